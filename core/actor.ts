@@ -1,0 +1,81 @@
+import { fail } from './errors.ts';
+
+/** Roles of a person in one organization, weakest first. */
+export const roles = ['reader', 'member', 'admin'] as const;
+export type Role = (typeof roles)[number];
+
+/** What an operation does to data; it decides the annotations of MCP, read-only mode and what may be retried. */
+export type Effect = 'read' | 'create' | 'update' | 'delete';
+
+/** Who calls, as the identity module found out. Everything here was checked against the store for this call. */
+export interface Actor {
+  readonly userId: number;
+  /** How the caller proved it: a session's access token, a personal access token, or ownership of the data directory. */
+  readonly via: 'session' | 'token' | 'local';
+  /** Organization → role. Someone who only signed in has none. */
+  readonly roles: ReadonlyMap<number, Role>;
+  /** The toolsets this credential may use; null means all. */
+  readonly toolsets: readonly string[] | null;
+  readonly readOnly: boolean;
+  /** Stable per credential: the key of rate limits and of audit rows. Never the credential itself. */
+  readonly credential: string;
+}
+
+/** Who may run an operation. `role` means: with at least this role in at least one organization. */
+export type Access = { readonly kind: 'user' } | { readonly kind: 'role'; readonly role: Role };
+
+/** Anyone who has signed in, member of an organization or not. */
+export const signedIn = (): Access => ({ kind: 'user' });
+
+const roleFor = { read: 'reader', write: 'member', admin: 'admin' } as const;
+
+/** A member of some organization whose role allows `right`; the record itself is checked where it is loaded. */
+export const member = (right: keyof typeof roleFor): Access => ({ kind: 'role', role: roleFor[right] });
+
+const atLeast = (role: Role, needed: Role) => roles.indexOf(role) >= roles.indexOf(needed);
+
+/** Whether this actor may be offered the operation at all: role, toolset and read-only restriction. */
+export function mayUse(
+  actor: Actor,
+  operation: { readonly access: Access; readonly toolset: string; readonly effect: Effect },
+): boolean {
+  return refusal(actor, operation) === null;
+}
+
+/** Why the actor may not use the operation, or null. The order is what a caller can act on first. */
+export function refusal(
+  actor: Actor,
+  operation: { readonly access: Access; readonly toolset: string; readonly effect: Effect },
+) {
+  if (actor.toolsets && !actor.toolsets.includes(operation.toolset)) {
+    return fail.FORBIDDEN(`This token may not use the toolset "${operation.toolset}".`, {
+      cause: 'toolset',
+      tip: `Create a token whose --scopes include "${operation.toolset}".`,
+    });
+  }
+  if (actor.readOnly && operation.effect !== 'read') {
+    return fail.READ_ONLY('This token may only read.');
+  }
+  const { access } = operation;
+  if (access.kind === 'role' && ![...actor.roles.values()].some((role) => atLeast(role, access.role))) {
+    return fail.FORBIDDEN(`This needs the role "${access.role}" in an organization.`, { cause: 'role' });
+  }
+  return null;
+}
+
+/**
+ * Checks the actor's role in the organization that owns a record.
+ * @returns `'hidden'` when the actor is not of that organization: the caller answers 404, as for a record that is not there.
+ * @throws Fault FORBIDDEN when the role is known but too weak.
+ */
+export function roleIn(actor: Actor, orgId: number, right: keyof typeof roleFor): 'allowed' | 'hidden' {
+  const role = actor.roles.get(orgId);
+  if (!role) return 'hidden';
+  const needed = roleFor[right];
+  if (!atLeast(role, needed)) {
+    throw fail.FORBIDDEN(`Your role in organization ${orgId} is "${role}"; this needs "${needed}".`, {
+      cause: 'role',
+    });
+  }
+  return 'allowed';
+}

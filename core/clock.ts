@@ -1,0 +1,19 @@
+/** Where time and randomness come from, so that a test can hold both still. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+}
+
+/** `length` unpredictable bytes. */
+export type RandomBytes = (length: number) => Uint8Array<ArrayBuffer>;
+
+export const systemClock: Clock = { now: () => Date.now() };
+
+export const systemRandom: RandomBytes = (length) => crypto.getRandomValues(new Uint8Array(length));
+
+/** A time of the database (epoch milliseconds) as Area C shows it: ISO 8601, UTC, with milliseconds. */
+export function isoTime(epochMs: number): string;
+export function isoTime(epochMs: number | null): string | null;
+export function isoTime(epochMs: number | null): string | null {
+  return epochMs === null ? null : new Date(epochMs).toISOString();
+}

@@ -1,0 +1,163 @@
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { UsageError } from '../config.ts';
+import type { Clock } from '../clock.ts';
+import type { Log } from '../log.ts';
+import type { Migration } from '../module.ts';
+import { isBusy } from './dialect.ts';
+import type { Location } from './open.ts';
+
+/**
+ * Brings a database to the schema of this executable. Our own, because drizzle's stock migrator emptied a child table on a
+ * rebuild and lost start-up races (measured): here foreign keys are off before the transaction begins, one process does
+ * the work while others wait, a backup is taken before the first change, and a database that a newer executable has
+ * written is refused.
+ *
+ * @throws UsageError when the database is newer than this executable or a released migration was edited.
+ */
+export async function migrate(
+  location: Location,
+  migrations: readonly Migration[],
+  context: { readonly clock: Clock; readonly log: Log },
+): Promise<void> {
+  if (location.engine === 'sqlite') await migrateSqlite(location, migrations, context);
+  else await migratePostgres(location, migrations, context);
+}
+
+interface Applied {
+  readonly tag: string;
+  readonly hash: string;
+}
+
+const hashOf = (sql: string) => new Bun.CryptoHasher('sha256').update(sql).digest('hex');
+
+/** The migrations still to apply. Plugin tags hold a `/`; those of a plugin that is not loaded today are no fault. */
+export function pending(applied: readonly Applied[], migrations: readonly Migration[]): readonly Migration[] {
+  const known = new Map(migrations.map((migration) => [migration.tag, migration]));
+  for (const { tag, hash } of applied) {
+    const migration = known.get(tag);
+    if (!migration && !tag.includes('/')) {
+      throw new UsageError(
+        `The database was written by a newer Trivet (it has "${tag}"). Start that version, or restore a backup.`,
+      );
+    }
+    if (migration && hashOf(migration.sql) !== hash) {
+      throw new UsageError(
+        `Migration "${tag}" differs from the one this database has. Released migrations never change.`,
+      );
+    }
+  }
+  const done = new Set(applied.map(({ tag }) => tag));
+  return migrations.filter(({ tag }) => !done.has(tag));
+}
+
+const ledger =
+  'CREATE TABLE IF NOT EXISTS trivet_migrations (tag text PRIMARY KEY, hash text NOT NULL, applied_at bigint NOT NULL)';
+const listApplied = 'SELECT tag, hash FROM trivet_migrations ORDER BY applied_at, tag';
+
+async function migrateSqlite(
+  { directory, durability }: Extract<Location, { engine: 'sqlite' }>,
+  migrations: readonly Migration[],
+  { clock, log }: { readonly clock: Clock; readonly log: Log },
+): Promise<void> {
+  const { connect, databaseFile } = await import('./sqlite.ts');
+  if (!existsSync(directory)) mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const client = connect(databaseFile(directory), durability);
+  try {
+    const hasLedger = () =>
+      client
+        .query("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'trivet_migrations'")
+        .get() !== null;
+    const applied = () => (hasLedger() ? (client.query(listApplied).all() as Applied[]) : []);
+    const before = applied();
+    if (hasLedger() && pending(before, migrations).length === 0) return;
+
+    const backup = before.length > 0 ? backupPath(directory, before, clock) : undefined;
+    if (backup) client.run('VACUUM INTO ?', [backup]);
+
+    // Off before BEGIN: inside a transaction the pragma does nothing, and a table rebuild would cascade into children.
+    client.run('PRAGMA foreign_keys = OFF');
+    await beginExclusive(() => client.run('BEGIN EXCLUSIVE'));
+    try {
+      client.run(ledger);
+      const todo = pending(applied(), migrations);
+      for (const { tag, sql } of todo) {
+        client.exec(sql);
+        client.run('INSERT INTO trivet_migrations (tag, hash, applied_at) VALUES (?, ?, ?)', [
+          tag,
+          hashOf(sql),
+          clock.now(),
+        ]);
+      }
+      const broken = client.query('PRAGMA foreign_key_check').all();
+      if (broken.length > 0)
+        throw new UsageError(`A migration would break ${broken.length} references; nothing was changed.`);
+      client.run('COMMIT');
+      for (const { tag } of todo) log.info('migrated', { tag });
+      if (backup && todo.length === 0) rmSync(backup, { force: true });
+      else if (backup) log.info('backup_written', { file: backup });
+    } catch (error) {
+      if (client.inTransaction) client.run('ROLLBACK');
+      throw error;
+    }
+  } finally {
+    client.close();
+  }
+}
+
+const backupPath = (directory: string, applied: readonly Applied[], clock: Clock) => {
+  const at = new Date(clock.now()).toISOString().replaceAll(/[-:.]/g, '');
+  return join(directory, `backup-${applied.at(-1)?.tag.replaceAll('/', '-')}-${at}-${process.pid}.db`);
+};
+
+/** Another starting process may be migrating: wait for it for a minute, it usually takes milliseconds. */
+async function beginExclusive(begin: () => void): Promise<void> {
+  const giveUpAt = performance.now() + 60_000;
+  for (;;) {
+    try {
+      return begin();
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > giveUpAt) throw error;
+      await Bun.sleep(20);
+    }
+  }
+}
+
+async function migratePostgres(
+  { url }: Extract<Location, { engine: 'postgres' }>,
+  migrations: readonly Migration[],
+  { clock, log }: { readonly clock: Clock; readonly log: Log },
+): Promise<void> {
+  const { default: postgres } = await import('postgres');
+  const client = postgres(url, { max: 1, connect_timeout: 10, onnotice: () => {} });
+  try {
+    await createLedger(async () => void (await client.unsafe(ledger)));
+    const todo = await client.begin(async (transaction) => {
+      // A table lock, not an advisory one: every engine that speaks the protocol has it.
+      await transaction.unsafe('LOCK TABLE trivet_migrations IN ACCESS EXCLUSIVE MODE');
+      const applied = await transaction.unsafe<Applied[]>(listApplied);
+      const missing = pending(applied, migrations);
+      for (const { tag, sql } of missing) {
+        await transaction.unsafe(sql);
+        await transaction.unsafe(
+          'INSERT INTO trivet_migrations (tag, hash, applied_at) VALUES ($1, $2, $3)',
+          [tag, hashOf(sql), clock.now()],
+        );
+      }
+      return missing;
+    });
+    for (const { tag } of todo) log.info('migrated', { tag });
+  } finally {
+    await client.end({ timeout: 5 });
+  }
+}
+
+/** `IF NOT EXISTS` is no help against a second process at the same instant: one of them gets a unique violation. */
+async function createLedger(create: () => Promise<void>): Promise<void> {
+  try {
+    await create();
+  } catch (error) {
+    const { code } = error as { code?: unknown };
+    if (code !== '23505' && code !== '42P07') throw error;
+  }
+}

@@ -1,0 +1,16 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Migration } from '../module.ts';
+import type { Engine } from './engine.ts';
+
+/** The generated migrations of the built-in modules: `drizzle/` of the checkout, or of the executable's own files. */
+export function builtInMigrations(engine: Engine): readonly Migration[] {
+  const root = Bun.isStandaloneExecutable
+    ? join(import.meta.dir, 'drizzle')
+    : join(import.meta.dir, '..', '..', 'drizzle');
+  const directory = join(root, engine);
+  return readdirSync(directory)
+    .filter((file) => file.endsWith('.sql'))
+    .sort()
+    .map((file) => ({ tag: file.slice(0, -4), sql: readFileSync(join(directory, file), 'utf8') }));
+}

@@ -1,0 +1,151 @@
+import { Database } from 'bun:sqlite';
+import { drizzle } from 'drizzle-orm/bun-sqlite';
+import { chmodSync, existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fail } from '../errors.ts';
+import { isBusy, storageFault } from './dialect.ts';
+import { markTx, refuseInsideTx, type Db, type Query } from './open.ts';
+
+export const databaseFile = (directory: string) => join(directory, 'trivet.db');
+
+/** How long a write waits for another process before it gives up with DATABASE_BUSY. */
+const busyLimitMs = 10_000;
+/** How many waiting writes share one commit. Bounds how much a failing commit takes back. */
+const maximumBatch = 256;
+
+interface Job {
+  readonly work: (q: Query) => Promise<unknown>;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Opens `trivet.db` in a directory that is created for its owner alone.
+ *
+ * One connection reads (`query_only`), one writes. Writes queue up and those that wait together are committed together,
+ * each in a savepoint of its own: with `synchronous=FULL` a commit waits for the disk, and one wait serves them all.
+ */
+export function openSqlite(directory: string, durability: 'full' | 'normal'): Db {
+  if (!existsSync(directory)) mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const path = databaseFile(directory);
+  const fresh = !existsSync(path);
+  const writer = connect(path, durability);
+  if (fresh) chmodSync(path, 0o600);
+  // A write that finds the lock taken waits in beginImmediate, where the event loop goes on, not inside SQLite.
+  writer.run('PRAGMA busy_timeout = 20');
+  const reader = connect(path, durability);
+  reader.run('PRAGMA query_only = ON');
+
+  const asQuery = (client: Database) => drizzle({ client }) as unknown as Query;
+  const writeQuery = asQuery(writer);
+  const queue = writeQueue(writer, writeQuery);
+
+  return {
+    engine: 'sqlite',
+    q: asQuery(reader),
+    tx: <T>(work: (q: Query) => Promise<T>) => queue.add(work) as Promise<T>,
+    close: async () => {
+      await queue.close();
+      reader.close();
+      writer.close();
+    },
+  };
+}
+
+/** Opens one connection with the pragmas every connection of Trivet has. */
+export function connect(path: string, durability: 'full' | 'normal'): Database {
+  const client = new Database(path, { create: true, readwrite: true });
+  // busy_timeout comes first: switching to WAL needs a lock, and without a timeout two starting processes fail at once.
+  client.run('PRAGMA busy_timeout = 5000');
+  client.run('PRAGMA journal_mode = WAL');
+  client.run(`PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`);
+  client.run('PRAGMA foreign_keys = ON');
+  client.run('PRAGMA cache_size = -16000');
+  client.run('PRAGMA temp_store = MEMORY');
+  return client;
+}
+
+/** The write queue of one connection: first in, first out, group commit. */
+function writeQueue(client: Database, q: Query) {
+  const waiting: Job[] = [];
+  let draining: Promise<void> | undefined;
+  let closed = false;
+
+  const add = (work: Job['work']) => {
+    refuseInsideTx('tx');
+    if (closed) return Promise.reject(fail.SHUTTING_DOWN('The database is closed.'));
+    return new Promise<unknown>((resolve, reject) => {
+      waiting.push({ work, resolve, reject });
+      draining ??= drain().finally(() => (draining = undefined));
+    });
+  };
+
+  const drain = async () => {
+    while (waiting.length > 0) {
+      // One turn of the event loop, so that requests which arrived together are in the queue together.
+      await new Promise((next) => setImmediate(next));
+      const batch = waiting.splice(0, maximumBatch);
+      const settled = await commitTogether(client, q, batch);
+      for (const settle of settled) settle();
+    }
+  };
+
+  return {
+    add,
+    close: async () => {
+      closed = true;
+      await draining;
+    },
+  };
+}
+
+/**
+ * Runs a batch in one transaction. The answers are returned, not given: they may leave only after the commit.
+ * A job that throws takes back its own savepoint; a failing commit takes back, and rejects, all of them.
+ */
+async function commitTogether(client: Database, q: Query, batch: readonly Job[]): Promise<Array<() => void>> {
+  const settled: Array<() => void> = [];
+  try {
+    await beginImmediate(client);
+    // One job alone needs no savepoint: its transaction is its own.
+    const shared = batch.length > 1;
+    for (const job of batch) {
+      if (shared) client.run('SAVEPOINT job');
+      try {
+        const value = await markTx(() => job.work(q));
+        if (shared) client.run('RELEASE job');
+        settled.push(() => job.resolve(value));
+      } catch (error) {
+        settled.push(() => job.reject(storageFault(error)));
+        if (!client.inTransaction) throw error;
+        if (shared) {
+          client.run('ROLLBACK TO job');
+          client.run('RELEASE job');
+        } else {
+          client.run('ROLLBACK');
+          return settled;
+        }
+      }
+    }
+    client.run('COMMIT');
+    return settled;
+  } catch (error) {
+    if (client.inTransaction) client.run('ROLLBACK');
+    const fault = storageFault(error);
+    return batch.map((job) => () => job.reject(fault));
+  }
+}
+
+/** `BEGIN IMMEDIATE`, patiently: another process may hold the write lock. Deferred transactions would fail in the middle. */
+async function beginImmediate(client: Database): Promise<void> {
+  const giveUpAt = performance.now() + busyLimitMs;
+  for (;;) {
+    try {
+      client.run('BEGIN IMMEDIATE');
+      return;
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > giveUpAt) throw error;
+      await Bun.sleep(1 + Math.random() * 9);
+    }
+  }
+}

@@ -1,0 +1,120 @@
+/**
+ * Every failure that may leave Trivet is a {@link Fault}: a stable code, a message for a person, a tip for whoever
+ * repairs the call. Each module declares its codes in one catalogue; this file holds the kernel's catalogue and the one
+ * table that turns a status into an exit code. Surfaces translate a Fault and never invent one.
+ */
+
+/** One code of a catalogue. `status` is the HTTP status; `tip` is the default guidance, shown after `💡 Tip:`. */
+export interface FaultKind {
+  readonly status: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 423 | 429 | 500 | 502 | 503;
+  readonly tip: string;
+}
+
+/** What one occurrence adds: `cause` one stable word, `tip` instead of the default, `retryAfter` seconds. */
+export interface FaultDetail {
+  readonly cause?: string;
+  readonly tip?: string;
+  readonly retryAfter?: number;
+}
+
+export class Fault extends Error {
+  override readonly name = 'Fault';
+  readonly code: string;
+  readonly status: number;
+  readonly tip: string;
+  /** One stable word, e.g. the name of the failing field. Not `Error.cause`: it is part of the answer. */
+  readonly causeWord: string | undefined;
+  readonly retryAfter: number | undefined;
+
+  constructor(
+    code: string,
+    kind: { status: number; tip: string },
+    message: string,
+    detail: FaultDetail = {},
+  ) {
+    super(message);
+    this.code = code;
+    this.status = kind.status;
+    this.tip = detail.tip ?? kind.tip;
+    this.causeWord = detail.cause;
+    this.retryAfter = detail.retryAfter;
+  }
+}
+
+export type Catalogue<K extends string> = Readonly<
+  Record<K, (message: string, detail?: FaultDetail) => Fault>
+>;
+
+/** Turns a table of codes into functions that make the fault: `throw fail.NOT_FOUND('There is no project 7.')`. */
+export function catalogue<K extends string>(kinds: Readonly<Record<K, FaultKind>>): Catalogue<K> {
+  const makers = {} as Record<K, (message: string, detail?: FaultDetail) => Fault>;
+  for (const code of Object.keys(kinds) as K[]) {
+    makers[code] = (message, detail) => new Fault(code, kinds[code], message, detail);
+  }
+  return makers;
+}
+
+export const coreErrors = {
+  INVALID_JSON: { status: 400, tip: 'Send one JSON document encoded as UTF-8.' },
+  INVALID_REQUEST: { status: 400, tip: 'Correct the named field and send the request again.' },
+  UNAUTHENTICATED: {
+    status: 401,
+    tip: 'Send a live access token or a personal access token as "Authorization: Bearer …"; "trivet token create" makes one.',
+  },
+  FORBIDDEN: { status: 403, tip: 'Ask an administrator of the organization for a role that allows this.' },
+  READ_ONLY: { status: 403, tip: 'Use a token, or start Trivet, without the read-only restriction.' },
+  HOST_NOT_ALLOWED: {
+    status: 403,
+    tip: 'Address the server by its own name, or name this host with --allowed-hosts.',
+  },
+  ORIGIN_NOT_ALLOWED: {
+    status: 403,
+    tip: 'Call from a program instead of a web page, or name this origin with --allowed-origins.',
+  },
+  NOT_FOUND: { status: 404, tip: 'Check the path against GET /openapi.json.' },
+  UNKNOWN_TOOL: { status: 404, tip: 'List the tools you may use with "trivet tools" or GET /api/tools.' },
+  METHOD_NOT_ALLOWED: { status: 404, tip: 'Check the method against GET /openapi.json.' },
+  CONFLICT: { status: 409, tip: 'Read the record again and repeat the change on its newest version.' },
+  PAYLOAD_TOO_LARGE: { status: 413, tip: 'Send less at once; the limits are in docs/operations.md.' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, tip: 'Send the header "Content-Type: application/json".' },
+  RATE_LIMITED: { status: 429, tip: 'Wait the seconds named in Retry-After, then try again.' },
+  INTERNAL: { status: 500, tip: 'Report this with the X-Request-Id; the server log has the details.' },
+  UPSTREAM_FAILED: { status: 502, tip: 'Check that --url names a Trivet server of this version.' },
+  UPSTREAM_UNREACHABLE: { status: 503, tip: 'Check --url, that the server runs, and the network between.' },
+  DATABASE_BUSY: { status: 503, tip: 'Try again: another process held the database for too long.' },
+  STORAGE_FAILED: {
+    status: 503,
+    tip: 'Check free space and permissions of the data directory, or the database server.',
+  },
+  SHUTTING_DOWN: { status: 503, tip: 'Try again in a few seconds: the server is restarting.' },
+} as const satisfies Record<string, FaultKind>;
+
+export const fail = catalogue(coreErrors);
+
+/** Any thrown value as a Fault. What is not one becomes INTERNAL: its text stays in the log and never leaves. */
+export function asFault(thrown: unknown): Fault {
+  if (thrown instanceof Fault) return thrown;
+  return fail.INTERNAL('The server failed to answer this request.');
+}
+
+/** Exit codes of the command line: others script against them. */
+export const exit = { ok: 0, failed: 1, badArguments: 2, auth: 3, unreachable: 4, usage: 64 } as const;
+
+/** The one mapping from a fault to an exit code. */
+export function exitCodeOf(fault: Fault): number {
+  switch (fault.status) {
+    case 400:
+    case 413:
+    case 415:
+      return exit.badArguments;
+    case 401:
+    case 403:
+      return exit.auth;
+    case 429:
+    case 502:
+    case 503:
+      return exit.unreachable;
+    default:
+      return exit.failed;
+  }
+}

@@ -1,0 +1,30 @@
+import type { ToolDescription } from './operation.ts';
+
+/** Which tools a surface offers: the operator's cut is an upper bound of the client's. */
+export interface ToolCut {
+  readonly toolsets?: readonly string[] | undefined;
+  readonly tools?: readonly string[] | undefined;
+  readonly readOnly?: boolean | undefined;
+}
+
+export interface CallOptions {
+  readonly signal: AbortSignal;
+  readonly progress?: (done: number, total: number) => void;
+}
+
+/** Runs tools for one caller: on a data directory or on a server somewhere else. MCP and the command line know only this. */
+export interface Executor {
+  /** The tools the caller may use, in a stable order. */
+  tools(): Promise<readonly ToolDescription[]>;
+  /** @throws Fault as the operation would, whichever side of the network it runs on. */
+  call(tool: string, input: unknown, options: CallOptions): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+export function withinCut(tool: Pick<ToolDescription, 'name' | 'toolset' | 'effect'>, cut: ToolCut): boolean {
+  return (
+    (!cut.toolsets || cut.toolsets.includes(tool.toolset)) &&
+    (!cut.tools || cut.tools.includes(tool.name)) &&
+    (!cut.readOnly || tool.effect === 'read')
+  );
+}

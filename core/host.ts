@@ -1,0 +1,44 @@
+import type { Actor } from './actor.ts';
+import type { Clock, RandomBytes } from './clock.ts';
+import type { Config } from './config.ts';
+import type { Db } from './db/open.ts';
+import type { Log } from './log.ts';
+
+/** What the running kernel gives its modules. One per kernel: a test may run several side by side. */
+export interface Host {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly random: RandomBytes;
+  readonly log: Log;
+  readonly config: Config;
+  readonly version: string;
+  /** The origin of this server once it listens, e.g. `http://127.0.0.1:8787`; before that, the configured one. */
+  origin(): string;
+}
+
+/** What one call of an operation gets. */
+export interface Context extends Host {
+  readonly host: Host;
+  readonly actor: Actor;
+  /** Aborts when the client goes away or the server stops. */
+  readonly signal: AbortSignal;
+  /** Runs `effect` after the operation's transactions have committed and before its answer leaves; never if it failed. */
+  afterCommit(effect: () => void | Promise<void>): void;
+  /** Tells a waiting client how far a long operation is. A no-op where nobody listens. */
+  progress(done: number, total: number): void;
+}
+
+/**
+ * A service of a module that lives as long as the kernel: made on first use, one per host, so that stdio and the command
+ * line pay only for what they touch and no module needs a global.
+ */
+export function perHost<T>(create: (host: Host) => T): (host: Host) => T {
+  const made = new WeakMap<Host, { value: T }>();
+  return (host) => {
+    const known = made.get(host);
+    if (known) return known.value;
+    const value = create(host);
+    made.set(host, { value });
+    return value;
+  };
+}

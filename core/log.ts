@@ -1,0 +1,45 @@
+/**
+ * Logs are one JSON object a line on stderr, on every surface: stdout belongs to answers. Fields carry ids, never a
+ * token and never a person's data.
+ */
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
+
+export interface Log {
+  debug(event: string, fields?: LogFields): void;
+  info(event: string, fields?: LogFields): void;
+  warn(event: string, fields?: LogFields): void;
+  error(event: string, fields?: LogFields): void;
+}
+
+const order: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
+
+export function createLog(
+  minimum: LogLevel,
+  now: () => number,
+  write: (line: string) => void = (line) => void process.stderr.write(line),
+): Log {
+  const at =
+    (level: LogLevel) =>
+    (event: string, fields: LogFields = {}) => {
+      if (order.indexOf(level) < order.indexOf(minimum)) return;
+      write(`${JSON.stringify({ time: new Date(now()).toISOString(), level, event, ...fields })}\n`);
+    };
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+}
+
+/** What of an unexpected error may be logged: its class and stack frames, never its message, which may quote data. */
+export function errorFields(thrown: unknown): LogFields {
+  if (!(thrown instanceof Error)) return { error: typeof thrown };
+  const frames = (thrown.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
+  const inner = thrown.cause instanceof Error ? thrown.cause : undefined;
+  const code = (inner ?? thrown) as { code?: unknown };
+  return {
+    error: thrown.name,
+    ...(typeof code.code === 'string' ? { code: code.code } : {}),
+    at: frames
+      .slice(0, 6)
+      .map((line) => line.trim())
+      .join(' | '),
+  };
+}

@@ -1,0 +1,69 @@
+import type { Elysia } from 'elysia';
+import type { Actor } from './actor.ts';
+import type { SettingTable } from './settings.ts';
+import type { FaultKind } from './errors.ts';
+import type { Host } from './host.ts';
+import type { Operation } from './operation.ts';
+
+/** One SQL migration, applied once, in order of the list. The text never changes after it was released. */
+export interface Migration {
+  readonly tag: string;
+  readonly sql: string;
+}
+
+/** How callers are known. Exactly one loaded module offers it. */
+export interface Identity {
+  /** The actor behind a bearer credential, or null when it is not (or no longer) a valid one. */
+  authenticate(host: Host, bearer: string): Promise<Actor | null>;
+  /** The actor of whoever owns the data directory; `email` narrows it to that person's roles. Throws a Fault if unknown. */
+  local(host: Host, email: string | undefined): Promise<Actor>;
+}
+
+/** A verb of the command line, e.g. `token create`. `run` answers what goes to stdout. */
+export interface Command {
+  readonly verb: string;
+  readonly summary: string;
+  readonly settings: SettingTable;
+  /** `values` are the resolved settings; read them with `host.config.read(settings)`. */
+  run(host: Host): Promise<CommandAnswer>;
+}
+
+/** `data` is printed as JSON with `--json`, `text` without. */
+export interface CommandAnswer {
+  readonly data: unknown;
+  readonly text: string;
+}
+
+/** Work that repeats while a server runs. Runs never overlap; a failed run is logged and tried again. */
+export interface Job {
+  readonly name: string;
+  readonly everyMs: number;
+  run(host: Host): Promise<void>;
+}
+
+/** A plugin module: one plain object. Only `name` is required. */
+export interface Module {
+  readonly name: string;
+  /** Names of modules that must be loaded too. They start before this one and stop after it. */
+  readonly requires?: readonly string[];
+  readonly errors?: Readonly<Record<string, FaultKind>>;
+  readonly settings?: SettingTable;
+  /** Drizzle tables, names prefixed by the module's: checked against the database at start. */
+  readonly tables?: Readonly<Record<string, object>>;
+  /** Migrations of a plugin. The built-in modules' are generated into `drizzle/`. */
+  readonly migrations?: { readonly sqlite: readonly Migration[]; readonly postgres: readonly Migration[] };
+  readonly operations?: readonly Operation[];
+  readonly identity?: Identity;
+  /** Adds plain HTTP routes for a wire format of the module's own. */
+  readonly routes?: (app: Elysia, host: Host) => void;
+  readonly jobs?: readonly Job[];
+  readonly commands?: readonly Command[];
+  /** Runs once after migration on every surface; the returned function runs at stop, in reverse order. */
+  readonly start?: (host: Host) => Promise<void | (() => Promise<void>)>;
+  /** Runs when the HTTP server listens; the lines go to stderr for the person who started it. */
+  readonly greeting?: (host: Host) => Promise<readonly string[]>;
+}
+
+export function defineModule(module: Module): Module {
+  return module;
+}

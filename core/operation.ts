@@ -1,0 +1,111 @@
+import type { Static, TObject, TSchema } from '@sinclair/typebox';
+import { refusal, type Access, type Actor, type Effect } from './actor.ts';
+import { fail } from './errors.ts';
+import type { Context, Host } from './host.ts';
+import { check, sentence, withDefaults } from './schema.ts';
+
+/**
+ * One thing that Trivet can do for a signed-in caller, declared once. `POST /api/tools/{name}`, MCP, `trivet call` and
+ * the OpenAPI document are derived from it.
+ */
+export interface Operation {
+  /** kebab-case; unique over all modules. */
+  readonly name: string;
+  /** The group it is offered in, e.g. `testmgmt`. */
+  readonly toolset: string;
+  readonly title: string;
+  /** For whoever chooses a tool: what it does, when another fits better, its limits. */
+  readonly description: string;
+  readonly input: TObject;
+  readonly output: TSchema;
+  readonly access: Access;
+  readonly effect: Effect;
+  /** Gets checked input. Use {@link run}: it is the only way in. */
+  readonly handler: (input: never, ctx: Context) => Promise<unknown>;
+}
+
+/** Declares an operation; the types of `input` and `output` follow from their schemas. */
+export function operation<I extends TObject, O extends TSchema>(declared: {
+  readonly name: string;
+  readonly toolset: string;
+  readonly title: string;
+  readonly description: string;
+  readonly input: I;
+  readonly output: O;
+  readonly access: Access;
+  readonly effect: Effect;
+  readonly handler: (input: Static<I>, ctx: Context) => Promise<Static<O>>;
+}): Operation {
+  return declared;
+}
+
+/** What a surface knows of a call besides its input. */
+export interface Call {
+  readonly actor: Actor;
+  readonly signal: AbortSignal;
+  readonly progress?: (done: number, total: number) => void;
+}
+
+/**
+ * Runs an operation: access → defaults → check → handler → effects. Every surface comes through here.
+ * @throws Fault UNAUTHENTICATED, FORBIDDEN, READ_ONLY, INVALID_REQUEST, or what the handler throws.
+ */
+export async function run(host: Host, operation: Operation, rawInput: unknown, call: Call): Promise<unknown> {
+  const refused = refusal(call.actor, operation);
+  if (refused) throw refused;
+
+  const input = check(operation.input, withDefaults(operation.input, rawInput ?? {}));
+  if (!input.ok) {
+    const first = input.problems[0];
+    throw fail.INVALID_REQUEST(`Invalid arguments for ${operation.name}: ${sentence(input.problems)}.`, {
+      ...(first?.path ? { cause: first.path } : {}),
+      tip: usage(operation),
+    });
+  }
+
+  const effects: Array<() => void | Promise<void>> = [];
+  const context: Context = {
+    ...host,
+    host,
+    actor: call.actor,
+    signal: call.signal,
+    afterCommit: (effect) => void effects.push(effect),
+    progress: call.progress ?? (() => {}),
+  };
+  const output = await operation.handler(input.value as never, context);
+  for (const effect of effects) await effect();
+  return output;
+}
+
+/** The parameters of an operation in one line: what a caller needs to repair its call. */
+export function usage({ name, input }: Pick<Operation, 'name' | 'input'>): string {
+  const required = new Set(input.required);
+  const parameters = Object.entries(input.properties).map(
+    ([key, schema]) =>
+      `${key} (${String(schema['type'] ?? 'any')}, ${required.has(key) ? 'required' : 'optional'})`,
+  );
+  return parameters.length === 0 ? `${name} takes no parameters.` : `${name} takes ${parameters.join(', ')}.`;
+}
+
+/** An operation as clients see it. */
+export interface ToolDescription {
+  readonly name: string;
+  readonly toolset: string;
+  readonly title: string;
+  readonly description: string;
+  readonly effect: Effect;
+  readonly inputSchema: Record<string, unknown>;
+}
+
+export function describe(operation: Operation): ToolDescription {
+  const { name, toolset, title, description, effect, input } = operation;
+  // A round trip through JSON drops TypeBox's symbols: what is left is the plain schema.
+  return {
+    name,
+    toolset,
+    title,
+    description,
+    effect,
+    inputSchema: JSON.parse(JSON.stringify(input)) as Record<string, unknown>,
+  };
+}

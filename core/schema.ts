@@ -1,0 +1,147 @@
+import { Kind, Type, TypeRegistry, type Static, type TSchema, type TUnsafe } from '@sinclair/typebox';
+import { TypeCompiler, type TypeCheck } from '@sinclair/typebox/compiler';
+import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors';
+import { nearest } from './nearest.ts';
+
+/** A string that is one of a few words, as plain JSON Schema `{type:'string', enum:[…]}`: what every client understands. */
+export function words<const W extends readonly string[]>(
+  values: W,
+  options: { description: string; default?: W[number] },
+): TUnsafe<W[number]> {
+  return Type.Unsafe<W[number]>({ ...options, type: 'string', enum: [...values], [Kind]: 'Words' });
+}
+
+TypeRegistry.Set('Words', (schema: { enum?: unknown[] }, value) => schema.enum?.includes(value) === true);
+
+/** A positive whole number that names a record. */
+export const recordId = (description: string) =>
+  Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description });
+
+/** What is wrong with one value: where (`tests[3].testName`), and what would be right. Never the value itself. */
+export interface Problem {
+  readonly path: string;
+  readonly message: string;
+}
+
+const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>();
+
+function checkOf<T extends TSchema>(schema: T): TypeCheck<T> {
+  let check = compiled.get(schema);
+  if (!check) {
+    check = TypeCompiler.Compile<TSchema>(schema);
+    compiled.set(schema, check);
+  }
+  return check as TypeCheck<T>;
+}
+
+/** How many faulty items one answer names; the rest is counted. */
+const maximumProblems = 20;
+
+/**
+ * Checks a value against a closed schema, compiled once.
+ * @returns the value, or up to 20 problems, the first fault of each path only.
+ */
+export function check<T extends TSchema>(
+  schema: T,
+  value: unknown,
+): { readonly ok: true; readonly value: Static<T> } | { readonly ok: false; readonly problems: Problem[] } {
+  const compiledCheck = checkOf(schema);
+  if (compiledCheck.Check(value)) {
+    const unstorable = unstorableText(value, '');
+    if (!unstorable) return { ok: true, value };
+    return {
+      ok: false,
+      problems: [{ path: unstorable, message: 'must not contain U+0000 or half a character' }],
+    };
+  }
+  const problems = new Map<string, Problem>();
+  for (const error of compiledCheck.Errors(value)) {
+    const path = pathOf(error.path);
+    if (!problems.has(path)) problems.set(path, { path, message: explain(error) });
+    if (problems.size >= maximumProblems) break;
+  }
+  return { ok: false, problems: [...problems.values()] };
+}
+
+/** One sentence for all problems: `tests[0].testName is required; tests[2] …`. */
+export function sentence(problems: readonly Problem[]): string {
+  return problems.map(({ path, message }) => `${path || 'the arguments'} ${message}`).join('; ');
+}
+
+/** Fills `default`s of the top level, where the value has no such property. Never changes the value it was given. */
+export function withDefaults(schema: TSchema, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const properties = schema['properties'] as Record<string, TSchema> | undefined;
+  const missing = Object.entries(properties ?? {}).filter(
+    ([name, property]) => property['default'] !== undefined && !Object.hasOwn(value, name),
+  );
+  if (missing.length === 0) return value;
+  return { ...value, ...Object.fromEntries(missing.map(([name, property]) => [name, property['default']])) };
+}
+
+/** `/tests/3/testName` as people write it: `tests[3].testName`. */
+function pathOf(pointer: string): string {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path ? `${path}.${part}` : part), '')
+    .slice(0, 200);
+}
+
+function explain({ type, schema, path }: ValueError): string {
+  if (schema[Kind] === 'Words') return `must be one of ${(schema['enum'] as string[]).join(', ')}`;
+  switch (type) {
+    case ValueErrorType.ObjectRequiredProperty:
+      return 'is required';
+    case ValueErrorType.ObjectAdditionalProperties:
+      return `is not a parameter${meant(schema, path)}`;
+    case ValueErrorType.StringMinLength:
+      return 'must not be empty';
+    case ValueErrorType.StringMaxLength:
+      return `must have at most ${schema['maxLength']} characters`;
+    case ValueErrorType.StringPattern:
+      return `must match ${schema['pattern']}`;
+    case ValueErrorType.ArrayMinItems:
+      return `must have at least ${schema['minItems']} item${schema['minItems'] === 1 ? '' : 's'}`;
+    case ValueErrorType.ArrayMaxItems:
+      return `must have at most ${schema['maxItems']} items`;
+    case ValueErrorType.ArrayUniqueItems:
+      return 'must not name anything twice';
+    case ValueErrorType.IntegerMinimum:
+    case ValueErrorType.NumberMinimum:
+      return `must be at least ${schema['minimum']}`;
+    case ValueErrorType.IntegerMaximum:
+    case ValueErrorType.NumberMaximum:
+      return `must be at most ${schema['maximum']}`;
+    default:
+      return `must be ${article(String(schema['type'] ?? 'valid'))}`;
+  }
+}
+
+const article = (type: string) =>
+  type === 'integer' ? 'a whole number' : /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
+
+function meant(schema: TSchema, path: string): string {
+  const known = Object.keys((schema['properties'] as object | undefined) ?? {});
+  const close = nearest(path.slice(path.lastIndexOf('/') + 1), known);
+  return close ? ` (did you mean ${close}?)` : known.length > 0 ? ` (known: ${known.join(', ')})` : '';
+}
+
+// PostgreSQL refuses U+0000 in text and both engines replace half a surrogate pair: what cannot come back is refused.
+const isStorable = (text: string) => text.isWellFormed() && !text.includes('\u0000');
+
+/** The path of the first text that no database would give back unchanged, or null. */
+function unstorableText(value: unknown, path: string): string | null {
+  if (typeof value === 'string') return isStorable(value) ? null : path || 'the value';
+  if (typeof value !== 'object' || value === null) return null;
+  for (const [key, inner] of Object.entries(value)) {
+    if (!isStorable(key)) return path || 'a key';
+    const found = unstorableText(
+      inner,
+      Array.isArray(value) ? `${path}[${key}]` : path ? `${path}.${key}` : key,
+    );
+    if (found !== null) return found;
+  }
+  return null;
+}

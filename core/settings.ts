@@ -1,0 +1,150 @@
+import type { TSchema } from '@sinclair/typebox';
+
+interface SettingBase {
+  readonly description: string;
+  /** A secret is never taken from the command line: only from the environment, a file, or `--<name>-file`. */
+  readonly secret?: boolean;
+}
+
+/** One setting: a flag `--name`, an environment variable `TRIVET_NAME` and a key of the configuration file. */
+export type Setting =
+  | (SettingBase & {
+      readonly type: 'string';
+      readonly default?: string;
+      readonly pattern?: RegExp;
+      readonly choices?: readonly string[];
+      readonly value?: string;
+    })
+  | (SettingBase & {
+      readonly type: 'integer';
+      readonly default?: number;
+      readonly minimum: number;
+      readonly maximum: number;
+    })
+  | (SettingBase & { readonly type: 'boolean' })
+  | (SettingBase & { readonly type: 'list'; readonly default?: readonly string[]; readonly value?: string })
+  | (SettingBase & { readonly type: 'table'; readonly schema: TSchema });
+
+export type SettingTable = Readonly<Record<string, Setting>>;
+
+type Given<S extends Setting> = S extends { type: 'integer' }
+  ? number
+  : S extends { type: 'boolean' }
+    ? boolean
+    : S extends { type: 'list' }
+      ? readonly string[]
+      : S extends { type: 'table' }
+        ? unknown
+        : string;
+
+/** The resolved values of a table: a setting without default may be undefined; a boolean is false unless given. */
+export type Values<T extends SettingTable> = {
+  readonly [K in keyof T]: T[K] extends { type: 'boolean' }
+    ? boolean
+    : T[K] extends { default: unknown }
+      ? Given<T[K]>
+      : Given<T[K]> | undefined;
+};
+
+/** The settings of the kernel itself. Modules add theirs. */
+export const coreSettings = {
+  host: {
+    type: 'string',
+    default: '127.0.0.1',
+    value: 'ADDRESS',
+    description: 'Address to listen on; anything but loopback is reachable by others.',
+  },
+  port: {
+    type: 'integer',
+    default: 8787,
+    minimum: 0,
+    maximum: 65535,
+    description: 'Port to listen on; 0 picks a free one.',
+  },
+  data: {
+    type: 'string',
+    default: './trivet-data',
+    value: 'DIR',
+    description: 'Data directory: the SQLite database and the master key.',
+  },
+  database: {
+    type: 'string',
+    value: 'URL',
+    pattern: /^postgres(ql)?:\/\//,
+    description: 'postgres://… to keep the data in PostgreSQL instead of SQLite.',
+  },
+  'database-durability': {
+    type: 'string',
+    default: 'full',
+    choices: ['full', 'normal'],
+    description:
+      'SQLite only: "full" survives power loss, "normal" may lose the last commits then (never consistency).',
+  },
+  dev: {
+    type: 'boolean',
+    description: 'Accept ID tokens that this machine mints itself (provider "dev"). Loopback only.',
+  },
+  modules: { type: 'list', value: 'NAMES', description: 'Modules to load; all built-in ones unless given.' },
+  plugin: {
+    type: 'list',
+    value: 'FILE',
+    description: 'A TypeScript module to load as well; may be repeated.',
+  },
+  config: { type: 'string', value: 'FILE', description: 'A TOML file with any of these settings.' },
+  'log-level': {
+    type: 'string',
+    default: 'info',
+    choices: ['debug', 'info', 'warn', 'error'],
+    description: 'The least severe log line to write.',
+  },
+  'public-url': {
+    type: 'string',
+    value: 'URL',
+    pattern: /^https?:\/\/[^\s/?#]+$/,
+    description:
+      'The origin under which clients reach this server, e.g. https://trivet.example; the issuer of its tokens.',
+  },
+  'allowed-hosts': {
+    type: 'list',
+    default: [],
+    value: 'NAMES',
+    description: 'Further Host names that /mcp and /api/tools answer to.',
+  },
+  'allowed-origins': {
+    type: 'list',
+    default: [],
+    value: 'ORIGINS',
+    description: 'Web origins that may call /mcp and /api/tools.',
+  },
+  'drain-timeout': {
+    type: 'integer',
+    default: 10,
+    minimum: 0,
+    maximum: 300,
+    description: 'Seconds that requests in flight may take after SIGTERM.',
+  },
+  toolsets: {
+    type: 'list',
+    value: 'NAMES',
+    description: 'Toolsets to offer: testmgmt, extra, cta, auth. MCP offers testmgmt unless given.',
+  },
+  tools: { type: 'list', value: 'NAMES', description: 'Offer only these tools.' },
+  'read-only': { type: 'boolean', description: 'Offer only tools that read.' },
+} as const satisfies SettingTable;
+
+/** Settings of the surfaces that speak for a person: `--mcp`, `call`, `tools`. */
+export const clientSettings = {
+  url: {
+    type: 'string',
+    value: 'URL',
+    pattern: /^https?:\/\//,
+    description: 'Work against a running server instead of a data directory.',
+  },
+  token: { type: 'string', secret: true, description: 'The token for --url.' },
+  as: {
+    type: 'string',
+    value: 'EMAIL',
+    description: 'On a data directory: act with the rights of this person instead of the owner.',
+  },
+  json: { type: 'boolean', description: 'Print JSON for programs.' },
+} as const satisfies SettingTable;
