@@ -69,11 +69,10 @@ export const coreErrors = {
   },
   ORIGIN_NOT_ALLOWED: {
     status: 403,
-    tip: 'Call from a program instead of a web page, or name this origin with --allowed-origins.',
+    tip: 'Call from a program instead of a web page, or name this origin with --cors-origin.',
   },
   NOT_FOUND: { status: 404, tip: 'Check the path against GET /openapi.json.' },
   UNKNOWN_TOOL: { status: 404, tip: 'List the tools you may use with "trivet tools" or GET /api/tools.' },
-  METHOD_NOT_ALLOWED: { status: 404, tip: 'Check the method against GET /openapi.json.' },
   CONFLICT: { status: 409, tip: 'Read the record again and repeat the change on its newest version.' },
   PAYLOAD_TOO_LARGE: { status: 413, tip: 'Send less at once; the limits are in docs/operations.md.' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, tip: 'Send the header "Content-Type: application/json".' },

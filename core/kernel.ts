@@ -8,13 +8,12 @@ import { engine } from './db/engine.ts';
 import { migrate } from './db/migrate.ts';
 import { builtInMigrations } from './db/migrations.ts';
 import { openDb, type Db, type Location } from './db/open.ts';
-import { coreErrors, fail } from './errors.ts';
+import { coreErrors } from './errors.ts';
 import { withinCut, type Executor, type ToolCut } from './executor.ts';
 import type { Host } from './host.ts';
 import { errorFields, type Log } from './log.ts';
 import type { Identity, Module } from './module.ts';
-import { nearest } from './nearest.ts';
-import { describe, run, type Operation } from './operation.ts';
+import { describe, run, unknownTool, type Operation } from './operation.ts';
 import { check, sentence } from './schema.ts';
 import type { SettingTable } from './settings.ts';
 import { version } from './version.ts';
@@ -100,30 +99,37 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
 
 /** Runs a job again and again; a run that throws is logged and the next one comes as planned. */
 function repeat(job: NonNullable<Module['jobs']>[number], host: Host): () => Promise<void> {
-  let stopped = false;
-  let wake = () => {};
+  const stopping = new AbortController();
   const loop = (async () => {
-    while (!stopped) {
+    while (!stopping.signal.aborted) {
       try {
         await job.run(host);
       } catch (error) {
         host.log.error('job_failed', { job: job.name, ...errorFields(error) });
       }
-      if (stopped) break;
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, job.everyMs);
-        wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
+      await pause(job.everyMs, stopping.signal);
     }
   })();
   return async () => {
-    stopped = true;
-    wake();
+    stopping.abort();
     await loop;
   };
+}
+
+/** Waits, but not longer than until the signal aborts. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer);
+        resolve();
+      },
+      { once: true },
+    );
+  });
 }
 
 /** Runs tools on this kernel for one actor. */
@@ -144,12 +150,6 @@ export function localExecutor(kernel: Kernel, actor: Actor, cut: ToolCut): Execu
     },
     close: async () => {},
   };
-}
-
-export function unknownTool(name: string, known: readonly string[]) {
-  const shown = name.slice(0, 64);
-  const close = nearest(shown, known);
-  return fail.UNKNOWN_TOOL(`There is no tool "${shown}" here.${close ? ` Did you mean "${close}"?` : ''}`);
 }
 
 /** Modules after those they require. @throws UsageError for a missing or circular requirement, or a name used twice. */

@@ -2,6 +2,7 @@ import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import { refusal, type Access, type Actor, type Effect } from './actor.ts';
 import { fail } from './errors.ts';
 import type { Context, Host } from './host.ts';
+import { nearest } from './nearest.ts';
 import { check, sentence, withDefaults } from './schema.ts';
 
 /**
@@ -108,4 +109,10 @@ export function describe(operation: Operation): ToolDescription {
     effect,
     inputSchema: JSON.parse(JSON.stringify(input)) as Record<string, unknown>,
   };
+}
+
+export function unknownTool(name: string, known: readonly string[]) {
+  const shown = name.slice(0, 64);
+  const close = nearest(shown, known);
+  return fail.UNKNOWN_TOOL(`There is no tool "${shown}" here.${close ? ` Did you mean "${close}"?` : ''}`);
 }

@@ -110,11 +110,11 @@ export const coreSettings = {
     value: 'NAMES',
     description: 'Further Host names that /mcp and /api/tools answer to.',
   },
-  'allowed-origins': {
+  'cors-origin': {
     type: 'list',
     default: [],
     value: 'ORIGINS',
-    description: 'Web origins that may call /mcp and /api/tools.',
+    description: 'Web origins whose pages may call this server; none unless given.',
   },
   'drain-timeout': {
     type: 'integer',
@@ -147,4 +147,18 @@ export const clientSettings = {
     description: 'On a data directory: act with the rights of this person instead of the owner.',
   },
   json: { type: 'boolean', description: 'Print JSON for programs.' },
+} as const satisfies SettingTable;
+
+/** Settings of `trivet call` alone. */
+export const callSettings = {
+  args: {
+    type: 'string',
+    value: 'JSON|@FILE|-',
+    description: 'The arguments as a JSON object: in place, from a file, or from stdin.',
+  },
+  argument: {
+    type: 'list',
+    value: 'KEY=VALUE',
+    description: 'One argument, also written -a; may be repeated.',
+  },
 } as const satisfies SettingTable;

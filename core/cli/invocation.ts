@@ -1,0 +1,64 @@
+import { resolve } from 'node:path';
+import { UsageError, type Config } from '../config.ts';
+import type { Location } from '../db/open.ts';
+import { exit } from '../errors.ts';
+import type { Executor, ToolCut } from '../executor.ts';
+import { localExecutor, startKernel, type Kernel } from '../kernel.ts';
+import type { Log } from '../log.ts';
+import type { Module } from '../module.ts';
+import { clientSettings, coreSettings } from '../settings.ts';
+
+/** What every verb works with. */
+export interface Invocation {
+  readonly config: Config;
+  readonly modules: readonly Module[];
+  readonly log: Log;
+  readonly cut: ToolCut;
+}
+
+/** Writes an answer and waits until it has left: a pipe may take only a part of it at once. */
+export async function print(text: string): Promise<number> {
+  await new Promise<void>((written) => process.stdout.write(text, () => written()));
+  return exit.ok;
+}
+
+/** Where the data of this invocation is. */
+function locationOf(config: Config): Location {
+  const { data, database, 'database-durability': durability } = config.read(coreSettings);
+  return database === undefined
+    ? { engine: 'sqlite', directory: resolve(data), durability: durability as 'full' | 'normal' }
+    : { engine: 'postgres', url: database };
+}
+
+/** Starts the kernel on the data of this invocation. */
+export async function openKernel({ config, modules, log }: Invocation): Promise<Kernel> {
+  const { host, port, 'public-url': publicUrl } = config.read(coreSettings);
+  const shown = host.includes(':') ? `[${host}]` : host;
+  const origin = publicUrl ?? `http://${shown}:${port}`;
+  return startKernel({ modules, config, location: locationOf(config), log, origin });
+}
+
+/** The executor of `--mcp` and `call`: a server somewhere else (`--url`), or this data directory as its owner. */
+export async function openExecutor(
+  invocation: Invocation,
+  defaultToolsets?: readonly string[],
+): Promise<Executor> {
+  const { url, token, as } = invocation.config.read(clientSettings);
+  const cut = { ...invocation.cut, toolsets: invocation.cut.toolsets ?? defaultToolsets };
+  if (url !== undefined) {
+    if (as !== undefined)
+      throw new UsageError('--as works on a data directory; with --url the token says who you are.');
+    if (token === undefined)
+      throw new UsageError('--url needs a token: set TRIVET_TOKEN or --token-file FILE.', exit.auth);
+    const { remoteExecutor } = await import('../remote.ts');
+    return remoteExecutor({ url, token }, cut);
+  }
+  const kernel = await openKernel(invocation);
+  try {
+    const actor = await kernel.identity.local(kernel.host, as);
+    return { ...localExecutor(kernel, actor, cut), close: () => kernel.stop() };
+  } catch (error) {
+    await kernel.stop();
+    throw error;
+  }
+}

@@ -1,0 +1,17 @@
+import { exit } from '../errors.ts';
+import { defaultToolsets } from '../mcp/server.ts';
+import { serveStdio } from '../mcp/stdio.ts';
+import { openExecutor, type Invocation } from './invocation.ts';
+
+/** `trivet --mcp`: MCP on stdio until the client closes its end. */
+export async function runMcp(invocation: Invocation): Promise<number> {
+  const stopping = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
+  const executor = await openExecutor(invocation, defaultToolsets);
+  try {
+    await serveStdio(executor, invocation.log, stopping.signal);
+  } finally {
+    await executor.close();
+  }
+  return exit.ok;
+}

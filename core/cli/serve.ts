@@ -1,0 +1,37 @@
+import { UsageError } from '../config.ts';
+import { exit } from '../errors.ts';
+import { serveHttp } from '../http/serve.ts';
+import { coreSettings } from '../settings.ts';
+import { openKernel, type Invocation } from './invocation.ts';
+
+const isLoopback = (host: string) =>
+  host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
+
+/** `trivet` and `trivet serve`: HTTP until SIGTERM or SIGINT, which let requests in flight finish. */
+export async function runServe(invocation: Invocation): Promise<number> {
+  const { host, dev, 'public-url': publicUrl } = invocation.config.read(coreSettings);
+  if (dev && !isLoopback(host)) {
+    throw new UsageError(
+      '--dev signs anyone in: it works on a loopback address only. Leave out --dev or --host.',
+    );
+  }
+  const kernel = await openKernel(invocation);
+  const stopping = new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+  });
+  try {
+    const server = serveHttp(kernel, invocation.cut);
+    kernel.listening(publicUrl ?? server.origin);
+    kernel.startJobs();
+    for (const module of kernel.modules) {
+      for (const line of (await module.greeting?.(kernel.host)) ?? []) process.stderr.write(`${line}\n`);
+    }
+    // Others script against this line: it comes when the server is ready, and last.
+    process.stderr.write(`trivet listening on ${server.origin}\n`);
+    await stopping;
+    await server.stop();
+  } finally {
+    await kernel.stop();
+  }
+  return exit.ok;
+}

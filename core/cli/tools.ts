@@ -1,0 +1,33 @@
+import { withinCut } from '../executor.ts';
+import { describe, type ToolDescription } from '../operation.ts';
+import { clientSettings } from '../settings.ts';
+import { openExecutor, print, type Invocation } from './invocation.ts';
+
+/** `trivet tools`: the tools of this executable, or those that the caller of `--url` or `--as` may use. */
+export async function runTools(invocation: Invocation): Promise<number> {
+  const { url, as, json } = invocation.config.read(clientSettings);
+  const tools =
+    url === undefined && as === undefined ? everyTool(invocation) : await offeredTools(invocation);
+  if (json) return print(`${JSON.stringify({ tools })}\n`);
+  const width = Math.max(0, ...tools.map(({ name }) => name.length));
+  const lines = tools.map(
+    ({ name, toolset, title }) => `${name.padEnd(width)}  ${toolset.padEnd(9)} ${title}`,
+  );
+  return print(`${lines.join('\n')}\n`);
+}
+
+/** Needs no data directory: what the modules declare. */
+const everyTool = ({ modules, cut }: Invocation): readonly ToolDescription[] =>
+  modules
+    .flatMap((module) => module.operations ?? [])
+    .filter((operation) => withinCut(operation, cut))
+    .map(describe);
+
+async function offeredTools(invocation: Invocation): Promise<readonly ToolDescription[]> {
+  const executor = await openExecutor(invocation);
+  try {
+    return await executor.tools();
+  } finally {
+    await executor.close();
+  }
+}

@@ -1,0 +1,49 @@
+import { Elysia } from 'elysia';
+import { asFault, Fault, fail } from '../errors.ts';
+import type { ToolCut } from '../executor.ts';
+import type { Kernel } from '../kernel.ts';
+import { errorFields } from '../log.ts';
+import { mcpRoute } from '../mcp/http.ts';
+import { faultAnswer, jsonAnswer } from './answer.ts';
+import { exchangeOf } from './exchange.ts';
+import { openApiDocument } from './openapi.ts';
+import { toolRoutes } from './tools.ts';
+
+/** Where a failure carries its tip: a caller of tools repairs its call by it. */
+const toolPath = (request: Request) => new URL(request.url).pathname.startsWith('/api/tools');
+
+/** All routes of a kernel. Faults are translated in one place, here. */
+export function httpApp(kernel: Kernel, cut: ToolCut, guard: (request: Request) => void): Elysia {
+  // normalize: Elysia would drop what a schema does not know, silently. Bodies are read by our own readJson.
+  const app = new Elysia({ normalize: false });
+
+  // Registered before every route: a hook does not reach routes that were there first (measured).
+  app.onError(({ error, code, request }) => {
+    const fault =
+      code === 'NOT_FOUND'
+        ? fail.NOT_FOUND(`There is no ${request.method} route of this path.`)
+        : asFault(error);
+    if (!(error instanceof Fault) && code !== 'NOT_FOUND') {
+      kernel.host.log.error('request_failed', {
+        requestId: exchangeOf(request).requestId,
+        ...errorFields(error),
+      });
+    }
+    return faultAnswer(fault, { withTip: toolPath(request) });
+  });
+
+  app.get('/healthz', async () => jsonAnswer({ status: 'ok', version: kernel.host.version }), {
+    parse: 'none',
+    detail: { summary: 'Whether the server runs' },
+  });
+  for (const module of kernel.modules) module.routes?.(app, kernel.host);
+  toolRoutes(app, kernel, cut, guard);
+  mcpRoute(app, kernel, cut, guard);
+
+  let document: Record<string, unknown> | undefined;
+  app.get('/openapi.json', () => jsonAnswer((document ??= openApiDocument(app, kernel))), {
+    parse: 'none',
+    detail: { hide: true },
+  });
+  return app;
+}

@@ -1,0 +1,24 @@
+import type { Actor } from '../actor.ts';
+import { fail } from '../errors.ts';
+import type { Host } from '../host.ts';
+import type { Identity } from '../module.ts';
+
+// RFC 6750 §2.1: one space, then the token68 alphabet. Two headers arrive joined by ", " and so do not match either.
+const bearerForm = /^Bearer ([A-Za-z0-9\-._~+/]+=*)$/i;
+const maximumCredential = 16 * 1024;
+
+/** The credential of the Authorization header; null when there is none, undefined when it is not exactly one bearer token. */
+export function bearerOf(request: Request): string | null | undefined {
+  const header = request.headers.get('authorization');
+  if (header === null) return null;
+  return header.length > maximumCredential ? undefined : bearerForm.exec(header)?.[1];
+}
+
+/** The caller of a request that must be signed in. @throws Fault UNAUTHENTICATED. */
+export async function callerOf(host: Host, identity: Identity, request: Request): Promise<Actor> {
+  const bearer = bearerOf(request);
+  if (bearer === null) throw fail.UNAUTHENTICATED('This needs a bearer token.');
+  const actor = bearer === undefined ? null : await identity.authenticate(host, bearer);
+  if (!actor) throw fail.UNAUTHENTICATED('The bearer token is not valid, or no longer.');
+  return actor;
+}

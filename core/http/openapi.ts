@@ -1,0 +1,74 @@
+import type { Elysia } from 'elysia';
+import type { Kernel } from '../kernel.ts';
+
+const errorResponse = {
+  description: 'The request was refused',
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+};
+
+/** The OpenAPI 3.1 document of a running server: the modules' routes as they are mounted, and one path per operation. */
+export function openApiDocument(app: Elysia, kernel: Kernel): Record<string, unknown> {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const route of app.routes) {
+    const detail = (route.hooks as { detail?: { hide?: boolean } } | undefined)?.detail;
+    if (!detail || detail.hide) continue;
+    const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
+    const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+      name,
+      in: 'path',
+      required: true,
+      schema: { type: 'string' },
+    }));
+    paths[path] = {
+      ...paths[path],
+      [route.method.toLowerCase()]: {
+        ...(parameters.length > 0 ? { parameters } : {}),
+        responses: { '200': { description: 'Done' }, default: errorResponse },
+        ...detail,
+      },
+    };
+  }
+  for (const operation of kernel.operations.values()) {
+    paths[`/api/tools/${operation.name}`] = {
+      post: {
+        operationId: operation.name,
+        tags: [operation.toolset],
+        summary: operation.title,
+        description: operation.description,
+        security: [{ bearer: [] }],
+        requestBody: { required: true, content: { 'application/json': { schema: operation.input } } },
+        responses: {
+          '200': { description: 'Done', content: { 'application/json': { schema: operation.output } } },
+          default: errorResponse,
+        },
+      },
+    };
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Trivet', version: kernel.host.version, license: { name: 'MIT' } },
+    servers: [{ url: kernel.host.origin() }],
+    paths,
+    components: {
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+      schemas: {
+        Error: {
+          type: 'object',
+          required: ['error'],
+          properties: {
+            error: {
+              type: 'object',
+              required: ['code', 'message'],
+              properties: {
+                code: { type: 'string' },
+                message: { type: 'string' },
+                cause: { type: 'string' },
+                tip: { type: 'string', description: 'Only on /api/tools' },
+              },
+            },
+          },
+        },
+      },
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import { isIP } from 'node:net';
+import { UsageError } from '../config.ts';
+import { asFault, fail } from '../errors.ts';
+import type { ToolCut } from '../executor.ts';
+import type { Kernel } from '../kernel.ts';
+import { errorFields } from '../log.ts';
+import { coreSettings } from '../settings.ts';
+import { faultAnswer } from './answer.ts';
+import { httpApp } from './app.ts';
+import { beginExchange } from './exchange.ts';
+import { hostAndOriginGuard, preflight } from './guard.ts';
+import { toolBodyLimit } from './body.ts';
+
+export interface HttpServer {
+  /** e.g. `http://127.0.0.1:8787` */
+  readonly origin: string;
+  /** Takes no new requests, lets those in flight finish (at most `drain-timeout` seconds), then closes. */
+  stop(): Promise<void>;
+}
+
+/** Serves a kernel over HTTP. @throws UsageError when the address cannot be had. */
+export function serveHttp(kernel: Kernel, cut: ToolCut): HttpServer {
+  const settings = kernel.host.config.read(coreSettings);
+  const corsOrigins = settings['cors-origin'];
+  const guard = hostAndOriginGuard({
+    hostname: settings.host,
+    publicUrl: settings['public-url'],
+    allowedHosts: settings['allowed-hosts'],
+    corsOrigins,
+  });
+  const app = httpApp(kernel, cut, guard);
+  const stopping = new AbortController();
+  let inFlight = 0;
+
+  const answer = async (request: Request): Promise<Response> => {
+    if (stopping.signal.aborted) {
+      const response = faultAnswer(fail.SHUTTING_DOWN('The server is stopping.', { retryAfter: 1 }), {
+        withTip: false,
+      });
+      response.headers.set('Connection', 'close');
+      return response;
+    }
+    const allowed = preflight(request, corsOrigins);
+    if (allowed) return allowed;
+    inFlight++;
+    try {
+      return await app.fetch(request);
+    } catch (error) {
+      kernel.host.log.error('request_failed', errorFields(error));
+      return faultAnswer(asFault(error), { withTip: false });
+    } finally {
+      inFlight--;
+    }
+  };
+
+  const server = listen(settings.host, settings.port, async (request, peer) => {
+    const { requestId } = beginExchange(request, peer);
+    const response = await answer(request);
+    response.headers.set('X-Request-Id', requestId);
+    response.headers.set('X-Content-Type-Options', 'nosniff');
+    const origin = request.headers.get('origin');
+    if (origin !== null && corsOrigins.includes(origin)) {
+      response.headers.set('Access-Control-Allow-Origin', origin);
+      response.headers.set('Vary', 'Origin');
+    }
+    return response;
+  });
+
+  const shown = isIP(settings.host) === 6 ? `[${settings.host}]` : settings.host;
+  return {
+    origin: `http://${shown}:${server.port}`,
+    stop: async () => {
+      stopping.abort();
+      const giveUpAt = performance.now() + settings['drain-timeout'] * 1000;
+      while (inFlight > 0 && performance.now() < giveUpAt) await Bun.sleep(10);
+      if (inFlight > 0) kernel.host.log.warn('drain_gave_up', { inFlight });
+      // Answers that were just made still have to reach their sockets.
+      await Promise.race([server.stop(), Bun.sleep(100)]);
+      await server.stop(true);
+    },
+  };
+}
+
+function listen(
+  hostname: string,
+  port: number,
+  answer: (request: Request, peer: string) => Promise<Response>,
+) {
+  try {
+    return Bun.serve({
+      hostname,
+      port,
+      development: false,
+      // Longer than any answer of ours may be silent; streams send keep-alive comments well within it.
+      idleTimeout: 60,
+      // A backstop: each route has its own, smaller limit and answers it in our own words.
+      maxRequestBodySize: toolBodyLimit + 1024 * 1024,
+      fetch: (request, server) => answer(request, server.requestIP(request)?.address ?? ''),
+    });
+  } catch (error) {
+    const { code } = error as { code?: unknown };
+    if (code === 'EADDRINUSE') {
+      throw new UsageError(
+        `Port ${port} on ${hostname} is taken. Choose another with --port, or 0 for any free one.`,
+      );
+    }
+    throw new UsageError(
+      `Cannot listen on ${hostname}:${port}${typeof code === 'string' ? ` (${code})` : ''}.`,
+    );
+  }
+}

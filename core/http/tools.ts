@@ -1,0 +1,38 @@
+import type { Elysia } from 'elysia';
+import { localExecutor, type Kernel } from '../kernel.ts';
+import type { ToolCut } from '../executor.ts';
+import { jsonAnswer } from './answer.ts';
+import { readJson, toolBodyLimit } from './body.ts';
+import { callerOf } from './bearer.ts';
+
+/** `GET /api/tools` and `POST /api/tools/{name}`: the operations over plain HTTP. */
+export function toolRoutes(
+  app: Elysia,
+  kernel: Kernel,
+  cut: ToolCut,
+  guard: (request: Request) => void,
+): void {
+  const executorFor = async (request: Request) => {
+    guard(request);
+    return localExecutor(kernel, await callerOf(kernel.host, kernel.identity, request), cut);
+  };
+  app.get(
+    '/api/tools',
+    async ({ request }) => jsonAnswer({ tools: await (await executorFor(request)).tools() }),
+    { parse: 'none', detail: { summary: 'The tools that the caller may use', security: [{ bearer: [] }] } },
+  );
+  app.post(
+    '/api/tools/:name',
+    async ({ request, params }) => {
+      const executor = await executorFor(request);
+      const input = hasBody(request) ? await readJson(request, toolBodyLimit) : {};
+      return jsonAnswer(await executor.call(params.name, input, { signal: request.signal }));
+    },
+    // Each operation has a path of its own in the OpenAPI document.
+    { parse: 'none', detail: { hide: true } },
+  );
+}
+
+const hasBody = (request: Request) =>
+  request.headers.get('content-length') !== '0' &&
+  (request.headers.has('content-length') || request.headers.has('transfer-encoding'));

@@ -1,0 +1,26 @@
+#!/usr/bin/env bun
+/**
+ * The entry point: decides what must be decided before anything else loads, then loads one surface. Imports here are few
+ * on purpose: `trivet call` should start in milliseconds.
+ */
+import { builtIn } from '../modules/built-in.ts';
+import { peekSetting } from './config.ts';
+import { chooseEngine } from './db/engine.ts';
+
+const argv = process.argv.slice(2);
+
+// Elysia reads it while it loads: anything but production would show errors to clients.
+process.env['NODE_ENV'] = 'production';
+
+if (argv.includes('--mcp')) {
+  // stdout carries the protocol: a stray console.log of any dependency would break it.
+  const toStderr = (...values: unknown[]) => void process.stderr.write(`${values.map(String).join(' ')}\n`);
+  for (const method of ['log', 'info', 'debug', 'warn', 'error'] as const)
+    globalThis.console[method] = toStderr;
+}
+
+const sources = { argv, env: process.env };
+chooseEngine(peekSetting('database', sources) === undefined ? 'sqlite' : 'postgres');
+
+const { runCommandLine } = await import('./cli/command-line.ts');
+process.exitCode = await runCommandLine(sources, builtIn);

@@ -1,0 +1,54 @@
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import type { Elysia } from 'elysia';
+import { fail } from '../errors.ts';
+import type { ToolCut } from '../executor.ts';
+import { callerOf } from '../http/bearer.ts';
+import { toolBodyLimit } from '../http/body.ts';
+import { localExecutor, type Kernel } from '../kernel.ts';
+import { defaultToolsets, mcpServer } from './server.ts';
+
+/**
+ * MCP over Streamable HTTP at `/mcp`, without sessions: every request carries its token and any process may answer it.
+ * `?toolsets=a,b` chooses what is listed, within what the operator allows.
+ */
+export function mcpRoute(app: Elysia, kernel: Kernel, cut: ToolCut, guard: (request: Request) => void): void {
+  app.post(
+    '/mcp',
+    async ({ request }) => {
+      guard(request);
+      const actor = await callerOf(kernel.host, kernel.identity, request);
+      const executor = localExecutor(kernel, actor, { ...cut, toolsets: chosenToolsets(request, cut) });
+      const server = mcpServer(executor, kernel.host.log);
+      const transport = new WebStandardStreamableHTTPServerTransport({ maxRequestBodySize: toolBodyLimit });
+      // The SDK declares its own transports with optional callbacks in a way that exactOptionalPropertyTypes refuses.
+      await server.connect(transport as Parameters<typeof server.connect>[0]);
+      return await transport.handleRequest(request);
+    },
+    {
+      parse: 'none',
+      detail: { summary: 'Model Context Protocol, Streamable HTTP', security: [{ bearer: [] }] },
+    },
+  );
+  // There is no stream to resume and no session to end: 405 is what the protocol asks for then.
+  for (const method of ['GET', 'DELETE'] as const) {
+    app.route(
+      method,
+      '/mcp',
+      ({ request }) => {
+        guard(request);
+        return new Response(null, { status: 405, headers: { Allow: 'POST' } });
+      },
+      { parse: 'none', detail: { hide: true } },
+    );
+  }
+}
+
+function chosenToolsets(request: Request, cut: ToolCut): readonly string[] {
+  const asked = new URL(request.url).searchParams.get('toolsets');
+  if (asked === null) return cut.toolsets ?? defaultToolsets;
+  const names = asked.split(',').filter((name) => name !== '');
+  if (names.some((name) => !/^[a-z][a-z0-9_-]{0,30}$/.test(name))) {
+    throw fail.INVALID_REQUEST('toolsets must be names separated by commas.', { cause: 'toolsets' });
+  }
+  return cut.toolsets ? names.filter((name) => cut.toolsets?.includes(name)) : names;
+}

@@ -1,0 +1,103 @@
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import {
+  CallToolRequestSchema,
+  ErrorCode,
+  ListToolsRequestSchema,
+  McpError,
+  type CallToolResult,
+} from '@modelcontextprotocol/sdk/types.js';
+import { asFault, Fault } from '../errors.ts';
+import type { Executor } from '../executor.ts';
+import { errorFields, type Log } from '../log.ts';
+import type { ToolDescription } from '../operation.ts';
+import { version } from '../version.ts';
+
+/** The toolset that MCP offers when nobody asked for others: a short list is what an agent chooses well from. */
+export const defaultToolsets = ['testmgmt'] as const;
+
+const instructions =
+  'Test management: projects hold tests, runs hold the results of tests. Start with get-orgs-list and get-projects to ' +
+  'find ids. A failed call says after "Tip:" how to repair it.';
+
+/**
+ * A Model Context Protocol server over an executor. The SDK's high-level server takes only Zod schemas; ours are JSON
+ * Schema already, so this is its low-level one.
+ */
+export function mcpServer(executor: Executor, log: Log): Server {
+  const server = new Server(
+    { name: 'trivet', title: 'Trivet', version },
+    {
+      capabilities: { tools: {} },
+      instructions,
+      // Only elicitation validates answers and this server never elicits; the default would load a validator per server.
+      jsonSchemaValidator: {
+        getValidator: () => {
+          throw new Error('no elicitation');
+        },
+      },
+    },
+  );
+
+  server.setRequestHandler(ListToolsRequestSchema, async () => ({
+    tools: (await executor.tools()).map(toolOf),
+  }));
+
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal, sendNotification, _meta }) => {
+    const progressToken = _meta?.progressToken;
+    try {
+      const data = await executor.call(params.name, params.arguments ?? {}, {
+        signal,
+        ...(progressToken === undefined
+          ? {}
+          : {
+              progress: (progress: number, total: number) =>
+                void sendNotification({
+                  method: 'notifications/progress',
+                  params: { progressToken, progress, total },
+                }).catch(() => {}),
+            }),
+      });
+      return success(data);
+    } catch (error) {
+      const fault = asFault(error);
+      if (!(error instanceof Fault))
+        log.error('tool_failed', { tool: params.name.slice(0, 64), ...errorFields(error) });
+      // An unknown tool is a fault of the protocol; everything else is a result that the agent can read and repair.
+      if (fault.code === 'UNKNOWN_TOOL')
+        throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${fault.message}`);
+      return failure(fault);
+    }
+  });
+  return server;
+}
+
+/** Compact JSON as text, and the same object for clients that read structured content. */
+function success(data: unknown): CallToolResult {
+  return {
+    content: [{ type: 'text', text: JSON.stringify(data) }],
+    structuredContent: data as Record<string, unknown>,
+  };
+}
+
+/** Specification, Errors rule 5: marker, `Error:`, message, a blank line, marker, `Tip:`, guidance. */
+function failure(fault: Fault): CallToolResult {
+  return {
+    content: [{ type: 'text', text: `❌ Error: ${fault.message}\n\n💡 Tip: ${fault.tip}` }],
+    isError: true,
+  };
+}
+
+function toolOf({ name, title, description, effect, inputSchema }: ToolDescription) {
+  return {
+    name,
+    title,
+    description,
+    inputSchema: inputSchema as { type: 'object' },
+    annotations: {
+      readOnlyHint: effect === 'read',
+      destructiveHint: effect === 'delete',
+      idempotentHint: effect !== 'create',
+      openWorldHint: false,
+    },
+  };
+}
