@@ -1,10 +1,17 @@
-import type { Elysia } from 'elysia';
+import type { TSchema } from '@sinclair/typebox';
+import type { DocumentDecoration, Elysia } from 'elysia';
 import type { Kernel } from '../kernel.ts';
 
 const errorResponse = {
   description: 'The request was refused',
   content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
 };
+
+/** The request body of a route, for its `detail`. */
+export function jsonBody(schema: TSchema): NonNullable<DocumentDecoration['requestBody']> {
+  // TypeBox writes the JSON Schema of OpenAPI 3.1; Elysia's types are those of 3.0.
+  return { required: true, content: { 'application/json': { schema: schema as never } } };
+}
 
 /** The OpenAPI 3.1 document of a running server: the modules' routes as they are mounted, and one path per operation. */
 export function openApiDocument(app: Elysia, kernel: Kernel): Record<string, unknown> {

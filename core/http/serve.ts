@@ -30,7 +30,7 @@ export function serveHttp(kernel: Kernel, cut: ToolCut): HttpServer {
   });
   const app = httpApp(kernel, cut, guard);
   const stopping = new AbortController();
-  let inFlight = 0;
+  const inFlight = new Set<Request>();
 
   const answer = async (request: Request): Promise<Response> => {
     if (stopping.signal.aborted) {
@@ -42,14 +42,14 @@ export function serveHttp(kernel: Kernel, cut: ToolCut): HttpServer {
     }
     const allowed = preflight(request, corsOrigins);
     if (allowed) return allowed;
-    inFlight++;
+    inFlight.add(request);
     try {
       return await app.fetch(request);
     } catch (error) {
       kernel.host.log.error('request_failed', errorFields(error));
       return faultAnswer(asFault(error), { withTip: false });
     } finally {
-      inFlight--;
+      inFlight.delete(request);
     }
   };
 
@@ -72,8 +72,8 @@ export function serveHttp(kernel: Kernel, cut: ToolCut): HttpServer {
     stop: async () => {
       stopping.abort();
       const giveUpAt = performance.now() + settings['drain-timeout'] * 1000;
-      while (inFlight > 0 && performance.now() < giveUpAt) await Bun.sleep(10);
-      if (inFlight > 0) kernel.host.log.warn('drain_gave_up', { inFlight });
+      while (inFlight.size > 0 && performance.now() < giveUpAt) await Bun.sleep(10);
+      if (inFlight.size > 0) kernel.host.log.warn('drain_gave_up', { inFlight: inFlight.size });
       // Answers that were just made still have to reach their sockets.
       await Promise.race([server.stop(), Bun.sleep(100)]);
       await server.stop(true);

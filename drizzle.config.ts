@@ -1,0 +1,11 @@
+import { defineConfig } from 'drizzle-kit';
+
+// One schema, two engines: `npm run generate` runs this once for each (TRIVET_TEST_ENGINE chooses the columns).
+const engine = process.env['TRIVET_TEST_ENGINE'] === 'postgres' ? 'postgres' : 'sqlite';
+
+export default defineConfig({
+  dialect: engine === 'postgres' ? 'postgresql' : 'sqlite',
+  schema: './modules/*/schema.ts',
+  out: `./drizzle/${engine}`,
+  breakpoints: false,
+});

@@ -1,0 +1,26 @@
+import type { Query } from '../../core/db/open.ts';
+import { audit } from './schema.ts';
+
+/** One thing that happened. Ids and stable words only: no token, no address of a person. */
+export interface AuditEvent {
+  readonly event:
+    | 'sign_in'
+    | 'refresh_reuse'
+    | 'session_revoked'
+    | 'access_token_created'
+    | 'member_invited'
+    | 'invitation_accepted'
+    | 'role_changed';
+  readonly userId?: number;
+  /** Who did it, when that is somebody else than `userId`. */
+  readonly actorId?: number;
+  readonly sessionId?: string;
+  readonly cause?: string;
+  /** Network address of the client. */
+  readonly address?: string;
+}
+
+/** Appends an event inside the transaction of what it tells about: both are stored, or neither. */
+export async function record(q: Query, at: number, event: AuditEvent): Promise<void> {
+  await q.insert(audit).values({ at, ...event });
+}

@@ -1,0 +1,35 @@
+import { catalogue, type FaultKind } from '../../core/errors.ts';
+
+export const authErrors = {
+  UNSUPPORTED_RESPONSE_TYPE: {
+    status: 400,
+    tip: 'Use "token", "id_token" or both words separated by a space.',
+  },
+  UNSUPPORTED_GRANT_TYPE: {
+    status: 400,
+    tip: 'Use "authorization_code", "id_token" or one of the urn:ietf:params:oauth:grant-type values.',
+  },
+  UNKNOWN_ID_PROVIDER: {
+    status: 400,
+    tip: 'Use the name of a provider in the [providers] table of the configuration.',
+  },
+  INVALID_ID_TOKEN: { status: 401, tip: 'Get a fresh ID token from the identity provider.' },
+  INVALID_REFRESH_TOKEN: { status: 401, tip: 'Sign in again with an ID token.' },
+  ACCESS_DENIED: { status: 403, tip: 'Ask an administrator for access.' },
+  ID_PROVIDER_UNAVAILABLE: {
+    status: 503,
+    tip: 'Try again: the keys of the identity provider cannot be had right now.',
+  },
+  AUTH_NOT_CONFIGURED: {
+    status: 503,
+    tip: 'Configure a provider in the [providers] table of --config, or start with --dev on loopback.',
+  },
+  UNKNOWN_USER: { status: 404, tip: 'List the people of an organization with get-all-users.' },
+  UNKNOWN_ORGANIZATION: { status: 404, tip: 'List your organizations with get-orgs-list.' },
+  INVALID_INVITATION: {
+    status: 403,
+    tip: 'Ask an administrator to run invite-user again: a code works once and for a limited time.',
+  },
+} as const satisfies Record<string, FaultKind>;
+
+export const deny = catalogue(authErrors);

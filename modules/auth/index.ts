@@ -1,0 +1,58 @@
+import { resolve } from 'node:path';
+import type { Host } from '../../core/host.ts';
+import { defineModule } from '../../core/module.ts';
+import { coreSettings } from '../../core/settings.ts';
+import { devIdToken, tokenCreate } from './commands.ts';
+import { authErrors } from './errors.ts';
+import { identity } from './identity.ts';
+import { setupCode } from './invitations.ts';
+import { acceptInvitationOperation, inviteUser } from './operations.ts';
+import { providers } from './providers.ts';
+import { authRoutes } from './routes.ts';
+import * as tables from './schema.ts';
+import { authSettings } from './settings.ts';
+import { ensureOwner } from './users.ts';
+
+// What other modules may use of this one.
+export { organizationsOf } from './users.ts';
+
+/** Area A: exchanges ID tokens for our own, keeps users, organizations, sessions and tokens. */
+export const auth = defineModule({
+  name: 'auth',
+  errors: authErrors,
+  settings: authSettings,
+  tables,
+  operations: [inviteUser, acceptInvitationOperation],
+  identity,
+  commands: [tokenCreate, devIdToken],
+  routes: authRoutes,
+  start: async (host) => {
+    providers(host);
+    await ensureOwner(host);
+  },
+  greeting,
+});
+
+/** What a new installation needs to know, said once: the setup code and what to paste into an MCP client. */
+async function greeting(host: Host): Promise<readonly string[]> {
+  const { data, database, dev } = host.config.read(coreSettings);
+  const lines: string[] = [];
+  if (dev) lines.push('--dev: anyone on this machine can sign in as anyone (trivet dev id-token --email …).');
+  const code = await setupCode(host);
+  if (code === null) return lines;
+  const command = Bun.isStandaloneExecutable ? [process.execPath] : [process.execPath, Bun.main];
+  const place = database === undefined ? ['--data', resolve(data)] : ['--database', 'postgres://…'];
+  const [executable, ...before] = command;
+  const client = { mcpServers: { trivet: { command: executable, args: [...before, '--mcp', ...place] } } };
+  return [
+    ...lines,
+    '',
+    'First start: an organization and its owner were made.',
+    `Setup code (works once, for 24 hours): ${code}`,
+    'Sign in, then redeem it with the tool accept-invitation to administer the organization.',
+    '',
+    'To use Trivet from an MCP client, paste this into its configuration:',
+    JSON.stringify(client, null, 2),
+    '',
+  ];
+}

@@ -1,0 +1,151 @@
+import { importJWK, type CryptoKey, type JWK } from 'jose';
+import type { Clock } from '../../core/clock.ts';
+import { refuseInsideTx } from '../../core/db/open.ts';
+import type { Log } from '../../core/log.ts';
+import { deny } from './errors.ts';
+
+/** Bounds on what a provider's endpoint may cost us. Milliseconds and bytes. */
+export const jwksLimits = {
+  freshMs: 10 * 60_000,
+  staleMs: 24 * 60 * 60_000,
+  /** 1,000 made-up kids cause one request per this long. */
+  refetchGapMs: 10_000,
+  timeoutMs: 3_000,
+  maximumBytes: 256 * 1024,
+} as const;
+
+/** Finds the key that a token's header names. */
+export interface KeySource {
+  /** null when the provider has no such key. @throws Fault ID_PROVIDER_UNAVAILABLE when its keys cannot be had. */
+  find(header: { readonly kid: string | undefined; readonly alg: string }): Promise<CryptoKey | null>;
+}
+
+interface Fetched {
+  readonly keys: readonly JWK[];
+  readonly at: number;
+}
+
+/**
+ * The keys of an OpenID provider: discovered from its issuer, cached, fetched by one request at a time, refetched when a
+ * token names a key that is not there yet (the provider rotated), and used stale while the provider is down.
+ */
+export function remoteKeys(
+  issuer: string,
+  { clock, log }: { readonly clock: Clock; readonly log: Log },
+): KeySource {
+  let cache: Fetched | undefined;
+  let lastAttempt = -Infinity;
+  let inFlight: Promise<Fetched | undefined> | undefined;
+  const imported = new WeakMap<JWK, Map<string, Promise<CryptoKey | null>>>();
+
+  const refresh = () =>
+    (inFlight ??= (async () => {
+      lastAttempt = clock.now();
+      try {
+        cache = { keys: await fetchKeys(issuer), at: clock.now() };
+      } catch (error) {
+        log.warn('jwks_unavailable', { issuer, cause: error instanceof Error ? error.message : 'unknown' });
+      } finally {
+        inFlight = undefined;
+      }
+      return cache;
+    })());
+
+  const usable = async (): Promise<Fetched> => {
+    const age = cache ? clock.now() - cache.at : Infinity;
+    if (cache && age <= jwksLimits.freshMs) return cache;
+    const mayTry = inFlight !== undefined || clock.now() - lastAttempt >= jwksLimits.refetchGapMs;
+    const fetched = mayTry ? await refresh() : cache;
+    if (fetched && clock.now() - fetched.at <= jwksLimits.staleMs) return fetched;
+    throw deny.ID_PROVIDER_UNAVAILABLE('The keys of the identity provider cannot be had.', {
+      retryAfter: 10,
+    });
+  };
+
+  const importOnce = (jwk: JWK, alg: string) => {
+    const byAlgorithm = imported.get(jwk) ?? new Map<string, Promise<CryptoKey | null>>();
+    imported.set(jwk, byAlgorithm);
+    const known = byAlgorithm.get(alg) ?? importKey(jwk, alg);
+    byAlgorithm.set(alg, known);
+    return known;
+  };
+
+  const find: KeySource['find'] = async ({ kid, alg }) => {
+    const { keys } = await usable();
+    const found = choose(keys, kid, alg);
+    if (found) return importOnce(found, alg);
+    if (clock.now() - lastAttempt < jwksLimits.refetchGapMs && !inFlight) return null;
+    const again = choose((await refresh())?.keys ?? [], kid, alg);
+    return again ? importOnce(again, alg) : null;
+  };
+  return { find };
+}
+
+const keyTypes: Readonly<Record<string, string>> = { RS: 'RSA', PS: 'RSA', ES: 'EC', Ed: 'OKP' };
+
+/** The one key that fits: by kid; without kid only if a single key can have made this signature. */
+export function choose(keys: readonly JWK[], kid: string | undefined, alg: string): JWK | null {
+  const fitting = keys.filter(
+    (key) =>
+      key.kty === keyTypes[alg.slice(0, 2)] &&
+      (key.use === undefined || key.use === 'sig') &&
+      (key.alg === undefined || key.alg === alg) &&
+      (kid === undefined || key.kid === kid),
+  );
+  return fitting.length === 1 ? (fitting[0] ?? null) : null;
+}
+
+/** A key that the library refuses (too short, odd curve) is as good as none. */
+async function importKey(jwk: JWK, alg: string): Promise<CryptoKey | null> {
+  try {
+    const key = await importJWK(jwk, alg);
+    if (key instanceof Uint8Array || key.type !== 'public') return null;
+    // RFC 7518 §3.3: 2048 bits or more.
+    const { modulusLength } = key.algorithm as { modulusLength?: number };
+    return modulusLength !== undefined && modulusLength < 2048 ? null : key;
+  } catch {
+    return null;
+  }
+}
+
+async function fetchKeys(issuer: string): Promise<readonly JWK[]> {
+  const base = issuer.endsWith('/') ? issuer.slice(0, -1) : issuer;
+  const discovery = await fetchObject(`${base}/.well-known/openid-configuration`);
+  // OpenID Connect Discovery §4.3: a document that names somebody else is somebody else's.
+  if (discovery['issuer'] !== issuer) throw new Error('discovery names another issuer');
+  const keysUrl = discovery['jwks_uri'];
+  if (typeof keysUrl !== 'string') throw new Error('discovery names no jwks_uri');
+  const { keys } = await fetchObject(keysUrl);
+  if (!Array.isArray(keys)) throw new Error('the key set has no keys');
+  return keys.filter((key): key is JWK => typeof key === 'object' && key !== null);
+}
+
+/** Whether an address of a provider may be fetched: https, or plain http on this machine. */
+export function isSecureUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname } = new URL(text);
+  const loopback = hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
+  return protocol === 'https:' || (protocol === 'http:' && loopback);
+}
+
+async function fetchObject(url: string): Promise<Record<string, unknown>> {
+  refuseInsideTx('fetch');
+  if (!isSecureUrl(url)) throw new Error('an address of the provider is not https');
+  // A redirect could lead to any address inside the network of this machine.
+  const response = await fetch(url, {
+    redirect: 'error',
+    signal: AbortSignal.timeout(jwksLimits.timeoutMs),
+    headers: { accept: 'application/json' },
+  });
+  if (!response.ok) throw new Error(`the provider answered ${response.status}`);
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength;
+    if (size > jwksLimits.maximumBytes) throw new Error('the provider answered too much');
+    chunks.push(chunk);
+  }
+  const value: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+  if (typeof value !== 'object' || value === null) throw new Error('the provider answered no object');
+  return value as Record<string, unknown>;
+}

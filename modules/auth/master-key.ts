@@ -1,0 +1,63 @@
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
+import { hkdfSync } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import { UsageError } from '../../core/config.ts';
+import { perHost, type Host } from '../../core/host.ts';
+import { coreSettings } from '../../core/settings.ts';
+import { authSettings } from './settings.ts';
+
+const keyBytes = 32;
+
+/** Derives a key for one purpose, so that no two uses share one (RFC 5869). */
+export type DeriveKey = (purpose: string) => Uint8Array<ArrayBuffer>;
+
+/** The master key of this data: from the configuration, or from `master.key` in the data directory, made on first use. */
+export const deriveKey = perHost((host): DeriveKey => {
+  const master = configuredKey(host) ?? storedKey(host);
+  return (purpose) =>
+    new Uint8Array(hkdfSync('sha256', master, new Uint8Array(0), `trivet ${purpose}`, keyBytes));
+});
+
+function configuredKey(host: Host): Uint8Array | undefined {
+  const given = host.config.read(authSettings)['master-key'];
+  return given === undefined ? undefined : decodeKey(given, 'TRIVET_MASTER_KEY');
+}
+
+function decodeKey(text: string, from: string): Uint8Array {
+  const bytes = Buffer.from(text.trim(), 'base64');
+  if (bytes.length !== keyBytes) {
+    throw new UsageError(`${from} must be 32 bytes in base64. Make one with: openssl rand -base64 32`);
+  }
+  return bytes;
+}
+
+function storedKey(host: Host): Uint8Array {
+  const directory = resolve(host.config.read(coreSettings).data);
+  const path = join(directory, 'master.key');
+  const made = createKeyFile(directory, path, Buffer.from(host.random(keyBytes)).toString('base64'));
+  // Whoever can read this file can sign tokens for everybody.
+  if (!made && (statSync(path).mode & 0o077) !== 0) {
+    throw new UsageError(`${path} can be read by other users of this machine. Run: chmod 600 ${path}`);
+  }
+  return decodeKey(readFileSync(path, 'utf8'), path);
+}
+
+/** Creates the file unless it exists; of two starting processes exactly one does. */
+function createKeyFile(directory: string, path: string, content: string): boolean {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  let file: number;
+  try {
+    file = openSync(path, 'wx', 0o600);
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'EEXIST') return false;
+    throw new UsageError(`${path} cannot be created: ${(error as Error).message}`);
+  }
+  try {
+    writeSync(file, `${content}\n`);
+    // Without it a power cut could keep the database and lose the key that opens it.
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  return true;
+}

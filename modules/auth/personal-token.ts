@@ -1,0 +1,98 @@
+import { eq, sql } from 'drizzle-orm';
+import { prepared, type Query } from '../../core/db/open.ts';
+import type { Host } from '../../core/host.ts';
+import { accessTokens, users } from './schema.ts';
+
+/** Recognisable, so that secret scanners find one that was committed by mistake. */
+export const personalTokenPrefix = 'trv_';
+
+export const hashOf = (secret: string): string => new Bun.CryptoHasher('sha256').update(secret).digest('hex');
+
+/** What a token may do besides what its user may. */
+export interface TokenScope {
+  readonly toolsets: readonly string[] | null;
+  readonly readOnly: boolean;
+  readonly orgId: number | null;
+}
+
+/**
+ * `testmgmt`, `read-only`, `org:7` … as a scope. An empty list allows what the user may.
+ * @returns the scope, or the word that means nothing.
+ */
+export function parseScopes(words: readonly string[]): TokenScope | { readonly unknown: string } {
+  const toolsets: string[] = [];
+  let readOnly = false;
+  let orgId: number | null = null;
+  for (const word of words) {
+    const organization = /^org:([1-9]\d{0,14})$/.exec(word)?.[1];
+    if (word === 'read-only') readOnly = true;
+    else if (organization) orgId = Number(organization);
+    else if (/^[a-z][a-z0-9_-]{0,30}$/.test(word)) toolsets.push(word);
+    else return { unknown: word };
+  }
+  return { toolsets: toolsets.length > 0 ? toolsets : null, readOnly, orgId };
+}
+
+/** Stores a new token of a user. @returns the token itself: it is shown once and kept as a hash. */
+export async function createPersonalToken(
+  host: Host,
+  q: Query,
+  given: {
+    readonly userId: number;
+    readonly name: string;
+    readonly scope: TokenScope;
+    readonly expiresAt: number | null;
+  },
+): Promise<{ readonly token: string; readonly tokenId: number }> {
+  const token = `${personalTokenPrefix}${Buffer.from(host.random(32)).toString('base64url')}`;
+  const [row] = await q
+    .insert(accessTokens)
+    .values({
+      userId: given.userId,
+      name: given.name,
+      hash: hashOf(token),
+      toolsets: given.scope.toolsets,
+      readOnly: given.scope.readOnly,
+      orgId: given.scope.orgId,
+      createdAt: host.clock.now(),
+      expiresAt: given.expiresAt,
+    })
+    .returning({ id: accessTokens.id });
+  if (!row) throw new Error('the token was not stored');
+  return { token, tokenId: row.id };
+}
+
+interface Found {
+  readonly token: typeof accessTokens.$inferSelect;
+  readonly userStatus: 'active' | 'disabled';
+}
+
+// Looked up by the hash of a 256-bit secret: the comparison inside the index tells nothing that helps to guess it.
+const byHash = prepared<{ hash: string }, Found>(
+  (q) =>
+    q
+      .select({ token: accessTokens, userStatus: users.status })
+      .from(accessTokens)
+      .innerJoin(users, eq(users.id, accessTokens.userId))
+      .where(eq(accessTokens.hash, sql.placeholder('hash'))),
+  'auth_token_by_hash',
+);
+
+/** How exact "last used" is: a write per call would cost more than it tells. */
+const lastUsedResolutionMs = 60_000;
+
+/** The stored row of a live token, or null. */
+export async function verifyPersonalToken(host: Host, secret: string): Promise<Found['token'] | null> {
+  const [found] = await byHash(host.db.q, { hash: hashOf(secret) });
+  if (!found) return null;
+  const { token, userStatus } = found;
+  const now = host.clock.now();
+  const over = token.expiresAt !== null && token.expiresAt <= now;
+  if (over || token.revokedAt !== null || userStatus !== 'active') return null;
+  if (token.lastUsedAt === null || now - token.lastUsedAt > lastUsedResolutionMs) {
+    await host.db.tx(async (q) => {
+      await q.update(accessTokens).set({ lastUsedAt: now }).where(eq(accessTokens.id, token.id));
+    });
+  }
+  return token;
+}

@@ -1,0 +1,44 @@
+import type { Static } from '@sinclair/typebox';
+import { UsageError } from '../../core/config.ts';
+import { perHost, type Host } from '../../core/host.ts';
+import { coreSettings } from '../../core/settings.ts';
+import { usualAlgorithms } from './algorithms.ts';
+import { devProvider, devProviderName } from './dev-provider.ts';
+import type { Provider } from './id-token.ts';
+import { isSecureUrl, remoteKeys } from './jwks.ts';
+import { authSettings, type providerConfig } from './settings.ts';
+
+/** Issuers that everybody writes the same way. */
+const presets: Readonly<Record<string, { readonly issuer: string }>> = {
+  google: { issuer: 'https://accounts.google.com' },
+  apple: { issuer: 'https://appleid.apple.com' },
+};
+
+/** The configured providers by name. @throws UsageError for a provider that could not be trusted. */
+export const providers = perHost((host): ReadonlyMap<string, Provider> => {
+  const configured = host.config.read(authSettings).providers as
+    Record<string, Static<typeof providerConfig>> | undefined;
+  const found = new Map<string, Provider>();
+  for (const [name, config] of Object.entries(configured ?? {})) {
+    if (name === devProviderName) throw new UsageError('providers: the name "dev" belongs to --dev.');
+    found.set(name, configuredProvider(host, name, config));
+  }
+  if (host.config.read(coreSettings).dev) found.set(devProviderName, devProvider(host));
+  return found;
+});
+
+function configuredProvider(host: Host, name: string, config: Static<typeof providerConfig>): Provider {
+  const issuer = config.issuer ?? presets[name]?.issuer;
+  if (issuer === undefined) throw new UsageError(`providers.${name}: issuer is required.`);
+  if (!isSecureUrl(issuer))
+    throw new UsageError(`providers.${name}: issuer must be https, or http on this machine.`);
+  return {
+    name,
+    issuer,
+    audiences: config.audiences,
+    algorithms: config.algorithms ?? usualAlgorithms,
+    allowedDomains: config.allowedDomains?.map((domain) => domain.toLowerCase()) ?? null,
+    requireNonce: config.requireNonce ?? false,
+    keys: remoteKeys(issuer, host),
+  };
+}

@@ -1,0 +1,46 @@
+/**
+ * What one presented refresh token does to its session. RFC 9700 §4.14: a refresh token is used once; a second use means
+ * that somebody copied it, and the session ends. The grace is for honest clients: an answer that got lost, two tabs at
+ * once. Inside it the immediate parent gives the same successor again, so that nothing forks.
+ *
+ * | presented generation | since rotation      | uses in grace | outcome                    |
+ * |----------------------|---------------------|---------------|----------------------------|
+ * | current              | any                 | –             | advance: a new generation  |
+ * | current − 1          | ≤ grace             | < 100         | repeat: the same successor |
+ * | current − 1          | ≤ grace             | 100           | revoke                     |
+ * | current − 1          | > grace             | any           | revoke                     |
+ * | older                | any                 | any           | revoke                     |
+ * | newer than current   | any                 | any           | revoke: never given out    |
+ */
+export type Rotation =
+  | { readonly kind: 'advance'; readonly generation: number; readonly rotatedAt: number }
+  | {
+      readonly kind: 'repeat';
+      readonly generation: number;
+      readonly rotatedAt: number;
+      readonly graceUses: number;
+    }
+  | { readonly kind: 'revoke' };
+
+/** How often one parent may be presented inside the grace. */
+export const maximumGraceUses = 100;
+
+/** @param now epoch ms. @param graceMs 0 turns the grace off. */
+export function rotate(
+  session: { readonly generation: number; readonly rotatedAt: number; readonly graceUses: number },
+  presented: number,
+  { now, graceMs }: { readonly now: number; readonly graceMs: number },
+): Rotation {
+  const { generation, rotatedAt, graceUses } = session;
+  if (presented === generation) return { kind: 'advance', generation: generation + 1, rotatedAt: now };
+  const inGrace = presented === generation - 1 && graceMs > 0 && now - rotatedAt <= graceMs;
+  return inGrace && graceUses < maximumGraceUses
+    ? { kind: 'repeat', generation, rotatedAt, graceUses: graceUses + 1 }
+    : { kind: 'revoke' };
+}
+
+/** When the refresh token of a generation ends (epoch ms): idle time after its rotation, never after the session itself. */
+export const refreshExpiry = (
+  session: { readonly rotatedAt: number; readonly expiresAt: number },
+  idleMs: number,
+): number => Math.min(session.rotatedAt + idleMs, session.expiresAt);

@@ -1,0 +1,117 @@
+import { Type } from '@sinclair/typebox';
+import type { Elysia } from 'elysia';
+import { fail } from '../../core/errors.ts';
+import type { Host } from '../../core/host.ts';
+import { jsonAnswer } from '../../core/http/answer.ts';
+import { bearerOf } from '../../core/http/bearer.ts';
+import { readJson } from '../../core/http/body.ts';
+import { exchangeOf } from '../../core/http/exchange.ts';
+import { jsonBody } from '../../core/http/openapi.ts';
+import { verifyAccessToken } from './access-token.ts';
+import { keyRing } from './key-ring.ts';
+import { standingSession } from './sessions.ts';
+import { authenticate, parseAuthenticate, refresh, type Client } from './sign-in.ts';
+
+const bodyLimit = 64 * 1024;
+
+// RFC 6749 §5.1: nobody on the way may keep a token.
+const noStore = { 'Cache-Control': 'no-store', Pragma: 'no-cache' };
+
+/** The endpoints of Area A (specification): their bodies are bare, without an envelope. */
+export function authRoutes(app: Elysia, host: Host): void {
+  app.post(
+    '/v1/auth/social/authenticate',
+    async ({ request }) => {
+      const asked = parseAuthenticate(await readJson(request, bodyLimit));
+      return jsonAnswer(await authenticate(host, asked, clientOf(request)), noStore);
+    },
+    {
+      parse: 'none',
+      detail: {
+        summary: "Exchange an identity provider's ID token for tokens",
+        requestBody: jsonBody(
+          Type.Object({
+            responseType: Type.String(),
+            grantType: Type.String(),
+            identifier: Type.String(),
+            idProvider: Type.String(),
+            resources: Type.Array(Type.String()),
+          }),
+        ),
+      },
+    },
+  );
+
+  app.get(
+    '/v1/auth/token/verify',
+    async ({ request }) => jsonAnswer({ isAuthTokenValid: await isLive(host, request) }, noStore),
+    {
+      parse: 'none',
+      detail: { summary: 'Whether the bearer token is a live access token', security: [{ bearer: [] }] },
+    },
+  );
+
+  app.post(
+    '/v1/auth/token/refresh',
+    async ({ request }) => {
+      const body = await readJson(request, bodyLimit);
+      const token =
+        typeof body === 'object' && body !== null
+          ? (body as { refreshToken?: unknown }).refreshToken
+          : undefined;
+      if (typeof token !== 'string' || token === '') {
+        throw fail.INVALID_REQUEST('refreshToken is required and must be a text that is not empty.', {
+          cause: 'refreshToken',
+        });
+      }
+      return jsonAnswer(await refresh(host, token, clientOf(request)), noStore);
+    },
+    {
+      parse: 'none',
+      detail: {
+        summary: 'Exchange a refresh token for new tokens',
+        requestBody: jsonBody(Type.Object({ refreshToken: Type.String() })),
+      },
+    },
+  );
+
+  app.get('/.well-known/jwks.json', async () => jsonAnswer(await keyRing(host).published(), publicFor(300)), {
+    parse: 'none',
+    detail: { summary: 'The public keys of our tokens' },
+  });
+
+  app.get(
+    '/.well-known/openid-configuration',
+    async () => jsonAnswer(discovery(host.origin()), publicFor(300)),
+    {
+      parse: 'none',
+      detail: { summary: 'Where the keys are, for libraries that verify our tokens' },
+    },
+  );
+}
+
+const publicFor = (seconds: number) => ({ 'Cache-Control': `public, max-age=${seconds}` });
+
+const clientOf = (request: Request): Client => ({
+  address: exchangeOf(request).clientAddress,
+  userAgent: request.headers.get('user-agent'),
+});
+
+/** Specification, Authentication rule 4: anything but a live access token of ours is false, not an error. */
+async function isLive(host: Host, request: Request): Promise<boolean> {
+  const bearer = bearerOf(request);
+  const claimed = bearer ? await verifyAccessToken(host, bearer) : null;
+  if (!claimed) return false;
+  const session = await standingSession(host.db.q, claimed.sessionId, host.clock.now());
+  return session?.userId === claimed.userId;
+}
+
+/** OpenID Connect Discovery §3, as far as it is true of a service that signs people in by token exchange. */
+const discovery = (issuer: string) => ({
+  issuer,
+  jwks_uri: `${issuer}/.well-known/jwks.json`,
+  token_endpoint: `${issuer}/v1/auth/social/authenticate`,
+  response_types_supported: ['token', 'id_token', 'token id_token'],
+  subject_types_supported: ['public'],
+  id_token_signing_alg_values_supported: ['ES256'],
+});

@@ -1,0 +1,150 @@
+import {
+  bool,
+  id,
+  index,
+  int,
+  json,
+  primaryKey,
+  table,
+  text,
+  time,
+  uniqueIndex,
+} from '../../core/db/columns.ts';
+import type { Role } from '../../core/actor.ts';
+
+/** People, keyed by who vouches for them. An e-mail address is data: it never links two accounts. */
+export const users = table(
+  'auth_users',
+  {
+    id: id('id'),
+    issuer: text('issuer').notNull(),
+    subject: text('subject').notNull(),
+    provider: text('provider').notNull(),
+    email: text('email'),
+    emailVerified: bool('email_verified').notNull(),
+    name: text('name'),
+    givenName: text('given_name'),
+    familyName: text('family_name'),
+    picture: text('picture'),
+    status: text('status').$type<'active' | 'disabled'>().notNull(),
+    createdAt: time('created_at').notNull(),
+    lastSignInAt: time('last_sign_in_at'),
+  },
+  (t) => [uniqueIndex('auth_users_identity').on(t.issuer, t.subject), index('auth_users_email').on(t.email)],
+);
+
+export const organizations = table('auth_organizations', {
+  id: id('id'),
+  name: text('name').notNull(),
+  createdAt: time('created_at').notNull(),
+});
+
+export const members = table(
+  'auth_members',
+  {
+    orgId: int('org_id')
+      .notNull()
+      .references(() => organizations.id),
+    userId: int('user_id')
+      .notNull()
+      .references(() => users.id),
+    role: text('role').$type<Role>().notNull(),
+    createdAt: time('created_at').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.orgId, t.userId] }), index('auth_members_user').on(t.userId)],
+);
+
+/** Single-use codes that make a signed-in user a member. Only the hash of a code is kept. */
+export const invitations = table(
+  'auth_invitations',
+  {
+    id: id('id'),
+    orgId: int('org_id')
+      .notNull()
+      .references(() => organizations.id),
+    kind: text('kind').$type<'setup' | 'invitation'>().notNull(),
+    role: text('role').$type<Role>().notNull(),
+    codeHash: text('code_hash').notNull(),
+    createdBy: int('created_by').references(() => users.id),
+    createdAt: time('created_at').notNull(),
+    expiresAt: time('expires_at').notNull(),
+    redeemedBy: int('redeemed_by').references(() => users.id),
+    redeemedAt: time('redeemed_at'),
+  },
+  (t) => [uniqueIndex('auth_invitations_code').on(t.codeHash)],
+);
+
+/** One row per sign-in. The refresh token names it and a generation; nothing of a token is kept. */
+export const sessions = table(
+  'auth_sessions',
+  {
+    id: text('id').primaryKey(),
+    userId: int('user_id')
+      .notNull()
+      .references(() => users.id),
+    provider: text('provider').notNull(),
+    clientId: text('client_id').notNull(),
+    audience: json<readonly string[]>('audience').notNull(),
+    generation: int('generation').notNull(),
+    rotatedAt: time('rotated_at').notNull(),
+    /** How often the parent of the current generation was presented inside the grace. */
+    graceUses: int('grace_uses').notNull(),
+    createdAt: time('created_at').notNull(),
+    expiresAt: time('expires_at').notNull(),
+    lastUsedAt: time('last_used_at').notNull(),
+    revokedAt: time('revoked_at'),
+    revokedReason: text('revoked_reason'),
+    userAgent: text('user_agent'),
+    address: text('address'),
+  },
+  (t) => [index('auth_sessions_user').on(t.userId)],
+);
+
+/** Tokens for pipelines and agents: `trv_…`, kept as SHA-256. */
+export const accessTokens = table(
+  'auth_access_tokens',
+  {
+    id: id('id'),
+    userId: int('user_id')
+      .notNull()
+      .references(() => users.id),
+    name: text('name').notNull(),
+    hash: text('hash').notNull(),
+    /** null: every toolset. */
+    toolsets: json<readonly string[]>('toolsets'),
+    readOnly: bool('read_only').notNull(),
+    /** null: every organization of the user. */
+    orgId: int('org_id').references(() => organizations.id),
+    createdAt: time('created_at').notNull(),
+    expiresAt: time('expires_at'),
+    lastUsedAt: time('last_used_at'),
+    revokedAt: time('revoked_at'),
+  },
+  (t) => [uniqueIndex('auth_access_tokens_hash').on(t.hash), index('auth_access_tokens_user').on(t.userId)],
+);
+
+/** Keys that sign our tokens; the private half is wrapped under the master key. */
+export const signingKeys = table('auth_signing_keys', {
+  kid: text('kid').primaryKey(),
+  algorithm: text('algorithm').notNull(),
+  publicJwk: json<Record<string, unknown>>('public_jwk').notNull(),
+  privateWrapped: text('private_wrapped').notNull(),
+  status: text('status').$type<'next' | 'active' | 'retired'>().notNull(),
+  createdAt: time('created_at').notNull(),
+});
+
+/** What happened, append-only. Ids and words, never a token. */
+export const audit = table(
+  'auth_audit',
+  {
+    id: id('id'),
+    at: time('at').notNull(),
+    event: text('event').notNull(),
+    userId: int('user_id'),
+    actorId: int('actor_id'),
+    sessionId: text('session_id'),
+    cause: text('cause'),
+    address: text('address'),
+  },
+  (t) => [index('auth_audit_user').on(t.userId, t.id)],
+);

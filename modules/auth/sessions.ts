@@ -1,0 +1,66 @@
+import { eq, sql } from 'drizzle-orm';
+import { prepared, type Query } from '../../core/db/open.ts';
+import { sessions, users } from './schema.ts';
+import type { User } from './users.ts';
+
+export type Session = typeof sessions.$inferSelect;
+
+/** What every request with a session's token must know of it. */
+export interface LiveSession {
+  readonly userId: number;
+  readonly userStatus: 'active' | 'disabled';
+  readonly expiresAt: number;
+  readonly revokedAt: number | null;
+}
+
+const byId = prepared<{ id: string }, LiveSession>(
+  (q) =>
+    q
+      .select({
+        userId: sessions.userId,
+        userStatus: users.status,
+        expiresAt: sessions.expiresAt,
+        revokedAt: sessions.revokedAt,
+      })
+      .from(sessions)
+      .innerJoin(users, eq(users.id, sessions.userId))
+      .where(eq(sessions.id, sql.placeholder('id'))),
+  'auth_session_by_id',
+);
+
+/** Whether a session still stands: known, not revoked, not over, its user active. One read. */
+export async function standingSession(q: Query, id: string, now: number): Promise<LiveSession | null> {
+  const [session] = await byId(q, { id });
+  const stands =
+    session && session.revokedAt === null && session.expiresAt > now && session.userStatus === 'active';
+  return stands ? session : null;
+}
+
+const whole = prepared<{ id: string }, { session: Session; user: User }>(
+  (q) =>
+    q
+      .select({ session: sessions, user: users })
+      .from(sessions)
+      .innerJoin(users, eq(users.id, sessions.userId))
+      .where(eq(sessions.id, sql.placeholder('id'))),
+  'auth_session_whole',
+);
+
+/** A session with its user, whatever its state. */
+export async function sessionById(
+  q: Query,
+  id: string,
+): Promise<{ session: Session; user: User } | undefined> {
+  const [row] = await whole(q, { id });
+  return row;
+}
+
+export async function insertSession(q: Query, session: typeof sessions.$inferInsert): Promise<Session> {
+  const [stored] = await q.insert(sessions).values(session).returning();
+  if (!stored) throw new Error('the session was not stored');
+  return stored;
+}
+
+export async function updateSession(q: Query, id: string, change: Partial<Session>): Promise<void> {
+  await q.update(sessions).set(change).where(eq(sessions.id, id));
+}

@@ -1,0 +1,57 @@
+import { Type } from '@sinclair/typebox';
+import type { SettingTable } from '../../core/settings.ts';
+import { idTokenAlgorithms } from './algorithms.ts';
+
+const texts = (description: string) =>
+  Type.Array(Type.String({ minLength: 1 }), { minItems: 1, description });
+
+/** One identity provider in the configuration file: `[providers.NAME]`. */
+export const providerConfig = Type.Object(
+  {
+    issuer: Type.Optional(
+      Type.String({
+        pattern: '^https?://',
+        description: 'Exactly what the provider writes into "iss"; google and apple have it preset.',
+      }),
+    ),
+    audiences: texts('Client ids whose ID tokens are accepted ("aud").'),
+    algorithms: Type.Optional(
+      Type.Array(Type.Union(idTokenAlgorithms.map((name) => Type.Literal(name))), { minItems: 1 }),
+    ),
+    allowedDomains: Type.Optional(texts('Accept only verified e-mail addresses of these domains.')),
+    requireNonce: Type.Optional(Type.Boolean()),
+  },
+  { additionalProperties: false },
+);
+
+const seconds = (fallback: number, minimum: number, maximum: number, description: string) =>
+  ({ type: 'integer', default: fallback, minimum, maximum, description }) as const;
+
+const day = 86_400;
+
+export const authSettings = {
+  'master-key': {
+    type: 'string',
+    secret: true,
+    description:
+      '32 bytes in base64 that protect signing keys; kept in master.key of the data directory unless given.',
+  },
+  providers: {
+    type: 'table',
+    schema: Type.Record(Type.String({ pattern: '^[a-z][a-z0-9_-]{0,63}$' }), providerConfig, {
+      additionalProperties: false,
+    }),
+    description: 'Identity providers by name: issuer, audiences, algorithms, allowedDomains, requireNonce.',
+  },
+  'access-ttl': seconds(900, 60, day, 'Seconds an access token lives.'),
+  'id-token-ttl': seconds(3600, 60, day, 'Seconds our ID token lives.'),
+  'refresh-idle': seconds(30 * day, 3600, 400 * day, 'Seconds after which an unused refresh token ends.'),
+  'refresh-absolute': seconds(90 * day, 3600, 400 * day, 'Seconds after which a session ends in any case.'),
+  'rotation-grace': seconds(
+    30,
+    0,
+    60,
+    'Seconds in which the previous refresh token gives the same successor again.',
+  ),
+  'clock-tolerance': seconds(60, 0, 300, 'Seconds by which the clock of an identity provider may differ.'),
+} as const satisfies SettingTable;

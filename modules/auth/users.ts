@@ -1,0 +1,174 @@
+import { and, asc, eq, inArray, sql } from 'drizzle-orm';
+import type { Role } from '../../core/actor.ts';
+import { prepared, type Query } from '../../core/db/open.ts';
+import type { Host } from '../../core/host.ts';
+import { deny } from './errors.ts';
+import type { Identified } from './id-token.ts';
+import { members, organizations, users } from './schema.ts';
+
+/** The issuer of people whom the owner of the machine made by hand. */
+export const localIssuer = 'local';
+const ownerSubject = 'owner';
+
+export type User = typeof users.$inferSelect;
+
+/** The first start creates one organization and its owner; every later one finds them. */
+export async function ensureOwner(host: Host): Promise<void> {
+  const [known] = await host.db.q.select({ id: organizations.id }).from(organizations).limit(1);
+  if (known) return;
+  await host.db.tx(async (q) => {
+    const [meanwhile] = await q.select({ id: organizations.id }).from(organizations).limit(1);
+    if (meanwhile) return;
+    const now = host.clock.now();
+    const [organization] = await q
+      .insert(organizations)
+      .values({ name: 'My organization', createdAt: now })
+      .returning();
+    const owner = await insertUser(q, now, {
+      issuer: localIssuer,
+      subject: ownerSubject,
+      provider: localIssuer,
+      name: 'Owner',
+    });
+    if (organization) await setRole(q, organization.id, owner.id, 'admin', now);
+  });
+}
+
+async function insertUser(
+  q: Query,
+  now: number,
+  given: Pick<User, 'issuer' | 'subject' | 'provider'> & Partial<User>,
+): Promise<User> {
+  const [user] = await q
+    .insert(users)
+    .values({ emailVerified: false, status: 'active', createdAt: now, ...given })
+    .returning();
+  if (!user) throw new Error('the user was not stored');
+  return user;
+}
+
+/** Makes the user a member, or changes the role. */
+export async function setRole(
+  q: Query,
+  orgId: number,
+  userId: number,
+  role: Role,
+  now: number,
+): Promise<void> {
+  await q
+    .insert(members)
+    .values({ orgId, userId, role, createdAt: now })
+    .onConflictDoUpdate({ target: [members.orgId, members.userId], set: { role } });
+}
+
+/**
+ * The user behind a verified ID token, keyed on (issuer, subject) alone; the profile is what the provider said last.
+ * @throws Fault ACCESS_DENIED for a disabled user.
+ */
+export async function signInUser(
+  q: Query,
+  identified: Identified,
+  provider: string,
+  now: number,
+): Promise<User> {
+  const profile = {
+    email: identified.email,
+    emailVerified: identified.emailVerified,
+    name: identified.name,
+    givenName: identified.givenName,
+    familyName: identified.familyName,
+    picture: identified.picture,
+  };
+  const { issuer, subject } = identified;
+  const [known] = await q
+    .select()
+    .from(users)
+    .where(and(eq(users.issuer, issuer), eq(users.subject, subject)));
+  if (!known) return insertUser(q, now, { issuer, subject, provider, ...profile, lastSignInAt: now });
+  if (known.status !== 'active') throw deny.ACCESS_DENIED('This user is disabled.', { cause: 'disabled' });
+  const changed = { ...profile, lastSignInAt: now };
+  await q.update(users).set(changed).where(eq(users.id, known.id));
+  return { ...known, ...changed };
+}
+
+/**
+ * The local user of an e-mail address in the first organization, made when there is none (`trivet token create`).
+ * @param role given: set it; not given: keep what is there, `admin` for a new member.
+ */
+export async function localUser(q: Query, email: string, role: Role | undefined, now: number) {
+  const subject = email.toLowerCase();
+  const [organization] = await q.select().from(organizations).orderBy(asc(organizations.id)).limit(1);
+  if (!organization) throw new Error('there is no organization');
+  const [known] = await q
+    .select()
+    .from(users)
+    .where(and(eq(users.issuer, localIssuer), eq(users.subject, subject)));
+  if (known && known.status !== 'active')
+    throw deny.ACCESS_DENIED('This user is disabled.', { cause: 'disabled' });
+  const user =
+    known ??
+    (await insertUser(q, now, { issuer: localIssuer, subject, provider: localIssuer, email, name: email }));
+  const before = (await rolesOf(q, user.id)).get(organization.id);
+  const granted = role ?? before ?? 'admin';
+  if (granted !== before) await setRole(q, organization.id, user.id, granted, now);
+  return { user, orgId: organization.id, role: granted, roleBefore: before };
+}
+
+const membershipsOf = prepared<{ userId: number }, { orgId: number; role: Role }>(
+  (q) =>
+    q
+      .select({ orgId: members.orgId, role: members.role })
+      .from(members)
+      .where(eq(members.userId, sql.placeholder('userId'))),
+  'auth_memberships_of',
+);
+
+/** Organization → role of one user. */
+export async function rolesOf(q: Query, userId: number): Promise<ReadonlyMap<number, Role>> {
+  return new Map((await membershipsOf(q, { userId })).map(({ orgId, role }) => [orgId, role]));
+}
+
+/** Whoever owns the data directory acts as its owner; with an e-mail address, as that person. */
+export async function localPerson(q: Query, email: string | undefined): Promise<User> {
+  if (email === undefined) {
+    const [owner] = await q
+      .select()
+      .from(users)
+      .where(and(eq(users.issuer, localIssuer), eq(users.subject, ownerSubject)));
+    if (!owner) throw deny.UNKNOWN_USER('The owner of this data directory is missing.');
+    return owner;
+  }
+  const found = await q
+    .select()
+    .from(users)
+    .where(and(eq(users.email, email), eq(users.status, 'active')))
+    .orderBy(asc(users.id))
+    .limit(2);
+  const [first, second] = found;
+  if (!first) {
+    throw deny.UNKNOWN_USER('No active user has that e-mail address.', {
+      tip: 'Make one with "trivet token create --email …", or leave out --as to act as the owner.',
+    });
+  }
+  if (second) {
+    // An address proves nothing about who is who, so with two accounts there is nothing to choose by.
+    throw deny.ACCESS_DENIED('Several users have that e-mail address.', {
+      cause: 'ambiguous',
+      tip: 'Make a token for one of them and use --url with it.',
+    });
+  }
+  return first;
+}
+
+/** The organizations of an actor, in a stable order. */
+export async function organizationsOf(
+  q: Query,
+  roles: ReadonlyMap<number, Role>,
+): Promise<ReadonlyArray<typeof organizations.$inferSelect>> {
+  if (roles.size === 0) return [];
+  return q
+    .select()
+    .from(organizations)
+    .where(inArray(organizations.id, [...roles.keys()]))
+    .orderBy(asc(organizations.id));
+}

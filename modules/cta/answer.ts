@@ -1,0 +1,139 @@
+import { compareIds, keyed, valueAt } from './keyed.ts';
+import type { WireRule } from './rule.ts';
+import type { CtaReset, Limit, Relation, StateMachine, Window } from './snapshot.ts';
+import {
+  activeCtaIds,
+  emptyCtaState,
+  emptyTagState,
+  isTombstone,
+  type CtaState,
+  type UserState,
+} from './state.ts';
+
+/** An eligible CTA, as the answer needs it. */
+export interface AnswerableCta {
+  readonly ctaId: string;
+  readonly rule: WireRule;
+  /** `JSON.stringify(rule)`, made once per catalogue and not once per request. */
+  readonly ruleJson?: string;
+  readonly behaviourTagName: string | null;
+}
+
+/** A behaviour tag as the administrator defined it. */
+export interface TagDefinition {
+  readonly behaviourTagName: string;
+  readonly exposureRule?: { readonly session?: Limit; readonly window?: Window; readonly lifespan?: Limit };
+  readonly ctaRelation?: { readonly shownCta?: Relation; readonly hideCta?: Relation };
+}
+
+/** One CTA of the app-launch answer (specification, Area B, "CTA entry"), fields in that order. */
+export interface CtaEntry {
+  readonly ctaId: string;
+  readonly rule: WireRule;
+  readonly activeStateMachines: Readonly<Record<string, StateMachine>>;
+  readonly resetAt: readonly number[];
+  readonly actionDoneAt: readonly number[];
+  readonly behaviourTagName: string | null;
+}
+
+export interface TagEntry {
+  readonly behaviourTagName: string;
+  readonly exposureRule?: TagDefinition['exposureRule'] & { readonly ctasResetAt: readonly CtaReset[] };
+  readonly ctaRelation?: TagDefinition['ctaRelation'] & { readonly activeCtas: readonly string[] };
+}
+
+export interface LaunchAnswer {
+  readonly ctas: readonly CtaEntry[];
+  readonly behaviourTags: readonly TagEntry[];
+}
+
+/**
+ * The app-launch answer: eligible CTAs by (priority, ctaId), lower priority number first, each with the user's state,
+ * and the given behaviour tags with what the user did in them. Tombstones are never answered.
+ */
+export function launchAnswer(
+  ctas: readonly AnswerableCta[],
+  tags: readonly TagDefinition[],
+  state: UserState,
+): LaunchAnswer {
+  return {
+    ctas: [...ctas].sort(byPriority).map((cta) => ctaEntry(cta, state)),
+    behaviourTags: tags.map((tag) => tagEntry(tag, state)),
+  };
+}
+
+/** {@link launchAnswer} as the JSON text of the whole body, `{"data":{…}}`; rules are taken as they were serialised. */
+export function launchAnswerJson(
+  ctas: readonly AnswerableCta[],
+  tags: readonly TagDefinition[],
+  state: UserState,
+): string {
+  const entries = [...ctas].sort(byPriority).map((cta) => {
+    const stored = valueAt(state.ctas, cta.ctaId);
+    const user =
+      stored === undefined ? nothingStored : JSON.stringify(userPart(stored, cta.rule)).slice(1, -1);
+    const ruleJson = cta.ruleJson ?? JSON.stringify(cta.rule);
+    const tagName = JSON.stringify(cta.behaviourTagName);
+    return `{"ctaId":${JSON.stringify(cta.ctaId)},"rule":${ruleJson},${user},"behaviourTagName":${tagName}}`;
+  });
+  const tagsJson = JSON.stringify(tags.map((tag) => tagEntry(tag, state)));
+  return `{"data":{"ctas":[${entries.join(',')}],"behaviourTags":${tagsJson}}}`;
+}
+
+const nothingStored = '"activeStateMachines":{},"resetAt":[],"actionDoneAt":[]';
+
+function ctaEntry({ ctaId, rule, behaviourTagName }: AnswerableCta, state: UserState): CtaEntry {
+  return { ctaId, rule, ...userPart(valueAt(state.ctas, ctaId), rule), behaviourTagName };
+}
+
+const byPriority = (left: AnswerableCta, right: AnswerableCta) =>
+  left.rule.priority - right.rule.priority || compareIds(left.ctaId, right.ctaId);
+
+function userPart(
+  cta: CtaState = emptyCtaState,
+  rule: WireRule,
+): Pick<CtaEntry, 'activeStateMachines' | 'resetAt' | 'actionDoneAt'> {
+  return {
+    activeStateMachines: activeStateMachines(cta, rule.groupByConfig.maxActiveStateMachineCount),
+    resetAt: cta.resetAt.marks,
+    actionDoneAt: cta.actionDoneAt.marks,
+  };
+}
+
+/**
+ * Two devices may each have started as many machines as a user may have: the most recently moved ones are answered.
+ * All are kept, since which ones a cut would drop depends on what arrives next.
+ */
+function activeStateMachines(cta: CtaState, most = Infinity): Record<string, StateMachine> {
+  const active = Object.entries(cta.machines).filter(
+    (entry): entry is [string, StateMachine] => !isTombstone(entry[1]),
+  );
+  const answered =
+    active.length <= most
+      ? active
+      : active
+          .sort(
+            ([leftKey, left], [rightKey, right]) =>
+              right.lastTransitionAt - left.lastTransitionAt || compareIds(leftKey, rightKey),
+          )
+          .slice(0, most);
+  const machines = keyed<StateMachine>();
+  for (const [groupKey, machine] of answered) machines[groupKey] = machine;
+  return machines;
+}
+
+/** A definition without relations gets none: clients read a relation without rules as one that forbids every CTA. */
+function tagEntry(
+  { behaviourTagName, exposureRule, ctaRelation }: TagDefinition,
+  state: UserState,
+): TagEntry {
+  const tag = valueAt(state.tags, behaviourTagName) ?? emptyTagState;
+  const ctasResetAt = tag.ctasResetAt.marks;
+  return {
+    behaviourTagName,
+    ...((exposureRule !== undefined || ctasResetAt.length > 0) && {
+      exposureRule: { ...exposureRule, ctasResetAt },
+    }),
+    ...(ctaRelation !== undefined && { ctaRelation: { ...ctaRelation, activeCtas: activeCtaIds(tag) } }),
+  };
+}

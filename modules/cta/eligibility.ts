@@ -1,0 +1,103 @@
+import type { Client } from './headers.ts';
+
+/** What decides who gets a CTA. Times are epoch milliseconds; null or absent is no limit. */
+export interface Gates {
+  readonly status: string;
+  readonly startTime?: number | null | undefined;
+  readonly endTime?: number | null | undefined;
+  /** In at least one of `includes` (`all` is everyone, an empty list too) and in none of `excludes`. */
+  readonly cohortEligibility?: Cohorts | null | undefined;
+  /** Both ends belong to the range. */
+  readonly appVersions?: VersionRange | null | undefined;
+  /** An empty list is any package. */
+  readonly packageNames?: readonly string[] | null | undefined;
+}
+
+export interface Cohorts {
+  readonly includes?: readonly string[] | undefined;
+  readonly excludes?: readonly string[] | undefined;
+}
+
+export interface VersionRange {
+  readonly min?: string | undefined;
+  readonly max?: string | undefined;
+}
+
+export interface Moment {
+  /** Epoch milliseconds. */
+  readonly now: number;
+  readonly client: Pick<Client, 'appVersion' | 'packageName'>;
+  /** Whether the user of this request belongs to a cohort; never asked about `all`. */
+  readonly inCohort: (cohort: string) => boolean;
+}
+
+export type Gate = 'status' | 'start' | 'end' | 'cohort' | 'app_version' | 'package_name';
+
+/** The first gate that keeps a user from a CTA, in the order in which gates are checked; null when all are open. */
+export function closedGate(cta: Gates, { now, client, inCohort }: Moment): Gate | null {
+  if (cta.status !== 'LIVE') return 'status';
+  if (now < (cta.startTime ?? -Infinity)) return 'start';
+  if (now >= (cta.endTime ?? Infinity)) return 'end';
+  if (!isInCohorts(cta.cohortEligibility ?? {}, inCohort)) return 'cohort';
+  if (!isInRange(client.appVersion, cta.appVersions ?? {})) return 'app_version';
+  const packages = cta.packageNames ?? [];
+  // A client that does not say what it is cannot be known to be one of those the CTA is for.
+  const isForPackage = client.packageName !== null && packages.includes(client.packageName);
+  return packages.length === 0 || isForPackage ? null : 'package_name';
+}
+
+export const isEligible = (cta: Gates, moment: Moment): boolean => closedGate(cta, moment) === null;
+
+function isInCohorts({ includes = [], excludes = [] }: Cohorts, inCohort: Moment['inCohort']): boolean {
+  const belongs = (cohort: string) => cohort === 'all' || inCohort(cohort);
+  return !excludes.some(belongs) && (includes.length === 0 || includes.some(belongs));
+}
+
+function isInRange(version: string | null, { min, max }: VersionRange): boolean {
+  if (min === undefined && max === undefined) return true;
+  if (version === null) return false;
+  return (
+    (min === undefined || compareVersions(version, min) >= 0) &&
+    (max === undefined || compareVersions(version, max) <= 0)
+  );
+}
+
+/**
+ * Orders app versions by their dot-separated parts: numbers by value, a missing part as 0 (`1.2` is `1.2.0`), text by
+ * code unit and before any number, so that `2.0.rc1` precedes `2.0.0`. A `-suffix` (pre-release) precedes the version
+ * without it, `+build` is ignored.
+ */
+export function compareVersions(left: string, right: string): number {
+  const [leftParts, leftSuffix] = versionParts(left);
+  const [rightParts, rightSuffix] = versionParts(right);
+  const byParts = compareParts(leftParts, rightParts);
+  if (byParts !== 0) return byParts;
+  if (leftSuffix === null || rightSuffix === null) {
+    return Number(leftSuffix === null) - Number(rightSuffix === null);
+  }
+  return compareParts(leftSuffix, rightSuffix);
+}
+
+function versionParts(version: string): [string[], string[] | null] {
+  const core = version.trim().replace(/^v/i, '').split('+', 1)[0] ?? '';
+  const dash = core.indexOf('-');
+  return dash < 0
+    ? [core.split('.'), null]
+    : [core.slice(0, dash).split('.'), core.slice(dash + 1).split('.')];
+}
+
+function compareParts(left: readonly string[], right: readonly string[]): number {
+  for (let index = 0; index < Math.max(left.length, right.length); index++) {
+    const order = comparePart(left[index] ?? '0', right[index] ?? '0');
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+function comparePart(left: string, right: string): number {
+  const leftIsNumber = /^\d+$/.test(left);
+  const rightIsNumber = /^\d+$/.test(right);
+  if (leftIsNumber !== rightIsNumber) return leftIsNumber ? 1 : -1;
+  if (leftIsNumber) return Number(left) - Number(right);
+  return left < right ? -1 : left > right ? 1 : 0;
+}

@@ -1,0 +1,80 @@
+/** Reads one header of a request; names are lower case, an absent header is null or undefined. */
+export type GetHeader = (name: string) => string | null | undefined;
+
+/** Who calls, as the headers of Area B say it. */
+export interface Client {
+  readonly tenantId: string;
+  /** A signed 64-bit integer as its shortest decimal text: a JavaScript number would make two users one. */
+  readonly userId: string;
+  readonly appVersion: string | null;
+  readonly hotupdateVersion: string | null;
+  readonly packageName: string | null;
+}
+
+/** Whether a client speaks a version that gets results at all: `below` 1 or absent gets the empty answer. */
+export function apiVersion(get: GetHeader): 'below' | 'ok' | 'invalid' {
+  const text = get('api_version');
+  if (text === null || text === undefined) return 'below';
+  const version = int64(text);
+  if (version === undefined) return 'invalid';
+  return version < 1n ? 'below' : 'ok';
+}
+
+/**
+ * Reads the headers of both endpoints of Area B. `gated` precedes every other check: such a client gets the empty
+ * answer however broken the rest of its request is.
+ * Messages begin `Invalid request: ` and never repeat a value.
+ */
+export function parseClientHeaders(
+  get: GetHeader,
+):
+  | { readonly kind: 'gated' }
+  | { readonly kind: 'invalid'; readonly message: string }
+  | { readonly kind: 'client'; readonly client: Client } {
+  const version = apiVersion(get);
+  if (version === 'below') return { kind: 'gated' };
+  if (version === 'invalid') return invalid('header api_version must be a long');
+  const userId = get('auth-userid') ?? undefined;
+  if (userId === undefined) return invalid('header auth-userid is required');
+  const user = int64(userId);
+  if (user === undefined) return invalid('header auth-userid must be a signed 64-bit integer');
+  const tenantId = tenant(get);
+  if (tenantId === undefined) {
+    return invalid(
+      'header x-tenant-id must be 1 to 128 letters, digits, dots, underscores, colons or hyphens',
+    );
+  }
+  for (const name of textHeaders) {
+    if ((get(name)?.length ?? 0) > longestText) {
+      return invalid(`header ${name} must have at most ${longestText} characters`);
+    }
+  }
+  return {
+    kind: 'client',
+    client: {
+      tenantId,
+      userId: String(user),
+      appVersion: get('app_version') || null,
+      hotupdateVersion: get('hotupdate_version') || get('codepush_version') || null,
+      packageName: get('package_name') || null,
+    },
+  };
+}
+
+/** The tenant a request names, `default` when it names none, undefined when the name is not acceptable. */
+export function tenant(get: GetHeader): string | undefined {
+  const tenantId = (get('x-tenant-id') ?? 'default').trim();
+  return /^[A-Za-z0-9._:-]{1,128}$/.test(tenantId) ? tenantId : undefined;
+}
+
+const textHeaders = ['app_version', 'hotupdate_version', 'codepush_version', 'package_name'] as const;
+const longestText = 256;
+
+/** Sixty-four characters leave room for leading zeros and keep the conversion of a hostile header short. */
+function int64(text: string): bigint | undefined {
+  if (!/^-?\d{1,64}$/.test(text)) return undefined;
+  const value = BigInt(text);
+  return value === BigInt.asIntN(64, value) ? value : undefined;
+}
+
+const invalid = (problem: string) => ({ kind: 'invalid', message: `Invalid request: ${problem}` }) as const;

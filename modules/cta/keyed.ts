@@ -1,0 +1,37 @@
+/**
+ * Maps whose keys a client chooses (group keys, tag names, CTA ids). They have no prototype, so `__proto__` and
+ * `constructor` are keys like any other: nothing inherited is read, nothing shared is written, and both round-trip
+ * through JSON.
+ */
+export type Keyed<T> = Readonly<Record<string, T>>;
+
+/** A copy that may be written to. */
+export function keyed<T>(from?: Keyed<T>): Record<string, T> {
+  return Object.assign(Object.create(null) as Record<string, T>, from);
+}
+
+/** The value under a key, also in an object that came out of `JSON.parse` and has a prototype. */
+export function valueAt<T>(map: Keyed<T>, key: string): T | undefined {
+  return Object.hasOwn(map, key) ? map[key] : undefined;
+}
+
+/** `next`, or `previous` itself when both hold the very same values: how "nothing changed" stays one comparison. */
+export function unlessSame<T>(previous: Keyed<T>, next: Keyed<T>): Keyed<T> {
+  const keys = Object.keys(next);
+  const same =
+    keys.length === Object.keys(previous).length &&
+    keys.every((key) => Object.hasOwn(previous, key) && previous[key] === next[key]);
+  return same ? previous : next;
+}
+
+/** Ids in the order a person expects: numbers by value (9 before 10), anything else by code unit, numbers first. */
+export function compareIds(left: string, right: string): number {
+  const leftIsNumber = wholeNumber.test(left);
+  const rightIsNumber = wholeNumber.test(right);
+  if (leftIsNumber !== rightIsNumber) return leftIsNumber ? -1 : 1;
+  // Canonical numerals of equal length compare as text, so no digit is lost above 2^53.
+  if (leftIsNumber && left.length !== right.length) return left.length - right.length;
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+const wholeNumber = /^(0|[1-9]\d*)$/;

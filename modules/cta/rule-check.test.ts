@@ -1,0 +1,216 @@
+import { expect, test } from 'bun:test';
+import type { RuleInput } from './rule.ts';
+import { checkRule, ruleWarnings } from './rule-check.ts';
+
+const action = (actionId: string) => ({ actionId, type: 'POPUP' as const });
+const leaf = { propertyName: 'price', propertyType: 'number', comparisonType: '>', comparisonValue: 5 };
+const sound: RuleInput = {
+  stateToAction: { '1': 'a' },
+  resetStates: ['2'],
+  stateTransition: { opened: { '0': [{ transitionTo: '1' }] }, closed: { '1': [{ transitionTo: '2' }] } },
+  actions: [action('a')],
+};
+/** A sound rule whose first transition has these filters. */
+const filtered = (filters: unknown) =>
+  ({
+    ...sound,
+    stateTransition: { opened: { '0': [{ transitionTo: '1', filters }, { transitionTo: '2' }] } },
+  }) as RuleInput;
+const computed = (functions: unknown) => filtered({ operator: 'AND', filter: [{ ...leaf, functions }] });
+const nest = (levels: number): unknown =>
+  levels === 0 ? leaf : { operator: 'AND', filter: [nest(levels - 1)] };
+const at = 'stateTransition.opened.0[0].filters';
+
+test.each<[string, RuleInput]>([
+  ['a sound rule', sound],
+  ['a rule that does nothing', { stateToAction: {}, stateTransition: {}, actions: [] }],
+  ['an action in the initial state', { ...sound, stateToAction: { '0': 'a' } }],
+  ['nested groups', filtered({ operator: 'OR', filter: [leaf, { operator: 'AND', filter: [leaf] }] })],
+  ['sixteen levels', filtered(nest(16))],
+  ['null for no filters', filtered(null)],
+  [
+    'a function of the event and the time',
+    computed({
+      operator: '-',
+      operand1: '$.currentTime',
+      operand2: { operator: '+', operand1: '$.at', operand2: 5 },
+    }),
+  ],
+  [
+    'both spellings of one limit',
+    { ...sound, frequency: { lifeSpan: { limit: 1 }, lifespan: { limit: 1 } } },
+  ],
+])('%s has no fault', (_, rule) => {
+  expect(checkRule(rule)).toEqual([]);
+});
+
+test.each<[string, Record<string, unknown>, string, string]>([
+  [
+    'an unknown action',
+    { ...sound, stateToAction: { '1': 'b' } },
+    'stateToAction.1',
+    'names an actionId that actions does not hold',
+  ],
+  [
+    'an action twice',
+    { ...sound, actions: [action('a'), action('a')] },
+    'actions[1].actionId',
+    'is the same as that of an earlier action',
+  ],
+  [
+    'an action without id',
+    { ...sound, actions: [action('a'), { type: 'POPUP' }] },
+    'actions[1].actionId',
+    'must be a non-empty string',
+  ],
+  [
+    'an unknown type',
+    { ...sound, actions: [{ actionId: 'a', type: 'BANNER' }] },
+    'actions[0].type',
+    'must be one of NUDGE_UI, POPUP, TOOLTIP, NUDGE_ACTION',
+  ],
+  [
+    'a negative delay',
+    { ...sound, actions: [{ ...action('a'), config: { triggerDelay: -1 } }] },
+    'actions[0].config.triggerDelay',
+    'must be milliseconds, 0 or more',
+  ],
+  [
+    'an unreachable state with an action',
+    { ...sound, stateToAction: { '1': 'a', '5': 'a' } },
+    'stateToAction.5',
+    'cannot be reached from the initial state "0"',
+  ],
+  [
+    'an unreachable reset state',
+    { ...sound, resetStates: ['2', '5'] },
+    'resetStates[1]',
+    'cannot be reached from the initial state "0"',
+  ],
+  [
+    'a transition out of nowhere',
+    { ...sound, stateTransition: { ...sound.stateTransition, x: { '5': [{ transitionTo: '1' }] } } },
+    'stateTransition.x.5',
+    'starts from a state that no transition enters',
+  ],
+  [
+    'an island of states',
+    { ...sound, stateTransition: { ...sound.stateTransition, x: { '5': [{ transitionTo: '5' }] } } },
+    'stateTransition.x.5',
+    'cannot be reached from the initial state "0"',
+  ],
+  [
+    'a transition to nowhere',
+    { ...sound, stateTransition: { ...sound.stateTransition, x: { '0': [{}] } } },
+    'stateTransition.x.0[0].transitionTo',
+    'must be a non-empty string',
+  ],
+  [
+    'a list that is none',
+    { ...sound, stateTransition: { ...sound.stateTransition, x: { '0': {} } } },
+    'stateTransition.x.0',
+    'must be an array of {transitionTo, filters?}',
+  ],
+  [
+    'an event that maps nothing',
+    { ...sound, stateTransition: { ...sound.stateTransition, x: [] } },
+    'stateTransition.x',
+    'must be an object',
+  ],
+  ['filters without operator', filtered({ filter: [leaf] }), `${at}.operator`, 'must be AND or OR'],
+  [
+    'filters without a filter',
+    filtered({ operator: 'AND', filter: [] }),
+    `${at}.filter`,
+    'must be a non-empty array of leaves and groups',
+  ],
+  ['a filter that is a list', filtered([leaf]), at, 'must be {operator, filter}'],
+  [
+    'an unknown comparison',
+    filtered({ operator: 'AND', filter: [{ ...leaf, comparisonType: '~' }] }),
+    `${at}.filter[0].comparisonType`,
+    'must be one of = != > < >= <=',
+  ],
+  [
+    'an unknown property type',
+    filtered({ operator: 'AND', filter: [{ ...leaf, propertyType: 'date' }] }),
+    `${at}.filter[0].propertyType`,
+    'must be one of string, number, boolean',
+  ],
+  [
+    'a value that cannot be compared',
+    filtered({ operator: 'AND', filter: [{ ...leaf, comparisonValue: [] }] }),
+    `${at}.filter[0].comparisonValue`,
+    'must be a string, a number or a boolean',
+  ],
+  [
+    'an unknown function',
+    computed({ operator: '*', operand1: 1, operand2: 2 }),
+    `${at}.filter[0].functions.operator`,
+    'must be + or -',
+  ],
+  [
+    'an operand that is plain text',
+    computed({ operator: '+', operand1: 'price', operand2: 2 }),
+    `${at}.filter[0].functions.operand1`,
+    'must be a number, $.eventProperty, $.currentTime or a function',
+  ],
+  [
+    'seventeen levels',
+    filtered(nest(17)),
+    `${at}${'.filter[0]'.repeat(16)}`,
+    'must be nested at most 16 levels deep',
+  ],
+  [
+    'a negative limit',
+    { ...sound, frequency: { session: { limit: -1 } } },
+    'frequency.session.limit',
+    'must not be negative',
+  ],
+  ['a negative time to live', { ...sound, stateMachineTTL: -1 }, 'stateMachineTTL', 'must not be negative'],
+  [
+    'an unknown unit',
+    { ...sound, frequency: { window: { limit: 1, unit: 'weeks', value: 1 } } },
+    'frequency.window.unit',
+    'must be one of days, hours, minutes, seconds',
+  ],
+  [
+    'two spellings at odds',
+    { ...sound, frequency: { lifeSpan: { limit: 1 }, lifespan: { limit: 2 } } },
+    'frequency.lifespan',
+    'differs from lifeSpan, which means the same',
+  ],
+])('%s is refused with its path', (_, rule, path, problem) => {
+  expect(checkRule(rule as RuleInput)).toEqual([{ path, problem }]);
+});
+
+test('every fault is told, not the first alone', () => {
+  const rule = { ...sound, stateToAction: { '1': 'b', '5': 'a' }, stateMachineTTL: -1 };
+  expect(checkRule(rule).map(({ path }) => path)).toEqual([
+    'stateToAction.1',
+    'stateToAction.5',
+    'stateMachineTTL',
+  ]);
+});
+
+test('state names that clients cannot read are warned of, once each place', () => {
+  const rule: RuleInput = {
+    stateToAction: { shown: 'a' },
+    resetStates: ['01'],
+    stateTransition: {
+      opened: { '0': [{ transitionTo: 'shown' }], shown: [{ transitionTo: '01' }, { transitionTo: '2' }] },
+    },
+    groupByConfig: { maxActiveStateMachineCount: 0 },
+    actions: [action('a')],
+  };
+  expect(checkRule(rule)).toEqual([]);
+  expect(ruleWarnings(rule).map(({ path }) => path)).toEqual([
+    'stateToAction.shown',
+    'resetStates[0]',
+    'stateTransition.opened.0[0].transitionTo',
+    'stateTransition.opened.shown',
+    'stateTransition.opened.shown[0].transitionTo',
+    'groupByConfig.maxActiveStateMachineCount',
+  ]);
+  expect(ruleWarnings(sound)).toEqual([]);
+});

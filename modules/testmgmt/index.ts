@@ -1,0 +1,24 @@
+import { defineModule } from '../../core/module.ts';
+import { testmgmtErrors } from './errors.ts';
+import { createProject, getOrgsList, getProjects } from './project-operations.ts';
+import { createRun, runDetail, runUpdateTestStatus } from './run-operations.ts';
+import * as tables from './schema.ts';
+import { createTest, getTests } from './test-operations.ts';
+
+/** Area C: tools over organizations, projects, tests and runs. */
+export const testmgmt = defineModule({
+  name: 'testmgmt',
+  requires: ['auth'],
+  errors: testmgmtErrors,
+  tables,
+  operations: [
+    getOrgsList,
+    getProjects,
+    createProject,
+    getTests,
+    createTest,
+    createRun,
+    runDetail,
+    runUpdateTestStatus,
+  ],
+});

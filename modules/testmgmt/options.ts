@@ -1,0 +1,24 @@
+import { asc, eq } from 'drizzle-orm';
+import type { Query } from '../../core/db/open.ts';
+import { options, type OptionKind } from './schema.ts';
+
+/** What a new project can classify its tests by, in the order it is shown. */
+export const usualOptions: Readonly<Record<OptionKind, readonly string[]>> = {
+  priority: ['Critical', 'High', 'Medium', 'Low'],
+  type: ['Functional', 'Regression', 'Smoke', 'Acceptance', 'Performance', 'Security', 'Usability', 'Other'],
+  automationStatus: ['Automated', 'Automatable', 'Not automatable', 'Manual'],
+  platform: ['Web', 'Android', 'iOS', 'API', 'Desktop'],
+  testCoveredBy: ['Unit', 'Integration', 'End to end', 'Manual'],
+};
+
+export type Option = typeof options.$inferSelect;
+
+/** The options of a project by id. */
+export async function optionsOf(q: Query, projectId: number): Promise<ReadonlyMap<number, Option>> {
+  const rows = await q
+    .select()
+    .from(options)
+    .where(eq(options.projectId, projectId))
+    .orderBy(asc(options.kind), asc(options.position));
+  return new Map(rows.map((option) => [option.id, option]));
+}

@@ -1,0 +1,176 @@
+import {
+  bool,
+  id,
+  index,
+  int,
+  json,
+  primaryKey,
+  table,
+  text,
+  time,
+  uniqueIndex,
+} from '../../core/db/columns.ts';
+import type { TestStatus } from './run-status.ts';
+
+export const projects = table(
+  'testmgmt_projects',
+  {
+    id: id('id'),
+    orgId: int('org_id').notNull(),
+    name: text('name').notNull(),
+    description: text('description').notNull(),
+    isActive: bool('is_active').notNull(),
+    createdBy: int('created_by').notNull(),
+    createdAt: time('created_at').notNull(),
+    updatedAt: time('updated_at').notNull(),
+  },
+  (t) => [index('testmgmt_projects_org').on(t.orgId, t.id)],
+);
+
+/** What a test can be classified by. Each kind is one list per project. */
+export type OptionKind = 'priority' | 'type' | 'automationStatus' | 'platform' | 'testCoveredBy';
+
+const projectId = () =>
+  int('project_id')
+    .notNull()
+    .references(() => projects.id);
+
+export const options = table(
+  'testmgmt_options',
+  {
+    id: id('id'),
+    projectId: projectId(),
+    kind: text('kind').$type<OptionKind>().notNull(),
+    name: text('name').notNull(),
+    position: int('position').notNull(),
+  },
+  (t) => [uniqueIndex('testmgmt_options_name').on(t.projectId, t.kind, t.name)],
+);
+
+/** Test suites: a tree within one project. */
+export const sections = table(
+  'testmgmt_sections',
+  {
+    id: id('id'),
+    projectId: projectId(),
+    parentId: int('parent_id'),
+    name: text('name').notNull(),
+    createdAt: time('created_at').notNull(),
+    deletedAt: time('deleted_at'),
+  },
+  (t) => [index('testmgmt_sections_project').on(t.projectId, t.parentId)],
+);
+
+/** `nameKey` is the name in lower case: unique without regard to case on both engines. */
+export const labels = table(
+  'testmgmt_labels',
+  { id: id('id'), projectId: projectId(), name: text('name').notNull(), nameKey: text('name_key').notNull() },
+  (t) => [uniqueIndex('testmgmt_labels_name').on(t.projectId, t.nameKey)],
+);
+
+export const squads = table(
+  'testmgmt_squads',
+  { id: id('id'), projectId: projectId(), name: text('name').notNull(), nameKey: text('name_key').notNull() },
+  (t) => [uniqueIndex('testmgmt_squads_name').on(t.projectId, t.nameKey)],
+);
+
+export interface Step {
+  readonly action: string;
+  readonly data?: string;
+  readonly expected?: string;
+}
+
+export const tests = table(
+  'testmgmt_tests',
+  {
+    id: id('id'),
+    projectId: projectId(),
+    name: text('name').notNull(),
+    description: text('description').notNull(),
+    preconditions: text('preconditions').notNull(),
+    steps: json<readonly Step[]>('steps').notNull(),
+    sectionId: int('section_id').references(() => sections.id),
+    priorityId: int('priority_id').references(() => options.id),
+    typeId: int('type_id').references(() => options.id),
+    automationStatusId: int('automation_status_id').references(() => options.id),
+    platformId: int('platform_id').references(() => options.id),
+    testCoveredById: int('test_covered_by_id').references(() => options.id),
+    squadId: int('squad_id').references(() => squads.id),
+    createdBy: int('created_by').notNull(),
+    createdAt: time('created_at').notNull(),
+    updatedAt: time('updated_at').notNull(),
+    deletedAt: time('deleted_at'),
+  },
+  (t) => [index('testmgmt_tests_project').on(t.projectId, t.id)],
+);
+
+export const testLabels = table(
+  'testmgmt_test_labels',
+  {
+    testId: int('test_id')
+      .notNull()
+      .references(() => tests.id),
+    labelId: int('label_id')
+      .notNull()
+      .references(() => labels.id),
+  },
+  (t) => [primaryKey({ columns: [t.testId, t.labelId] })],
+);
+
+export const runs = table(
+  'testmgmt_runs',
+  {
+    id: id('id'),
+    projectId: projectId(),
+    name: text('name').notNull(),
+    description: text('description').notNull(),
+    createdBy: int('created_by').notNull(),
+    createdAt: time('created_at').notNull(),
+    lockedBy: int('locked_by'),
+    lockedAt: time('locked_at'),
+    deletedAt: time('deleted_at'),
+  },
+  (t) => [index('testmgmt_runs_project').on(t.projectId, t.id)],
+);
+
+export const runTests = table(
+  'testmgmt_run_tests',
+  {
+    runId: int('run_id')
+      .notNull()
+      .references(() => runs.id),
+    testId: int('test_id')
+      .notNull()
+      .references(() => tests.id),
+    status: text('status').$type<TestStatus>().notNull(),
+    comment: text('comment'),
+    updatedBy: int('updated_by'),
+    updatedAt: time('updated_at'),
+  },
+  (t) => [
+    primaryKey({ columns: [t.runId, t.testId] }),
+    index('testmgmt_run_tests_status').on(t.runId, t.status),
+  ],
+);
+
+/** Every change of a test's status in a run, append-only. */
+export const results = table(
+  'testmgmt_results',
+  {
+    id: id('id'),
+    runId: int('run_id')
+      .notNull()
+      .references(() => runs.id),
+    testId: int('test_id')
+      .notNull()
+      .references(() => tests.id),
+    status: text('status').$type<TestStatus>().notNull(),
+    comment: text('comment'),
+    by: int('by_user').notNull(),
+    at: time('at').notNull(),
+  },
+  (t) => [
+    index('testmgmt_results_run').on(t.runId, t.testId),
+    index('testmgmt_results_test').on(t.testId, t.id),
+  ],
+);
