@@ -1,0 +1,133 @@
+import { builtIn } from '../modules/built-in.ts';
+import type { Clock } from '../core/clock.ts';
+import { resolveConfig } from '../core/config.ts';
+import { engine } from '../core/db/engine.ts';
+import type { Location } from '../core/db/open.ts';
+import type { ToolCut } from '../core/executor.ts';
+import { serveHttp } from '../core/http/serve.ts';
+import { startKernel, type Kernel } from '../core/kernel.ts';
+import { createLog } from '../core/log.ts';
+import type { Module } from '../core/module.ts';
+import { clientSettings, coreSettings, type SettingTable } from '../core/settings.ts';
+import { mintDevIdToken } from '../modules/auth/dev-provider.ts';
+import { temporaryDirectory } from './temporary.ts';
+import { startPostgres } from './postgres.ts';
+
+/** A clock that stands still until a test moves it. */
+export interface StillClock extends Clock {
+  set(epochMs: number): void;
+  advance(ms: number): void;
+}
+
+export function stillClock(epochMs = Date.UTC(2026, 0, 1)): StillClock {
+  let now = epochMs;
+  return {
+    now: () => now,
+    set: (to) => void (now = to),
+    advance: (ms) => void (now += ms),
+  };
+}
+
+export interface TestKernelOptions {
+  readonly clock?: Clock;
+  /** Flags as on the command line, without the dashes: `{ 'access-ttl': '60', dev: 'true' }`. `--dev` is on unless said. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Modules besides the built-in ones. */
+  readonly plugins?: readonly Module[];
+  readonly cut?: ToolCut;
+  /** Work on this data again: what an earlier kernel's `location` was. */
+  readonly location?: Location;
+}
+
+export interface TestKernel {
+  readonly kernel: Kernel;
+  readonly origin: string;
+  readonly location: Location;
+  /** Everything that was logged, one JSON text a line. */
+  readonly logged: readonly string[];
+  /** A real request over loopback. */
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  /** `POST` of JSON, with a bearer token if given; answers status, headers and parsed body. */
+  post(path: string, body: unknown, token?: string, headers?: Record<string, string>): Promise<TestAnswer>;
+  /** Signs a person in through the provider `dev`. */
+  signIn(email: string): Promise<{ accessToken: string; idToken: string; refreshToken: string; expiresIn: number }>;
+  stop(): Promise<void>;
+}
+
+export interface TestAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  // Tests compare bodies as a whole; what is in them is what they assert.
+  readonly body: Record<string, unknown>;
+}
+
+/** Starts all built-in modules on a fresh database of the engine under test and serves them on a free port. */
+export async function startTestKernel(options: TestKernelOptions = {}): Promise<TestKernel> {
+  const modules = await Promise.all(Object.values(builtIn).map((load) => load()));
+  const all = [...modules, ...(options.plugins ?? [])];
+  const directory = options.location?.engine === 'sqlite' ? options.location.directory : temporaryDirectory('data');
+  const location = options.location ?? (await freshLocation(directory));
+  const settings = { dev: 'true', port: '0', data: directory, ...options.settings };
+  const table: SettingTable = Object.assign(
+    {},
+    coreSettings,
+    clientSettings,
+    ...all.map((module) => module.settings ?? {}),
+  ) as SettingTable;
+  const argv = Object.entries(settings).map(([name, value]) => `--${name}=${value}`);
+  const logged: string[] = [];
+  const clock = options.clock ?? { now: () => Date.now() };
+  const kernel = await startKernel({
+    modules: all,
+    config: resolveConfig(table, { argv, env: {} }),
+    location,
+    log: createLog('debug', clock.now, (line) => void logged.push(line)),
+    clock,
+    origin: 'http://127.0.0.1:0',
+  });
+  const server = serveHttp(kernel, options.cut ?? {});
+  kernel.listening(server.origin);
+
+  const fetchPath = (path: string, init?: RequestInit) => fetch(`${server.origin}${path}`, init);
+  const post: TestKernel['post'] = async (path, body, token, headers = {}) => {
+    const response = await fetchPath(path, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...headers,
+      },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+    return { status: response.status, headers: response.headers, body: (await response.json()) as TestAnswer['body'] };
+  };
+  return {
+    kernel,
+    origin: server.origin,
+    location,
+    logged,
+    fetch: fetchPath,
+    post,
+    signIn: async (email) => {
+      const { status, body } = await post('/v1/auth/social/authenticate', {
+        responseType: 'token',
+        grantType: 'id_token',
+        identifier: await mintDevIdToken(kernel.host, email),
+        idProvider: 'dev',
+        resources: [],
+      });
+      if (status !== 200) throw new Error(`sign-in answered ${status}`);
+      return body as unknown as Awaited<ReturnType<TestKernel['signIn']>>;
+    },
+    stop: async () => {
+      await server.stop();
+      await kernel.stop();
+    },
+  };
+}
+
+async function freshLocation(directory: string): Promise<Location> {
+  if (engine() === 'sqlite') return { engine: 'sqlite', directory, durability: 'full' };
+  const server = await startPostgres();
+  return { engine: 'postgres', url: await server.createDatabase() };
+}

@@ -1,0 +1,22 @@
+import { expect, test } from 'bun:test';
+import postgres from 'postgres';
+import { answers, startPostgres } from './postgres.ts';
+
+test('a real PostgreSQL starts, keeps two databases apart, and is gone after stop', async () => {
+  const before = process.env['TRIVET_TEST_POSTGRES'];
+  delete process.env['TRIVET_TEST_POSTGRES'];
+  const server = await startPostgres();
+  const [first, second] = [await server.createDatabase(), await server.createDatabase()];
+  expect(first).not.toBe(second);
+  const one = postgres(first, { max: 1 });
+  await one`CREATE TABLE t (a text)`;
+  await one`INSERT INTO t VALUES (${'ä'})`;
+  expect([...(await one`SELECT a FROM t`)]).toEqual([{ a: 'ä' }]);
+  const two = postgres(second, { max: 1, onnotice: () => {} });
+  expect([...(await two`SELECT to_regclass('t') AS t`)]).toEqual([{ t: null }]);
+  await one.end();
+  await two.end();
+  await server.stop();
+  expect(await answers(Number(new URL(server.url).port))).toBe(false);
+  if (before !== undefined) process.env['TRIVET_TEST_POSTGRES'] = before;
+}, 60_000);
