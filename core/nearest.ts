@@ -8,18 +8,24 @@ export function nearest(given: string, known: readonly string[]): string | undef
   return best && best.distance <= Math.max(1, Math.floor(best.name.length / 3)) ? best.name : undefined;
 }
 
-/** Levenshtein distance; inputs beyond 64 characters are compared by their first 64. */
+/**
+ * Optimal string alignment distance: insert, delete, replace, or swap two neighbours, each for one (people type `prot`).
+ * Inputs beyond 64 characters are compared by their first 64.
+ */
 function editDistance(left: string, right: string): number {
   const a = left.slice(0, 64);
   const b = right.slice(0, 64);
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  const rows = [Array.from({ length: b.length + 1 }, (_, j) => j)];
+  const cost = (i: number, j: number) => rows[i]?.[j] ?? 0;
   for (let i = 1; i <= a.length; i++) {
-    const next = [i];
+    const row = [i];
+    rows.push(row);
     for (let j = 1; j <= b.length; j++) {
-      const replace = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next[j] = Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, replace);
+      const replace = cost(i - 1, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const swap = swapped ? cost(i - 2, j - 2) + 1 : Infinity;
+      row[j] = Math.min(cost(i - 1, j) + 1, cost(i, j - 1) + 1, replace, swap);
     }
-    row = next;
   }
-  return row[b.length] ?? 0;
+  return cost(a.length, b.length);
 }

@@ -50,7 +50,9 @@ export interface TestKernel {
   /** `POST` of JSON, with a bearer token if given; answers status, headers and parsed body. */
   post(path: string, body: unknown, token?: string, headers?: Record<string, string>): Promise<TestAnswer>;
   /** Signs a person in through the provider `dev`. */
-  signIn(email: string): Promise<{ accessToken: string; idToken: string; refreshToken: string; expiresIn: number }>;
+  signIn(
+    email: string,
+  ): Promise<{ accessToken: string; idToken: string; refreshToken: string; expiresIn: number }>;
   stop(): Promise<void>;
 }
 
@@ -65,7 +67,8 @@ export interface TestAnswer {
 export async function startTestKernel(options: TestKernelOptions = {}): Promise<TestKernel> {
   const modules = await Promise.all(Object.values(builtIn).map((load) => load()));
   const all = [...modules, ...(options.plugins ?? [])];
-  const directory = options.location?.engine === 'sqlite' ? options.location.directory : temporaryDirectory('data');
+  const directory =
+    options.location?.engine === 'sqlite' ? options.location.directory : temporaryDirectory('data');
   const location = options.location ?? (await freshLocation(directory));
   const settings = { dev: 'true', port: '0', data: directory, ...options.settings };
   const table: SettingTable = Object.assign(
@@ -99,7 +102,11 @@ export async function startTestKernel(options: TestKernelOptions = {}): Promise<
       },
       body: typeof body === 'string' ? body : JSON.stringify(body),
     });
-    return { status: response.status, headers: response.headers, body: (await response.json()) as TestAnswer['body'] };
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: (await response.json()) as TestAnswer['body'],
+    };
   };
   return {
     kernel,

@@ -1,5 +1,14 @@
 import postgres from 'postgres';
-import { chownSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { temporaryDirectory } from './temporary.ts';
@@ -33,7 +42,18 @@ export async function startPostgres(): Promise<TestPostgres> {
   if (isRoot) for (const path of [home, data]) chownSync(path, unprivileged, unprivileged);
 
   await finished(
-    spawn(native, 'initdb', ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync']),
+    spawn(native, 'initdb', [
+      '-D',
+      data,
+      '-U',
+      'postgres',
+      '-A',
+      'trust',
+      '-E',
+      'UTF8',
+      '--locale=C',
+      '--no-sync',
+    ]),
     'initdb',
   );
   const port = await freePort();
@@ -131,7 +151,9 @@ function freePort(): Promise<number> {
     const probe = createServer().once('error', reject);
     probe.listen(0, '127.0.0.1', () => {
       const address = probe.address();
-      probe.close(() => (address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port'))));
+      probe.close(() =>
+        address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port')),
+      );
     });
   });
 }
@@ -141,7 +163,8 @@ async function accepting(port: number, server: ReturnType<typeof spawn>): Promis
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   const giveUpAt = Date.now() + 30_000;
   while (Date.now() < giveUpAt) {
-    if (server.exitCode !== null) throw new Error(`postgres ended: ${await new Response(server.stderr).text()}`);
+    if (server.exitCode !== null)
+      throw new Error(`postgres ended: ${await new Response(server.stderr).text()}`);
     if (await answers(port)) {
       const client = postgres(url, { max: 1, onnotice: () => {}, connect_timeout: 2 });
       try {

@@ -60,9 +60,10 @@ async function migrateSqlite(
   migrations: readonly Migration[],
   { clock, log }: { readonly clock: Clock; readonly log: Log },
 ): Promise<void> {
-  const { connect, databaseFile } = await import('./sqlite.ts');
+  const { connect, databaseFile, waitOutside } = await import('./sqlite.ts');
   if (!existsSync(directory)) mkdirSync(directory, { recursive: true, mode: 0o700 });
   const client = connect(databaseFile(directory), durability);
+  waitOutside(client);
   try {
     const hasLedger = () =>
       client

@@ -31,8 +31,7 @@ export function openSqlite(directory: string, durability: 'full' | 'normal'): Db
   const fresh = !existsSync(path);
   const writer = connect(path, durability);
   if (fresh) chmodSync(path, 0o600);
-  // A write that finds the lock taken waits in beginImmediate, where the event loop goes on, not inside SQLite.
-  writer.run('PRAGMA busy_timeout = 20');
+  waitOutside(writer);
   const reader = connect(path, durability);
   reader.run('PRAGMA query_only = ON');
 
@@ -65,6 +64,11 @@ export function connect(path: string, durability: 'full' | 'normal'): Database {
   return client;
 }
 
+/** Lets a write that finds the lock taken fail soon: it waits and tries again where the event loop goes on. */
+export function waitOutside(client: Database): void {
+  client.run('PRAGMA busy_timeout = 20');
+}
+
 /** The write queue of one connection: first in, first out, group commit. */
 function writeQueue(client: Database, q: Query) {
   const waiting: Job[] = [];
@@ -76,7 +80,7 @@ function writeQueue(client: Database, q: Query) {
     if (closed) return Promise.reject(fail.SHUTTING_DOWN('The database is closed.'));
     return new Promise<unknown>((resolve, reject) => {
       waiting.push({ work, resolve, reject });
-      draining ??= drain().finally(() => (draining = undefined));
+      draining ??= drain();
     });
   };
 
@@ -88,6 +92,8 @@ function writeQueue(client: Database, q: Query) {
       const settled = await commitTogether(client, q, batch);
       for (const settle of settled) settle();
     }
+    // In the same turn as the check above: a job that comes later must find no queue at work and start one.
+    draining = undefined;
   };
 
   return {

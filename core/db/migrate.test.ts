@@ -1,0 +1,131 @@
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { sql } from 'drizzle-orm';
+import { readdirSync } from 'node:fs';
+import { startPostgres } from '../../test/postgres.ts';
+import { temporaryDirectory } from '../../test/temporary.ts';
+import { systemClock } from '../clock.ts';
+import { createLog } from '../log.ts';
+import type { Migration } from '../module.ts';
+import { countRows, id, int, table, text } from './columns.ts';
+import { engine } from './engine.ts';
+import { migrate } from './migrate.ts';
+import { builtInMigrations } from './migrations.ts';
+import { openDb, type Location } from './open.ts';
+
+const log = createLog('error', systemClock.now);
+const run = (migrations: readonly Migration[]) => migrate(location, migrations, { clock: systemClock, log });
+
+const parents = table('test_parents', { id: id('id'), name: text('name') });
+const children = table('test_children', { id: id('id'), parentId: int('parent_id') });
+
+const first: Migration = {
+  tag: '0000_first',
+  sql: `CREATE TABLE test_parents (id integer PRIMARY KEY, name text);
+CREATE TABLE test_children (id integer PRIMARY KEY, parent_id integer NOT NULL REFERENCES test_parents(id) ON DELETE CASCADE);
+INSERT INTO test_parents VALUES (1, 'p');
+INSERT INTO test_children VALUES (1, 1), (2, 1);`,
+};
+// What a changed column needs on SQLite. With foreign keys on, dropping the old table would delete its children.
+const rebuild: Migration = {
+  tag: '0001_rebuild',
+  sql:
+    engine() === 'sqlite'
+      ? `CREATE TABLE new_parents (id integer PRIMARY KEY, name text NOT NULL DEFAULT '');
+INSERT INTO new_parents SELECT id, name FROM test_parents;
+DROP TABLE test_parents;
+ALTER TABLE new_parents RENAME TO test_parents;`
+      : `ALTER TABLE test_parents ALTER COLUMN name SET NOT NULL;`,
+};
+
+let location: Location;
+beforeEach(async () => {
+  location =
+    engine() === 'sqlite'
+      ? { engine: 'sqlite', directory: temporaryDirectory('migrate'), durability: 'full' }
+      : { engine: 'postgres', url: await (await startPostgres()).createDatabase() };
+});
+
+async function counts(): Promise<{ parents: number; children: number }> {
+  const db = await openDb(location, log);
+  const [p] = await db.q.select({ n: countRows() }).from(parents);
+  const [c] = await db.q.select({ n: countRows() }).from(children);
+  await db.close();
+  return { parents: p?.n ?? -1, children: c?.n ?? -1 };
+}
+
+describe(`the migrator on ${engine()}`, () => {
+  test('applies what is missing, once, and keeps the children of a rebuilt table', async () => {
+    await run([first]);
+    await run([first, rebuild]);
+    await run([first, rebuild]);
+    expect(await counts()).toEqual({ parents: 1, children: 2 });
+  });
+
+  test('a failing migration changes nothing at all', async () => {
+    await run([first]);
+    const broken = {
+      tag: '0001_broken',
+      sql: "INSERT INTO test_parents VALUES (9, 'x'); SELECT * FROM nowhere;",
+    };
+    await expect(run([first, broken])).rejects.toThrow();
+    expect(await counts()).toEqual({ parents: 1, children: 2 });
+    await run([first, rebuild]);
+  });
+
+  test('refuses a database that a newer executable wrote, and an edited migration', async () => {
+    await run([first, rebuild]);
+    await expect(run([first])).rejects.toThrow('written by a newer Trivet (it has "0001_rebuild")');
+    await expect(run([{ ...first, sql: 'SELECT 1' }, rebuild])).rejects.toThrow(
+      'differs from the one this database has',
+    );
+  });
+
+  test('the migrations of a plugin that is not loaded today are no fault', async () => {
+    await run([first, { tag: 'notes/0000', sql: 'CREATE TABLE notes_x (a text)' }]);
+    await run([first]);
+  });
+
+  test('of five processes that start at once, each finds the schema and one has made it', async () => {
+    await Promise.all(Array.from({ length: 5 }, () => run([first, rebuild])));
+    expect(await counts()).toEqual({ parents: 1, children: 2 });
+  });
+
+  test.if(engine() === 'sqlite')(
+    'writes a backup before it changes a database that has data, none otherwise',
+    async () => {
+      if (location.engine !== 'sqlite') return;
+      const { directory } = location;
+      const backups = () => readdirSync(directory).filter((file) => file.startsWith('backup-'));
+      await run([first]);
+      expect(backups()).toEqual([]);
+      await run([first, rebuild]);
+      expect(backups().length).toBe(1);
+      expect(backups()[0]).toStartWith('backup-0000_first-');
+      await run([first, rebuild]);
+      expect(backups().length).toBe(1);
+    },
+  );
+
+  test.if(engine() === 'sqlite')('refuses a migration that would leave a reference to nothing', async () => {
+    await run([first]);
+    const orphan = { tag: '0001_orphan', sql: 'INSERT INTO test_children VALUES (3, 99);' };
+    await expect(run([first, orphan])).rejects.toThrow('would break 1 references');
+    expect(await counts()).toEqual({ parents: 1, children: 2 });
+  });
+
+  test('the generated migrations apply, and the database has every table they name', async () => {
+    await run(builtInMigrations(engine()));
+    const db = await openDb(location, log);
+    const text = builtInMigrations(engine())
+      .map((migration) => migration.sql)
+      .join('\n');
+    for (const [, name] of text.matchAll(/CREATE TABLE ["`](\w+)["`]/g)) {
+      const made = table(String(name), { any: int('any') });
+      await db.q
+        .select({ n: countRows() })
+        .from(made)
+        .where(sql`1 = 0`);
+    }
+    await db.close();
+  });
+});

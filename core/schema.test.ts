@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'bun:test';
+import { Type } from '@sinclair/typebox';
+import { check, recordId, sentence, withDefaults, words } from './schema.ts';
+
+const schema = Type.Object(
+  {
+    id: recordId('An id.'),
+    name: Type.String({ minLength: 1, maxLength: 5, description: 'A name.' }),
+    color: Type.Optional(words(['red', 'blue'], { description: 'A colour.' })),
+    list: Type.Optional(
+      Type.Array(Type.Object({ n: Type.Integer({ maximum: 9 }) }, { additionalProperties: false }), {
+        maxItems: 2,
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+describe('what is wrong is named by path and remedy, never by value', () => {
+  const cases: ReadonlyArray<readonly [string, unknown, string]> = [
+    ['missing', { id: 1 }, 'name is required'],
+    [
+      'unknown, close to a known one',
+      { id: 1, name: 'a', colour: 'red' },
+      'colour is not a parameter (did you mean color?)',
+    ],
+    ['unknown', { id: 1, name: 'a', zzzz: 1 }, 'zzzz is not a parameter (known: id, name, color, list)'],
+    ['wrong type', { id: '1', name: 'a' }, 'id must be a whole number'],
+    ['float', { id: 1.5, name: 'a' }, 'id must be a whole number'],
+    ['zero', { id: 0, name: 'a' }, 'id must be at least 1'],
+    ['beyond 2^53-1', { id: 2 ** 53, name: 'a' }, 'id must be at most 9007199254740991'],
+    ['empty text', { id: 1, name: '' }, 'name must not be empty'],
+    ['long text', { id: 1, name: 'abcdef' }, 'name must have at most 5 characters'],
+    ['unknown word', { id: 1, name: 'a', color: 'green' }, 'color must be one of red, blue'],
+    ['inside a list', { id: 1, name: 'a', list: [{ n: 1 }, { n: 10 }] }, 'list[1].n must be at most 9'],
+    [
+      'too many',
+      { id: 1, name: 'a', list: [{ n: 1 }, { n: 1 }, { n: 1 }] },
+      'list must have at most 2 items',
+    ],
+    ['two faults', { id: 0, name: '' }, 'id must be at least 1; name must not be empty'],
+    ['no object', [], 'the arguments must be an object'],
+    ['null', null, 'the arguments must be an object'],
+    ['U+0000', { id: 1, name: 'a\u0000' }, 'name must not contain U+0000 or half a character'],
+    ['half a surrogate pair', { id: 1, name: '\ud800' }, 'name must not contain U+0000 or half a character'],
+    [
+      '__proto__ as a parameter',
+      JSON.parse('{"id":1,"name":"a","__proto__":{"x":1}}'),
+      '__proto__ is not a parameter (known: id, name, color, list)',
+    ],
+  ];
+  test.each(cases)('%s', (_title, value, expected) => {
+    const result = check(schema, value);
+    expect(result.ok ? 'accepted' : sentence(result.problems)).toBe(expected);
+  });
+});
+
+test('a right value comes back as it is', () => {
+  const value = { id: 1, name: '😀', color: 'red', list: [{ n: 1 }] };
+  const result = check(schema, value);
+  expect(result).toEqual({ ok: true, value } as never);
+});
+
+test('at most 20 problems are named', () => {
+  const many = Type.Object({ list: Type.Array(Type.Integer()) }, { additionalProperties: false });
+  const result = check(many, { list: Array.from({ length: 1000 }, () => 'x') });
+  expect(result.ok ? 0 : result.problems.length).toBe(20);
+});
+
+test('defaults fill what is missing and change nothing that was given', () => {
+  const input = Type.Object({ limit: Type.Optional(Type.Integer({ default: 50 })) });
+  const given = Object.freeze({});
+  expect(withDefaults(input, given)).toEqual({ limit: 50 });
+  expect(withDefaults(input, { limit: 7 })).toEqual({ limit: 7 });
+  expect(withDefaults(input, { limit: null })).toEqual({ limit: null });
+  expect(withDefaults(input, 'no object')).toBe('no object');
+});

@@ -1,0 +1,172 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { exportJWK, generateKeyPair, type JWK } from 'jose';
+import Provider from 'oidc-provider';
+
+export interface TestIdentityProvider {
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Paths it was asked for, in order. */
+  readonly requests: readonly string[];
+  /** Drives the whole authorization-code flow with PKCE, as a browser and a client would. */
+  signIn(email: string, options?: { nonce?: string }): Promise<{ idToken: string }>;
+  stop(): Promise<void>;
+}
+
+/** How its ID tokens are signed. */
+export type SigningAlgorithm = 'RS256' | 'ES256';
+
+const clientId = 'trivet-test';
+const clientSecret = 'a secret of the test client, 32 characters or more';
+const redirectUri = 'https://app.example/callback';
+
+/**
+ * A real OpenID provider on loopback and a free port, with keys of its own. Its login page is real too, except that it
+ * believes the address of `login_hint` without asking for a password.
+ */
+export async function startIdentityProvider(
+  algorithm: SigningAlgorithm = 'RS256',
+): Promise<TestIdentityProvider> {
+  const server = createServer();
+  const port = await listening(server);
+  const issuer = `http://127.0.0.1:${port}`;
+  const provider = new Provider(issuer, {
+    clients: [
+      {
+        client_id: clientId,
+        client_secret: clientSecret,
+        redirect_uris: [redirectUri],
+        id_token_signed_response_alg: algorithm,
+      },
+    ],
+    jwks: { keys: [await signingKey('RS256'), await signingKey('ES256')] },
+    cookies: { keys: ['only for tests'] },
+    // Profile claims go into the ID token itself, as the large providers do it.
+    conformIdTokenClaims: false,
+    claims: {
+      openid: ['sub'],
+      email: ['email', 'email_verified'],
+      profile: ['name', 'given_name', 'family_name'],
+    },
+    features: { devInteractions: { enabled: false } },
+    interactions: { url: (_ctx, interaction) => `/interaction/${interaction.uid}` },
+    findAccount: (_ctx, email) => ({
+      accountId: email,
+      claims: () => ({
+        sub: email,
+        email,
+        email_verified: true,
+        name: 'Test Person',
+        given_name: 'Test',
+        family_name: 'Person',
+      }),
+    }),
+  });
+  const answer = provider.callback();
+  const requests: string[] = [];
+  server.on('request', (request, response) => {
+    requests.push(request.url ?? '');
+    if (request.url?.startsWith('/interaction/')) void consent(provider, request, response);
+    else void answer(request, response);
+  });
+  return {
+    issuer,
+    clientId,
+    requests,
+    signIn: (email, options) => signIn(issuer, email, options?.nonce),
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function listening(server: Server): Promise<number> {
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      resolve(address && typeof address === 'object' ? address.port : 0);
+    });
+  });
+}
+
+async function signingKey(alg: SigningAlgorithm): Promise<JWK> {
+  const { privateKey } = await generateKeyPair(alg, { extractable: true });
+  return { ...(await exportJWK(privateKey)), alg, use: 'sig', kid: `test-${alg}` };
+}
+
+/** The login and consent page: finishes both for the person named by `login_hint`. */
+async function consent(
+  provider: Provider,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { params, grantId } = await provider.interactionDetails(request, response);
+  const accountId = String(params['login_hint']);
+  const grant =
+    (grantId && (await provider.Grant.find(grantId))) || new provider.Grant({ accountId, clientId });
+  grant.addOIDCScope('openid email profile');
+  await provider.interactionFinished(
+    request,
+    response,
+    { login: { accountId }, consent: { grantId: await grant.save() } },
+    { mergeWithLastSubmission: true },
+  );
+}
+
+async function signIn(
+  issuer: string,
+  email: string,
+  nonce: string | undefined,
+): Promise<{ idToken: string }> {
+  const verifier = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url');
+  const challenge = new Bun.CryptoHasher('sha256').update(verifier).digest('base64url');
+  const ask = new URLSearchParams({
+    client_id: clientId,
+    response_type: 'code',
+    scope: 'openid email profile',
+    redirect_uri: redirectUri,
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
+    login_hint: email,
+    ...(nonce === undefined ? {} : { nonce }),
+  });
+  const callback = await followTo(`${issuer}/auth?${ask}`, redirectUri);
+  const code = callback.searchParams.get('code');
+  if (code === null) throw new Error(`the provider refused: ${callback.search}`);
+  const response = await fetch(`${issuer}/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${btoa(`${clientId}:${encodeURIComponent(clientSecret)}`)}` },
+    body: new URLSearchParams({
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: redirectUri,
+      code_verifier: verifier,
+    }),
+  });
+  const { id_token: idToken } = (await response.json()) as { id_token?: string };
+  if (!response.ok || idToken === undefined)
+    throw new Error(`the token endpoint answered ${response.status}`);
+  return { idToken };
+}
+
+/** Follows redirects with cookies, as a browser does, until one leads to `target`. */
+async function followTo(start: string, target: string): Promise<URL> {
+  const cookies = new Map<string, string>();
+  let at = new URL(start);
+  for (let hops = 0; hops < 10; hops++) {
+    const response = await fetch(at, {
+      redirect: 'manual',
+      headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
+    });
+    for (const cookie of response.headers.getSetCookie()) {
+      const [pair = ''] = cookie.split(';');
+      cookies.set(pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1));
+    }
+    const location = response.headers.get('location');
+    if (location === null) throw new Error(`no redirect from ${at.pathname}, but ${response.status}`);
+    at = new URL(location, at);
+    if (at.href.startsWith(target)) return at;
+  }
+  throw new Error('too many redirects');
+}

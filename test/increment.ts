@@ -1,0 +1,19 @@
+import { eq } from 'drizzle-orm';
+import { int, table, text } from '../core/db/columns.ts';
+import { openDb, type Location } from '../core/db/open.ts';
+import { createLog } from '../core/log.ts';
+
+// One of several processes that raise the same counter: started by core/db/db.test.ts with a location and a number.
+const [location = '', times = '0'] = process.argv.slice(2);
+const items = table('test_items', { name: text('name').notNull(), count: int('count').notNull() });
+const db = await openDb(JSON.parse(location) as Location, createLog('error', Date.now));
+for (let i = 0; i < Number(times); i++) {
+  await db.tx(async (q) => {
+    const [row] = await q.select().from(items).where(eq(items.name, 'shared'));
+    await q
+      .update(items)
+      .set({ count: (row?.count ?? 0) + 1 })
+      .where(eq(items.name, 'shared'));
+  });
+}
+await db.close();
