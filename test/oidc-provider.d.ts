@@ -7,7 +7,7 @@ declare module 'oidc-provider' {
     save(): Promise<string>;
   }
 
-  export default class Provider {
+  export class Provider {
     constructor(issuer: string, configuration: ProviderConfiguration);
     callback(): (request: IncomingMessage, response: ServerResponse) => Promise<void>;
     interactionDetails(
