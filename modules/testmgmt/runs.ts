@@ -117,18 +117,16 @@ export async function recordResults(
       .where(and(eq(runTests.runId, runId), eq(runTests.testId, testId)));
   }
   for (const part of chunks(given, rowsPerInsert)) {
-    await q
-      .insert(results)
-      .values(
-        part.map(({ testId, status, comment }) => ({
-          runId,
-          testId,
-          status,
-          comment: comment ?? null,
-          by,
-          at: now,
-        })),
-      );
+    await q.insert(results).values(
+      part.map(({ testId, status, comment }) => ({
+        runId,
+        testId,
+        status,
+        comment: comment ?? null,
+        by,
+        at: now,
+      })),
+    );
   }
 }
 
