@@ -1,0 +1,103 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+const root = join(import.meta.dir, '..');
+
+/** A way to start Trivet: the words before its own arguments. */
+export interface Executable {
+  readonly name: string;
+  readonly command: readonly string[];
+}
+
+export const fromSource: Executable = {
+  name: 'source',
+  command: [process.execPath, '--no-env-file', join(root, 'core', 'main.ts')],
+};
+
+export const compiled: Executable = { name: 'dist/trivet', command: [join(root, 'dist', 'trivet')] };
+
+/** Both ways; `npm test` has built the executable before. */
+export const executables: readonly Executable[] = [fromSource, compiled];
+
+export function requireBuilt(): void {
+  if (!existsSync(join(root, 'dist', 'trivet')))
+    throw new Error('dist/trivet is missing: run npm run build first');
+}
+
+/** What of this environment a started program may see: nothing that configures Trivet. */
+export function cleanEnvironment(more: Record<string, string> = {}): Record<string, string> {
+  const kept = Object.entries(process.env).filter(
+    ([name, value]) => value !== undefined && !name.startsWith('TRIVET_') && name !== 'NODE_ENV',
+  ) as Array<[string, string]>;
+  return { ...Object.fromEntries(kept), ...more };
+}
+
+export interface Finished {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs Trivet to its end. */
+export async function runTrivet(
+  executable: Executable,
+  args: readonly string[],
+  options: { readonly cwd?: string; readonly env?: Record<string, string>; readonly stdin?: string } = {},
+): Promise<Finished> {
+  const child = Bun.spawn([...executable.command, ...args], {
+    cwd: options.cwd ?? root,
+    env: cleanEnvironment(options.env),
+    stdin: new Blob([options.stdin ?? '']),
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const [stdout, stderr] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  return { exitCode: await child.exited, stdout, stderr };
+}
+
+export interface Running {
+  readonly origin: string;
+  /** Everything it has written to stderr so far. */
+  stderr(): string;
+  /** SIGTERM unless told otherwise; answers the exit code. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+/** Starts a server and waits for its line `trivet listening on …`. */
+export async function serveTrivet(
+  executable: Executable,
+  args: readonly string[],
+  options: { readonly cwd?: string; readonly env?: Record<string, string> } = {},
+): Promise<Running> {
+  const child = Bun.spawn([...executable.command, 'serve', '--port', '0', ...args], {
+    cwd: options.cwd ?? root,
+    env: cleanEnvironment(options.env),
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  let stderr = '';
+  const origin = await new Promise<string>((resolve, reject) => {
+    void (async () => {
+      const decoder = new TextDecoder();
+      for await (const chunk of child.stderr) {
+        stderr += decoder.decode(chunk, { stream: true });
+        const found = /^trivet listening on (http:\S+)$/m.exec(stderr)?.[1];
+        if (found) resolve(found);
+      }
+      reject(new Error(`trivet ended before it listened: ${stderr}`));
+    })();
+  });
+  return {
+    origin,
+    stderr: () => stderr,
+    stop: async (signal = 'SIGTERM') => {
+      child.kill(signal);
+      await child.exited;
+      return child.exitCode;
+    },
+  };
+}
