@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../config.ts';
 import type { Clock } from '../clock.ts';
@@ -60,9 +60,8 @@ async function migrateSqlite(
   migrations: readonly Migration[],
   { clock, log }: { readonly clock: Clock; readonly log: Log },
 ): Promise<void> {
-  const { connect, databaseFile, waitOutside } = await import('./sqlite.ts');
-  if (!existsSync(directory)) mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const client = connect(databaseFile(directory), durability);
+  const { connect, waitOutside } = await import('./sqlite.ts');
+  const client = connect(directory, durability);
   waitOutside(client);
   try {
     const hasLedger = () =>

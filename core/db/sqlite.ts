@@ -1,12 +1,10 @@
 import { Database } from 'bun:sqlite';
 import { drizzle } from 'drizzle-orm/bun-sqlite';
-import { chmodSync, existsSync, mkdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { fail } from '../errors.ts';
 import { isBusy, storageFault } from './dialect.ts';
 import { markTx, refuseInsideTx, type Db, type Query } from './open.ts';
-
-export const databaseFile = (directory: string) => join(directory, 'trivet.db');
 
 /** How long a write waits for another process before it gives up with DATABASE_BUSY. */
 const busyLimitMs = 10_000;
@@ -20,19 +18,13 @@ interface Job {
 }
 
 /**
- * Opens `trivet.db` in a directory that is created for its owner alone.
- *
  * One connection reads (`query_only`), one writes. Writes queue up and those that wait together are committed together,
  * each in a savepoint of its own: with `synchronous=FULL` a commit waits for the disk, and one wait serves them all.
  */
 export function openSqlite(directory: string, durability: 'full' | 'normal'): Db {
-  if (!existsSync(directory)) mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const path = databaseFile(directory);
-  const fresh = !existsSync(path);
-  const writer = connect(path, durability);
-  if (fresh) chmodSync(path, 0o600);
+  const writer = connect(directory, durability);
   waitOutside(writer);
-  const reader = connect(path, durability);
+  const reader = connect(directory, durability);
   reader.run('PRAGMA query_only = ON');
 
   const asQuery = (client: Database) => drizzle({ client }) as unknown as Query;
@@ -51,8 +43,14 @@ export function openSqlite(directory: string, durability: 'full' | 'normal'): Db
   };
 }
 
-/** Opens one connection with the pragmas every connection of Trivet has. */
-export function connect(path: string, durability: 'full' | 'normal'): Database {
+/**
+ * Opens one connection to `trivet.db` of a directory, both made for their owner alone if they are not there: SQLite would
+ * make the file readable for everybody, and it gives its journals the file's own mode.
+ */
+export function connect(directory: string, durability: 'full' | 'normal'): Database {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const path = join(directory, 'trivet.db');
+  createForOwner(path);
   const client = new Database(path, { create: true, readwrite: true });
   // busy_timeout comes first: switching to WAL needs a lock, and without a timeout two starting processes fail at once.
   client.run('PRAGMA busy_timeout = 5000');
@@ -62,6 +60,18 @@ export function connect(path: string, durability: 'full' | 'normal'): Database {
   client.run('PRAGMA cache_size = -16000');
   client.run('PRAGMA temp_store = MEMORY');
   return client;
+}
+
+/**
+ * Makes the file unless it is there. Never opens one that is: closing any descriptor of a database file takes away the
+ * locks that this process's other connections hold on it (sqlite.org/howtocorrupt.html §2.2).
+ */
+function createForOwner(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'EEXIST') throw error;
+  }
 }
 
 /** Lets a write that finds the lock taken fail soon: it waits and tries again where the event loop goes on. */

@@ -1,0 +1,229 @@
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { compiled, executables, fromSource, requireBuilt, runTrivet, serveTrivet } from './executable.ts';
+import { temporaryDirectory } from './temporary.ts';
+
+beforeAll(requireBuilt);
+
+/** Lines of stderr that are not log lines. */
+const said = (stderr: string) =>
+  stderr
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('{"time"'))
+    .join('\n');
+
+describe.each(executables.map((executable) => [executable.name, executable] as const))(
+  'trivet call from %s',
+  (_name, executable) => {
+    const data = temporaryDirectory('cli');
+    const call = (args: string[], options = {}) =>
+      runTrivet(executable, ['call', ...args, '--data', data], options);
+
+    test('arguments in place, from a file, from stdin, one by one: the result alone on stdout', async () => {
+      const file = join(temporaryDirectory('cli'), 'args.json');
+      writeFileSync(file, '{"orgId":1,"projectName":"from a file"}');
+      const ways: ReadonlyArray<readonly [string[], string, object?]> = [
+        [['--args', '{"orgId":1,"projectName":"in place"}'], 'in place'],
+        [['--args', `@${file}`], 'from a file'],
+        [['--args', '-'], 'from stdin', { stdin: '{"orgId":1,"projectName":"from stdin"}' }],
+        [['-a', 'orgId=1', '-a', 'projectName=a=b,c'], 'a=b,c'],
+        [['--args', '{"orgId":1,"projectName":"x"}', '-a', 'projectName=beats'], 'beats'],
+      ];
+      for (const [args, projectName, options] of ways) {
+        const { exitCode, stdout, stderr } = await call(['create-project', ...args], options);
+        expect({ exitCode, said: said(stderr) }).toEqual({ exitCode: 0, said: '' });
+        expect(JSON.parse(stdout)).toMatchObject({ projectName });
+      }
+    });
+
+    const failures: ReadonlyArray<readonly [string, string[], number, string, RegExp]> = [
+      [
+        'the tool failed',
+        ['get-tests', '-a', 'projectId=999'],
+        1,
+        'PROJECT_NOT_FOUND',
+        /There is no project 999/,
+      ],
+      [
+        'bad arguments',
+        ['get-tests', '-a', 'projectId=x'],
+        2,
+        'INVALID_REQUEST',
+        /projectId must be a whole number/,
+      ],
+      [
+        'missing arguments',
+        ['create-project'],
+        2,
+        'INVALID_REQUEST',
+        /orgId is required; projectName is required/,
+      ],
+      ['no such tool', ['get-test'], 1, 'UNKNOWN_TOOL', /Did you mean "get-tests"\?/],
+      ['no tool', [], 64, 'USAGE', /Name a tool/],
+      ['two words', ['get-tests', 'x'], 64, 'USAGE', /"x" means nothing here/],
+      ['an unknown flag', ['get-tests', '--proj', '1'], 2, 'USAGE', /Unknown flag --proj/],
+      ['no JSON', ['get-tests', '--args', '{'], 2, 'USAGE', /--args is not JSON/],
+      ['a list', ['get-tests', '--args', '[]'], 2, 'USAGE', /must be a JSON object/],
+      ['a file that is not there', ['get-tests', '--args', '@/nowhere.json'], 2, 'USAGE', /cannot be read/],
+      [
+        'someone unknown',
+        ['get-orgs-list', '--as', 'nobody@example.org'],
+        1,
+        'UNKNOWN_USER',
+        /No active user/,
+      ],
+      ['--url without a token', ['get-orgs-list', '--url', 'http://127.0.0.1:1'], 3, 'USAGE', /TRIVET_TOKEN/],
+      [
+        'a write in read-only mode',
+        ['create-project', '--read-only'],
+        1,
+        'UNKNOWN_TOOL',
+        /no tool "create-project" here/,
+      ],
+    ];
+    test.each(failures)('%s', async (_title, args, exitCode, code, message) => {
+      const answer = await call(args);
+      expect({ exitCode: answer.exitCode, stdout: answer.stdout }).toEqual({ exitCode, stdout: '' });
+      const [line = '', ...more] = said(answer.stderr).split('\n');
+      expect(more).toEqual([]);
+      const { error } = JSON.parse(line) as { error: { code: string; message: string } };
+      expect(error.code).toBe(code);
+      expect(error.message).toMatch(message);
+    });
+
+    test('against a server: same answers, same errors, while it runs on the same data', async () => {
+      const server = await serveTrivet(executable, ['--data', data]);
+      const made = await runTrivet(executable, [
+        'token',
+        'create',
+        '--email',
+        'ci@example.org',
+        '--name',
+        'ci',
+        '--json',
+        '--data',
+        data,
+      ]);
+      const { token, role } = JSON.parse(made.stdout) as { token: string; role: string };
+      expect(role).toBe('admin');
+      const remote = (args: string[], secret = token) =>
+        runTrivet(executable, ['call', ...args, '--url', server.origin], { env: { TRIVET_TOKEN: secret } });
+      const far = await remote(['get-projects', '-a', 'orgId=1']);
+      const near = await call(['get-projects', '-a', 'orgId=1']);
+      expect(JSON.parse(far.stdout)).toEqual(JSON.parse(near.stdout));
+      const farError = await remote(['get-tests', '-a', 'projectId=999']);
+      const nearError = await call(['get-tests', '-a', 'projectId=999']);
+      expect(farError.exitCode).toBe(1);
+      expect(JSON.parse(farError.stderr)).toEqual(JSON.parse(said(nearError.stderr)));
+      expect((await remote(['get-orgs-list'], 'trv_wrong')).exitCode).toBe(3);
+      expect(await server.stop()).toBe(0);
+      expect(server.stderr()).not.toContain(token);
+      const gone = await remote(['create-project', '-a', 'orgId=1', '-a', 'projectName=x']);
+      expect(gone.exitCode).toBe(4);
+      expect(JSON.parse(gone.stderr)).toMatchObject({ error: { code: 'UPSTREAM_UNREACHABLE' } });
+    });
+
+    test('a result larger than a pipe takes at once arrives whole', async () => {
+      const args = { orgId: 1, projectName: 'long', projectDescription: 'ä'.repeat(20_000) };
+      for (let i = 0; i < 3; i++)
+        await call(['create-project', '--args', '-'], { stdin: JSON.stringify(args) });
+      const tools = await runTrivet(executable, ['tools', '--json']);
+      expect(() => JSON.parse(tools.stdout) as unknown).not.toThrow();
+      const whole = await call(['create-project', '--args', '-'], { stdin: JSON.stringify(args) });
+      expect((JSON.parse(whole.stdout) as { projectDescription: string }).projectDescription).toBe(
+        args.projectDescription,
+      );
+    });
+  },
+);
+
+describe('other verbs', () => {
+  const cases: ReadonlyArray<readonly [string[], number, RegExp]> = [
+    [['serv'], 64, /There is no command "serv"\. Did you mean "trivet serve"\?/],
+    [['token', 'creat'], 64, /Did you mean "trivet token create"\?/],
+    [['serve', '--prot', '1'], 2, /Unknown flag --prot\. Did you mean --port\?/],
+    [['serve', 'now'], 64, /"now" means nothing here/],
+    [['--port', '99999'], 2, /--port must be from 0 to 65535/],
+    [['--dev', '--host', '0.0.0.0'], 2, /--dev signs anyone in: it works on a loopback address only/],
+    [['--modules', 'auht'], 2, /There is no module "auht"\. Did you mean "auth"\?/],
+    [
+      ['--modules', 'testmgmt'],
+      2,
+      /The module "testmgmt" requires "auth"\. Load both: --modules testmgmt,auth/,
+    ],
+    [['--plugin', '/nowhere.ts'], 2, /there is no file \/nowhere\.ts/],
+    [['token', 'create', '--email', 'a@b.co'], 64, /--name is required/],
+    [['token', 'create', '--email', 'nobody', '--name', 'x'], 2, /--email must be of the form/],
+    [
+      ['token', 'create', '--email', 'a@b.co', '--name', 'x', '--scopes', 'Nope!'],
+      2,
+      /"Nope!" is neither a toolset/,
+    ],
+    [['dev', 'id-token'], 64, /--email is required/],
+  ];
+  test.each(cases)('%p', async (args, exitCode, message) => {
+    const answer = await runTrivet(fromSource, [...args, '--data', temporaryDirectory('cli')]);
+    expect({ exitCode: answer.exitCode, stdout: answer.stdout }).toEqual({ exitCode, stdout: '' });
+    expect(said(answer.stderr)).toMatch(message);
+    expect(answer.stderr).not.toMatch(/\n\s+at /);
+  });
+
+  test('help, version and tools answer on stdout and make no data directory', async () => {
+    const cwd = temporaryDirectory('cli');
+    const run = (args: string[]) => runTrivet(compiled, args, { cwd });
+    expect((await run(['--help'])).stdout).toMatch(/trivet call <tool>[\s\S]*--port N/);
+    expect((await run(['call', '--help'])).stdout).toMatch(/--args JSON/);
+    expect((await run(['token', 'create', '--help'])).stdout).toMatch(/--scopes WORDS/);
+    expect((await run(['--version'])).stdout).toMatch(/^trivet \d+\.\d+\.\d+\n$/);
+    expect((await run(['tools'])).stdout).toMatch(/^get-orgs-list +testmgmt +List organizations$/m);
+    expect(existsSync(join(cwd, 'trivet-data'))).toBe(false);
+  });
+
+  test('a port that is taken is said so, with exit code 2', async () => {
+    const data = temporaryDirectory('cli');
+    const server = await serveTrivet(fromSource, ['--data', data]);
+    const { port } = new URL(server.origin);
+    const second = await runTrivet(fromSource, ['--port', port, '--data', data]);
+    expect(second.exitCode).toBe(2);
+    expect(second.stderr).toMatch(/is taken\. Choose another with --port/);
+    await server.stop();
+  });
+
+  test('a master key that others can read is refused with the remedy', async () => {
+    const data = temporaryDirectory('cli');
+    await runTrivet(fromSource, ['dev', 'id-token', '--email', 'a@b.co', '--data', data]);
+    const key = join(data, 'master.key');
+    expect(statSync(key).mode & 0o777).toBe(0o600);
+    expect(statSync(join(data, 'trivet.db')).mode & 0o777).toBe(0o600);
+    Bun.spawnSync(['chmod', '644', key]);
+    const answer = await runTrivet(fromSource, ['dev', 'id-token', '--email', 'a@b.co', '--data', data]);
+    expect(answer).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(answer.stderr).toContain(`chmod 600 ${key}`);
+  });
+});
+
+describe('a hostile current directory', () => {
+  // Agents start us in strangers' repositories: nothing that lies there may run or configure anything.
+  test('nothing of it runs inside the executable', async () => {
+    const cwd = temporaryDirectory('hostile');
+    const mark = join(cwd, 'RAN');
+    writeFileSync(join(cwd, 'preload.ts'), `require('node:fs').writeFileSync(${JSON.stringify(mark)}, 'x');`);
+    writeFileSync(join(cwd, 'bunfig.toml'), 'preload = ["./preload.ts"]\n');
+    writeFileSync(
+      join(cwd, '.env'),
+      `TRIVET_PORT=1\nTRIVET_UNKNOWN=1\nNODE_OPTIONS=--require=./preload.ts\n`,
+    );
+    writeFileSync(join(cwd, 'tsconfig.json'), '{"compilerOptions":{"paths":{"elysia":["./preload.ts"]}}}');
+    writeFileSync(join(cwd, 'package.json'), '{"type":"module","imports":{"#x":"./preload.ts"}}');
+    mkdirSync(join(cwd, 'node_modules', 'elysia'), { recursive: true });
+    writeFileSync(join(cwd, 'node_modules', 'elysia', 'index.js'), readFileSync(join(cwd, 'preload.ts')));
+    const data = temporaryDirectory('hostile-data');
+    const called = await runTrivet(compiled, ['call', 'get-orgs-list', '--data', data], { cwd });
+    expect(called).toMatchObject({ exitCode: 0 });
+    const server = await serveTrivet(compiled, ['--data', data], { cwd });
+    expect((await fetch(`${server.origin}/healthz`)).status).toBe(200);
+    await server.stop();
+    expect(existsSync(mark)).toBe(false);
+  });
+});
