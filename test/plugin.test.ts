@@ -119,6 +119,7 @@ describe('a faulty plugin is refused at start with the reason', () => {
       temporaryDirectory('plugin-data'),
     ]);
     expect(answer).toMatchObject({ exitCode: 2, stdout: '' });
-    expect((JSON.parse(answer.stderr) as { error: { message: string } }).error.message).toMatch(message);
+    const line = answer.stderr.trimEnd().split('\n').at(-1) ?? '';
+    expect((JSON.parse(line) as { error: { message: string } }).error.message).toMatch(message);
   });
 });
