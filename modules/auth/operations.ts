@@ -19,7 +19,7 @@ export const inviteUser = operation({
   input: Type.Object(
     {
       orgId: recordId('The organization; get-orgs-list names yours.'),
-      role: words(roles, { description: 'What the person may do.', default: 'member' }),
+      role: Type.Optional(words(roles, { description: 'What the person may do.', default: 'member' })),
     },
     { additionalProperties: false },
   ),
@@ -31,7 +31,7 @@ export const inviteUser = operation({
   }),
   access: member('admin'),
   effect: 'create',
-  handler: async ({ orgId, role }, { actor, db, clock, host }) => {
+  handler: async ({ orgId, role = 'member' }, { actor, db, clock, host }) => {
     if (roleIn(actor, orgId, 'admin') === 'hidden') {
       throw deny.UNKNOWN_ORGANIZATION(`There is no organization ${orgId}.`);
     }

@@ -1,0 +1,120 @@
+import { builtIn } from '../modules/built-in.ts';
+import { coreErrors, exitCodeOf, Fault } from '../core/errors.ts';
+import type { Module } from '../core/module.ts';
+import type { Operation } from '../core/operation.ts';
+import { clientSettings, coreSettings, type Setting, type SettingTable } from '../core/settings.ts';
+
+/**
+ * Writes docs/operations.md: every setting, operation and error code as the code declares them. Run by
+ * `npm run generate`; with `--check` it writes nothing and fails when the file is not up to date.
+ */
+const modules = await Promise.all(Object.values(builtIn).map((load) => load()));
+const file = `${import.meta.dir}/operations.md`;
+
+const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+const row = (...cells: readonly string[]) => `| ${cells.map(cell).join(' | ')} |`;
+const heading = (...cells: readonly string[]) => [row(...cells), row(...cells.map(() => '---'))];
+
+function settingRows(table: SettingTable): string[] {
+  return Object.entries(table).map(([name, setting]) =>
+    row(
+      `\`--${name}${setting.secret ? '-file' : ''}\``,
+      typeOf(setting),
+      defaultOf(setting),
+      setting.description,
+    ),
+  );
+}
+
+function typeOf(setting: Setting): string {
+  if (setting.type === 'integer') return `${setting.minimum} to ${setting.maximum}`;
+  if (setting.type === 'string' && setting.choices) return setting.choices.join(', ');
+  if (setting.type === 'table') return 'table (file), JSON (environment)';
+  return setting.secret ? 'file' : setting.type;
+}
+
+const defaultOf = (setting: Setting) =>
+  'default' in setting && setting.default !== undefined && String(setting.default) !== ''
+    ? `\`${String(setting.default)}\``
+    : '';
+
+function parameterText({ input }: Operation): string {
+  const required = new Set(input.required);
+  return Object.entries(input.properties)
+    .map(
+      ([name, schema]) =>
+        `\`${name}\`${required.has(name) ? '' : '?'}: ${limitsOf(schema as Record<string, unknown>)}`,
+    )
+    .join('<br>');
+}
+
+function limitsOf(schema: Record<string, unknown>): string {
+  const parts = [String(schema['type'])];
+  if (Array.isArray(schema['enum'])) parts.push(`one of ${schema['enum'].join(', ')}`);
+  if (schema['maxLength'] !== undefined) parts.push(`at most ${schema['maxLength']} characters`);
+  if (schema['maxItems'] !== undefined)
+    parts.push(`${schema['minItems'] ?? 0} to ${schema['maxItems']} items`);
+  if (schema['maximum'] !== undefined && schema['maximum'] !== Number.MAX_SAFE_INTEGER) {
+    parts.push(`${schema['minimum']} to ${schema['maximum']}`);
+  }
+  if (schema['default'] !== undefined) parts.push(`default ${JSON.stringify(schema['default'])}`);
+  return parts.join(', ');
+}
+
+function errorRows(errors: NonNullable<Module['errors']>): string[] {
+  return Object.entries(errors).map(([code, kind]) => {
+    const exitCode = exitCodeOf(new Fault(code, kind, ''));
+    return row(`\`${code}\``, String(kind.status), String(exitCode), kind.tip);
+  });
+}
+
+const lines = [
+  '# Operations, settings and errors',
+  '',
+  'Generated from the code by `npm run generate`; do not edit.',
+  '',
+  '## Settings',
+  '',
+  'Each is a flag, an environment variable `TRIVET_…` (capitals, `-` as `_`; `…_FILE` reads a file) and a key of the TOML',
+  'file of `--config`. Flag > environment > file > default.',
+  '',
+  ...heading('Flag', 'Value', 'Default', 'Meaning'),
+  ...settingRows(coreSettings),
+  ...settingRows(clientSettings),
+  ...modules.flatMap((module) => settingRows(module.settings ?? {})),
+  '',
+  '## Operations',
+  '',
+  'Each is `POST /api/tools/{name}`, a tool of `--mcp` and `/mcp`, and `trivet call {name}`. Request bodies are at most',
+  '16 MiB there; 64 KiB under `/v1/auth`, 1 MiB under `/cta`.',
+  '',
+  ...modules.flatMap((module) => [
+    `### ${module.name}`,
+    '',
+    ...heading('Operation', 'What it does', 'Parameters', 'Effect'),
+    ...(module.operations ?? []).map((operation) =>
+      row(`\`${operation.name}\``, operation.description, parameterText(operation), operation.effect),
+    ),
+    '',
+  ]),
+  '## Errors',
+  '',
+  'Status over HTTP, exit code of `trivet call`, and the guidance that a tool gives after `Tip:` where the cause has none of',
+  'its own.',
+  '',
+  ...heading('Code', 'Status', 'Exit', 'Tip'),
+  ...errorRows(coreErrors),
+  ...modules.flatMap((module) => errorRows(module.errors ?? {})),
+  '',
+];
+
+const wanted = lines.join('\n');
+if (process.argv.includes('--check')) {
+  const present = (await Bun.file(file).exists()) ? await Bun.file(file).text() : '';
+  if (present !== wanted) {
+    process.stderr.write('docs/operations.md is not up to date. Run: npm run generate\n');
+    process.exitCode = 1;
+  }
+} else {
+  await Bun.write(file, wanted);
+}
