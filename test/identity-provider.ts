@@ -5,11 +5,27 @@ import { Provider } from 'oidc-provider';
 export interface TestIdentityProvider {
   readonly issuer: string;
   readonly clientId: string;
+  readonly clientSecret: string;
+  readonly redirectUri: string;
   /** Paths it was asked for, in order. */
   readonly requests: readonly string[];
   /** Drives the whole authorization-code flow with PKCE, as a browser and a client would. */
-  signIn(email: string, options?: { nonce?: string }): Promise<{ idToken: string }>;
+  signIn(email: string, extra?: SignInExtra): Promise<{ idToken: string }>;
+  /** New keys under new ids; the old ones are no longer published. */
+  rotateKeys(): Promise<void>;
   stop(): Promise<void>;
+}
+
+export interface SignInExtra {
+  readonly nonce?: string;
+  /** Replaces claims of this person; names besides the usual ones must be among the provider's `claims`. */
+  readonly claims?: Readonly<Record<string, unknown>>;
+}
+
+export interface IdentityProviderOptions {
+  readonly algorithm?: SigningAlgorithm;
+  /** Names of further claims that ID tokens may carry. */
+  readonly claims?: readonly string[];
 }
 
 /** How its ID tokens are signed. */
@@ -24,26 +40,64 @@ const redirectUri = 'https://app.example/callback';
  * believes the address of `login_hint` without asking for a password.
  */
 export async function startIdentityProvider(
-  algorithm: SigningAlgorithm = 'RS256',
+  options: IdentityProviderOptions = {},
 ): Promise<TestIdentityProvider> {
   const server = createServer();
-  const port = await listening(server);
-  const issuer = `http://127.0.0.1:${port}`;
-  const provider = new Provider(issuer, {
+  const issuer = `http://127.0.0.1:${await listening(server)}`;
+  const people = new Map<string, Readonly<Record<string, unknown>>>();
+  let generation = 1;
+  let provider = await createProvider(issuer, options, people, generation);
+  let answer = provider.callback();
+  const requests: string[] = [];
+  server.on('request', (request, response) => {
+    const { pathname } = new URL(request.url ?? '/', issuer);
+    requests.push(pathname);
+    if (pathname.startsWith('/interaction/')) void consent(provider, request, response);
+    else void answer(request, response);
+  });
+  return {
+    issuer,
+    clientId,
+    clientSecret,
+    redirectUri,
+    requests,
+    signIn: (email, extra = {}) => {
+      people.set(email, extra.claims ?? {});
+      return signIn(issuer, email, extra.nonce);
+    },
+    rotateKeys: async () => {
+      provider = await createProvider(issuer, options, people, ++generation);
+      answer = provider.callback();
+    },
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function createProvider(
+  issuer: string,
+  options: IdentityProviderOptions,
+  people: ReadonlyMap<string, Readonly<Record<string, unknown>>>,
+  generation: number,
+): Promise<Provider> {
+  return new Provider(issuer, {
     clients: [
       {
         client_id: clientId,
         client_secret: clientSecret,
         redirect_uris: [redirectUri],
-        id_token_signed_response_alg: algorithm,
+        id_token_signed_response_alg: options.algorithm ?? 'RS256',
       },
     ],
-    jwks: { keys: [await signingKey('RS256'), await signingKey('ES256')] },
+    jwks: { keys: [await signingKey('RS256', generation), await signingKey('ES256', generation)] },
     cookies: { keys: ['only for tests'] },
     // Profile claims go into the ID token itself, as the large providers do it.
     conformIdTokenClaims: false,
     claims: {
-      openid: ['sub'],
+      openid: ['sub', ...(options.claims ?? [])],
       email: ['email', 'email_verified'],
       profile: ['name', 'given_name', 'family_name'],
     },
@@ -52,33 +106,16 @@ export async function startIdentityProvider(
     findAccount: (_ctx, email) => ({
       accountId: email,
       claims: () => ({
-        sub: email,
         email,
         email_verified: true,
         name: 'Test Person',
         given_name: 'Test',
         family_name: 'Person',
+        ...people.get(email),
+        sub: email,
       }),
     }),
   });
-  const answer = provider.callback();
-  const requests: string[] = [];
-  server.on('request', (request, response) => {
-    requests.push(request.url ?? '');
-    if (request.url?.startsWith('/interaction/')) void consent(provider, request, response);
-    else void answer(request, response);
-  });
-  return {
-    issuer,
-    clientId,
-    requests,
-    signIn: (email, options) => signIn(issuer, email, options?.nonce),
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
 }
 
 function listening(server: Server): Promise<number> {
@@ -90,9 +127,9 @@ function listening(server: Server): Promise<number> {
   });
 }
 
-async function signingKey(alg: SigningAlgorithm): Promise<JWK> {
+async function signingKey(alg: SigningAlgorithm, generation: number): Promise<JWK> {
   const { privateKey } = await generateKeyPair(alg, { extractable: true });
-  return { ...(await exportJWK(privateKey)), alg, use: 'sig', kid: `test-${alg}` };
+  return { ...(await exportJWK(privateKey)), alg, use: 'sig', kid: `test-${alg}-${generation}` };
 }
 
 /** The login and consent page: finishes both for the person named by `login_hint`. */

@@ -1,11 +1,16 @@
 import { expect, test } from 'bun:test';
+import { readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import postgres from 'postgres';
 import { answers, startPostgres } from './postgres.ts';
 
 test('a real PostgreSQL starts, keeps two databases apart, and is gone after stop', async () => {
   const before = process.env['TRIVET_TEST_POSTGRES'];
   delete process.env['TRIVET_TEST_POSTGRES'];
+  const earlier = new Set(homes());
   const server = await startPostgres();
+  const home = homes().filter((name) => !earlier.has(name));
+  expect(home).not.toEqual([]);
   const [first, second] = [await server.createDatabase(), await server.createDatabase()];
   expect(first).not.toBe(second);
   const one = postgres(first, { max: 1 });
@@ -18,5 +23,10 @@ test('a real PostgreSQL starts, keeps two databases apart, and is gone after sto
   await two.end();
   await server.stop();
   expect(await answers(Number(new URL(server.url).port))).toBe(false);
+  expect(homes()).not.toEqual(expect.arrayContaining(home));
   if (before !== undefined) process.env['TRIVET_TEST_POSTGRES'] = before;
 }, 60_000);
+
+function homes(): string[] {
+  return readdirSync(tmpdir()).filter((name) => name.startsWith('trivet-postgres-'));
+}

