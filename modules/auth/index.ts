@@ -14,6 +14,7 @@ import { authSettings } from './settings.ts';
 import { ensureOwner } from './users.ts';
 
 // What other modules may use of this one.
+export { identity } from './identity.ts';
 export { organizationsOf } from './users.ts';
 
 /** Area A: exchanges ID tokens for our own, keeps users, organizations, sessions and tokens. */

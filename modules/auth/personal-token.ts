@@ -1,7 +1,9 @@
 import { eq, sql } from 'drizzle-orm';
 import { prepared, type Query } from '../../core/db/open.ts';
 import type { Host } from '../../core/host.ts';
+import { deny } from './errors.ts';
 import { accessTokens, users } from './schema.ts';
+import { rolesOf } from './users.ts';
 
 /** Recognisable, so that secret scanners find one that was committed by mistake. */
 export const personalTokenPrefix = 'trv_';
@@ -33,7 +35,11 @@ export function parseScopes(words: readonly string[]): TokenScope | { readonly u
   return { toolsets: toolsets.length > 0 ? toolsets : null, readOnly, orgId };
 }
 
-/** Stores a new token of a user. @returns the token itself: it is shown once and kept as a hash. */
+/**
+ * Stores a new token of a user.
+ * @returns the token itself: it is shown once and kept as a hash.
+ * @throws Fault UNKNOWN_ORGANIZATION when the scope names one that the user is not a member of.
+ */
 export async function createPersonalToken(
   host: Host,
   q: Query,
@@ -44,6 +50,10 @@ export async function createPersonalToken(
     readonly expiresAt: number | null;
   },
 ): Promise<{ readonly token: string; readonly tokenId: number }> {
+  const { orgId } = given.scope;
+  if (orgId !== null && !(await rolesOf(q, given.userId)).has(orgId)) {
+    throw deny.UNKNOWN_ORGANIZATION(`The user is not a member of an organization ${orgId}.`, { cause: 'scopes' });
+  }
   const token = `${personalTokenPrefix}${Buffer.from(host.random(32)).toString('base64url')}`;
   const [row] = await q
     .insert(accessTokens)
@@ -53,7 +63,7 @@ export async function createPersonalToken(
       hash: hashOf(token),
       toolsets: given.scope.toolsets,
       readOnly: given.scope.readOnly,
-      orgId: given.scope.orgId,
+      orgId,
       createdAt: host.clock.now(),
       expiresAt: given.expiresAt,
     })
