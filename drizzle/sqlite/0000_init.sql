@@ -109,6 +109,75 @@ CREATE TABLE `auth_users` (
 
 CREATE UNIQUE INDEX `auth_users_identity` ON `auth_users` (`issuer`,`subject`);
 CREATE INDEX `auth_users_email` ON `auth_users` (`email`);
+CREATE TABLE `cta_behaviour_tags` (
+	`tenant_id` text NOT NULL,
+	`name` text NOT NULL,
+	`definition` text NOT NULL,
+	`version` integer NOT NULL,
+	`created_by` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	PRIMARY KEY(`tenant_id`, `name`),
+	FOREIGN KEY (`tenant_id`) REFERENCES `cta_tenants`(`tenant_id`) ON UPDATE no action ON DELETE no action
+);
+
+CREATE TABLE `cta_versions` (
+	`cta_id` integer NOT NULL,
+	`version` integer NOT NULL,
+	`fields` text NOT NULL,
+	`by_user` integer NOT NULL,
+	`at` integer NOT NULL,
+	PRIMARY KEY(`cta_id`, `version`),
+	FOREIGN KEY (`cta_id`) REFERENCES `cta_ctas`(`id`) ON UPDATE no action ON DELETE no action
+);
+
+CREATE TABLE `cta_ctas` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`tenant_id` text NOT NULL,
+	`name` text NOT NULL,
+	`description` text NOT NULL,
+	`tags` text NOT NULL,
+	`team` text,
+	`status` text NOT NULL,
+	`start_time` integer,
+	`end_time` integer,
+	`rule` text NOT NULL,
+	`behaviour_tag_name` text,
+	`version` integer NOT NULL,
+	`created_by` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	FOREIGN KEY (`tenant_id`) REFERENCES `cta_tenants`(`tenant_id`) ON UPDATE no action ON DELETE no action
+);
+
+CREATE INDEX `cta_ctas_tenant` ON `cta_ctas` (`tenant_id`,`id`);
+CREATE TABLE `cta_previews` (
+	`tenant_id` text NOT NULL,
+	`id` text NOT NULL,
+	`template` text NOT NULL,
+	`ttl` integer,
+	`created_by` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`expires_at` integer,
+	PRIMARY KEY(`tenant_id`, `id`),
+	FOREIGN KEY (`tenant_id`) REFERENCES `cta_tenants`(`tenant_id`) ON UPDATE no action ON DELETE no action
+);
+
+CREATE TABLE `cta_tenants` (
+	`tenant_id` text PRIMARY KEY NOT NULL,
+	`org_id` integer NOT NULL,
+	`version` integer NOT NULL,
+	`created_at` integer NOT NULL
+);
+
+CREATE TABLE `cta_user_states` (
+	`tenant_id` text NOT NULL,
+	`user_id` text NOT NULL,
+	`state` text NOT NULL,
+	`updated_at` integer NOT NULL,
+	PRIMARY KEY(`tenant_id`, `user_id`)
+);
+
 CREATE TABLE `testmgmt_labels` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`project_id` integer NOT NULL,

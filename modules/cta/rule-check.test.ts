@@ -52,6 +52,12 @@ test.each<[string, Record<string, unknown>, string, string]>([
     'names an actionId that actions does not hold',
   ],
   [
+    'an action id that is no text',
+    { ...sound, stateToAction: { '1': 1 } } as unknown as RuleInput,
+    'stateToAction.1',
+    'names an actionId that actions does not hold',
+  ],
+  [
     'an action twice',
     { ...sound, actions: [action('a'), action('a')] },
     'actions[1].actionId',

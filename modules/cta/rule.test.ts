@@ -73,7 +73,7 @@ test.each<[string, unknown, boolean]>([
   ['a minimal rule', minimal, true],
   ['no actions', { stateToAction: {}, stateTransition: {} }, false],
   ['an unknown field', { ...minimal, colour: 'red' }, false],
-  ['an action id that is no text', { ...minimal, stateToAction: { '1': 1 } }, false],
+  ['an action id that is no text: that is for checkRule', { ...minimal, stateToAction: { '1': 1 } }, true],
   ['a negative limit', { ...minimal, frequency: { session: { limit: -1 } } }, false],
   ['a window without unit', { ...minimal, frequency: { window: { limit: 1, value: 1 } } }, false],
   ['a float', { ...minimal, priority: 1.5 }, false],

@@ -58,7 +58,7 @@ export const RuleInput = Type.Object(
       Type.Object(
         {},
         {
-          additionalProperties: Type.String(),
+          additionalProperties: true,
           description: 'State name to the actionId that runs on entering it, e.g. {"1":"show-offer"}.',
         },
       ),

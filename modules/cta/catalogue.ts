@@ -1,0 +1,174 @@
+import { and, asc, eq, inArray, notInArray, sql } from 'drizzle-orm';
+import { prepared, type Query } from '../../core/db/open.ts';
+import { perHost, type Host } from '../../core/host.ts';
+import { errorFields } from '../../core/log.ts';
+import type { AnswerableCta, TagDefinition } from './answer.ts';
+import type { Gates } from './eligibility.ts';
+import { statusAt, type CtaStatus, type Scheduled } from './lifecycle.ts';
+import { lifespanLimit, wireRule } from './rule.ts';
+import { behaviourTags, ctas, tenants } from './schema.ts';
+
+/** A CTA that is live or may become so by the clock, with all that a launch needs of it. */
+export interface CatalogueCta extends AnswerableCta, Scheduled {
+  readonly ruleJson: string;
+  /** The gates besides the status, which depends on the moment. */
+  readonly gates: Gates;
+  /** How often a user may see it ever; undefined is no limit. */
+  readonly lifespanLimit: number | undefined;
+}
+
+/** What clients may see of one tenant. Never changed: a newer version is another object. */
+export interface Catalogue {
+  readonly version: number;
+  /** Stored as LIVE, PAUSED or SCHEDULED, by ctaId. */
+  readonly ctas: ReadonlyMap<string, CatalogueCta>;
+  /** CTAs of the tenant in any other status: they exist, and their users' state is of no use. */
+  readonly others: ReadonlySet<string>;
+  /** By behaviourTagName, in that order. */
+  readonly tags: ReadonlyMap<string, TagDefinition>;
+}
+
+/** Of a tenant that does not exist: nothing is answered and nothing is stored for it. */
+export const nothing: Catalogue = { version: 0, ctas: new Map(), others: new Set(), tags: new Map() };
+
+/** What a CTA is to the state of users at a moment; undefined when the tenant has none of this id. */
+export function standing(
+  catalogue: Catalogue,
+  ctaId: string,
+  now: number,
+): 'LIVE' | 'PAUSED' | 'OTHER' | undefined {
+  const cta = catalogue.ctas.get(ctaId);
+  if (!cta) return catalogue.others.has(ctaId) ? 'OTHER' : undefined;
+  const status = statusAt(cta, now);
+  return status === 'LIVE' || status === 'PAUSED' ? status : 'OTHER';
+}
+
+/** A catalogue whose version was confirmed less than this ago is used as it is. */
+const freshMs = 1000;
+/** Until then requests are not held up by the check: they get what is there while it runs. */
+const patientMs = 2000;
+
+export interface Catalogues {
+  /** The tenant's catalogue, at most two seconds behind other processes and never behind this one. */
+  of(tenantId: string): Promise<Catalogue>;
+  /** What is held of the tenant is out of date: the next request reads it. */
+  forget(tenantId: string): void;
+}
+
+/** Reads a tenant's catalogue: `known` itself when it is still that, {@link nothing} for a tenant that does not exist. */
+export type ReadCatalogue = (tenantId: string, known: Catalogue | undefined) => Promise<Catalogue>;
+
+/** The catalogues of a server. */
+export const catalogues = perHost((host) =>
+  holdCatalogues((tenantId, known) => newest(host.db.q, tenantId, known), host),
+);
+
+/**
+ * Holds catalogues and has them read again in time, each by one reading at once. Only tenants that exist are held, so
+ * that invented names cannot fill the memory; asking for one of those costs a read of one row by its key.
+ */
+export function holdCatalogues(read: ReadCatalogue, { clock, log }: Pick<Host, 'clock' | 'log'>): Catalogues {
+  const held = new Map<string, { readonly catalogue: Catalogue; readonly confirmedAt: number }>();
+  const refreshing = new Map<string, Promise<Catalogue>>();
+
+  const refresh = (tenantId: string): Promise<Catalogue> => {
+    const running = refreshing.get(tenantId);
+    if (running) return running;
+    // Confirmed as of the beginning: what is committed while this reads may be missed.
+    const confirmedAt = clock.now();
+    // A reading that was overtaken by forget() may have seen what was there before: it leaves nothing behind.
+    const isCurrent = () => refreshing.get(tenantId) === started && refreshing.delete(tenantId);
+    const started: Promise<Catalogue> = read(tenantId, held.get(tenantId)?.catalogue).then(
+      (catalogue) => {
+        if (!isCurrent()) return catalogue;
+        if (catalogue === nothing) held.delete(tenantId);
+        else held.set(tenantId, { catalogue, confirmedAt });
+        return catalogue;
+      },
+      (error: unknown) => {
+        isCurrent();
+        throw error;
+      },
+    );
+    refreshing.set(tenantId, started);
+    return started;
+  };
+
+  return {
+    of: async (tenantId) => {
+      const known = held.get(tenantId);
+      if (!known) return refresh(tenantId);
+      const age = clock.now() - known.confirmedAt;
+      // A clock that was set back says nothing about the age.
+      if (age >= 0 && age < freshMs) return known.catalogue;
+      const refreshed = refresh(tenantId);
+      if (age < 0 || age >= patientMs) return refreshed;
+      refreshed.catch((error: unknown) => log.warn('catalogue_refresh_failed', errorFields(error)));
+      return known.catalogue;
+    },
+    forget: (tenantId) => {
+      held.delete(tenantId);
+      refreshing.delete(tenantId);
+    },
+  };
+}
+
+const versionOf = prepared<{ tenantId: string }, { version: number }>(
+  (q) =>
+    q
+      .select({ version: tenants.version })
+      .from(tenants)
+      .where(eq(tenants.tenantId, sql.placeholder('tenantId'))),
+  'cta_tenant_version',
+);
+
+async function newest(q: Query, tenantId: string, known: Catalogue | undefined): Promise<Catalogue> {
+  // The version first: if the rest turns out newer, the next check sees another version and reads again.
+  const [tenant] = await versionOf(q, { tenantId });
+  if (!tenant) return nothing;
+  if (known?.version === tenant.version) return known;
+  return { version: tenant.version, ...(await contentOf(q, tenantId)) };
+}
+
+const shown: CtaStatus[] = ['LIVE', 'PAUSED', 'SCHEDULED'];
+
+async function contentOf(q: Query, tenantId: string): Promise<Omit<Catalogue, 'version'>> {
+  const ofTenant = eq(ctas.tenantId, tenantId);
+  const rows = await q
+    .select()
+    .from(ctas)
+    .where(and(ofTenant, inArray(ctas.status, shown)))
+    .orderBy(asc(ctas.id));
+  const others = await q
+    .select({ id: ctas.id })
+    .from(ctas)
+    .where(and(ofTenant, notInArray(ctas.status, shown)));
+  const tags = await q
+    .select({ name: behaviourTags.name, definition: behaviourTags.definition })
+    .from(behaviourTags)
+    .where(eq(behaviourTags.tenantId, tenantId));
+  // By code unit on both engines: a database orders text by its own collation.
+  const byName = tags.sort((left, right) => (left.name < right.name ? -1 : 1));
+  return {
+    ctas: new Map(rows.map((row) => [String(row.id), catalogueCta(row)])),
+    others: new Set(others.map(({ id }) => String(id))),
+    tags: new Map(byName.map(({ name, definition }) => [name, definition])),
+  };
+}
+
+function catalogueCta(row: typeof ctas.$inferSelect): CatalogueCta {
+  const { status, startTime, endTime, behaviourTagName } = row;
+  const { cohortEligibility, appVersions, packageNames } = row.rule;
+  const rule = wireRule(row.rule);
+  return {
+    ctaId: String(row.id),
+    rule,
+    ruleJson: JSON.stringify(rule),
+    behaviourTagName,
+    status,
+    startTime,
+    endTime,
+    gates: { status: 'LIVE', startTime, endTime, cohortEligibility, appVersions, packageNames },
+    lifespanLimit: lifespanLimit(row.rule),
+  };
+}

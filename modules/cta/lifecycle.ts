@@ -1,0 +1,60 @@
+/** States of a CTA (docs: lifecycle). Only LIVE ones are answered; PAUSED ones are hidden and their users' state is kept. */
+export const ctaStatuses = ['DRAFT', 'SCHEDULED', 'LIVE', 'PAUSED', 'CONCLUDED', 'TERMINATED'] as const;
+export type CtaStatus = (typeof ctaStatuses)[number];
+
+/** Where a CTA may go from each state. The last two are final. */
+export const nextStatuses: Readonly<Record<CtaStatus, readonly CtaStatus[]>> = {
+  DRAFT: ['LIVE', 'SCHEDULED', 'TERMINATED'],
+  SCHEDULED: ['LIVE', 'PAUSED', 'DRAFT'],
+  LIVE: ['PAUSED', 'CONCLUDED', 'TERMINATED'],
+  PAUSED: ['LIVE', 'SCHEDULED', 'CONCLUDED', 'TERMINATED'],
+  CONCLUDED: [],
+  TERMINATED: [],
+};
+
+/** When a CTA runs: from `startTime` until before `endTime`, epoch milliseconds; null is open. */
+export interface Period {
+  readonly startTime: number | null;
+  readonly endTime: number | null;
+}
+
+export interface Scheduled extends Period {
+  readonly status: CtaStatus;
+}
+
+/**
+ * What a stored CTA is at a moment: a scheduled one goes live at its start and a live one concludes at its end by the
+ * clock alone. Writing that down may come later; what clients get must not wait for it.
+ */
+export function statusAt({ status, startTime, endTime }: Scheduled, now: number): CtaStatus {
+  const running = status === 'SCHEDULED' && now >= (startTime ?? -Infinity) ? 'LIVE' : status;
+  return running === 'LIVE' && now >= (endTime ?? Infinity) ? 'CONCLUDED' : running;
+}
+
+/** Why a CTA may not become `to` now: the field in the way and a sentence; null when it may. Pure. */
+export function illegalMove(
+  cta: Scheduled,
+  to: CtaStatus,
+  now: number,
+): { readonly field: 'status' | 'startTime' | 'endTime'; readonly message: string } | null {
+  const from = statusAt(cta, now);
+  const legal = nextStatuses[from];
+  if (!legal.includes(to)) {
+    const way = legal.length === 0 ? 'that is final' : `from there it may become ${legal.join(', ')}`;
+    return { field: 'status', message: `It is ${from}${from === to ? ' already' : ''}; ${way}.` };
+  }
+  const { startTime, endTime } = cta;
+  if (to === 'SCHEDULED' && (startTime === null || startTime <= now)) {
+    return {
+      field: 'startTime',
+      message: `It can be SCHEDULED only with a startTime in the future; ${startTime === null ? 'it has none' : `its own was ${startTime}`}.`,
+    };
+  }
+  if (to === 'LIVE' && startTime !== null && startTime > now) {
+    return { field: 'startTime', message: `It starts at ${startTime}: until then it can be SCHEDULED.` };
+  }
+  if ((to === 'LIVE' || to === 'SCHEDULED') && endTime !== null && endTime <= now) {
+    return { field: 'endTime', message: `Its endTime ${endTime} has passed, so it cannot become ${to}.` };
+  }
+  return null;
+}

@@ -1,0 +1,165 @@
+import { Type, type TSchema } from '@sinclair/typebox';
+import type { DocumentDecoration, Elysia } from 'elysia';
+import { refusal, signedIn, type Actor } from '../../core/actor.ts';
+import { Fault, fail } from '../../core/errors.ts';
+import type { Host } from '../../core/host.ts';
+import { jsonAnswer, jsonText } from '../../core/http/answer.ts';
+import { bearerOf, callerOf } from '../../core/http/bearer.ts';
+import { mebibyte, readJson } from '../../core/http/body.ts';
+import { jsonBody } from '../../core/http/openapi.ts';
+import { identity } from '../auth/index.ts';
+import { parseClientHeaders, tenant, type Client, type GetHeader } from './headers.ts';
+import { previewFor } from './previews.ts';
+import { ctaSettings } from './settings.ts';
+import {
+  BehaviourTagSnapshot,
+  parseSnapshotBody,
+  StateMachineSnapshot,
+  type SnapshotBody,
+} from './snapshot.ts';
+import { applyDelta, launch } from './sync.ts';
+
+const bodyLimit = mebibyte;
+
+const gatedLaunch = '{"data":{"ctas":null,"behaviourTags":null}}';
+const gatedDelta = '{"data":false}';
+const done = '{"data":true}';
+
+/** The endpoints of Area B (specification). A trailing slash may be left out. */
+export function ctaRoutes(app: Elysia, host: Host): void {
+  const tokenRequired = host.config.read(ctaSettings)['cta-require-token'];
+
+  /** A client of an old version is answered before anything else is looked at, and without touching the storage. */
+  const gated = async (
+    request: Request,
+    answer: string,
+    work: (client: Client) => Promise<string>,
+  ): Promise<Response> => {
+    const headers = parseClientHeaders(headersOf(request));
+    if (headers.kind === 'gated') return jsonText(answer);
+    if (headers.kind === 'invalid') throw fail.INVALID_REQUEST(headers.message);
+    await checkUser(host, request, headers.client, tokenRequired);
+    return jsonText(await work(headers.client));
+  };
+
+  app.post(
+    '/cta/active/state-machines/',
+    ({ request }) =>
+      gated(request, gatedLaunch, async (client) => launch(host, client, await bodyOf(request))),
+    { parse: 'none', detail: snapshotRoute('Fetch the CTAs of a user at app launch') },
+  );
+
+  app.post(
+    '/cta/state-machines/snapshot/delta/',
+    ({ request }) =>
+      gated(request, gatedDelta, async (client) => {
+        await applyDelta(host, client, await bodyOf(request));
+        return done;
+      }),
+    { parse: 'none', detail: snapshotRoute("Merge a snapshot delta into a user's state") },
+  );
+
+  app.get(
+    '/cta/nudge/preview/:id',
+    async ({ request, params }) => {
+      const tenantId = tenant(headersOf(request));
+      if (tenantId === undefined) {
+        throw fail.INVALID_REQUEST('Invalid request: header x-tenant-id is not the name of a tenant');
+      }
+      await callerIfAny(host, request, tokenRequired);
+      // Elysia gives null for an id that is not UTF-8.
+      const id: string | null = params.id;
+      return jsonAnswer({ data: await previewFor(host, tenantId, id) }, { 'Cache-Control': 'no-store' });
+    },
+    {
+      parse: 'none',
+      detail: {
+        summary: 'Fetch a nudge preview',
+        description: 'Answers {"data":null} for an unknown or expired id.',
+        parameters: [
+          { name: 'id', in: 'path', required: true, schema: { type: 'string' } },
+          header('x-tenant-id', Type.String({ default: 'default' })),
+        ],
+      },
+    },
+  );
+}
+
+const headersOf =
+  (request: Request): GetHeader =>
+  (name) =>
+    request.headers.get(name);
+
+/** The caller, if the request names one by a bearer token. @throws Fault UNAUTHENTICATED. */
+async function callerIfAny(host: Host, request: Request, required: boolean): Promise<Actor | null> {
+  return bearerOf(request) === null && !required ? null : callerOf(host, identity, request);
+}
+
+/**
+ * Whoever sends a bearer token can act only for the user it belongs to, within what the token may do.
+ * @throws Fault UNAUTHENTICATED, FORBIDDEN, READ_ONLY.
+ */
+async function checkUser(host: Host, request: Request, client: Client, required: boolean): Promise<void> {
+  const actor = await callerIfAny(host, request, required);
+  if (!actor) return;
+  if (String(actor.userId) !== client.userId) {
+    throw fail.FORBIDDEN('The bearer token belongs to another user than header auth-userid names.', {
+      cause: 'auth-userid',
+    });
+  }
+  const refused = refusal(actor, { access: signedIn(), toolset: 'cta', effect: 'update' });
+  if (refused) throw refused;
+}
+
+/** @throws Fault INVALID_REQUEST, PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE. */
+async function bodyOf(request: Request): Promise<SnapshotBody> {
+  const parsed = parseSnapshotBody(hasBody(request) ? await jsonOf(request) : {});
+  if (!parsed.ok) throw fail.INVALID_REQUEST(parsed.message);
+  return parsed;
+}
+
+const hasBody = ({ headers }: Request) =>
+  headers.get('content-length') !== '0' &&
+  (headers.has('content-length') || headers.has('transfer-encoding'));
+
+/** The specification has one code for every fault of a request of Area B, so a body that is not JSON has it too. */
+async function jsonOf(request: Request): Promise<unknown> {
+  try {
+    return await readJson(request, bodyLimit);
+  } catch (error) {
+    if (!(error instanceof Fault) || error.code !== 'INVALID_JSON') throw error;
+    throw fail.INVALID_REQUEST('Invalid request: body is not a JSON document in UTF-8');
+  }
+}
+
+const header = (name: string, schema: TSchema, required = false) => ({
+  name,
+  in: 'header' as const,
+  required,
+  // TypeBox writes the JSON Schema of OpenAPI 3.1; Elysia's types are those of 3.0.
+  schema: schema as never,
+});
+
+const snapshotRoute = (summary: string): DocumentDecoration => ({
+  summary,
+  parameters: [
+    header('auth-userid', Type.Integer({ format: 'int64', description: 'The user.' }), true),
+    header('x-tenant-id', Type.String({ default: 'default' })),
+    header(
+      'api_version',
+      Type.Integer({ format: 'int64', description: 'Absent or below 1 gets the empty answer.' }),
+    ),
+    header('app_version', Type.String()),
+    header('hotupdate_version', Type.String()),
+    header('package_name', Type.String()),
+  ],
+  requestBody: {
+    ...jsonBody(
+      Type.Object({
+        ctas: Type.Optional(Type.Array(StateMachineSnapshot)),
+        behaviourTags: Type.Optional(Type.Array(BehaviourTagSnapshot)),
+      }),
+    ),
+    required: false,
+  },
+});

@@ -1,0 +1,61 @@
+import type { Host } from '../../core/host.ts';
+import { launchAnswerJson } from './answer.ts';
+import { archive } from './archive.ts';
+import { catalogues, nothing, standing, type Catalogue } from './catalogue.ts';
+import { advanceState } from './client-state.ts';
+import { isEligible } from './eligibility.ts';
+import type { Client } from './headers.ts';
+import { statusAt } from './lifecycle.ts';
+import { merge, type MergeOptions } from './merge.ts';
+import type { SnapshotBody } from './snapshot.ts';
+import { emptyState, type UserState } from './state.ts';
+
+/**
+ * An app launch (specification, Area B): stale state is archived, what the client sends is merged, and the eligible CTAs
+ * and behaviour tags are answered with the state that is then.
+ * @returns the JSON text of the answer.
+ */
+export async function launch(host: Host, client: Client, body: SnapshotBody): Promise<string> {
+  const now = host.clock.now();
+  const catalogue = await catalogues(host).of(client.tenantId);
+  const state = await syncedState(host, client, body, catalogue, now);
+  // Cohorts cannot be made yet, so nobody is in one: a CTA for a cohort stays hidden, and create-cta warns of it.
+  const moment = { now, client, inCohort: () => false };
+  const eligible = [...catalogue.ctas.values()].filter(
+    (cta) => statusAt(cta, now) === 'LIVE' && isEligible(cta.gates, moment),
+  );
+  return launchAnswerJson(eligible, [...catalogue.tags.values()], state);
+}
+
+/** A snapshot delta (specification, Area B): what the client sends is merged. Done, durably, when this resolves. */
+export async function applyDelta(host: Host, client: Client, body: SnapshotBody): Promise<void> {
+  const catalogue = await catalogues(host).of(client.tenantId);
+  await syncedState(host, client, body, catalogue, host.clock.now());
+}
+
+/** The user's state after archiving and merging; stored if that changed it. */
+async function syncedState(
+  host: Host,
+  client: Client,
+  body: SnapshotBody,
+  catalogue: Catalogue,
+  now: number,
+): Promise<UserState> {
+  if (catalogue === nothing) return emptyState;
+  const ctaStatus = (ctaId: string) => standing(catalogue, ctaId, now);
+  const ttl = (ctaId: string) => catalogue.ctas.get(ctaId)?.rule.stateMachineTTL;
+  const options: MergeOptions = {
+    now,
+    // What archiving would drop at once is not taken in.
+    knownCtas: (ctaId) => ctaStatus(ctaId) === 'LIVE' || ctaStatus(ctaId) === 'PAUSED',
+    knownTags: (name) => catalogue.tags.has(name),
+    lifespanLimit: (ctaId) => catalogue.ctas.get(ctaId)?.lifespanLimit,
+    tagLifespanLimit: (name) => catalogue.tags.get(name)?.exposureRule?.lifespan?.limit,
+    stateMachineTTL: ttl,
+  };
+  return advanceState(
+    host,
+    client,
+    (stored) => merge(archive(stored, { now, ctaStatus, ttl }).state, body, options).state,
+  );
+}

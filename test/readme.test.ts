@@ -1,0 +1,114 @@
+import { beforeAll, expect, test } from 'bun:test';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { cleanEnvironment, compiled, executables, requireBuilt } from './executable.ts';
+import { answers } from './postgres.ts';
+import { temporaryDirectory } from './temporary.ts';
+
+beforeAll(requireBuilt);
+
+const root = join(import.meta.dir, '..');
+const readme = readFileSync(join(root, 'README.md'), 'utf8');
+
+interface Step {
+  readonly commands: string;
+  /** What the README shows below; undefined when it shows nothing. */
+  readonly shown: string | undefined;
+}
+
+/** The blocks of the section "A first session": each `sh` block, with the `text` block that follows it at once. */
+function session(): Step[] {
+  const section = /^## A first session$([\s\S]*?)^## /m.exec(readme)?.[1] ?? '';
+  return [...section.matchAll(/^```sh\n([\s\S]*?)^```\n(?:\n```text\n([\s\S]*?)^```\n)?/gm)].map(
+    ([, commands = '', shown]) => ({ commands, shown }),
+  );
+}
+
+/** What differs from run to run, by its form: tokens, times and ids of requests. */
+function settled(text: string): string {
+  return text
+    .replaceAll(/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, '<token>')
+    .replaceAll(/eyJ[\w-]*…/g, '<token>')
+    .replaceAll(/trv_[\w-]+/g, '<token>')
+    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<time>')
+    .replaceAll(/\b1[78]\d{11}\b/g, '<milliseconds>')
+    .trim();
+}
+
+test('the session has every step that was promised', () => {
+  const all = session()
+    .map(({ commands }) => commands)
+    .join('\n');
+  for (const word of [
+    'trivet serve',
+    'dev id-token',
+    'social/authenticate',
+    'token/verify',
+    'token/refresh',
+    'create-cta',
+    'cta/active/state-machines',
+    'cta/state-machines/snapshot/delta',
+    '/api/tools/',
+    'trivet call',
+    'trivet --mcp',
+  ]) {
+    expect(all).toContain(word);
+  }
+});
+
+test.each(executables.map((executable) => [executable.name, executable] as const))(
+  'the README’s session works line by line with %s',
+  async (_name, executable) => {
+    const cwd = temporaryDirectory('readme');
+    const bin = join(cwd, 'bin');
+    mkdirSync(bin);
+    const trivet = join(bin, 'trivet');
+    if (executable === compiled) {
+      // Moved to an empty folder: nothing of the checkout is near.
+      copyFileSync(String(executable.command[0]), trivet);
+    } else {
+      writeFileSync(trivet, `#!/bin/sh\nexec ${executable.command.join(' ')} "$@"\n`);
+    }
+    chmodSync(trivet, 0o755);
+    const port = await unusedPort();
+    const steps = session();
+    const mark = (i: number) => `=== step ${i} ===`;
+    const script = [
+      // A shell that a newcomer types into goes on after a failure; here it must be seen.
+      'set -e',
+      ...steps.map(({ commands }, i) => `echo '${mark(i)}'\n${commands.replaceAll('8787', String(port))}`),
+      `echo '${mark(steps.length)}'`,
+    ].join('\n');
+    const child = Bun.spawn(['bash', '-c', script], {
+      cwd,
+      env: cleanEnvironment({ PATH: `${bin}:${process.env['PATH'] ?? ''}` }),
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'pipe',
+    });
+    const [stdout, stderr] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+    ]);
+    expect({ exitCode: await child.exited, stderr: stderr.includes('trivet: ') ? stderr : '' }).toEqual({
+      exitCode: 0,
+      stderr: '',
+    });
+    for (const [i, { commands, shown }] of steps.entries()) {
+      if (shown === undefined) continue;
+      const printed = stdout.slice(stdout.indexOf(mark(i)) + mark(i).length, stdout.indexOf(mark(i + 1)));
+      expect(`${commands}\n${settled(printed.replaceAll(String(port), '8787'))}`).toBe(
+        `${commands}\n${settled(shown)}`,
+      );
+    }
+    expect(await answers(port)).toBe(false);
+    expect(existsSync(join(cwd, 'trivet-data', 'trivet.db'))).toBe(true);
+  },
+);
+
+async function unusedPort(): Promise<number> {
+  const probe = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() });
+  const { port } = probe;
+  await probe.stop(true);
+  return Number(port);
+}
