@@ -77,7 +77,7 @@ export const createProject = operation({
         updatedAt: now,
       }),
     );
-    return { ...slimProject(project), projectDescription: project.description };
+    return wholeProject(project);
   },
 });
 
@@ -90,10 +90,12 @@ function whole<K extends string, T>(plural: K, records: readonly T[]) {
   } & Record<K, T[]>;
 }
 
-const slimProject = (project: CountedProject) => ({
+/** The record of a project, in the order people read it. */
+const wholeProject = (project: CountedProject) => ({
   projectId: project.id,
   orgId: project.orgId,
   projectName: project.name,
+  projectDescription: project.description,
   isActive: project.isActive,
   testsCount: project.testsCount,
   runsCount: project.runsCount,
@@ -101,3 +103,8 @@ const slimProject = (project: CountedProject) => ({
   createdAt: isoTime(project.createdAt),
   updatedAt: isoTime(project.updatedAt),
 });
+
+const slimProject = (project: CountedProject) => {
+  const { projectDescription: _, ...slim } = wholeProject(project);
+  return slim;
+};
