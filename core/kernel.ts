@@ -134,18 +134,20 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
 
 /** Runs tools on this kernel for one actor. */
 export function localExecutor(kernel: Kernel, actor: Actor, cut: ToolCut): Executor {
-  const offered = [...kernel.operations.values()].filter(
-    (operation) => withinCut(operation, cut) && mayUse(actor, operation),
-  );
+  const offered = () =>
+    [...kernel.operations.values()].filter(
+      (operation) => withinCut(operation, cut) && mayUse(actor, operation),
+    );
   return {
-    tools: async () => offered.map(describe),
-    call: (name, input, options) => {
+    tools: async () => offered().map(describe),
+    call: async (name, input, options) => {
       const operation = kernel.operations.get(name);
-      if (!operation || !withinCut(operation, cut))
+      if (!operation || !withinCut(operation, cut)) {
         throw unknownTool(
           name,
-          offered.map((known) => known.name),
+          offered().map((known) => known.name),
         );
+      }
       return run(kernel.host, operation, input, { actor, ...options });
     },
     close: async () => {},

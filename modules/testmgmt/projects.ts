@@ -1,7 +1,7 @@
-import { asc, eq, inArray, isNull, and } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm';
 import { roleIn, type Actor } from '../../core/actor.ts';
 import { countRows } from '../../core/db/columns.ts';
-import type { Query } from '../../core/db/open.ts';
+import { prepared, type Query } from '../../core/db/open.ts';
 import { refuse } from './errors.ts';
 import { usualOptions } from './options.ts';
 import { options, projects, runs, tests } from './schema.ts';
@@ -10,6 +10,15 @@ export type Project = typeof projects.$inferSelect;
 
 /** A project with what a record shows besides its row. */
 export type CountedProject = Project & { readonly testsCount: number; readonly runsCount: number };
+
+const projectById = prepared<{ id: number }, Project>(
+  (q) =>
+    q
+      .select()
+      .from(projects)
+      .where(eq(projects.id, sql.placeholder('id'))),
+  'testmgmt_project_by_id',
+);
 
 /**
  * The project, if the actor may do this with it. Reads with the given `q`, so that a write checks inside its transaction.
@@ -21,7 +30,7 @@ export async function projectFor(
   projectId: number,
   right: 'read' | 'write',
 ): Promise<Project> {
-  const [project] = await q.select().from(projects).where(eq(projects.id, projectId));
+  const [project] = await projectById(q, { id: projectId });
   if (!project || roleIn(actor, project.orgId, right) === 'hidden') {
     throw refuse.PROJECT_NOT_FOUND(`There is no project ${projectId}.`);
   }

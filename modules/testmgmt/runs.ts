@@ -1,7 +1,7 @@
-import { and, eq, inArray, isNull } from 'drizzle-orm';
+import { and, eq, inArray, isNull, sql } from 'drizzle-orm';
 import { countRows } from '../../core/db/columns.ts';
 import { isoTime } from '../../core/clock.ts';
-import type { Query } from '../../core/db/open.ts';
+import { prepared, type Query } from '../../core/db/open.ts';
 import { refuse } from './errors.ts';
 import { statusCounts, type TestStatus } from './run-status.ts';
 import { results, runs, runTests, tests } from './schema.ts';
@@ -64,12 +64,24 @@ export async function insertRun(
   return run;
 }
 
+const runById = prepared<{ runId: number; projectId: number }, Run>(
+  (q) =>
+    q
+      .select()
+      .from(runs)
+      .where(
+        and(
+          eq(runs.id, sql.placeholder('runId')),
+          eq(runs.projectId, sql.placeholder('projectId')),
+          isNull(runs.deletedAt),
+        ),
+      ),
+  'testmgmt_run_by_id',
+);
+
 /** @throws Fault RUN_NOT_FOUND: no such run in this project, or deleted. */
 export async function runFor(q: Query, projectId: number, runId: number): Promise<Run> {
-  const [run] = await q
-    .select()
-    .from(runs)
-    .where(and(eq(runs.id, runId), eq(runs.projectId, projectId), isNull(runs.deletedAt)));
+  const [run] = await runById(q, { runId, projectId });
   if (!run) throw refuse.RUN_NOT_FOUND(`There is no run ${runId} in project ${projectId}.`);
   return run;
 }
@@ -130,14 +142,15 @@ export async function recordResults(
   }
 }
 
-export async function countsOf(q: Query, runId: number) {
-  const groups = await q
-    .select({ status: runTests.status, count: countRows() })
-    .from(runTests)
-    .where(eq(runTests.runId, runId))
-    .groupBy(runTests.status);
-  return statusCounts(groups);
-}
+const countsByRun = prepared<{ runId: number }, { status: TestStatus; count: number }>(
+  (q) =>
+    q
+      .select({ status: runTests.status, count: countRows() })
+      .from(runTests)
+      .where(eq(runTests.runId, sql.placeholder('runId')))
+      .groupBy(runTests.status),
+  'testmgmt_counts_by_run',
+);
 
 /** The whole record of a run. */
 export async function runRecord(q: Query, run: Run) {
@@ -147,7 +160,7 @@ export async function runRecord(q: Query, run: Run) {
     runName: run.name,
     runDescription: run.description,
     status: run.lockedAt === null ? ('active' as const) : ('locked' as const),
-    counts: await countsOf(q, run.id),
+    counts: statusCounts(await countsByRun(q, { runId: run.id })),
     createdBy: run.createdBy,
     createdAt: isoTime(run.createdAt),
     lockedBy: run.lockedBy,
