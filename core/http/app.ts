@@ -10,7 +10,7 @@ import { openApiDocument } from './openapi.ts';
 import { toolRoutes } from './tools.ts';
 
 /** Where a failure carries its tip: a caller of tools repairs its call by it. */
-const toolPath = (request: Request) => new URL(request.url).pathname.startsWith('/api/tools');
+const toolPath = (request: Request) => /^https?:\/\/[^/]*\/api\/tools/.test(request.url);
 
 /** All routes of a kernel. Faults are translated in one place, here. */
 export function httpApp(kernel: Kernel, cut: ToolCut, guard: (request: Request) => void): Elysia {
@@ -19,16 +19,17 @@ export function httpApp(kernel: Kernel, cut: ToolCut, guard: (request: Request) 
 
   // Registered before every route: a hook does not reach routes that were there first (measured).
   app.onError(({ error, code, request }) => {
-    const fault =
-      code === 'NOT_FOUND'
-        ? fail.NOT_FOUND(`There is no ${request.method} route of this path.`)
-        : asFault(error);
-    if (!(error instanceof Fault) && code !== 'NOT_FOUND') {
+    // The router throws on half an escape (`%`): a path that does not decode names nothing.
+    const missing = code === 'NOT_FOUND' || error instanceof URIError;
+    if (!missing && !(error instanceof Fault)) {
       kernel.host.log.error('request_failed', {
         requestId: exchangeOf(request).requestId,
         ...errorFields(error),
       });
     }
+    const fault = missing
+      ? fail.NOT_FOUND(`There is no ${request.method} route of this path.`)
+      : asFault(error);
     return faultAnswer(fault, { withTip: toolPath(request) });
   });
 

@@ -42,9 +42,6 @@ export function serveHttp(kernel: Kernel, cut: ToolCut): HttpServer {
     }
     const allowed = preflight(request, corsOrigins);
     if (allowed) return allowed;
-    // The router throws on it (measured: a 500); a path that does not decode names nothing.
-    if (!decodes(request.url))
-      return faultAnswer(fail.NOT_FOUND('The path is not well-formed.'), { withTip: false });
     inFlight.add(request);
     try {
       return await app.fetch(request);
@@ -82,16 +79,6 @@ export function serveHttp(kernel: Kernel, cut: ToolCut): HttpServer {
       await server.stop(true);
     },
   };
-}
-
-function decodes(url: string): boolean {
-  if (!url.includes('%')) return true;
-  try {
-    decodeURIComponent(new URL(url).pathname);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function listen(
