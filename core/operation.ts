@@ -57,9 +57,10 @@ export async function run(host: Host, operation: Operation, rawInput: unknown, c
 
   const input = check(operation.input, withDefaults(operation.input, rawInput ?? {}));
   if (!input.ok) {
-    const first = input.problems[0];
+    // The parameter at fault; where inside it, the message says.
+    const cause = /^[^.[]+/.exec(input.problems[0]?.path ?? '')?.[0];
     throw fail.INVALID_REQUEST(`Invalid arguments for ${operation.name}: ${sentence(input.problems)}.`, {
-      ...(first?.path ? { cause: first.path } : {}),
+      ...(cause === undefined ? {} : { cause }),
       tip: usage(operation),
     });
   }

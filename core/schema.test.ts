@@ -55,6 +55,20 @@ describe('what is wrong is named by path and remedy, never by value', () => {
   });
 });
 
+test('free-form data is walked to a bound, not to the end of the stack', () => {
+  const free = Type.Object(
+    { data: Type.Object({}, { additionalProperties: true }) },
+    { additionalProperties: false },
+  );
+  const nested = (levels: number) => ({
+    data: JSON.parse('{"a":'.repeat(levels) + '1' + '}'.repeat(levels)) as unknown,
+  });
+  expect(check(free, nested(99)).ok).toBe(true);
+  const deep = check(free, nested(100_000));
+  expect(deep.ok ? '' : sentence(deep.problems)).toEndWith('must not be nested deeper than 100 levels');
+  expect(check(free, { data: { 'a\u0000': 1 } }).ok).toBe(false);
+});
+
 test('a right value comes back as it is', () => {
   const value = { id: 1, name: '😀', color: 'red', list: [{ n: 1 }] };
   const result = check(schema, value);

@@ -47,12 +47,8 @@ export function check<T extends TSchema>(
 ): { readonly ok: true; readonly value: Static<T> } | { readonly ok: false; readonly problems: Problem[] } {
   const compiledCheck = checkOf(schema);
   if (compiledCheck.Check(value)) {
-    const unstorable = unstorableText(value, '');
-    if (!unstorable) return { ok: true, value };
-    return {
-      ok: false,
-      problems: [{ path: unstorable, message: 'must not contain U+0000 or half a character' }],
-    };
+    const problem = unstorable(value, '');
+    return problem === null ? { ok: true, value } : { ok: false, problems: [problem] };
   }
   const problems = new Map<string, Problem>();
   for (const error of compiledCheck.Errors(value)) {
@@ -131,16 +127,20 @@ function meant(schema: TSchema, path: string): string {
 // PostgreSQL refuses U+0000 in text and both engines replace half a surrogate pair: what cannot come back is refused.
 const isStorable = (text: string) => text.isWellFormed() && !text.includes('\u0000');
 
-/** The path of the first text that no database would give back unchanged, or null. */
-function unstorableText(value: unknown, path: string): string | null {
-  if (typeof value === 'string') return isStorable(value) ? null : path || 'the value';
+/** Free-form data (rules, contexts) may nest this deep. Far beyond it, whatever walks it runs out of stack. */
+const maximumDepth = 100;
+
+/** The first part of a value that no database would give back unchanged, or that is nested too deep; null when fine. */
+function unstorable(value: unknown, path: string, depth = 0): Problem | null {
+  const bad = (message: string): Problem => ({ path: path.slice(0, 200), message });
+  if (typeof value === 'string')
+    return isStorable(value) ? null : bad('must not contain U+0000 or half a character');
   if (typeof value !== 'object' || value === null) return null;
+  if (depth === maximumDepth) return bad(`must not be nested deeper than ${maximumDepth} levels`);
   for (const [key, inner] of Object.entries(value)) {
-    if (!isStorable(key)) return path || 'a key';
-    const found = unstorableText(
-      inner,
-      Array.isArray(value) ? `${path}[${key}]` : path ? `${path}.${key}` : key,
-    );
+    if (!isStorable(key)) return bad('must not have a key with U+0000 or half a character');
+    const inside = Array.isArray(value) ? `${path}[${key}]` : path ? `${path}.${key}` : key;
+    const found = unstorable(inner, inside, depth + 1);
     if (found !== null) return found;
   }
   return null;

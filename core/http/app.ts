@@ -19,8 +19,7 @@ export function httpApp(kernel: Kernel, cut: ToolCut, guard: (request: Request) 
 
   // Registered before every route: a hook does not reach routes that were there first (measured).
   app.onError(({ error, code, request }) => {
-    // The router throws on half an escape (`%`): a path that does not decode names nothing.
-    const missing = code === 'NOT_FOUND' || error instanceof URIError;
+    const missing = code === 'NOT_FOUND';
     if (!missing && !(error instanceof Fault)) {
       kernel.host.log.error('request_failed', {
         requestId: exchangeOf(request).requestId,

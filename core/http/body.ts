@@ -10,6 +10,14 @@ export function isMediaType(header: string | null, type: string): boolean {
   return header?.split(';', 1)[0]?.trim().toLowerCase() === type;
 }
 
+/** Whether a request brings a body: where everything in it may be left out, so may the body itself. */
+export function hasBody({ headers }: Request): boolean {
+  return (
+    headers.get('content-length') !== '0' &&
+    (headers.has('content-length') || headers.has('transfer-encoding'))
+  );
+}
+
 /**
  * The JSON document of a request.
  * @param limit bytes; nothing beyond it is read.

@@ -1,8 +1,9 @@
 import type { Elysia } from 'elysia';
+import { fail } from '../errors.ts';
 import { localExecutor, type Kernel } from '../kernel.ts';
 import type { ToolCut } from '../executor.ts';
 import { jsonAnswer } from './answer.ts';
-import { readJson, toolBodyLimit } from './body.ts';
+import { hasBody, readJson, toolBodyLimit } from './body.ts';
 import { callerOf } from './bearer.ts';
 
 /** `GET /api/tools` and `POST /api/tools/{name}`: the operations over plain HTTP. */
@@ -26,13 +27,12 @@ export function toolRoutes(
     async ({ request, params }) => {
       const executor = await executorFor(request);
       const input = hasBody(request) ? await readJson(request, toolBodyLimit) : {};
-      return jsonAnswer(await executor.call(params.name, input, { signal: request.signal }));
+      // The router gives null for a part of a path that does not decode (`%`, not UTF-8).
+      const name: string | null = params.name;
+      if (name === null) throw fail.NOT_FOUND('The path is not well-formed.');
+      return jsonAnswer(await executor.call(name, input, { signal: request.signal }));
     },
     // Each operation has a path of its own in the OpenAPI document.
     { parse: 'none', detail: { hide: true } },
   );
 }
-
-const hasBody = (request: Request) =>
-  request.headers.get('content-length') !== '0' &&
-  (request.headers.has('content-length') || request.headers.has('transfer-encoding'));

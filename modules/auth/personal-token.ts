@@ -52,7 +52,9 @@ export async function createPersonalToken(
 ): Promise<{ readonly token: string; readonly tokenId: number }> {
   const { orgId } = given.scope;
   if (orgId !== null && !(await rolesOf(q, given.userId)).has(orgId)) {
-    throw deny.UNKNOWN_ORGANIZATION(`The user is not a member of an organization ${orgId}.`, { cause: 'scopes' });
+    throw deny.UNKNOWN_ORGANIZATION(`The user is not a member of an organization ${orgId}.`, {
+      cause: 'scopes',
+    });
   }
   const token = `${personalTokenPrefix}${Buffer.from(host.random(32)).toString('base64url')}`;
   const [row] = await q

@@ -9,7 +9,7 @@ import type { Relation } from './snapshot.ts';
 export type BehaviourTag = typeof behaviourTags.$inferSelect;
 
 /**
- * Why two relations cannot stand together, or null (docs: behaviour tags). `shownCta` says which CTAs of a tag, once
+ * Why two relations cannot stand together, or null. `shownCta` says which CTAs of a tag, once
  * shown, hide others; `hideCta` says which. Pure.
  *
  * | shownCta | hideCta | meaning                                                        |

@@ -46,16 +46,16 @@ describe('holding', () => {
     expect(new Set(await Promise.all(asked)).size).toBe(1);
   });
 
-  test('for a second it is used as it is', async () => {
+  test('for half a second it is used as it is', async () => {
     const { clock, of, readings } = await holdingOne();
-    clock.advance(999);
+    clock.advance(499);
     expect((await of()).version).toBe(1);
     expect(readings.length).toBe(1);
   });
 
   test('from then on it is read again, once, and what is there is served meanwhile', async () => {
     const { clock, of, readings, settled } = await holdingOne();
-    clock.advance(1000);
+    clock.advance(500);
     for (const catalogue of await Promise.all([of(), of(), of()])) expect(catalogue.version).toBe(1);
     expect(readings.length).toBe(2);
     readings[1]?.answer(version(2));
@@ -64,9 +64,9 @@ describe('holding', () => {
     expect(readings.length).toBe(2);
   });
 
-  test('after two seconds a request waits: what nobody has asked for long may be long out of date', async () => {
+  test('after a second a request waits: what nobody has asked for long may be long out of date', async () => {
     const { clock, of, readings } = await holdingOne();
-    clock.advance(2000);
+    clock.advance(1000);
     const late = of();
     readings[1]?.answer(version(2));
     expect((await late).version).toBe(2);
@@ -114,7 +114,7 @@ describe('holding', () => {
 
   test('a reading in the background that fails is logged, and tried again', async () => {
     const { clock, of, readings, logged, settled } = await holdingOne();
-    clock.advance(1000);
+    clock.advance(999);
     expect((await of()).version).toBe(1);
     readings[1]?.break();
     await settled();
@@ -216,10 +216,10 @@ describe('reading', () => {
   test('a change by another process is seen, and the same object stays while there is none', async () => {
     const host = anotherProcess();
     const first = await catalogues(host).of(tenantId);
-    clock.advance(2000);
+    clock.advance(1000);
     expect(await catalogues(host).of(tenantId)).toBe(first);
     const ctaId = await addCta();
-    clock.advance(2000);
+    clock.advance(1000);
     const second = await catalogues(host).of(tenantId);
     expect(second.version).toBe(first.version + 1);
     expect([...second.ctas.keys()]).toEqual([ctaId]);

@@ -44,12 +44,12 @@ export function standing(
 }
 
 /** A catalogue whose version was confirmed less than this ago is used as it is. */
-const freshMs = 1000;
-/** Until then requests are not held up by the check: they get what is there while it runs. */
-const patientMs = 2000;
+const freshMs = 500;
+/** Until then requests are not held up by the check: they get what is there while it runs. From then on they wait. */
+const staleMs = 1000;
 
 export interface Catalogues {
-  /** The tenant's catalogue, at most two seconds behind other processes and never behind this one. */
+  /** The tenant's catalogue, at most one second behind other processes and never behind this one. */
   of(tenantId: string): Promise<Catalogue>;
   /** What is held of the tenant is out of date: the next request reads it. */
   forget(tenantId: string): void;
@@ -102,7 +102,7 @@ export function holdCatalogues(read: ReadCatalogue, { clock, log }: Pick<Host, '
       // A clock that was set back says nothing about the age.
       if (age >= 0 && age < freshMs) return known.catalogue;
       const refreshed = refresh(tenantId);
-      if (age < 0 || age >= patientMs) return refreshed;
+      if (age < 0 || age >= staleMs) return refreshed;
       refreshed.catch((error: unknown) => log.warn('catalogue_refresh_failed', errorFields(error)));
       return known.catalogue;
     },

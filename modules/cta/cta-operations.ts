@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { member } from '../../core/actor.ts';
 import { operation } from '../../core/operation.ts';
+import { page, pageOf, paging } from '../../core/page.ts';
 import { catalogues } from './catalogue.ts';
 import {
   ctaFor,
@@ -20,7 +21,6 @@ import {
   ctaRecord,
   nameText,
   ownerParameter,
-  paging,
   savedCtaRecord,
   slimCtaRecord,
   statusWord,
@@ -147,19 +147,12 @@ export const listCtas = operation({
     },
     closed,
   ),
-  output: Type.Object(
-    {
-      total: Type.Integer(),
-      limit: Type.Integer(),
-      offset: Type.Integer(),
-      ctas: Type.Array(slimCtaRecord),
-    },
-    closed,
-  ),
+  output: page('ctas', slimCtaRecord),
   access: member('read'),
   effect: 'read',
   handler: async (input, { actor, db, clock }) => {
-    const { status, limit = 50, offset = 0 } = input;
+    const { status } = input;
+    const { limit, offset } = pageOf(input);
     const { tenantId } = await tenantFor(db.q, actor, tenantOf(input), 'read');
     const now = clock.now();
     const { total, rows } = await pageOfCtas(db.q, tenantId, { status, limit, offset }, now);

@@ -8,14 +8,11 @@ import { statusAt, type CtaStatus } from './lifecycle.ts';
 import { checkRule, ruleWarnings, type RuleFault } from './rule-check.ts';
 import type { RuleInput } from './rule.ts';
 import { behaviourTags, ctas, ctaVersions, tenants, type CtaFields } from './schema.ts';
-import { isAtMostDeep } from './snapshot.ts';
 
 export type Cta = typeof ctas.$inferSelect;
 
 /** Bytes of a rule as JSON: every launch answers the rules of all CTAs that are live. */
 const ruleLimit = 256 * 1024;
-/** Levels of nesting in a rule: what apps parse it with need not survive more. */
-const ruleDepth = 100;
 /** How many faults one answer names. */
 const shownFaults = 20;
 
@@ -34,11 +31,6 @@ export function requireValid({ rule, startTime, endTime }: CtaFields): void {
     const rest = faults.length > shownFaults ? `; and ${faults.length - shownFaults} more` : '';
     throw refuse.INVALID_RULE(`The rule cannot be saved: ${named.join('; ')}${rest}.`, {
       cause: `rule.${first.path}`,
-    });
-  }
-  if (!isAtMostDeep(rule, ruleDepth)) {
-    throw refuse.INVALID_RULE(`The rule cannot be saved: it is nested more than ${ruleDepth} levels deep.`, {
-      cause: 'rule',
     });
   }
   if (Buffer.byteLength(JSON.stringify(rule)) > ruleLimit) {

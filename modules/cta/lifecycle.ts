@@ -1,4 +1,4 @@
-/** States of a CTA (docs: lifecycle). Only LIVE ones are answered; PAUSED ones are hidden and their users' state is kept. */
+/** States of a CTA. Only LIVE ones are answered; PAUSED ones are hidden and their users' state is kept. */
 export const ctaStatuses = ['DRAFT', 'SCHEDULED', 'LIVE', 'PAUSED', 'CONCLUDED', 'TERMINATED'] as const;
 export type CtaStatus = (typeof ctaStatuses)[number];
 

@@ -43,20 +43,6 @@ export const tagName = (description: string) =>
 export const timeOf = (description: string) =>
   Type.Integer({ minimum: 0, maximum: latestTime, description: `${description} Epoch milliseconds.` });
 
-export const paging = {
-  limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 500, default: 50, description: 'How many to answer, at most 500.' }),
-  ),
-  offset: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: Number.MAX_SAFE_INTEGER,
-      default: 0,
-      description: 'How many to skip.',
-    }),
-  ),
-};
-
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
 const warning = Type.Object(

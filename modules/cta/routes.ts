@@ -5,7 +5,7 @@ import { Fault, fail } from '../../core/errors.ts';
 import type { Host } from '../../core/host.ts';
 import { jsonAnswer, jsonText } from '../../core/http/answer.ts';
 import { bearerOf, callerOf } from '../../core/http/bearer.ts';
-import { mebibyte, readJson } from '../../core/http/body.ts';
+import { hasBody, mebibyte, readJson } from '../../core/http/body.ts';
 import { jsonBody } from '../../core/http/openapi.ts';
 import { identity } from '../auth/index.ts';
 import { parseClientHeaders, tenant, type Client, type GetHeader } from './headers.ts';
@@ -117,10 +117,6 @@ async function bodyOf(request: Request): Promise<SnapshotBody> {
   if (!parsed.ok) throw fail.INVALID_REQUEST(parsed.message);
   return parsed;
 }
-
-const hasBody = ({ headers }: Request) =>
-  headers.get('content-length') !== '0' &&
-  (headers.has('content-length') || headers.has('transfer-encoding'));
 
 /** The specification has one code for every fault of a request of Area B, so a body that is not JSON has it too. */
 async function jsonOf(request: Request): Promise<unknown> {

@@ -328,7 +328,7 @@ function noneTwice(values: readonly string[], path: string, field: string, repor
 }
 
 /** Whether objects and arrays are nested at most so deep. Safe for any depth. */
-export function isAtMostDeep(value: unknown, levels: number): boolean {
+function isAtMostDeep(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return true;
   return levels > 0 && Object.values(value).every((inner) => isAtMostDeep(inner, levels - 1));
 }

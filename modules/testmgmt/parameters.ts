@@ -15,26 +15,6 @@ export const longText = (description: string) => Type.String({ maxLength: 20_000
 
 export const commentText = Type.String({ maxLength: 10_000, description: 'Kept with the result.' });
 
-export const paging = {
-  limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 500, default: 50, description: 'How many to answer, at most 500.' }),
-  ),
-  offset: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: Number.MAX_SAFE_INTEGER,
-      default: 0,
-      description: 'How many to skip.',
-    }),
-  ),
-};
-
-/** The defaults are in the schema and {@link run} fills them in; this is for the type. */
-export const pageOf = ({ limit = 50, offset = 0 }: { limit?: number; offset?: number }) => ({
-  limit,
-  offset,
-});
-
 export const idList = (description: string) =>
   Type.Array(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }), {
     minItems: 1,

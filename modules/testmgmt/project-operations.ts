@@ -2,10 +2,11 @@ import { Type } from '@sinclair/typebox';
 import { member, signedIn } from '../../core/actor.ts';
 import { isoTime } from '../../core/clock.ts';
 import { operation } from '../../core/operation.ts';
+import { page } from '../../core/page.ts';
 import { organizationsOf } from '../auth/index.ts';
 import { longText, nameText, orgId } from './parameters.ts';
 import { insertProject, projectsOf, requireOrganization, type CountedProject } from './projects.ts';
-import { organizationRecord, page, projectRecord, slimProjectRecord } from './records.ts';
+import { organizationRecord, projectRecord, slimProjectRecord } from './records.ts';
 
 const toolset = 'testmgmt';
 const closed = { additionalProperties: false } as const;

@@ -9,17 +9,6 @@ const id = Type.Integer();
 const optionalId = nullable(id);
 const optionalName = nullable(Type.String());
 
-/** A page of records: `{total, limit, offset, <plural>: […]}`. */
-export const page = <K extends string, T extends TSchema>(plural: K, record: T) =>
-  Type.Object(
-    { total: id, limit: id, offset: id, [plural]: Type.Array(record) } as {
-      total: typeof id;
-      limit: typeof id;
-      offset: typeof id;
-    } & Record<K, ReturnType<typeof Type.Array<T>>>,
-    closed,
-  );
-
 export const organizationRecord = Type.Object(
   { orgId: id, orgName: Type.String(), createdAt: Type.String() },
   closed,

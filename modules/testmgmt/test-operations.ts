@@ -1,10 +1,11 @@
 import { Type } from '@sinclair/typebox';
 import { member } from '../../core/actor.ts';
 import { operation } from '../../core/operation.ts';
+import { page, pageOf, paging } from '../../core/page.ts';
 import { recordId } from '../../core/schema.ts';
-import { nameText, pageOf, paging, projectId, testFields } from './parameters.ts';
+import { nameText, projectId, testFields } from './parameters.ts';
 import { projectFor } from './projects.ts';
-import { page, slimTestRecord, testRecord } from './records.ts';
+import { slimTestRecord, testRecord } from './records.ts';
 import { insertTest, pageOfTests, slimRecords, wholeRecord } from './tests.ts';
 
 const toolset = 'testmgmt';
