@@ -111,14 +111,14 @@ describe('create-cta', () => {
       'an unknown field of the rule',
       { rule: { ...emptyRule, when: 1 } },
       'INVALID_REQUEST',
-      'rule.when',
-      'rule.when',
+      'rule',
+      'rule',
     ],
     [
       'a negative limit',
       { rule: { ...emptyRule, frequency: { session: { limit: -1 } } } },
       'INVALID_REQUEST',
-      'rule.frequency.session.limit',
+      'rule',
       'at least 0',
     ],
     [
