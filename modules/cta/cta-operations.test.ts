@@ -107,13 +107,7 @@ describe('create-cta', () => {
   test.each<[string, object, string, string | undefined, string]>([
     ['no name', { name: ' ' }, 'INVALID_REQUEST', 'name', 'name'],
     ['an unknown field', { colour: 'red' }, 'INVALID_REQUEST', 'colour', 'colour'],
-    [
-      'an unknown field of the rule',
-      { rule: { ...emptyRule, when: 1 } },
-      'INVALID_REQUEST',
-      'rule',
-      'rule',
-    ],
+    ['an unknown field of the rule', { rule: { ...emptyRule, when: 1 } }, 'INVALID_REQUEST', 'rule', 'rule'],
     [
       'a negative limit',
       { rule: { ...emptyRule, frequency: { session: { limit: -1 } } } },

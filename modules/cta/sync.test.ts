@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { stillClock } from '../../test/kernel.ts';
-import { answeredIds, deltaPath, emptyRule, startCtaKernel, type CtaKernel } from './test-kernel.ts';
+import {
+  answeredIds,
+  type CtaKernel,
+  deltaPath,
+  emptyRule,
+  freshUser,
+  machineAt,
+  startCtaKernel,
+} from './test-kernel.ts';
 
 const clock = stillClock();
 const now = clock.now();
@@ -14,16 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => trivet.stop());
 
-let users = 0;
-/** A user nobody has used yet. */
-const freshUser = () => String(++users);
-
-const machine = (over: object = {}) => ({
-  currentState: '1',
-  lastTransitionAt: 10,
-  createdAt: now - 1000,
-  ...over,
-});
+const machine = (over: object = {}) => machineAt(now, over);
 /** A body with one machine of the live CTA. */
 const push = (over: object = {}, groupKey = 'g') => ({
   ctas: [{ ctaId: live, activeStateMachines: { [groupKey]: machine(over) } }],

@@ -108,3 +108,15 @@ export const freshTenant = () => `t-${crypto.randomUUID()}`;
 /** The ctaIds of a launch answer. */
 export const answeredIds = (text: string): string[] =>
   (JSON.parse(text) as { data: { ctas: { ctaId: string }[] } }).data.ctas.map(({ ctaId }) => ctaId);
+
+let users = 0;
+/** A user nobody has used yet. */
+export const freshUser = (): string => String(++users);
+
+/** A state machine as a client sends it, made a second before `now`. */
+export const machineAt = (now: number, over: object = {}) => ({
+  currentState: '1',
+  lastTransitionAt: 10,
+  createdAt: now - 1000,
+  ...over,
+});
