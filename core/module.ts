@@ -53,6 +53,11 @@ export interface Module {
   /** Migrations of a plugin. The built-in modules' are generated into `drizzle/`. */
   readonly migrations?: { readonly sqlite: readonly Migration[]; readonly postgres: readonly Migration[] };
   readonly operations?: readonly Operation[];
+  /**
+   * For a module whose toolset MCP offers without being asked: how its tools work together, for the agent. A short list is
+   * what an agent chooses well from, so this is for the few.
+   */
+  readonly mcpInstructions?: string;
   readonly identity?: Identity;
   /** Adds plain HTTP routes for a wire format of the module's own. */
   readonly routes?: (app: Elysia, host: Host) => void;

@@ -126,7 +126,7 @@ export const coreSettings = {
   toolsets: {
     type: 'list',
     value: 'NAMES',
-    description: 'Toolsets to offer: testmgmt, extra, cta, auth. MCP offers testmgmt unless given.',
+    description: 'Offer only the tools of these toolsets ("trivet tools" shows which tool is in which).',
   },
   tools: { type: 'list', value: 'NAMES', description: 'Offer only these tools.' },
   'read-only': { type: 'boolean', description: 'Offer only tools that read.' },

@@ -7,9 +7,9 @@ import { openExecutor, type Invocation } from './invocation.ts';
 export async function runMcp(invocation: Invocation): Promise<number> {
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
-  const executor = await openExecutor(invocation, defaultToolsets);
+  const executor = await openExecutor(invocation, defaultToolsets(invocation.modules));
   try {
-    await serveStdio(executor, invocation.log, stopping.signal);
+    await serveStdio(executor, invocation, stopping.signal);
   } finally {
     await executor.close();
   }

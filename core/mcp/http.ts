@@ -5,6 +5,7 @@ import type { ToolCut } from '../executor.ts';
 import { callerOf } from '../http/bearer.ts';
 import { toolBodyLimit } from '../http/body.ts';
 import { localExecutor, type Kernel } from '../kernel.ts';
+import type { Module } from '../module.ts';
 import { defaultToolsets, mcpServer } from './server.ts';
 
 /**
@@ -17,8 +18,11 @@ export function mcpRoute(app: Elysia, kernel: Kernel, cut: ToolCut, guard: (requ
     async ({ request }) => {
       guard(request);
       const actor = await callerOf(kernel.host, kernel.identity, request);
-      const executor = localExecutor(kernel, actor, { ...cut, toolsets: chosenToolsets(request, cut) });
-      const server = mcpServer(executor, kernel.host.log);
+      const executor = localExecutor(kernel, actor, {
+        ...cut,
+        toolsets: chosenToolsets(request, cut, kernel.modules),
+      });
+      const server = mcpServer(executor, { modules: kernel.modules, log: kernel.host.log });
       const transport = new WebStandardStreamableHTTPServerTransport({ maxRequestBodySize: toolBodyLimit });
       // The SDK declares its own transports with optional callbacks in a way that exactOptionalPropertyTypes refuses.
       await server.connect(transport as Parameters<typeof server.connect>[0]);
@@ -43,9 +47,9 @@ export function mcpRoute(app: Elysia, kernel: Kernel, cut: ToolCut, guard: (requ
   }
 }
 
-function chosenToolsets(request: Request, cut: ToolCut): readonly string[] {
+function chosenToolsets(request: Request, cut: ToolCut, modules: readonly Module[]): readonly string[] {
   const asked = new URL(request.url).searchParams.get('toolsets');
-  if (asked === null) return cut.toolsets ?? defaultToolsets;
+  if (asked === null) return cut.toolsets ?? defaultToolsets(modules);
   const names = asked.split(',').filter((name) => name !== '');
   if (names.some((name) => !/^[a-z][a-z0-9_-]{0,30}$/.test(name))) {
     throw fail.INVALID_REQUEST('toolsets must be names separated by commas.', { cause: 'toolsets' });

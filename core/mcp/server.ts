@@ -9,26 +9,33 @@ import {
 import { asFault, Fault } from '../errors.ts';
 import type { Executor } from '../executor.ts';
 import { errorFields, type Log } from '../log.ts';
+import type { Module } from '../module.ts';
 import type { ToolDescription } from '../operation.ts';
 import { version } from '../version.ts';
 
-/** The toolset that MCP offers when nobody asked for others: a short list is what an agent chooses well from. */
-export const defaultToolsets = ['testmgmt'] as const;
+/** What MCP offers when nobody asked for other toolsets: those of the modules that say how an agent works with them. */
+export const defaultToolsets = (modules: readonly Module[]): readonly string[] =>
+  modules.filter((module) => module.mcpInstructions).map(({ name }) => name);
 
-const instructions =
-  'Test management: projects hold tests, runs hold the results of tests. Start with get-orgs-list and get-projects to ' +
-  'find ids. A failed call says after "Tip:" how to repair it.';
+const instructionsOf = (modules: readonly Module[]): string =>
+  [
+    ...modules.flatMap(({ mcpInstructions }) => mcpInstructions ?? []),
+    'A failed call says after "Tip:" how to repair it.',
+  ].join(' ');
 
 /**
  * A Model Context Protocol server over an executor. The SDK's high-level server takes only Zod schemas; ours are JSON
  * Schema already, so this is its low-level one.
  */
-export function mcpServer(executor: Executor, log: Log): Server {
+export function mcpServer(
+  executor: Executor,
+  { modules, log }: { modules: readonly Module[]; log: Log },
+): Server {
   const server = new Server(
     { name: 'trivet', title: 'Trivet', version },
     {
       capabilities: { tools: {} },
-      instructions,
+      instructions: instructionsOf(modules),
       // Only elicitation validates answers and this server never elicits; the default would load a validator per server.
       jsonSchemaValidator: {
         getValidator: () => {

@@ -1,6 +1,7 @@
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import type { Executor } from '../executor.ts';
 import type { Log } from '../log.ts';
+import type { Module } from '../module.ts';
 import { toolBodyLimit } from '../http/body.ts';
 import { mcpServer } from './server.ts';
 
@@ -8,7 +9,11 @@ import { mcpServer } from './server.ts';
  * Speaks MCP on standard input and output until the client closes its end, answering what is under way first.
  * Nothing else may write to stdout: the caller has pointed the console at stderr before anything was loaded.
  */
-export async function serveStdio(executor: Executor, log: Log, stopping: AbortSignal): Promise<void> {
+export async function serveStdio(
+  executor: Executor,
+  { modules, log }: { readonly modules: readonly Module[]; readonly log: Log },
+  stopping: AbortSignal,
+): Promise<void> {
   const underWay = new Set<symbol>();
   const counted: Executor = {
     ...executor,
@@ -22,7 +27,7 @@ export async function serveStdio(executor: Executor, log: Log, stopping: AbortSi
       }
     },
   };
-  const server = mcpServer(counted, log);
+  const server = mcpServer(counted, { modules, log });
   server.onerror = (error) => log.warn('mcp_protocol_error', { error: error.name });
   const ended = new Promise<void>((resolve) => {
     process.stdin.once('end', resolve);

@@ -10,6 +10,9 @@ export const testmgmt = defineModule({
   name: 'testmgmt',
   requires: ['auth'],
   errors: testmgmtErrors,
+  mcpInstructions:
+    'Test management: projects hold tests, runs hold the results of tests. Start with get-orgs-list and get-projects to ' +
+    'find ids.',
   tables,
   operations: [
     getOrgsList,
