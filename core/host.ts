@@ -1,7 +1,7 @@
 import type { Actor } from './actor.ts';
 import type { Clock, RandomBytes } from './clock.ts';
 import type { Config } from './config.ts';
-import type { Db } from './db/open.ts';
+import type { Db } from './db/db.ts';
 import type { Log } from './log.ts';
 
 /** What the running kernel gives its modules. One per kernel: a test may run several side by side. */

@@ -6,7 +6,7 @@ import { member, roleIn, signedIn } from './actor.ts';
 import { isoTime } from './clock.ts';
 import { UsageError } from './config.ts';
 import * as columns from './db/columns.ts';
-import { prepared } from './db/open.ts';
+import { prepared } from './db/db.ts';
 import { catalogue, fail } from './errors.ts';
 import { perHost } from './host.ts';
 import { jsonAnswer } from './http/answer.ts';

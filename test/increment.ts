@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { int, table, text } from '../core/db/columns.ts';
-import { openDb, type Location } from '../core/db/open.ts';
+import type { Location } from '../core/db/db.ts';
+import { openDb } from '../core/db/open.ts';
 import { createLog } from '../core/log.ts';
 
 // One of several processes that raise the same counter: started by core/db/db.test.ts with a location and a number.

@@ -2,7 +2,7 @@ import { builtIn } from '../modules/built-in.ts';
 import type { Clock } from '../core/clock.ts';
 import { resolveConfig } from '../core/config.ts';
 import { engine } from '../core/db/engine.ts';
-import type { Location } from '../core/db/open.ts';
+import type { Location } from '../core/db/db.ts';
 import type { ToolCut } from '../core/executor.ts';
 import { serveHttp } from '../core/http/serve.ts';
 import { startKernel, type Kernel } from '../core/kernel.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { UsageError, type Config } from '../config.ts';
-import type { Location } from '../db/open.ts';
+import type { Location } from '../db/db.ts';
 import { exit } from '../errors.ts';
 import type { Executor, ToolCut } from '../executor.ts';
 import { localExecutor, startKernel, type Kernel } from '../kernel.ts';

@@ -10,7 +10,8 @@ import { id, int, json, table, text, uniqueIndex } from './columns.ts';
 import { isUniqueViolation } from './dialect.ts';
 import { engine } from './engine.ts';
 import { migrate } from './migrate.ts';
-import { openDb, prepared, type Db, type Location } from './open.ts';
+import { prepared, type Db, type Location } from './db.ts';
+import { openDb } from './open.ts';
 
 const items = table(
   'test_items',

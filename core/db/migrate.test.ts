@@ -10,7 +10,8 @@ import { countRows, id, int, table, text } from './columns.ts';
 import { engine } from './engine.ts';
 import { migrate } from './migrate.ts';
 import { builtInMigrations } from './migrations.ts';
-import { openDb, type Location } from './open.ts';
+import type { Location } from './db.ts';
+import { openDb } from './open.ts';
 
 const log = createLog('error', systemClock.now);
 const run = (migrations: readonly Migration[]) => migrate(location, migrations, { clock: systemClock, log });

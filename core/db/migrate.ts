@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { Migration } from '../module.ts';
 import { isBusy } from './dialect.ts';
-import type { Location } from './open.ts';
+import type { Location } from './db.ts';
 
 /**
  * Brings a database to the schema of this executable. Our own, because drizzle's stock migrator emptied a child table on a

@@ -3,7 +3,7 @@ import postgres from 'postgres';
 import { fail } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { isRetryable, storageFault } from './dialect.ts';
-import { markTx, refuseInsideTx, type Db, type Query } from './open.ts';
+import { markTx, refuseInsideTx, type Db, type Query } from './db.ts';
 
 /** How long a transaction is tried again after serialization failures before it gives up with DATABASE_BUSY. */
 const retryLimitMs = 10_000;

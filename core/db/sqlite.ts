@@ -4,7 +4,7 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { fail } from '../errors.ts';
 import { isBusy, storageFault } from './dialect.ts';
-import { markTx, refuseInsideTx, type Db, type Query } from './open.ts';
+import { markTx, refuseInsideTx, type Db, type Query } from './db.ts';
 
 /** How long a write waits for another process before it gives up with DATABASE_BUSY. */
 const busyLimitMs = 10_000;

@@ -1,4 +1,4 @@
-import type { Query } from '../../core/db/open.ts';
+import type { Query } from '../../core/db/db.ts';
 import { audit } from './schema.ts';
 
 /** One thing that happened. Ids and stable words only: no token, no address of a person. */

@@ -1,6 +1,6 @@
 import { and, eq, gt, isNull } from 'drizzle-orm';
 import type { Role } from '../../core/actor.ts';
-import type { Query } from '../../core/db/open.ts';
+import type { Query } from '../../core/db/db.ts';
 import type { Host } from '../../core/host.ts';
 import { record } from './audit.ts';
 import { deny } from './errors.ts';

@@ -1,6 +1,6 @@
 import { importJWK, type CryptoKey, type JWK } from 'jose';
 import type { Clock } from '../../core/clock.ts';
-import { refuseInsideTx } from '../../core/db/open.ts';
+import { refuseInsideTx } from '../../core/db/db.ts';
 import type { Log } from '../../core/log.ts';
 import { deny } from './errors.ts';
 

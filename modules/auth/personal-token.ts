@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm';
-import { prepared, type Query } from '../../core/db/open.ts';
+import { prepared, type Query } from '../../core/db/db.ts';
 import type { Host } from '../../core/host.ts';
 import { deny } from './errors.ts';
 import { accessTokens, users } from './schema.ts';

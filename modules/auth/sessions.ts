@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm';
-import { prepared, type Query } from '../../core/db/open.ts';
+import { prepared, type Query } from '../../core/db/db.ts';
 import { sessions, users } from './schema.ts';
 import type { User } from './users.ts';
 

@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, sql } from 'drizzle-orm';
 import type { Role } from '../../core/actor.ts';
-import { prepared, type Query } from '../../core/db/open.ts';
+import { prepared, type Query } from '../../core/db/db.ts';
 import type { Host } from '../../core/host.ts';
 import { deny } from './errors.ts';
 import type { Identified } from './id-token.ts';

@@ -1,5 +1,5 @@
 import { and, eq, inArray } from 'drizzle-orm';
-import type { Query } from '../../core/db/open.ts';
+import type { Query } from '../../core/db/db.ts';
 import type { TagDefinition } from './answer.ts';
 import { refuse } from './errors.ts';
 import type { RuleFault } from './rule-check.ts';

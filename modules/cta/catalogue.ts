@@ -1,5 +1,5 @@
 import { and, asc, eq, inArray, notInArray, sql } from 'drizzle-orm';
-import { prepared, type Query } from '../../core/db/open.ts';
+import { prepared, type Query } from '../../core/db/db.ts';
 import { perHost, type Host } from '../../core/host.ts';
 import { errorFields } from '../../core/log.ts';
 import type { AnswerableCta, TagDefinition } from './answer.ts';

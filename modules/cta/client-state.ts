@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm';
-import { prepared, type Query } from '../../core/db/open.ts';
+import { prepared, type Query } from '../../core/db/db.ts';
 import { fail } from '../../core/errors.ts';
 import type { Host } from '../../core/host.ts';
 import type { Client } from './headers.ts';

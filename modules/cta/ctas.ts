@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, isNull, lte, or, type SQL } from 'drizzle-orm';
 import { roleIn, type Actor } from '../../core/actor.ts';
 import { countRows } from '../../core/db/columns.ts';
-import type { Query } from '../../core/db/open.ts';
+import type { Query } from '../../core/db/db.ts';
 import { compareVersions } from './eligibility.ts';
 import { refuse } from './errors.ts';
 import { statusAt, type CtaStatus } from './lifecycle.ts';

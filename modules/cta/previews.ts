@@ -1,5 +1,5 @@
 import { and, eq, lte, sql } from 'drizzle-orm';
-import { prepared, type Query } from '../../core/db/open.ts';
+import { prepared, type Query } from '../../core/db/db.ts';
 import type { Host } from '../../core/host.ts';
 import { refuse } from './errors.ts';
 import { previews } from './schema.ts';

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import { roleIn, type Actor } from '../../core/actor.ts';
-import type { Query } from '../../core/db/open.ts';
+import type { Query } from '../../core/db/db.ts';
 import { fail } from '../../core/errors.ts';
 import { refuse } from './errors.ts';
 import { tenants } from './schema.ts';

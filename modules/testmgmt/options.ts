@@ -1,5 +1,5 @@
 import { asc, eq } from 'drizzle-orm';
-import type { Query } from '../../core/db/open.ts';
+import type { Query } from '../../core/db/db.ts';
 import { options, type OptionKind } from './schema.ts';
 
 /** What a new project can classify its tests by, in the order it is shown. */

@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm';
 import { roleIn, type Actor } from '../../core/actor.ts';
 import { countRows } from '../../core/db/columns.ts';
-import { prepared, type Query } from '../../core/db/open.ts';
+import { prepared, type Query } from '../../core/db/db.ts';
 import { refuse } from './errors.ts';
 import { usualOptions } from './options.ts';
 import { options, projects, runs, tests } from './schema.ts';

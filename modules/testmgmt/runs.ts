@@ -1,7 +1,7 @@
 import { and, eq, inArray, isNull, sql } from 'drizzle-orm';
 import { countRows } from '../../core/db/columns.ts';
 import { isoTime } from '../../core/clock.ts';
-import { prepared, type Query } from '../../core/db/open.ts';
+import { prepared, type Query } from '../../core/db/db.ts';
 import { refuse } from './errors.ts';
 import { statusCounts, type TestStatus } from './run-status.ts';
 import { results, runs, runTests, tests } from './schema.ts';

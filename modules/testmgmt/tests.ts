@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, isNull } from 'drizzle-orm';
 import { isoTime } from '../../core/clock.ts';
 import { countRows } from '../../core/db/columns.ts';
-import type { Query } from '../../core/db/open.ts';
+import type { Query } from '../../core/db/db.ts';
 import { refuse } from './errors.ts';
 import { optionsOf, type Option } from './options.ts';
 import { labels, sections, squads, testLabels, tests, type OptionKind, type Step } from './schema.ts';
