@@ -90,12 +90,6 @@ export const coreErrors = {
 
 export const fail = catalogue(coreErrors);
 
-/** Any thrown value as a Fault. What is not one becomes INTERNAL: its text stays in the log and never leaves. */
-export function asFault(thrown: unknown): Fault {
-  if (thrown instanceof Fault) return thrown;
-  return fail.INTERNAL('The server failed to answer this request.');
-}
-
 /** Exit codes of the command line: others script against them. */
 export const exit = { ok: 0, failed: 1, badArguments: 2, auth: 3, unreachable: 4, usage: 64 } as const;
 

@@ -1,5 +1,6 @@
 import { peekList, resolveConfig, UsageError, type Sources } from '../config.ts';
-import { asFault, exit, exitCodeOf, Fault } from '../errors.ts';
+import { asFault } from '../as-fault.ts';
+import { exit, exitCodeOf, Fault } from '../errors.ts';
 import { createLog, errorFields, type LogLevel } from '../log.ts';
 import type { Command, Module } from '../module.ts';
 import { nearest } from '../nearest.ts';

@@ -2,6 +2,7 @@ import { Database } from 'bun:sqlite';
 import { drizzle } from 'drizzle-orm/bun-sqlite';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
+import { UsageError } from '../config.ts';
 import { fail } from '../errors.ts';
 import { isBusy, storageFault } from './dialect.ts';
 import { markTx, refuseInsideTx, type Db, type Query } from './db.ts';
@@ -48,9 +49,14 @@ export function openSqlite(directory: string, durability: 'full' | 'normal'): Db
  * make the file readable for everybody, and it gives its journals the file's own mode.
  */
 export function connect(directory: string, durability: 'full' | 'normal'): Database {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
   const path = join(directory, 'trivet.db');
-  createForOwner(path);
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    createForOwner(path);
+  } catch (error) {
+    const { code } = error as { code?: unknown };
+    throw new UsageError(`--data: ${directory} cannot be used as a data directory (${String(code)}).`);
+  }
   const client = new Database(path, { create: true, readwrite: true });
   // busy_timeout comes first: switching to WAL needs a lock, and without a timeout two starting processes fail at once.
   client.run('PRAGMA busy_timeout = 5000');

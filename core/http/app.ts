@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia';
-import { asFault, Fault, fail } from '../errors.ts';
+import { asFault } from '../as-fault.ts';
+import { Fault, fail } from '../errors.ts';
 import type { ToolCut } from '../executor.ts';
 import type { Kernel } from '../kernel.ts';
 import { errorFields } from '../log.ts';

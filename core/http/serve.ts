@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { UsageError } from '../config.ts';
-import { asFault, fail } from '../errors.ts';
+import { asFault } from '../as-fault.ts';
+import { fail } from '../errors.ts';
 import type { ToolCut } from '../executor.ts';
 import type { Kernel } from '../kernel.ts';
 import { errorFields } from '../log.ts';

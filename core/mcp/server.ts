@@ -6,7 +6,8 @@ import {
   McpError,
   type CallToolResult,
 } from '@modelcontextprotocol/sdk/types.js';
-import { asFault, Fault } from '../errors.ts';
+import { asFault } from '../as-fault.ts';
+import { Fault } from '../errors.ts';
 import type { Executor } from '../executor.ts';
 import { errorFields, type Log } from '../log.ts';
 import type { Module } from '../module.ts';

@@ -24,6 +24,10 @@ export const authErrors = {
     status: 503,
     tip: 'Configure a provider in the [providers] table of --config, or start with --dev on loopback.',
   },
+  KEYS_UNREADABLE: {
+    status: 503,
+    tip: 'Start Trivet with the master key that this database was made with (master.key or TRIVET_MASTER_KEY).',
+  },
   UNKNOWN_USER: { status: 404, tip: 'List the people of an organization with get-all-users.' },
   UNKNOWN_ORGANIZATION: { status: 404, tip: 'List your organizations with get-orgs-list.' },
   INVALID_INVITATION: {

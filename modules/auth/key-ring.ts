@@ -9,6 +9,7 @@ import {
   type JWK,
 } from 'jose';
 import { perHost, type Host } from '../../core/host.ts';
+import { deny } from './errors.ts';
 import { deriveKey } from './master-key.ts';
 import { signingKeys } from './schema.ts';
 
@@ -136,5 +137,9 @@ function unwrap(host: Host, kid: string, wrapped: string): string {
   const decipher = createDecipheriv('aes-256-gcm', deriveKey(host)('signing keys'), bytes.subarray(0, 12))
     .setAAD(Buffer.from(kid))
     .setAuthTag(bytes.subarray(12, 28));
-  return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8');
+  try {
+    return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8');
+  } catch {
+    throw deny.KEYS_UNREADABLE('The master key does not open the signing keys of this database.');
+  }
 }

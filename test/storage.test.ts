@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'bun:test';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fromSource, runTrivet, serveTrivet } from './executable.ts';
+import { startPostgres } from './postgres.ts';
+import { temporaryDirectory } from './temporary.ts';
+
+const lastLine = (text: string) => text.trimEnd().split('\n').at(-1) ?? '';
+
+describe('a storage that cannot be used is said so', () => {
+  const cases: ReadonlyArray<readonly [string, () => string[], number, RegExp]> = [
+    [
+      'a data directory that is a file',
+      () => {
+        const file = join(temporaryDirectory('storage'), 'file');
+        writeFileSync(file, '');
+        return ['--data', file];
+      },
+      2,
+      /cannot be used as a data directory/,
+    ],
+    [
+      'a database that is none',
+      () => {
+        const data = temporaryDirectory('storage');
+        writeFileSync(
+          join(data, 'trivet.db'),
+          'this is not a database, but it is long enough to look at'.repeat(100),
+        );
+        return ['--data', data];
+      },
+      4,
+      /STORAGE_FAILED.*sqlite_notadb/,
+    ],
+    [
+      'a database that is a directory',
+      () => {
+        const data = temporaryDirectory('storage');
+        mkdirSync(join(data, 'trivet.db'));
+        return ['--data', data];
+      },
+      4,
+      /STORAGE_FAILED/,
+    ],
+    [
+      'a PostgreSQL that is not there',
+      () => ['--database', 'postgres://x@127.0.0.1:1/x'],
+      4,
+      /STORAGE_FAILED.*econnrefused/,
+    ],
+  ];
+  test.each(cases)('%s', async (_title, make, exitCode, message) => {
+    const answer = await runTrivet(fromSource, ['call', 'get-orgs-list', ...make()]);
+    expect({ exitCode: answer.exitCode, stdout: answer.stdout }).toEqual({ exitCode, stdout: '' });
+    expect(lastLine(answer.stderr)).toMatch(message);
+    expect(answer.stderr).not.toMatch(/\n\s+at /);
+  });
+
+  // Root may write anywhere, so there is nothing to refuse.
+  test.if(process.getuid?.() !== 0)('a data directory that cannot be written', async () => {
+    const data = temporaryDirectory('storage');
+    chmodSync(data, 0o500);
+    const answer = await runTrivet(fromSource, ['call', 'get-orgs-list', '--data', data]);
+    expect(answer.exitCode).toBe(2);
+  });
+});
+
+test('another master key does not open the signing keys, and nothing is overwritten', async () => {
+  const data = temporaryDirectory('storage');
+  const sign = async (key: string) => {
+    const env = { TRIVET_MASTER_KEY: Buffer.alloc(32, key).toString('base64') };
+    const server = await serveTrivet(fromSource, ['--data', data, '--dev'], { env });
+    const { stdout } = await runTrivet(fromSource, ['dev', 'id-token', '--email', 'a@b.co', '--data', data], {
+      env,
+    });
+    const response = await fetch(`${server.origin}/v1/auth/social/authenticate`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        responseType: 'token',
+        grantType: 'id_token',
+        idProvider: 'dev',
+        identifier: stdout.trim(),
+        resources: [],
+      }),
+    });
+    await server.stop();
+    return { status: response.status, body: (await response.json()) as { error?: { code: string } } };
+  };
+  expect((await sign('a')).status).toBe(200);
+  const wrong = await sign('b');
+  expect({ status: wrong.status, code: wrong.body.error?.code }).toEqual({
+    status: 503,
+    code: 'KEYS_UNREADABLE',
+  });
+  expect((await sign('a')).status).toBe(200);
+});
+
+test('a PostgreSQL that goes away is 503, and the server goes on', async () => {
+  const before = process.env['TRIVET_TEST_POSTGRES'];
+  delete process.env['TRIVET_TEST_POSTGRES'];
+  const postgres = await startPostgres();
+  if (before !== undefined) process.env['TRIVET_TEST_POSTGRES'] = before;
+  const shared = ['--database', await postgres.createDatabase(), '--data', temporaryDirectory('storage')];
+  const server = await serveTrivet(fromSource, shared);
+  const token = (
+    await runTrivet(fromSource, ['token', 'create', '--email', 'a@b.co', '--name', 'x', ...shared])
+  ).stdout.trim();
+  const ask = () =>
+    fetch(`${server.origin}/api/tools/get-orgs-list`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+    });
+  expect((await ask()).status).toBe(200);
+  await postgres.stop();
+  const refused = await ask();
+  expect(refused.status).toBe(503);
+  expect(await refused.json()).toMatchObject({ error: { code: 'STORAGE_FAILED' } });
+  expect((await fetch(`${server.origin}/healthz`)).status).toBe(200);
+  await server.stop();
+}, 60_000);
