@@ -100,7 +100,8 @@ const versionFlag = { type: 'boolean', description: 'Show the version.' } as con
 
 /** Finds the verb at the start of the command line; none means `serve`. */
 function verbOf(argv: readonly string[], commands: readonly Command[]) {
-  const leading = argv.slice(0, argv.findIndex((word) => word.startsWith('-')) >>> 0);
+  const firstFlag = argv.findIndex((word) => word.startsWith('-'));
+  const leading = firstFlag < 0 ? argv : argv.slice(0, firstFlag);
   const first = leading[0];
   if (first === undefined) return { verb: 'serve', command: undefined, rest: argv };
   const command = commands.find(
