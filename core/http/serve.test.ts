@@ -225,6 +225,39 @@ test('stopping lets requests in flight finish and takes no new ones', async () =
   await expect(fetch(`${server.origin}/healthz`)).rejects.toThrow();
 });
 
+test('stopping lets a call over /mcp finish too, and one whose client has gone does not hold it up', async () => {
+  const server = await startTestKernel({ plugins: [unruly] });
+  const { accessToken } = await server.signIn('a@b.co');
+  const callTool = (signal?: AbortSignal) =>
+    server.fetch('/mcp?toolsets=unruly', {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        authorization: `Bearer ${accessToken}`,
+      },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'take-time', arguments: {} },
+      }),
+      ...(signal ? { signal } : {}),
+    });
+  const gone = new AbortController();
+  const abandoned = callTool(gone.signal).catch(() => null);
+  await Bun.sleep(50);
+  gone.abort();
+  await abandoned;
+  const slow = callTool().then((response) => response.text());
+  await Bun.sleep(100);
+  const startedAt = performance.now();
+  const stopped = server.stop();
+  expect(await slow).toContain('"structuredContent":{"done":true}');
+  await stopped;
+  expect(performance.now() - startedAt).toBeLessThan(3000);
+});
+
 test('the OpenAPI document has a path for every operation and every route of a module', async () => {
   const { openapi, paths } = (await (await trivet.fetch('/openapi.json')).json()) as {
     openapi: string;

@@ -8,6 +8,7 @@ import { errorFields } from '../log.ts';
 import { coreSettings } from '../settings.ts';
 import { faultAnswer } from './answer.ts';
 import { httpApp } from './app.ts';
+import { isMediaType } from './body.ts';
 import { beginExchange } from './exchange.ts';
 import { hostAndOriginGuard, preflight } from './guard.ts';
 
@@ -43,13 +44,18 @@ export function serveHttp(kernel: Kernel, cut: ToolCut): HttpServer {
     const allowed = preflight(request, corsOrigins);
     if (allowed) return allowed;
     inFlight.add(request);
+    const done = () => void inFlight.delete(request);
     try {
-      return await app.fetch(request);
+      const response = await app.fetch(request);
+      // A stream (/mcp) goes on after its response has begun.
+      if (isMediaType(response.headers.get('content-type'), 'text/event-stream'))
+        return whenEnded(response, done);
+      done();
+      return response;
     } catch (error) {
+      done();
       kernel.host.log.error('request_failed', errorFields(error));
       return faultAnswer(asFault(error), { withTip: false });
-    } finally {
-      inFlight.delete(request);
     }
   };
 
@@ -79,6 +85,27 @@ export function serveHttp(kernel: Kernel, cut: ToolCut): HttpServer {
       await server.stop(true);
     },
   };
+}
+
+/** The same response; `done` is called when its body has ended or its reader has gone. */
+function whenEnded(response: Response, done: () => void): Response {
+  const reader = response.body?.getReader();
+  const watched = new ReadableStream<Uint8Array>({
+    pull: async (controller) => {
+      const part = await reader?.read();
+      if (part?.value) {
+        controller.enqueue(part.value);
+        return;
+      }
+      done();
+      controller.close();
+    },
+    cancel: (reason) => {
+      done();
+      return reader?.cancel(reason);
+    },
+  });
+  return new Response(watched, { status: response.status, headers: response.headers });
 }
 
 function listen(
