@@ -111,7 +111,7 @@ function whenEnded(response: Response, done: () => void): Response {
 function listen(
   hostname: string,
   port: number,
-  answer: (request: Request, peer: string) => Promise<Response>,
+  answer: (request: Request, peer: () => string) => Promise<Response>,
 ) {
   try {
     return Bun.serve({
@@ -125,7 +125,7 @@ function listen(
       // Every route reads by readJson, which has its own, smaller limit and says so in our own words. Bun's limit answers a
       // bare 413; without it nothing is buffered for a route that does not read (measured: 900 MB sent, 3 MB more memory).
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-      fetch: (request, server) => answer(request, server.requestIP(request)?.address ?? ''),
+      fetch: (request, server) => answer(request, () => server.requestIP(request)?.address ?? ''),
     });
   } catch (error) {
     const { code } = error as { code?: unknown };

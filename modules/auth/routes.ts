@@ -93,7 +93,7 @@ export function authRoutes(app: Elysia, host: Host): void {
 const publicFor = (seconds: number) => ({ 'Cache-Control': `public, max-age=${seconds}` });
 
 const clientOf = (request: Request): Client => ({
-  address: exchangeOf(request).clientAddress,
+  address: exchangeOf(request).clientAddress(),
   userAgent: request.headers.get('user-agent'),
 });
 
