@@ -16,3 +16,6 @@ export type IdTokenAlgorithm = (typeof idTokenAlgorithms)[number];
 
 /** What is accepted where the configuration does not say: what providers really use. */
 export const usualAlgorithms: readonly IdTokenAlgorithm[] = ['RS256', 'ES256'];
+
+/** What our own tokens can be signed with. */
+export const signingAlgorithms = ['ES256', 'RS256', 'EdDSA'] as const;

@@ -10,7 +10,8 @@ export interface AuditEvent {
     | 'access_token_created'
     | 'member_invited'
     | 'invitation_accepted'
-    | 'role_changed';
+    | 'role_changed'
+    | 'key_rotated';
   readonly userId?: number;
   /** Who did it, when that is somebody else than `userId`. */
   readonly actorId?: number;

@@ -6,6 +6,8 @@ import { devIdToken, tokenCreate } from './commands.ts';
 import { authErrors } from './errors.ts';
 import { identity } from './identity.ts';
 import { setupCode } from './invitations.ts';
+import { keysList, keysRotate } from './key-commands.ts';
+import { rotateKeys } from './key-ring.ts';
 import { acceptInvitationOperation, inviteUser } from './operations.ts';
 import { providers } from './providers.ts';
 import { authRoutes } from './routes.ts';
@@ -25,7 +27,8 @@ export const auth = defineModule({
   tables,
   operations: [inviteUser, acceptInvitationOperation],
   identity,
-  commands: [tokenCreate, devIdToken],
+  commands: [tokenCreate, devIdToken, keysList, keysRotate],
+  jobs: [{ name: 'rotate-keys', everyMs: 60_000, run: async (host) => void (await rotateKeys(host)) }],
   routes: authRoutes,
   start: async (host) => {
     providers(host);

@@ -9,12 +9,13 @@ import {
   type JWK,
 } from 'jose';
 import { perHost, type Host } from '../../core/host.ts';
+import type { Query } from '../../core/db/db.ts';
+import { record } from './audit.ts';
 import { deny } from './errors.ts';
+import { rotationPlan, type RotationPlan } from './key-rotation.ts';
 import { deriveKey } from './master-key.ts';
 import { signingKeys } from './schema.ts';
-
-/** The algorithm of our own signatures. */
-const algorithm = 'ES256';
+import { authSettings } from './settings.ts';
 
 export interface SigningKey {
   readonly kid: string;
@@ -38,6 +39,8 @@ interface Loaded {
   readonly loadedAt: number;
 }
 
+/** How long this process may sign with a key that another one has retired. */
+const freshMs = 60_000;
 /** A key that another process made is found after at most this long, and a forged kid costs one read per this long. */
 const reloadAfterMs = 5_000;
 
@@ -53,24 +56,28 @@ export const keyRing = perHost((host): KeyRing => {
     });
     return attempt;
   };
-  const loaded = () => loading ?? reload();
+  /** What is in memory, read again when it is so old that another process may have turned the keys. */
+  const current = async () => {
+    const known = await (loading ?? reload());
+    return host.clock.now() - known.loadedAt < freshMs ? known : reload();
+  };
 
   return {
     active: async () => {
-      const { signing } = await loaded();
+      const { signing } = await current();
       if (signing) return signing;
-      await createFirstKey(host);
+      await rotateKeys(host);
       const again = (await reload()).signing;
       if (!again) throw new Error('the signing key was not stored');
       return again;
     },
     verifying: async (kid) => {
-      const known = await loaded();
+      const known = await current();
       const key = known.verifying.get(kid);
       if (key || host.clock.now() - known.loadedAt < reloadAfterMs) return key ?? null;
       return (await reload()).verifying.get(kid) ?? null;
     },
-    published: async () => ({ keys: (await loaded()).published }),
+    published: async () => ({ keys: (await current()).published }),
   };
 });
 
@@ -100,27 +107,61 @@ async function imported(jwk: JWK, alg: string): Promise<CryptoKey> {
   return key;
 }
 
-/** Makes the first key; of several processes that find none, one stores its own and the others use that. */
-async function createFirstKey(host: Host): Promise<void> {
+/** A key pair that is not stored yet, its private half wrapped. */
+async function newKey(host: Host) {
+  const algorithm = host.config.read(authSettings)['signing-algorithm'];
   const { publicKey, privateKey } = await generateKeyPair(algorithm, { extractable: true });
   const publicJwk = await exportJWK(publicKey);
-  const privateJwk = JSON.stringify(await exportJWK(privateKey));
   const kid = await calculateJwkThumbprint(publicJwk);
-  const privateWrapped = wrap(host, kid, privateJwk);
-  await host.db.tx(async (q) => {
-    const [known] = await q
-      .select({ kid: signingKeys.kid })
-      .from(signingKeys)
-      .where(eq(signingKeys.status, 'active'));
-    if (known) return;
-    await q.insert(signingKeys).values({
-      kid,
-      algorithm,
-      publicJwk: publicJwk as Record<string, unknown>,
-      privateWrapped,
-      status: 'active',
-      createdAt: host.clock.now(),
-    });
+  const privateWrapped = wrap(host, kid, JSON.stringify(await exportJWK(privateKey)));
+  return { kid, algorithm, publicJwk: publicJwk as Record<string, unknown>, privateWrapped };
+}
+
+const hour = 60 * 60 * 1000;
+
+/**
+ * Does what {@link rotationPlan} says is due; of several processes at once, one does it and the others find it done.
+ * @param drop a key to take away at once, whatever its tokens; one that signs is replaced. Unknown ones are no fault.
+ * @returns what was done.
+ */
+export async function rotateKeys(
+  host: Host,
+  asked: 'soon' | 'now' | null = null,
+  drop: string | null = null,
+): Promise<RotationPlan> {
+  const settings = host.config.read(authSettings);
+  const policy = {
+    everyMs: settings['key-rotation'] * 1000,
+    aheadMs: 24 * hour,
+    // An hour more: another process may go on signing with a retired key until it looks again.
+    tokenMs: Math.max(settings['access-ttl'], settings['id-token-ttl']) * 1000 + hour,
+  };
+  const planned = async (q: Query, now: number) => {
+    const rows = await q.select().from(signingKeys);
+    const keys = rows
+      .filter(({ kid }) => kid !== drop)
+      .map(({ kid, status, createdAt, statusSince }) => ({ kid, status, since: statusSince ?? createdAt }));
+    const plan = rotationPlan(keys, policy, now, asked);
+    return drop !== null && rows.length > keys.length ? { ...plan, drop: [...plan.drop, drop] } : plan;
+  };
+  // Made before the transaction, in which nobody should wait for an RSA key; not used if another process was faster.
+  const fresh = (await planned(host.db.q, host.clock.now())).make ? await newKey(host) : null;
+  return host.db.tx(async (q) => {
+    const now = host.clock.now();
+    const plan = await planned(q, now);
+    const turn = (kid: string, status: 'active' | 'retired') =>
+      q.update(signingKeys).set({ status, statusSince: now }).where(eq(signingKeys.kid, kid));
+    for (const kid of plan.drop) await q.delete(signingKeys).where(eq(signingKeys.kid, kid));
+    if (plan.make && !fresh) return { make: null, activate: null, retire: [], drop: plan.drop };
+    for (const kid of plan.retire) await turn(kid, 'retired');
+    if (plan.activate !== null) await turn(plan.activate, 'active');
+    if (plan.make && fresh)
+      await q.insert(signingKeys).values({ ...fresh, status: plan.make, createdAt: now });
+    if (plan.make || plan.activate || plan.drop.length > 0) {
+      const cause = plan.make ?? (plan.activate ? 'activated' : 'dropped');
+      await record(q, now, { event: 'key_rotated', cause });
+    }
+    return plan;
   });
 }
 

@@ -8,6 +8,7 @@ import { readJson } from '../../core/http/body.ts';
 import { exchangeOf } from '../../core/http/exchange.ts';
 import { jsonBody } from '../../core/http/openapi.ts';
 import { verifyAccessToken } from './access-token.ts';
+import { signingAlgorithms } from './algorithms.ts';
 import { keyRing } from './key-ring.ts';
 import { standingSession } from './sessions.ts';
 import { authenticate, parseAuthenticate, refresh, type Client } from './sign-in.ts';
@@ -113,5 +114,5 @@ const discovery = (issuer: string) => ({
   token_endpoint: `${issuer}/v1/auth/social/authenticate`,
   response_types_supported: ['token', 'id_token', 'token id_token'],
   subject_types_supported: ['public'],
-  id_token_signing_alg_values_supported: ['ES256'],
+  id_token_signing_alg_values_supported: [...signingAlgorithms],
 });

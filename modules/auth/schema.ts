@@ -131,6 +131,8 @@ export const signingKeys = table('auth_signing_keys', {
   privateWrapped: text('private_wrapped').notNull(),
   status: text('status').$type<'next' | 'active' | 'retired'>().notNull(),
   createdAt: time('created_at').notNull(),
+  /** Since when it has its status; null: since it was made. */
+  statusSince: time('status_since'),
 });
 
 /** What happened, append-only. Ids and words, never a token. */

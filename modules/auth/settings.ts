@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import type { SettingTable } from '../../core/settings.ts';
-import { idTokenAlgorithms } from './algorithms.ts';
+import { idTokenAlgorithms, signingAlgorithms } from './algorithms.ts';
 
 const texts = (description: string) =>
   Type.Array(Type.String({ minLength: 1 }), { minItems: 1, description });
@@ -43,6 +43,18 @@ export const authSettings = {
     }),
     description: 'Identity providers by name: issuer, audiences, algorithms, allowedDomains, requireNonce.',
   },
+  'signing-algorithm': {
+    type: 'string',
+    default: 'ES256',
+    choices: signingAlgorithms,
+    description: 'How new signing keys of ours sign; the present key goes on until it rotates.',
+  },
+  'key-rotation': seconds(
+    30 * day,
+    day,
+    400 * day,
+    'Seconds a signing key is used; its successor is published a day ahead.',
+  ),
   'access-ttl': seconds(900, 60, day, 'Seconds an access token lives.'),
   'id-token-ttl': seconds(3600, 60, day, 'Seconds our ID token lives.'),
   'refresh-idle': seconds(30 * day, 3600, 400 * day, 'Seconds after which an unused refresh token ends.'),

@@ -1,0 +1,62 @@
+/**
+ * When signing keys come and go. A key is published before it signs, so that whoever caches our key set knows it in time,
+ * and stays published until the last token it signed has ended.
+ *
+ * | there is                                  | then                                                    |
+ * |-------------------------------------------|---------------------------------------------------------|
+ * | no active key                             | the next key signs; without one, a new key does at once |
+ * | an active key, 24 h before its 30 days    | make the next one: published, not signing yet           |
+ * | a next key, published for 24 h            | it signs, and the active one is retired                 |
+ * | a retired key whose tokens have all ended | drop it                                                 |
+ *
+ * Asked to rotate `soon`, the next key is made at once; asked to rotate `now` (after a leak), it also signs at once.
+ */
+export interface KeyAge {
+  readonly kid: string;
+  readonly status: 'next' | 'active' | 'retired';
+  /** Since when it has this status (epoch ms). */
+  readonly since: number;
+}
+
+export interface RotationPolicy {
+  /** How long a key signs. */
+  readonly everyMs: number;
+  /** How long a key is published before it signs. */
+  readonly aheadMs: number;
+  /** How long the last token of a retired key may live. */
+  readonly tokenMs: number;
+}
+
+export interface RotationPlan {
+  /** A new key is to be made, with this status. */
+  readonly make: 'next' | 'active' | null;
+  readonly activate: string | null;
+  readonly retire: readonly string[];
+  readonly drop: readonly string[];
+}
+
+/** What is due. Pure; once it is applied, asking again at the same moment gives nothing. */
+export function rotationPlan(
+  keys: readonly KeyAge[],
+  { everyMs, aheadMs, tokenMs }: RotationPolicy,
+  now: number,
+  asked: 'soon' | 'now' | null = null,
+): RotationPlan {
+  const of = (status: KeyAge['status']) =>
+    keys.filter((key) => key.status === status).toSorted((left, right) => left.since - right.since);
+  const [next] = of('next');
+  const active = of('active');
+  const signsSince = active.at(-1)?.since;
+  const drop = of('retired')
+    .filter(({ since }) => now - since >= tokenMs)
+    .map(({ kid }) => kid);
+
+  const change =
+    active.length === 0 || asked === 'now' || (next !== undefined && now - next.since >= aheadMs);
+  if (change) {
+    const retire = active.map(({ kid }) => kid);
+    return { make: next ? null : 'active', activate: next?.kid ?? null, retire, drop };
+  }
+  const due = asked === 'soon' || (signsSince !== undefined && now - signsSince >= everyMs - aheadMs);
+  return { make: due && !next ? 'next' : null, activate: null, retire: [], drop };
+}
