@@ -8,6 +8,7 @@ export interface AuditEvent {
     | 'refresh_reuse'
     | 'session_revoked'
     | 'access_token_created'
+    | 'access_token_revoked'
     | 'member_invited'
     | 'invitation_accepted'
     | 'role_changed'

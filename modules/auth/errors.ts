@@ -30,6 +30,7 @@ export const authErrors = {
   },
   UNKNOWN_USER: { status: 404, tip: 'List the people of an organization with get-all-users.' },
   UNKNOWN_ORGANIZATION: { status: 404, tip: 'List your organizations with get-orgs-list.' },
+  UNKNOWN_TOKEN: { status: 404, tip: 'List your tokens with list-access-tokens.' },
   INVALID_INVITATION: {
     status: 403,
     tip: 'Ask an administrator to run invite-user again: a code works once and for a limited time.',

@@ -12,7 +12,9 @@ import { acceptInvitationOperation, inviteUser } from './operations.ts';
 import { providers } from './providers.ts';
 import { authRoutes } from './routes.ts';
 import * as tables from './schema.ts';
+import { listSessions, revokeSessionOperation } from './session-operations.ts';
 import { authSettings } from './settings.ts';
+import { createAccessToken, listAccessTokens, revokeAccessToken } from './token-operations.ts';
 import { ensureOwner } from './users.ts';
 
 // What other modules may use of this one.
@@ -25,7 +27,15 @@ export const auth = defineModule({
   errors: authErrors,
   settings: authSettings,
   tables,
-  operations: [inviteUser, acceptInvitationOperation],
+  operations: [
+    inviteUser,
+    acceptInvitationOperation,
+    listSessions,
+    revokeSessionOperation,
+    createAccessToken,
+    listAccessTokens,
+    revokeAccessToken,
+  ],
   identity,
   commands: [tokenCreate, devIdToken, keysList, keysRotate],
   jobs: [{ name: 'rotate-keys', everyMs: 60_000, run: async (host) => void (await rotateKeys(host)) }],

@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm';
+import { and, eq, isNull, sql } from 'drizzle-orm';
 import { prepared, type Query } from '../../core/db/db.ts';
 import { sessions, users } from './schema.ts';
 import type { User } from './users.ts';
@@ -63,4 +63,37 @@ export async function insertSession(q: Query, session: typeof sessions.$inferIns
 
 export async function updateSession(q: Query, id: string, change: Partial<Session>): Promise<void> {
   await q.update(sessions).set(change).where(eq(sessions.id, id));
+}
+
+/** Why a session was ended before its time. */
+export type RevokedReason = 'refresh_reuse' | 'revoked' | 'signed_out' | 'user_disabled';
+
+/** Ends a session of this user if it stands. @returns its id, or nothing. */
+export async function revokeSession(
+  q: Query,
+  { id, userId }: { readonly id: string; readonly userId: number },
+  now: number,
+  reason: RevokedReason,
+): Promise<string[]> {
+  const ended = await q
+    .update(sessions)
+    .set({ revokedAt: now, revokedReason: reason })
+    .where(and(eq(sessions.id, id), eq(sessions.userId, userId), isNull(sessions.revokedAt)))
+    .returning({ id: sessions.id });
+  return ended.map((session) => session.id);
+}
+
+/** Ends every session of a user that stands. @returns their ids. */
+export async function revokeSessionsOf(
+  q: Query,
+  userId: number,
+  now: number,
+  reason: RevokedReason,
+): Promise<string[]> {
+  const ended = await q
+    .update(sessions)
+    .set({ revokedAt: now, revokedReason: reason })
+    .where(and(eq(sessions.userId, userId), isNull(sessions.revokedAt)))
+    .returning({ id: sessions.id });
+  return ended.map((session) => session.id);
 }

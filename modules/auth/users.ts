@@ -1,5 +1,5 @@
 import { and, asc, eq, inArray, sql } from 'drizzle-orm';
-import type { Role } from '../../core/actor.ts';
+import type { Actor, Role } from '../../core/actor.ts';
 import { prepared, type Query } from '../../core/db/db.ts';
 import type { Host } from '../../core/host.ts';
 import { deny } from './errors.ts';
@@ -171,4 +171,10 @@ export async function organizationsOf(
     .from(organizations)
     .where(inArray(organizations.id, [...roles.keys()]))
     .orderBy(asc(organizations.id));
+}
+
+/** Whether the actor administers an organization that the user is a member of. */
+export async function administers(q: Query, actor: Actor, userId: number): Promise<boolean> {
+  const theirs = await rolesOf(q, userId);
+  return [...theirs.keys()].some((orgId) => actor.roles.get(orgId) === 'admin');
 }

@@ -1,0 +1,161 @@
+import { Type } from '@sinclair/typebox';
+import { and, asc, desc, eq, isNull } from 'drizzle-orm';
+import { signedIn } from '../../core/actor.ts';
+import { isoTime } from '../../core/clock.ts';
+import { countRows } from '../../core/db/columns.ts';
+import { fail } from '../../core/errors.ts';
+import { operation } from '../../core/operation.ts';
+import { page, pageOf, paging } from '../../core/page.ts';
+import { recordId } from '../../core/schema.ts';
+import { record } from './audit.ts';
+import { deny } from './errors.ts';
+import { createPersonalToken, parseScopes, type TokenScope } from './personal-token.ts';
+import { accessTokens } from './schema.ts';
+
+const toolset = 'auth';
+const closed = { additionalProperties: false } as const;
+const day = 24 * 60 * 60 * 1000;
+const optionalTime = Type.Union([Type.String(), Type.Null()]);
+
+const tokenFields = {
+  tokenId: Type.Integer(),
+  name: Type.String(),
+  scopes: Type.Array(Type.String()),
+  createdAt: Type.String(),
+  expiresAt: optionalTime,
+  lastUsedAt: optionalTime,
+};
+
+/** The words that `trivet token create --scopes` would take for this scope. */
+const scopeWords = ({ toolsets, readOnly, orgId }: TokenScope): string[] => [
+  ...(toolsets ?? []),
+  ...(readOnly ? ['read-only'] : []),
+  ...(orgId === null ? [] : [`org:${orgId}`]),
+];
+
+const tokenRecord = (token: typeof accessTokens.$inferSelect) => ({
+  tokenId: token.id,
+  name: token.name,
+  scopes: scopeWords(token),
+  createdAt: isoTime(token.createdAt),
+  expiresAt: isoTime(token.expiresAt),
+  lastUsedAt: isoTime(token.lastUsedAt),
+});
+
+export const createAccessToken = operation({
+  name: 'create-access-token',
+  toolset,
+  title: 'Create a personal access token',
+  description:
+    'Makes a token that acts for you, for a pipeline or an agent. It is shown once. Give it the least it needs: scopes are ' +
+    'toolsets, "read-only" and "org:ID".',
+  input: Type.Object(
+    {
+      name: Type.String({ minLength: 1, maxLength: 255, pattern: '\\S', description: 'What it is for.' }),
+      scopes: Type.Optional(
+        Type.Array(Type.String({ minLength: 1, maxLength: 40 }), {
+          maxItems: 20,
+          description: 'Toolsets, "read-only", "org:ID". All that you may, unless given.',
+        }),
+      ),
+      expiresInDays: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: 366, default: 90, description: 'Days until it ends.' }),
+      ),
+    },
+    closed,
+  ),
+  output: Type.Object({ token: Type.String(), ...tokenFields }, closed),
+  access: signedIn(),
+  effect: 'create',
+  handler: async ({ name, scopes = [], expiresInDays = 90 }, { actor, db, clock, host }) => {
+    // Otherwise a token that leaked, or one of narrow scope, could make itself a wider one that outlives it.
+    if (actor.via === 'token') {
+      throw fail.FORBIDDEN('A personal access token cannot make another one.', {
+        cause: 'token',
+        tip: 'Sign in and use the access token of the session, or run "trivet token create" on the machine.',
+      });
+    }
+    const scope = parseScopes(scopes);
+    if ('unknown' in scope) {
+      throw fail.INVALID_REQUEST('scopes must be toolsets, "read-only" or "org:ID".', { cause: 'scopes' });
+    }
+    const now = clock.now();
+    const expiresAt = now + expiresInDays * day;
+    return db.tx(async (q) => {
+      const made = await createPersonalToken(host, q, {
+        userId: actor.userId,
+        name: name.trim(),
+        scope,
+        expiresAt,
+      });
+      await record(q, now, {
+        event: 'access_token_created',
+        userId: actor.userId,
+        cause: String(made.tokenId),
+      });
+      return {
+        token: made.token,
+        tokenId: made.tokenId,
+        name: name.trim(),
+        scopes: scopeWords(scope),
+        createdAt: isoTime(now),
+        expiresAt: isoTime(expiresAt),
+        lastUsedAt: null,
+      };
+    });
+  },
+});
+
+export const listAccessTokens = operation({
+  name: 'list-access-tokens',
+  toolset,
+  title: 'List your personal access tokens',
+  description:
+    'Lists your tokens that were not revoked, newest first, with when each was used last. Never the tokens themselves.',
+  input: Type.Object({ ...paging }, closed),
+  output: page('tokens', Type.Object(tokenFields, closed)),
+  access: signedIn(),
+  effect: 'read',
+  handler: async (input, { actor, db }) => {
+    const { limit, offset } = pageOf(input);
+    const own = and(eq(accessTokens.userId, actor.userId), isNull(accessTokens.revokedAt));
+    const [counted] = await db.q.select({ total: countRows() }).from(accessTokens).where(own);
+    const rows = await db.q
+      .select()
+      .from(accessTokens)
+      .where(own)
+      .orderBy(desc(accessTokens.createdAt), asc(accessTokens.id))
+      .limit(limit)
+      .offset(offset);
+    return { total: counted?.total ?? 0, limit, offset, tokens: rows.map(tokenRecord) };
+  },
+});
+
+export const revokeAccessToken = operation({
+  name: 'revoke-access-token',
+  toolset,
+  title: 'Revoke a personal access token',
+  description: 'Ends one of your tokens at once. list-access-tokens names them.',
+  input: Type.Object({ tokenId: recordId('The token; list-access-tokens names yours.') }, closed),
+  output: Type.Object({ tokenId: Type.Integer() }, closed),
+  access: signedIn(),
+  effect: 'delete',
+  handler: ({ tokenId }, { actor, db, clock }) =>
+    db.tx(async (q) => {
+      const now = clock.now();
+      const [revoked] = await q
+        .update(accessTokens)
+        .set({ revokedAt: now })
+        .where(
+          and(
+            eq(accessTokens.id, tokenId),
+            eq(accessTokens.userId, actor.userId),
+            isNull(accessTokens.revokedAt),
+          ),
+        )
+        .returning({ id: accessTokens.id });
+      if (!revoked) throw deny.UNKNOWN_TOKEN(`You have no token ${tokenId}.`);
+      await record(q, now, { event: 'access_token_revoked', userId: actor.userId, cause: String(tokenId) });
+      return { tokenId };
+    }),
+});
