@@ -1,18 +1,23 @@
 import type { Query } from '../../core/db/db.ts';
 import { audit } from './schema.ts';
 
+/** Everything that is recorded. Stable words: others filter by them. */
+export const auditEvents = [
+  'sign_in',
+  'refresh_reuse',
+  'session_revoked',
+  'access_token_created',
+  'access_token_revoked',
+  'member_invited',
+  'invitation_accepted',
+  'role_changed',
+  'status_changed',
+  'key_rotated',
+] as const;
+
 /** One thing that happened. Ids and stable words only: no token, no address of a person. */
 export interface AuditEvent {
-  readonly event:
-    | 'sign_in'
-    | 'refresh_reuse'
-    | 'session_revoked'
-    | 'access_token_created'
-    | 'access_token_revoked'
-    | 'member_invited'
-    | 'invitation_accepted'
-    | 'role_changed'
-    | 'key_rotated';
+  readonly event: (typeof auditEvents)[number];
   readonly userId?: number;
   /** Who did it, when that is somebody else than `userId`. */
   readonly actorId?: number;

@@ -30,6 +30,10 @@ export const authErrors = {
   },
   UNKNOWN_USER: { status: 404, tip: 'List the people of an organization with get-all-users.' },
   UNKNOWN_ORGANIZATION: { status: 404, tip: 'List your organizations with get-orgs-list.' },
+  LAST_ADMIN: {
+    status: 409,
+    tip: 'Make somebody else an administrator first, with invite-user or set-user-role.',
+  },
   UNKNOWN_TOKEN: { status: 404, tip: 'List your tokens with list-access-tokens.' },
   INVALID_INVITATION: {
     status: 403,

@@ -15,6 +15,7 @@ import * as tables from './schema.ts';
 import { listSessions, revokeSessionOperation } from './session-operations.ts';
 import { authSettings } from './settings.ts';
 import { createAccessToken, listAccessTokens, revokeAccessToken } from './token-operations.ts';
+import { listAudit, setUserRole, setUserStatus } from './user-operations.ts';
 import { ensureOwner } from './users.ts';
 
 // What other modules may use of this one.
@@ -35,6 +36,9 @@ export const auth = defineModule({
     createAccessToken,
     listAccessTokens,
     revokeAccessToken,
+    setUserStatus,
+    setUserRole,
+    listAudit,
   ],
   identity,
   commands: [tokenCreate, devIdToken, keysList, keysRotate],

@@ -61,7 +61,7 @@ export async function pageOfSessions(
   return { total: counted?.total ?? 0, limit, offset, sessions: rows.map(sessionRecordOf) };
 }
 
-/** Whose sessions: one's own, or those of somebody whose organization one administers. @throws Fault UNKNOWN_USER. */
+/** Whose sessions: one's own, or those of somebody one administers. @throws Fault UNKNOWN_USER. */
 async function subjectOf(q: Query, actor: Actor, userId: number | undefined): Promise<number> {
   if (userId === undefined || userId === actor.userId) return actor.userId;
   if (!(await administers(q, actor, userId))) throw deny.UNKNOWN_USER(`There is no user ${userId}.`);
@@ -69,7 +69,7 @@ async function subjectOf(q: Query, actor: Actor, userId: number | undefined): Pr
 }
 
 const whose = Type.Optional(
-  recordId('The user; yourself unless given. Others need the role admin in their organization.'),
+  recordId('The user; yourself unless given. Others need the role admin in their organizations.'),
 );
 
 export const listSessions = operation({

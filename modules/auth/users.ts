@@ -97,8 +97,8 @@ export async function signInUser(
  */
 export async function localUser(q: Query, email: string, role: Role | undefined, now: number) {
   const subject = email.toLowerCase();
-  const [organization] = await q.select().from(organizations).orderBy(asc(organizations.id)).limit(1);
-  if (!organization) throw new Error('there is no organization');
+  const orgId = await firstOrganization(q);
+  if (orgId === undefined) throw new Error('there is no organization');
   const [known] = await q
     .select()
     .from(users)
@@ -108,10 +108,10 @@ export async function localUser(q: Query, email: string, role: Role | undefined,
   const user =
     known ??
     (await insertUser(q, now, { issuer: localIssuer, subject, provider: localIssuer, email, name: email }));
-  const before = (await rolesOf(q, user.id)).get(organization.id);
+  const before = (await rolesOf(q, user.id)).get(orgId);
   const granted = role ?? before ?? 'admin';
-  if (granted !== before) await setRole(q, organization.id, user.id, granted, now);
-  return { user, orgId: organization.id, role: granted, roleBefore: before };
+  if (granted !== before) await setRole(q, orgId, user.id, granted, now);
+  return { user, orgId, role: granted, roleBefore: before };
 }
 
 const membershipsOf = prepared<{ userId: number }, { orgId: number; role: Role }>(
@@ -173,8 +173,28 @@ export async function organizationsOf(
     .orderBy(asc(organizations.id));
 }
 
-/** Whether the actor administers an organization that the user is a member of. */
+/** The organization that the first start made: whoever administers it administers the installation. */
+async function firstOrganization(q: Query): Promise<number | undefined> {
+  const [first] = await q
+    .select({ id: organizations.id })
+    .from(organizations)
+    .orderBy(asc(organizations.id))
+    .limit(1);
+  return first?.id;
+}
+
+/** Whether the actor administers the installation, and so everybody who signs in. */
+export async function administersAll(q: Query, actor: Actor): Promise<boolean> {
+  const first = await firstOrganization(q);
+  return first !== undefined && actor.roles.get(first) === 'admin';
+}
+
+/**
+ * Whether the actor may act on the account of a user, which reaches into every organization of that user: an administrator
+ * of the installation, or of all the organizations the user is in.
+ */
 export async function administers(q: Query, actor: Actor, userId: number): Promise<boolean> {
-  const theirs = await rolesOf(q, userId);
-  return [...theirs.keys()].some((orgId) => actor.roles.get(orgId) === 'admin');
+  const theirs = [...(await rolesOf(q, userId)).keys()];
+  const allOfThem = theirs.length > 0 && theirs.every((orgId) => actor.roles.get(orgId) === 'admin');
+  return allOfThem || (await administersAll(q, actor));
 }
