@@ -13,6 +13,7 @@ import { providers } from './providers.ts';
 import { authRoutes } from './routes.ts';
 import * as tables from './schema.ts';
 import { listSessions, revokeSessionOperation } from './session-operations.ts';
+import { sessionRoutes } from './session-routes.ts';
 import { authSettings } from './settings.ts';
 import { createAccessToken, listAccessTokens, revokeAccessToken } from './token-operations.ts';
 import { listAudit, setUserRole, setUserStatus } from './user-operations.ts';
@@ -43,7 +44,10 @@ export const auth = defineModule({
   identity,
   commands: [tokenCreate, devIdToken, keysList, keysRotate],
   jobs: [{ name: 'rotate-keys', everyMs: 60_000, run: async (host) => void (await rotateKeys(host)) }],
-  routes: authRoutes,
+  routes: (app, host) => {
+    authRoutes(app, host);
+    sessionRoutes(app, host);
+  },
   start: async (host) => {
     providers(host);
     await ensureOwner(host);

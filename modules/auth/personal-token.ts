@@ -1,6 +1,7 @@
-import { eq, sql } from 'drizzle-orm';
+import { and, eq, isNull, sql } from 'drizzle-orm';
 import { prepared, type Query } from '../../core/db/db.ts';
 import type { Host } from '../../core/host.ts';
+import { record } from './audit.ts';
 import { deny } from './errors.ts';
 import { accessTokens, users } from './schema.ts';
 import { rolesOf } from './users.ts';
@@ -107,4 +108,22 @@ export async function verifyPersonalToken(host: Host, secret: string): Promise<F
     });
   }
   return token;
+}
+
+/** Ends a token by itself, as whoever holds it may. Nothing happens for one that is not valid. */
+export async function revokePersonalToken(host: Host, secret: string): Promise<void> {
+  const now = host.clock.now();
+  await host.db.tx(async (q) => {
+    const [revoked] = await q
+      .update(accessTokens)
+      .set({ revokedAt: now })
+      .where(and(eq(accessTokens.hash, hashOf(secret)), isNull(accessTokens.revokedAt)))
+      .returning({ id: accessTokens.id, userId: accessTokens.userId });
+    if (!revoked) return;
+    await record(q, now, {
+      event: 'access_token_revoked',
+      userId: revoked.userId,
+      cause: String(revoked.id),
+    });
+  });
 }
