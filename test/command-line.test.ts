@@ -203,6 +203,45 @@ describe('other verbs', () => {
   });
 });
 
+test('the owner of the machine makes, lists and ends tokens, and turns signing keys', async () => {
+  const data = temporaryDirectory('cli');
+  const run = async (...args: string[]) => {
+    const { exitCode, stdout } = await runTrivet(fromSource, [...args, '--data', data, '--json']);
+    return { exitCode, data: stdout === '' ? null : (JSON.parse(stdout) as Record<string, unknown>) };
+  };
+  const made = await run(
+    'token',
+    'create',
+    '--email',
+    'a@b.co',
+    '--name',
+    'ci',
+    '--scopes',
+    'read-only',
+    '--expires',
+    '1h',
+  );
+  expect(made.data).toMatchObject({ tokenId: 1, name: 'ci', scopes: ['read-only'], role: 'admin' });
+  const listed = await run('token', 'list');
+  expect(listed.data).toMatchObject({
+    tokens: [{ tokenId: 1, name: 'ci', scopes: ['read-only'], email: 'a@b.co' }],
+  });
+  expect(JSON.stringify(listed.data)).not.toContain(String(made.data?.['token']).slice(4, 12));
+  expect((await run('token', 'revoke', '--id', '1')).exitCode).toBe(0);
+  expect(await run('token', 'revoke', '--id', '1')).toEqual({ exitCode: 1, data: null });
+  expect((await run('token', 'list')).data).toEqual({ tokens: [] });
+
+  const statuses = async (...args: string[]) => {
+    const { data: answer } = await run('keys', ...args);
+    return (answer?.['keys'] as Array<{ status: string }>).map(({ status }) => status);
+  };
+  expect(await statuses('list')).toEqual([]);
+  expect(await statuses('rotate')).toEqual(['active']);
+  expect(await statuses('rotate')).toEqual(['active', 'next']);
+  expect(await statuses('rotate', '--now')).toEqual(['retired', 'active']);
+  expect((await run('keys', 'rotate', '--drop', 'nothing')).exitCode).toBe(2);
+});
+
 describe('a hostile current directory', () => {
   // Agents start us in strangers' repositories: nothing that lies there may run or configure anything.
   test('nothing of it runs inside the executable', async () => {

@@ -1,3 +1,4 @@
+import { and, asc, eq, isNull } from 'drizzle-orm';
 import { roles } from '../../core/actor.ts';
 import { isoTime } from '../../core/clock.ts';
 import { UsageError } from '../../core/config.ts';
@@ -6,7 +7,9 @@ import type { Command } from '../../core/module.ts';
 import type { SettingTable } from '../../core/settings.ts';
 import { record } from './audit.ts';
 import { devTokenSeconds, mintDevIdToken } from './dev-provider.ts';
-import { createPersonalToken, parseScopes } from './personal-token.ts';
+import { deny } from './errors.ts';
+import { createPersonalToken, parseScopes, revokePersonalToken, tokenRecord } from './personal-token.ts';
+import { accessTokens, users } from './schema.ts';
 import { localUser } from './users.ts';
 
 const email = {
@@ -83,6 +86,67 @@ function endOf(duration: string, now: number): number | null {
   const hours = Number.parseInt(duration, 10) * (duration.endsWith('d') ? 24 : 1);
   return now + hours * 60 * 60 * 1000;
 }
+
+const tokenListSettings = {
+  email: { ...email, description: 'Only the tokens of the person with this address.' },
+} as const;
+
+/** Every token that was not revoked, of everybody: for whoever owns the machine. */
+export const tokenList: Command = {
+  verb: 'token list',
+  summary: 'List personal access tokens, never the tokens themselves',
+  settings: tokenListSettings,
+  run: async (host) => {
+    const { email: address } = host.config.read(tokenListSettings);
+    const rows = await host.db.q
+      .select({ token: accessTokens, email: users.email })
+      .from(accessTokens)
+      .innerJoin(users, eq(users.id, accessTokens.userId))
+      .where(
+        and(isNull(accessTokens.revokedAt), address === undefined ? undefined : eq(users.email, address)),
+      )
+      .orderBy(asc(accessTokens.id));
+    const tokens = rows.map(({ token, email: owner }) => ({
+      ...tokenRecord(token),
+      userId: token.userId,
+      email: owner,
+    }));
+    const lines = tokens.map((token) =>
+      [
+        String(token.tokenId).padStart(6),
+        token.name,
+        token.email ?? '',
+        token.scopes.join(','),
+        `until ${token.expiresAt ?? 'revoked'}`,
+      ].join('  '),
+    );
+    return { data: { tokens }, text: lines.join('\n') || 'No token. "trivet token create" makes one.' };
+  },
+};
+
+const tokenRevokeSettings = {
+  id: {
+    type: 'integer',
+    minimum: 1,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: 'The number that "trivet token list" shows.',
+  },
+} as const satisfies SettingTable;
+
+export const tokenRevoke: Command = {
+  verb: 'token revoke',
+  summary: 'End a personal access token at once',
+  settings: tokenRevokeSettings,
+  run: async (host) => {
+    const { id } = host.config.read(tokenRevokeSettings);
+    if (id === undefined)
+      throw new UsageError('--id is required: which token? "trivet token list" shows them.', exit.usage);
+    const revoked = await revokePersonalToken(host, eq(accessTokens.id, id));
+    if (revoked === null)
+      throw deny.UNKNOWN_TOKEN(`There is no token ${id}.`, { tip: '"trivet token list" shows them.' });
+    return { data: { tokenId: revoked }, text: `Token ${revoked} is revoked.` };
+  },
+};
 
 const devSettings = { email } as const satisfies SettingTable;
 

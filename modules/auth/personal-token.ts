@@ -1,4 +1,5 @@
-import { and, eq, isNull, sql } from 'drizzle-orm';
+import { and, eq, isNull, sql, type SQL } from 'drizzle-orm';
+import { isoTime } from '../../core/clock.ts';
 import { prepared, type Query } from '../../core/db/db.ts';
 import type { Host } from '../../core/host.ts';
 import { record } from './audit.ts';
@@ -110,20 +111,41 @@ export async function verifyPersonalToken(host: Host, secret: string): Promise<F
   return token;
 }
 
-/** Ends a token by itself, as whoever holds it may. Nothing happens for one that is not valid. */
-export async function revokePersonalToken(host: Host, secret: string): Promise<void> {
+/** The words that `trivet token create --scopes` would take for this scope. */
+export const scopeWords = ({ toolsets, readOnly, orgId }: TokenScope): string[] => [
+  ...(toolsets ?? []),
+  ...(readOnly ? ['read-only'] : []),
+  ...(orgId === null ? [] : [`org:${orgId}`]),
+];
+
+/** A token as it is listed: never itself, nor its hash. */
+export const tokenRecord = (token: typeof accessTokens.$inferSelect) => ({
+  tokenId: token.id,
+  name: token.name,
+  scopes: scopeWords(token),
+  createdAt: isoTime(token.createdAt),
+  expiresAt: isoTime(token.expiresAt),
+  lastUsedAt: isoTime(token.lastUsedAt),
+});
+
+/** The condition that names a token by itself. */
+export const tokenIs = (secret: string) => eq(accessTokens.hash, hashOf(secret));
+
+/** Ends the one live token that fits. @returns its id, or null when there is none. */
+export async function revokePersonalToken(host: Host, which: SQL | undefined): Promise<number | null> {
   const now = host.clock.now();
-  await host.db.tx(async (q) => {
+  return host.db.tx(async (q) => {
     const [revoked] = await q
       .update(accessTokens)
       .set({ revokedAt: now })
-      .where(and(eq(accessTokens.hash, hashOf(secret)), isNull(accessTokens.revokedAt)))
+      .where(and(which, isNull(accessTokens.revokedAt)))
       .returning({ id: accessTokens.id, userId: accessTokens.userId });
-    if (!revoked) return;
+    if (!revoked) return null;
     await record(q, now, {
       event: 'access_token_revoked',
       userId: revoked.userId,
       cause: String(revoked.id),
     });
+    return revoked.id;
   });
 }

@@ -11,7 +11,7 @@ import { run, type Operation } from '../../core/operation.ts';
 import { verifyAccessToken } from './access-token.ts';
 import { record } from './audit.ts';
 import { identity } from './identity.ts';
-import { personalTokenPrefix, revokePersonalToken } from './personal-token.ts';
+import { personalTokenPrefix, revokePersonalToken, tokenIs } from './personal-token.ts';
 import { refreshTokens } from './refresh-token.ts';
 import { listSessions, revokeSessionOperation } from './session-operations.ts';
 import { revokeSession, sessionById } from './sessions.ts';
@@ -78,7 +78,7 @@ function pageFrom(request: Request): Record<string, unknown> {
 async function revokeByToken(host: Host, token: string, address: string): Promise<void> {
   const now = host.clock.now();
   if (token.startsWith(personalTokenPrefix)) {
-    await revokePersonalToken(host, token);
+    await revokePersonalToken(host, tokenIs(token));
     return;
   }
   const sessionId = await sessionOf(host, token);

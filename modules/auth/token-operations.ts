@@ -9,7 +9,13 @@ import { page, pageOf, paging } from '../../core/page.ts';
 import { recordId } from '../../core/schema.ts';
 import { record } from './audit.ts';
 import { deny } from './errors.ts';
-import { createPersonalToken, parseScopes, type TokenScope } from './personal-token.ts';
+import {
+  createPersonalToken,
+  parseScopes,
+  revokePersonalToken,
+  scopeWords,
+  tokenRecord,
+} from './personal-token.ts';
 import { accessTokens } from './schema.ts';
 
 const toolset = 'auth';
@@ -25,22 +31,6 @@ const tokenFields = {
   expiresAt: optionalTime,
   lastUsedAt: optionalTime,
 };
-
-/** The words that `trivet token create --scopes` would take for this scope. */
-const scopeWords = ({ toolsets, readOnly, orgId }: TokenScope): string[] => [
-  ...(toolsets ?? []),
-  ...(readOnly ? ['read-only'] : []),
-  ...(orgId === null ? [] : [`org:${orgId}`]),
-];
-
-const tokenRecord = (token: typeof accessTokens.$inferSelect) => ({
-  tokenId: token.id,
-  name: token.name,
-  scopes: scopeWords(token),
-  createdAt: isoTime(token.createdAt),
-  expiresAt: isoTime(token.expiresAt),
-  lastUsedAt: isoTime(token.lastUsedAt),
-});
 
 export const createAccessToken = operation({
   name: 'create-access-token',
@@ -140,22 +130,10 @@ export const revokeAccessToken = operation({
   output: Type.Object({ tokenId: Type.Integer() }, closed),
   access: signedIn(),
   effect: 'delete',
-  handler: ({ tokenId }, { actor, db, clock }) =>
-    db.tx(async (q) => {
-      const now = clock.now();
-      const [revoked] = await q
-        .update(accessTokens)
-        .set({ revokedAt: now })
-        .where(
-          and(
-            eq(accessTokens.id, tokenId),
-            eq(accessTokens.userId, actor.userId),
-            isNull(accessTokens.revokedAt),
-          ),
-        )
-        .returning({ id: accessTokens.id });
-      if (!revoked) throw deny.UNKNOWN_TOKEN(`You have no token ${tokenId}.`);
-      await record(q, now, { event: 'access_token_revoked', userId: actor.userId, cause: String(tokenId) });
-      return { tokenId };
-    }),
+  handler: async ({ tokenId }, { actor, host }) => {
+    const own = and(eq(accessTokens.id, tokenId), eq(accessTokens.userId, actor.userId));
+    if ((await revokePersonalToken(host, own)) === null)
+      throw deny.UNKNOWN_TOKEN(`You have no token ${tokenId}.`);
+    return { tokenId };
+  },
 });
