@@ -233,7 +233,8 @@ test('the owner of the machine makes, lists and ends tokens, and turns signing k
 
   const statuses = async (...args: string[]) => {
     const { data: answer } = await run('keys', ...args);
-    return (answer?.['keys'] as Array<{ status: string }>).map(({ status }) => status);
+    const { keys } = answer as { keys: Array<{ status: string }> };
+    return keys.map(({ status }) => status);
   };
   expect(await statuses('list')).toEqual([]);
   expect(await statuses('rotate')).toEqual(['active']);

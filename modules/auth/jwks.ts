@@ -1,7 +1,7 @@
 import { importJWK, type CryptoKey, type JWK } from 'jose';
 import type { Clock } from '../../core/clock.ts';
 import { refuseInsideTx } from '../../core/db/db.ts';
-import type { Log } from '../../core/log.ts';
+import { errorFields, type Log } from '../../core/log.ts';
 import { deny } from './errors.ts';
 
 /** Bounds on what a provider's endpoint may cost us. Milliseconds and bytes. */
@@ -20,9 +20,16 @@ export interface KeySource {
   find(header: { readonly kid: string | undefined; readonly alg: string }): Promise<CryptoKey | null>;
 }
 
-interface Fetched {
+/** A key set as it was fetched at a time (epoch ms). */
+export interface Fetched {
   readonly keys: readonly JWK[];
   readonly at: number;
+}
+
+/** Where the last good key set outlives this process. */
+export interface KeptKeys {
+  load(): Promise<Fetched | undefined>;
+  save(fetched: Fetched): Promise<void>;
 }
 
 /**
@@ -31,7 +38,7 @@ interface Fetched {
  */
 export function remoteKeys(
   issuer: string,
-  { clock, log }: { readonly clock: Clock; readonly log: Log },
+  { clock, log, kept }: { readonly clock: Clock; readonly log: Log; readonly kept: KeptKeys },
 ): KeySource {
   let cache: Fetched | undefined;
   let lastAttempt = -Infinity;
@@ -43,8 +50,10 @@ export function remoteKeys(
       lastAttempt = clock.now();
       try {
         cache = { keys: await fetchKeys(issuer), at: clock.now() };
+        await kept.save(cache).catch((error: unknown) => log.warn('jwks_not_kept', errorFields(error)));
       } catch (error) {
         log.warn('jwks_unavailable', { issuer, cause: error instanceof Error ? error.message : 'unknown' });
+        cache ??= await kept.load();
       } finally {
         inFlight = undefined;
       }

@@ -1,11 +1,14 @@
 import type { Static } from '@sinclair/typebox';
+import { eq } from 'drizzle-orm';
 import { UsageError } from '../../core/config.ts';
+import type { Db } from '../../core/db/db.ts';
 import { perHost, type Host } from '../../core/host.ts';
 import { coreSettings } from '../../core/settings.ts';
 import { usualAlgorithms } from './algorithms.ts';
 import { devProvider, devProviderName } from './dev-provider.ts';
 import type { Provider } from './id-token.ts';
-import { isSecureUrl, remoteKeys } from './jwks.ts';
+import { isSecureUrl, remoteKeys, type KeptKeys } from './jwks.ts';
+import { providerKeys } from './schema.ts';
 import { authSettings, type providerConfig } from './settings.ts';
 
 /** Issuers that everybody writes the same way. */
@@ -39,6 +42,24 @@ function configuredProvider(host: Host, name: string, config: Static<typeof prov
     algorithms: config.algorithms ?? usualAlgorithms,
     allowedDomains: config.allowedDomains?.map((domain) => domain.toLowerCase()) ?? null,
     requireNonce: config.requireNonce ?? false,
-    keys: remoteKeys(issuer, host),
+    keys: remoteKeys(issuer, { clock: host.clock, log: host.log, kept: keptKeys(host.db, issuer) }),
+  };
+}
+
+/** The last good key set of an issuer, in the database. */
+function keptKeys(db: Db, issuer: string): KeptKeys {
+  return {
+    load: async () => {
+      const [row] = await db.q.select().from(providerKeys).where(eq(providerKeys.issuer, issuer));
+      return row && { keys: row.keys, at: row.fetchedAt };
+    },
+    save: ({ keys, at }) =>
+      db.tx(async (q) => {
+        const kept = { keys, fetchedAt: at };
+        await q
+          .insert(providerKeys)
+          .values({ issuer, ...kept })
+          .onConflictDoUpdate({ target: providerKeys.issuer, set: kept });
+      }),
   };
 }

@@ -383,6 +383,23 @@ test('a server without any provider fails closed', async () => {
   await closed.stop();
 });
 
+test('after a restart during the provider’s outage people still sign in', async () => {
+  const still = stillClock(Date.now());
+  const config = join(temporaryDirectory('auth'), 'trivet.toml');
+  const away = await startIdentityProvider();
+  writeFileSync(config, `[providers.away]\nissuer = "${away.issuer}"\naudiences = ["${away.clientId}"]\n`);
+  const before = await startTestKernel({ settings: { config }, clock: still });
+  const { idToken } = await away.signIn('n@example.org');
+  const asked = body(idToken, { idProvider: 'away' });
+  expect((await before.post(authenticatePath, asked)).status).toBe(200);
+  await before.stop();
+  await away.stop();
+
+  const after = await startTestKernel({ settings: { config }, clock: still, location: before.location });
+  expect((await after.post(authenticatePath, asked)).status).toBe(200);
+  await after.stop();
+});
+
 test('a provider that cannot be reached is 503', async () => {
   const config = join(temporaryDirectory('auth'), 'trivet.toml');
   const gone = await startIdentityProvider();

@@ -10,6 +10,7 @@ import {
   time,
   uniqueIndex,
 } from '../../core/db/columns.ts';
+import type { JWK } from 'jose';
 import type { Role } from '../../core/actor.ts';
 
 /** People, keyed by who vouches for them. An e-mail address is data: it never links two accounts. */
@@ -133,6 +134,13 @@ export const signingKeys = table('auth_signing_keys', {
   createdAt: time('created_at').notNull(),
   /** Since when it has its status; null: since it was made. */
   statusSince: time('status_since'),
+});
+
+/** The last good key set of each provider: with it a restart during the provider's outage still signs people in. */
+export const providerKeys = table('auth_provider_keys', {
+  issuer: text('issuer').primaryKey(),
+  keys: json<readonly JWK[]>('keys').notNull(),
+  fetchedAt: time('fetched_at').notNull(),
 });
 
 /** What happened, append-only. Ids and words, never a token. */
