@@ -35,14 +35,16 @@ export interface TestKernelOptions {
   /** Modules besides the built-in ones. */
   readonly plugins?: readonly Module[];
   readonly cut?: ToolCut;
-  /** Work on this data again: what an earlier kernel's `location` was. */
-  readonly location?: Location;
+  /** Work on the data of an earlier kernel again, its master key included. */
+  readonly again?: Pick<TestKernel, 'location' | 'directory'>;
 }
 
 export interface TestKernel {
   readonly kernel: Kernel;
   readonly origin: string;
   readonly location: Location;
+  /** The data directory. */
+  readonly directory: string;
   /** Everything that was logged, one JSON text a line. */
   readonly logged: readonly string[];
   /** A real request over loopback. */
@@ -67,9 +69,8 @@ export interface TestAnswer {
 export async function startTestKernel(options: TestKernelOptions = {}): Promise<TestKernel> {
   const modules = await Promise.all(Object.values(builtIn).map((load) => load()));
   const all = [...modules, ...(options.plugins ?? [])];
-  const directory =
-    options.location?.engine === 'sqlite' ? options.location.directory : temporaryDirectory('data');
-  const location = options.location ?? (await freshLocation(directory));
+  const directory = options.again?.directory ?? temporaryDirectory('data');
+  const location = options.again?.location ?? (await freshLocation(directory));
   const settings = { dev: 'true', port: '0', data: directory, ...options.settings };
   const table: SettingTable = Object.assign(
     {},
@@ -112,6 +113,7 @@ export async function startTestKernel(options: TestKernelOptions = {}): Promise<
     kernel,
     origin: server.origin,
     location,
+    directory,
     logged,
     fetch: fetchPath,
     post,

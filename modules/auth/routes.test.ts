@@ -395,7 +395,7 @@ test('after a restart during the provider’s outage people still sign in', asyn
   await before.stop();
   await away.stop();
 
-  const after = await startTestKernel({ settings: { config }, clock: still, location: before.location });
+  const after = await startTestKernel({ settings: { config }, clock: still, again: before });
   expect((await after.post(authenticatePath, asked)).status).toBe(200);
   await after.stop();
 });
