@@ -30,7 +30,10 @@ export function stillClock(epochMs = Date.UTC(2026, 0, 1)): StillClock {
 
 export interface TestKernelOptions {
   readonly clock?: Clock;
-  /** Flags as on the command line, without the dashes: `{ 'access-ttl': '60', dev: 'true' }`. `--dev` is on unless said. */
+  /**
+   * Flags as on the command line, without the dashes: `{ 'access-ttl': '60', dev: 'true' }`. Unless said, `--dev` is on and
+   * sign-ins are not limited.
+   */
   readonly settings?: Readonly<Record<string, string>>;
   /** Modules besides the built-in ones. */
   readonly plugins?: readonly Module[];
@@ -71,7 +74,8 @@ export async function startTestKernel(options: TestKernelOptions = {}): Promise<
   const all = [...modules, ...(options.plugins ?? [])];
   const directory = options.again?.directory ?? temporaryDirectory('data');
   const location = options.again?.location ?? (await freshLocation(directory));
-  const settings = { dev: 'true', port: '0', data: directory, ...options.settings };
+  const unlimited = { 'rate-authenticate': '0', 'rate-failures': '0', 'rate-refresh': '0', 'rate-verify': '0' };
+  const settings = { dev: 'true', port: '0', data: directory, ...unlimited, ...options.settings };
   const table: SettingTable = Object.assign(
     {},
     coreSettings,

@@ -4,6 +4,8 @@ import { audit } from './schema.ts';
 /** Everything that is recorded. Stable words: others filter by them. */
 export const auditEvents = [
   'sign_in',
+  'sign_in_failed',
+  'refresh',
   'refresh_reuse',
   'session_revoked',
   'access_token_created',
@@ -22,6 +24,7 @@ export interface AuditEvent {
   /** Who did it, when that is somebody else than `userId`. */
   readonly actorId?: number;
   readonly sessionId?: string;
+  readonly provider?: string;
   readonly cause?: string;
   /** Network address of the client. */
   readonly address?: string;

@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm';
+import { asc, eq } from 'drizzle-orm';
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import {
   calculateJwkThumbprint,
@@ -82,7 +82,11 @@ export const keyRing = perHost((host): KeyRing => {
 });
 
 async function load(host: Host): Promise<Loaded> {
-  const rows = await host.db.q.select().from(signingKeys);
+  // Oldest first: PostgreSQL answers rows in no order of their own.
+  const rows = await host.db.q
+    .select()
+    .from(signingKeys)
+    .orderBy(asc(signingKeys.createdAt), asc(signingKeys.kid));
   const verifying = new Map<string, { algorithm: string; publicKey: CryptoKey }>();
   let signing: SigningKey | null = null;
   for (const row of rows) {

@@ -98,7 +98,7 @@ export const sessions = table(
     userAgent: text('user_agent'),
     address: text('address'),
   },
-  (t) => [index('auth_sessions_user').on(t.userId)],
+  (t) => [index('auth_sessions_user').on(t.userId), index('auth_sessions_expiry').on(t.expiresAt)],
 );
 
 /** Tokens for pipelines and agents: `trv_…`, kept as SHA-256. */
@@ -143,6 +143,20 @@ export const providerKeys = table('auth_provider_keys', {
   fetchedAt: time('fetched_at').notNull(),
 });
 
+/**
+ * ID tokens of providers with `singleUse` that have signed somebody in. The key is the SHA-256 of what was signed: the
+ * signature itself has several valid spellings (ECDSA: s and n − s), so a hash of the whole token could be walked around.
+ */
+export const usedIdTokens = table(
+  'auth_used_id_tokens',
+  {
+    hash: text('hash').primaryKey(),
+    /** When the token would be refused for its age anyway. */
+    expiresAt: time('expires_at').notNull(),
+  },
+  (t) => [index('auth_used_id_tokens_expiry').on(t.expiresAt)],
+);
+
 /** What happened, append-only. Ids and words, never a token. */
 export const audit = table(
   'auth_audit',
@@ -153,6 +167,8 @@ export const audit = table(
     userId: int('user_id'),
     actorId: int('actor_id'),
     sessionId: text('session_id'),
+    /** The identity provider, where one took part. */
+    provider: text('provider'),
     cause: text('cause'),
     address: text('address'),
   },

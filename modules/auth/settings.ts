@@ -27,6 +27,9 @@ export const providerConfig = Type.Object(
 const seconds = (fallback: number, minimum: number, maximum: number, description: string) =>
   ({ type: 'integer', default: fallback, minimum, maximum, description }) as const;
 
+const perMinute = (fallback: number, description: string) =>
+  ({ type: 'integer', default: fallback, minimum: 0, maximum: 1_000_000, description }) as const;
+
 const day = 86_400;
 
 export const authSettings = {
@@ -65,5 +68,9 @@ export const authSettings = {
     60,
     'Seconds in which the previous refresh token gives the same successor again.',
   ),
+  'rate-authenticate': perMinute(60, 'Sign-ins a minute from one address; 0: no limit.'),
+  'rate-failures': perMinute(10, 'Failed sign-ins a minute from one address; 0: no limit.'),
+  'rate-refresh': perMinute(120, 'Refreshes a minute of one session; 0: no limit.'),
+  'rate-verify': perMinute(6_000, 'Verifications a minute from one address; 0: no limit.'),
   'clock-tolerance': seconds(60, 0, 300, 'Seconds by which the clock of an identity provider may differ.'),
 } as const satisfies SettingTable;

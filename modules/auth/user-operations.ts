@@ -135,6 +135,7 @@ export const listAudit = operation({
         userId: optionalId,
         actorId: optionalId,
         sessionId: optionalText,
+        provider: optionalText,
         cause: optionalText,
         address: optionalText,
       },
