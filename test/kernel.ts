@@ -74,7 +74,12 @@ export async function startTestKernel(options: TestKernelOptions = {}): Promise<
   const all = [...modules, ...(options.plugins ?? [])];
   const directory = options.again?.directory ?? temporaryDirectory('data');
   const location = options.again?.location ?? (await freshLocation(directory));
-  const unlimited = { 'rate-authenticate': '0', 'rate-failures': '0', 'rate-refresh': '0', 'rate-verify': '0' };
+  const unlimited = {
+    'rate-authenticate': '0',
+    'rate-failures': '0',
+    'rate-refresh': '0',
+    'rate-verify': '0',
+  };
   const settings = { dev: 'true', port: '0', data: directory, ...unlimited, ...options.settings };
   const table: SettingTable = Object.assign(
     {},
