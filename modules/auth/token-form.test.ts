@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { tokenParts } from './token-form.ts';
+import { foreignTokenParts, tokenParts } from './token-form.ts';
 
 const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const header = part({ alg: 'ES256' });
@@ -37,6 +37,43 @@ describe('only one spelling of a token is one', () => {
     expect(tokenParts(`${header}.${payload}.${signature}`)).toEqual({
       header: { alg: 'ES256' },
       payload: { sub: '1' },
+    });
+  });
+});
+
+describe('two members of one name: which of them counts is anyone’s guess, so neither does', () => {
+  const text = (json: string) => Buffer.from(json).toString('base64url');
+  const repeated: ReadonlyArray<readonly [string, string]> = [
+    ['at the top', '{"sub":"1","sub":"2"}'],
+    ['the same value twice', '{"sub":"1","sub":"1"}'],
+    ['apart', '{"sub":"1","iss":"x","aud":["a"],"sub":"2"}'],
+    ['spelled with an escape', '{"sub":"1","\\u0073ub":"2"}'],
+    ['with space around', '{ "sub" : "1" ,\n "sub" : "2" }'],
+    ['inside an object', '{"sub":"1","address":{"a":1,"a":2}}'],
+    ['inside an object in a list', '{"sub":"1","list":[1,{"a":[],"a":{}}]}'],
+    ['after an object that has ended', '{"sub":"1","address":{"x":1},"sub":"2"}'],
+    ['__proto__', '{"sub":"1","__proto__":{},"__proto__":{}}'],
+    ['the empty name', '{"":"1","":"2"}'],
+    ['after a text that ends in a backslash', '{"sub":"\\\\","sub":"2"}'],
+  ];
+  test.each(repeated)('%s, in the payload and in the header', (_title, json) => {
+    expect(foreignTokenParts(`${header}.${text(json)}.${signature}`)).toBeNull();
+    expect(foreignTokenParts(`${text(json)}.${payload}.${signature}`)).toBeNull();
+    // The fixture is a token otherwise.
+    expect(tokenParts(`${header}.${text(json)}.${signature}`)).not.toBeNull();
+  });
+
+  const single: ReadonlyArray<readonly [string, string]> = [
+    ['one name in several objects', '{"a":{"x":1},"b":{"x":1},"x":{"a":{}}}'],
+    ['a name as a value', '{"sub":"sub","iss":"sub"}'],
+    ['text that looks like a member', '{"a":"\\"a\\":1","b":"{\\"a\\":1,"}'],
+    ['names that differ in case', '{"sub":"1","Sub":"2"}'],
+    ['objects in a list', '{"list":[{"x":1},{"x":1},["x","x"]]}'],
+  ];
+  test.each(single)('%s is none', (_title, json) => {
+    expect(foreignTokenParts(`${header}.${text(json)}.${signature}`)).toEqual({
+      header: { alg: 'ES256' },
+      payload: JSON.parse(json) as never,
     });
   });
 });
