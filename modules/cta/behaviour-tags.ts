@@ -100,7 +100,16 @@ export async function insertTag(
       cause: 'behaviourTagName',
     });
   }
-  const row = { tenantId, name, definition, version: 1, createdBy: by, createdAt: now, updatedAt: now };
+  const row = {
+    tenantId,
+    name,
+    definition,
+    version: 1,
+    createdBy: by,
+    createdAt: now,
+    updatedAt: now,
+    killedAt: null,
+  };
   await q.insert(behaviourTags).values(row);
   return row;
 }

@@ -1,17 +1,21 @@
-import { id, index, int, json, primaryKey, table, text, time } from '../../core/db/columns.ts';
+import { id, index, int, json, primaryKey, table, text, time, uniqueIndex } from '../../core/db/columns.ts';
 import type { TagDefinition } from './answer.ts';
+import type { CohortDefinition } from './cohort.ts';
+import type { Properties } from './filter.ts';
 import type { CtaStatus } from './lifecycle.ts';
 import type { RuleInput } from './rule.ts';
 
 /**
  * Whose CTAs are whose: a tenant is what clients name in `x-tenant-id`, and belongs to the organization that first wrote
  * to it. `version` is raised by every change that clients may see: it tells each process when to read the rest again.
+ * While `killedAt` is set, its CTAs are hidden as if all were paused.
  */
 export const tenants = table('cta_tenants', {
   tenantId: text('tenant_id').primaryKey(),
   orgId: int('org_id').notNull(),
   version: int('version').notNull(),
   createdAt: time('created_at').notNull(),
+  killedAt: time('killed_at'),
 });
 
 const tenantId = () =>
@@ -39,7 +43,12 @@ export const ctas = table(
     createdAt: time('created_at').notNull(),
     updatedAt: time('updated_at').notNull(),
   },
-  (t) => [index('cta_ctas_tenant').on(t.tenantId, t.id)],
+  (t) => [
+    index('cta_ctas_tenant').on(t.tenantId, t.id),
+    // What is due to begin or to end is looked for twice a second.
+    index('cta_ctas_start').on(t.status, t.startTime),
+    index('cta_ctas_end').on(t.status, t.endTime),
+  ],
 );
 
 /** What an edit of a CTA can change. */
@@ -54,7 +63,7 @@ export interface CtaFields {
   readonly rule: RuleInput;
 }
 
-/** Every edit of a CTA as a whole, append-only. */
+/** Every edit of a CTA as a whole, append-only. `fromCtaId` and `fromVersion` say what a clone or a reversal copied. */
 export const ctaVersions = table(
   'cta_versions',
   {
@@ -65,10 +74,29 @@ export const ctaVersions = table(
     fields: json<CtaFields>('fields').notNull(),
     by: int('by_user').notNull(),
     at: time('at').notNull(),
+    fromCtaId: int('from_cta_id'),
+    fromVersion: int('from_version'),
   },
   (t) => [primaryKey({ columns: [t.ctaId, t.version] })],
 );
 
+/** Every move of a CTA to another status, append-only. `by` is null for a move that the clock made. */
+export const statusChanges = table(
+  'cta_status_changes',
+  {
+    id: id('id'),
+    ctaId: int('cta_id')
+      .notNull()
+      .references(() => ctas.id),
+    from: text('from_status').$type<CtaStatus>().notNull(),
+    to: text('to_status').$type<CtaStatus>().notNull(),
+    at: time('at').notNull(),
+    by: int('by_user'),
+  },
+  (t) => [index('cta_status_changes_cta').on(t.ctaId, t.id)],
+);
+
+/** While `killedAt` is set, the CTAs of the tag are hidden as if they were paused. */
 export const behaviourTags = table(
   'cta_behaviour_tags',
   {
@@ -79,8 +107,50 @@ export const behaviourTags = table(
     createdBy: int('created_by').notNull(),
     createdAt: time('created_at').notNull(),
     updatedAt: time('updated_at').notNull(),
+    killedAt: time('killed_at'),
   },
   (t) => [primaryKey({ columns: [t.tenantId, t.name] })],
+);
+
+/** Groups of users that a CTA is for. `size` counts the members of a list; it is 0 for the other kinds. */
+export const cohorts = table(
+  'cta_cohorts',
+  {
+    id: id('id'),
+    tenantId: tenantId(),
+    name: text('name').notNull(),
+    description: text('description').notNull(),
+    definition: json<CohortDefinition>('definition').notNull(),
+    size: int('size').notNull(),
+    createdBy: int('created_by').notNull(),
+    createdAt: time('created_at').notNull(),
+    updatedAt: time('updated_at').notNull(),
+  },
+  (t) => [uniqueIndex('cta_cohorts_name').on(t.tenantId, t.name)],
+);
+
+/** Who is in a list. `userId` as in {@link userStates}. */
+export const cohortMembers = table(
+  'cta_cohort_members',
+  {
+    cohortId: int('cohort_id')
+      .notNull()
+      .references(() => cohorts.id),
+    userId: text('user_id').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.cohortId, t.userId] })],
+);
+
+/** What is known of a user besides state: what attribute cohorts look at. `userId` as in {@link userStates}. */
+export const userAttributes = table(
+  'cta_user_attributes',
+  {
+    tenantId: tenantId(),
+    userId: text('user_id').notNull(),
+    attributes: json<Properties>('attributes').notNull(),
+    updatedAt: time('updated_at').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.tenantId, t.userId] })],
 );
 
 /** `ttl` is in seconds; it and `expiresAt` are null for a preview that stays. */
