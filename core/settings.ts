@@ -116,6 +116,21 @@ export const coreSettings = {
     value: 'ORIGINS',
     description: 'Web origins whose pages may call this server; none unless given.',
   },
+  'trusted-proxies': {
+    type: 'integer',
+    default: 0,
+    minimum: 0,
+    maximum: 16,
+    description:
+      'How many reverse proxies of yours stand before this server: that many entries of X-Forwarded-For are believed.',
+  },
+  'rate-tools': {
+    type: 'integer',
+    default: 6_000,
+    minimum: 0,
+    maximum: 1_000_000,
+    description: 'Calls of tools a minute of one token, over HTTP and MCP; 0: no limit.',
+  },
   'drain-timeout': {
     type: 'integer',
     default: 10,

@@ -21,7 +21,11 @@ export function faultAnswer(fault: Fault, { withTip }: { readonly withTip: boole
     ...(fault.causeWord === undefined ? {} : { cause: fault.causeWord }),
     ...(withTip ? { tip: fault.tip } : {}),
   };
-  const headers: Record<string, string> = { 'Content-Type': 'application/json' };
+  // What is wrong now may be right in a second; and nobody on the way should keep who was refused what.
+  const headers: Record<string, string> = {
+    'Content-Type': 'application/json',
+    'Cache-Control': 'no-store',
+  };
   if (fault.retryAfter !== undefined) headers['Retry-After'] = String(Math.ceil(fault.retryAfter));
   if (fault.status === 401) headers['WWW-Authenticate'] = 'Bearer realm="trivet"';
   return new Response(JSON.stringify({ error }), { status: fault.status, headers });

@@ -1,8 +1,12 @@
+import type { Rate } from './rate-limit.ts';
+
 /** What is known of one HTTP request besides what it says itself. */
 export interface Exchange {
   readonly requestId: string;
   /** Address of the peer. Asked for when it is needed: finding it out costs a sixth of an app launch (measured). */
   clientAddress(): string;
+  /** The limit that this request came closest to: its answer says how much is left. */
+  rate?: Rate;
 }
 
 const exchanges = new WeakMap<Request, Exchange>();
@@ -12,7 +16,7 @@ export function beginExchange(request: Request, clientAddress: () => string): Ex
   const given = request.headers.get('x-request-id');
   // A client's own id is kept, so that both sides find the same line; anything odd in it would be an injection into logs.
   const requestId = given !== null && /^[\w.-]{1,64}$/.test(given) ? given : Bun.randomUUIDv7();
-  const exchange = { requestId, clientAddress };
+  const exchange: Exchange = { requestId, clientAddress };
   exchanges.set(request, exchange);
   return exchange;
 }

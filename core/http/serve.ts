@@ -9,8 +9,10 @@ import { coreSettings } from '../settings.ts';
 import { faultAnswer } from './answer.ts';
 import { httpApp } from './app.ts';
 import { isMediaType } from './body.ts';
+import { clientAddress } from './client-address.ts';
 import { beginExchange } from './exchange.ts';
 import { hostAndOriginGuard, preflight } from './guard.ts';
+import { rateHeaders } from './rate-limit.ts';
 
 export interface HttpServer {
   /** e.g. `http://127.0.0.1:8787` */
@@ -59,10 +61,16 @@ export function serveHttp(kernel: Kernel, cut: ToolCut): HttpServer {
     }
   };
 
+  const proxies = settings['trusted-proxies'];
   const server = listen(settings.host, settings.port, async (request, peer) => {
-    const { requestId } = beginExchange(request, peer);
+    const address = () => clientAddress(peer(), request.headers.get('x-forwarded-for'), proxies);
+    const exchange = beginExchange(request, address);
     const response = await answer(request);
-    response.headers.set('X-Request-Id', requestId);
+    response.headers.set('X-Request-Id', exchange.requestId);
+    if (exchange.rate) {
+      for (const [name, value] of Object.entries(rateHeaders(exchange.rate)))
+        response.headers.set(name, value);
+    }
     response.headers.set('X-Content-Type-Options', 'nosniff');
     const origin = request.headers.get('origin');
     if (origin !== null && corsOrigins.includes(origin)) {

@@ -1,10 +1,10 @@
 import type { Elysia } from 'elysia';
 import { fail } from '../errors.ts';
-import { localExecutor, type Kernel } from '../kernel.ts';
+import type { Kernel } from '../kernel.ts';
 import type { ToolCut } from '../executor.ts';
 import { jsonAnswer } from './answer.ts';
 import { hasBody, readJson, toolBodyLimit } from './body.ts';
-import { callerOf } from './bearer.ts';
+import { servedTools } from './served-tools.ts';
 
 /** `GET /api/tools` and `POST /api/tools/{name}`: the operations over plain HTTP. */
 export function toolRoutes(
@@ -13,10 +13,7 @@ export function toolRoutes(
   cut: ToolCut,
   guard: (request: Request) => void,
 ): void {
-  const executorFor = async (request: Request) => {
-    guard(request);
-    return localExecutor(kernel, await callerOf(kernel.host, kernel.identity, request), cut);
-  };
+  const executorFor = (request: Request) => servedTools(kernel, request, guard, cut);
   app.get(
     '/api/tools',
     async ({ request }) => jsonAnswer({ tools: await (await executorFor(request)).tools() }),

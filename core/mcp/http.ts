@@ -2,9 +2,9 @@ import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/
 import type { Elysia } from 'elysia';
 import { fail } from '../errors.ts';
 import type { ToolCut } from '../executor.ts';
-import { callerOf } from '../http/bearer.ts';
 import { toolBodyLimit } from '../http/body.ts';
-import { localExecutor, type Kernel } from '../kernel.ts';
+import { servedTools } from '../http/served-tools.ts';
+import type { Kernel } from '../kernel.ts';
 import type { Module } from '../module.ts';
 import { defaultToolsets, mcpServer } from './server.ts';
 
@@ -16,12 +16,8 @@ export function mcpRoute(app: Elysia, kernel: Kernel, cut: ToolCut, guard: (requ
   app.post(
     '/mcp',
     async ({ request }) => {
-      guard(request);
-      const actor = await callerOf(kernel.host, kernel.identity, request);
-      const executor = localExecutor(kernel, actor, {
-        ...cut,
-        toolsets: chosenToolsets(request, cut, kernel.modules),
-      });
+      const toolsets = chosenToolsets(request, cut, kernel.modules);
+      const executor = await servedTools(kernel, request, guard, { ...cut, toolsets });
       const server = mcpServer(executor, { modules: kernel.modules, log: kernel.host.log });
       const transport = new WebStandardStreamableHTTPServerTransport({ maxRequestBodySize: toolBodyLimit });
       // The SDK declares its own transports with optional callbacks in a way that exactOptionalPropertyTypes refuses.

@@ -31,7 +31,10 @@ export function devProvider(host: Host): Provider {
     audiences: [audience],
     algorithms: ['EdDSA'],
     allowedDomains: null,
+    allowedEmails: null,
     requireNonce: false,
+    singleUse: false,
+    place: null,
     keys: {
       find: async () =>
         crypto.subtle.importKey(

@@ -1,18 +1,26 @@
 import { compactVerify } from 'jose';
 import type { IdTokenAlgorithm } from './algorithms.ts';
-import type { KeySource } from './jwks.ts';
+import type { KeyPlace, KeySource } from './jwks.ts';
 import { tokenParts } from './token-form.ts';
 
 /** What we ask of one provider's ID tokens. */
 export interface Provider {
   readonly name: string;
   readonly issuer: string;
+  /** Other spellings of the issuer that its tokens may carry; the user is the same. */
+  readonly issuerAliases?: readonly string[];
   readonly audiences: readonly string[];
   readonly algorithms: readonly IdTokenAlgorithm[];
   /** Domains of verified e-mail addresses that may sign in; null: any. */
   readonly allowedDomains: readonly string[] | null;
+  /** Verified e-mail addresses that may sign in besides those of the domains, lower case; null: any. */
+  readonly allowedEmails: readonly string[] | null;
   readonly requireNonce: boolean;
+  /** Each ID token signs in once. */
+  readonly singleUse: boolean;
   readonly keys: KeySource;
+  /** Where the keys come from; null: from this machine itself. */
+  readonly place: KeyPlace | null;
 }
 
 /** Which check an ID token failed. */
@@ -29,12 +37,15 @@ export type IdTokenCause =
   | 'exp'
   | 'nbf'
   | 'iat'
-  | 'nonce';
+  | 'nonce'
+  | 'replayed';
 
 /** Who signed in, as the provider says. */
 export interface Identified {
   readonly issuer: string;
   readonly subject: string;
+  /** When the token ends, epoch seconds. */
+  readonly expiresAt: number;
   /** The client id the token was issued to. */
   readonly clientId: string;
   readonly nonce: string | null;
@@ -87,12 +98,12 @@ const isTime = (value: unknown): value is number =>
 /** The first claim that is wrong, or null. Pure: the table of cases is in the test beside. */
 export function claimFault(
   payload: Readonly<Record<string, unknown>>,
-  provider: Pick<Provider, 'issuer' | 'audiences' | 'requireNonce'>,
+  provider: Pick<Provider, 'issuer' | 'issuerAliases' | 'audiences' | 'requireNonce'>,
   nowSeconds: number,
   tolerance: number,
 ): IdTokenCause | null {
   const { iss, aud, azp, sub, exp, nbf, iat, nonce } = payload;
-  if (iss !== provider.issuer) return 'iss';
+  if (iss !== provider.issuer && !provider.issuerAliases?.some((alias) => alias === iss)) return 'iss';
   const audience = typeof aud === 'string' ? [aud] : aud;
   if (
     !Array.isArray(audience) ||
@@ -127,6 +138,7 @@ function identified(payload: Readonly<Record<string, unknown>>, provider: Provid
   return {
     issuer: provider.issuer,
     subject: String(payload['sub']),
+    expiresAt: Number(payload['exp']),
     clientId: word('azp') ?? audience.find((one) => provider.audiences.includes(one)) ?? '',
     nonce: word('nonce', 512),
     email: word('email', 320),

@@ -26,6 +26,12 @@ export interface Fetched {
   readonly at: number;
 }
 
+/** Where a provider publishes its keys; without `jwksUri`, where its discovery document says. */
+export interface KeyPlace {
+  readonly issuer: string;
+  readonly jwksUri?: string | undefined;
+}
+
 /** Where the last good key set outlives this process. */
 export interface KeptKeys {
   load(): Promise<Fetched | undefined>;
@@ -37,7 +43,7 @@ export interface KeptKeys {
  * token names a key that is not there yet (the provider rotated), and used stale while the provider is down.
  */
 export function remoteKeys(
-  issuer: string,
+  { issuer, jwksUri }: KeyPlace,
   { clock, log, kept }: { readonly clock: Clock; readonly log: Log; readonly kept: KeptKeys },
 ): KeySource {
   let cache: Fetched | undefined;
@@ -49,7 +55,8 @@ export function remoteKeys(
     (inFlight ??= (async () => {
       lastAttempt = clock.now();
       try {
-        cache = { keys: await fetchKeys(issuer), at: clock.now() };
+        const uri = jwksUri ?? (await fetchDiscovery(issuer)).jwks_uri;
+        cache = { keys: await fetchKeySet(uri), at: clock.now() };
         await kept.save(cache).catch((error: unknown) => log.warn('jwks_not_kept', errorFields(error)));
       } catch (error) {
         log.warn('jwks_unavailable', { issuer, cause: error instanceof Error ? error.message : 'unknown' });
@@ -117,14 +124,25 @@ async function importKey(jwk: JWK, alg: string): Promise<CryptoKey | null> {
   }
 }
 
-async function fetchKeys(issuer: string): Promise<readonly JWK[]> {
-  const base = issuer.endsWith('/') ? issuer.slice(0, -1) : issuer;
-  const discovery = await fetchObject(`${base}/.well-known/openid-configuration`);
+/** Where the discovery document of an issuer is (OpenID Connect Discovery §4). */
+export const discoveryUrl = (issuer: string) =>
+  `${issuer.endsWith('/') ? issuer.slice(0, -1) : issuer}/.well-known/openid-configuration`;
+
+/** The discovery document of an issuer. @throws Error saying what is wrong with it. */
+export async function fetchDiscovery(
+  issuer: string,
+): Promise<Readonly<Record<string, unknown>> & { readonly jwks_uri: string }> {
+  const document = await fetchObject(discoveryUrl(issuer));
   // OpenID Connect Discovery §4.3: a document that names somebody else is somebody else's.
-  if (discovery['issuer'] !== issuer) throw new Error('discovery names another issuer');
-  const keysUrl = discovery['jwks_uri'];
-  if (typeof keysUrl !== 'string') throw new Error('discovery names no jwks_uri');
-  const { keys } = await fetchObject(keysUrl);
+  if (document['issuer'] !== issuer) throw new Error('discovery names another issuer');
+  const uri = document['jwks_uri'];
+  if (typeof uri !== 'string') throw new Error('discovery names no jwks_uri');
+  return { ...document, jwks_uri: uri };
+}
+
+/** A key set as it is published; what in it is usable, {@link choose} decides. @throws Error saying what is wrong. */
+export async function fetchKeySet(uri: string): Promise<readonly JWK[]> {
+  const { keys } = await fetchObject(uri);
   if (!Array.isArray(keys)) throw new Error('the key set has no keys');
   return keys.filter((key): key is JWK => typeof key === 'object' && key !== null);
 }

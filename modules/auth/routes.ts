@@ -1,17 +1,20 @@
 import { Type } from '@sinclair/typebox';
 import type { Elysia } from 'elysia';
-import { fail } from '../../core/errors.ts';
+import { Fault, fail } from '../../core/errors.ts';
 import type { Host } from '../../core/host.ts';
 import { jsonAnswer } from '../../core/http/answer.ts';
 import { bearerOf } from '../../core/http/bearer.ts';
 import { readJson } from '../../core/http/body.ts';
+import { networkOf } from '../../core/http/client-address.ts';
 import { exchangeOf } from '../../core/http/exchange.ts';
 import { jsonBody } from '../../core/http/openapi.ts';
+import { admit, admitUnlessSpent } from '../../core/http/rate-limit.ts';
 import { verifyAccessToken } from './access-token.ts';
 import { signingAlgorithms } from './algorithms.ts';
 import { keyRing } from './key-ring.ts';
+import { authLimits } from './rate-limits.ts';
 import { standingSession } from './sessions.ts';
-import { authenticate, parseAuthenticate, refresh, type Client } from './sign-in.ts';
+import { authenticate, parseAuthenticate, refresh, refreshClaims, type Client } from './sign-in.ts';
 
 const bodyLimit = 64 * 1024;
 
@@ -20,11 +23,22 @@ const noStore = { 'Cache-Control': 'no-store', Pragma: 'no-cache' };
 
 /** The endpoints of Area A (specification): their bodies are bare, without an envelope. */
 export function authRoutes(app: Elysia, host: Host): void {
+  const limits = authLimits(host);
   app.post(
     '/v1/auth/social/authenticate',
     async ({ request }) => {
+      const client = clientOf(request);
+      const network = networkOf(client.address);
+      admit(request, limits.authenticate, network);
+      admitUnlessSpent(request, limits.failures, network);
       const asked = parseAuthenticate(await readJson(request, bodyLimit));
-      return jsonAnswer(await authenticate(host, asked, clientOf(request)), noStore);
+      try {
+        return jsonAnswer(await authenticate(host, asked, client), noStore);
+      } catch (error) {
+        if (error instanceof Fault && (error.status === 401 || error.status === 403))
+          limits.failures.take(network);
+        throw error;
+      }
     },
     {
       parse: 'none',
@@ -45,7 +59,10 @@ export function authRoutes(app: Elysia, host: Host): void {
 
   app.get(
     '/v1/auth/token/verify',
-    async ({ request }) => jsonAnswer({ isAuthTokenValid: await isLive(host, request) }, noStore),
+    async ({ request }) => {
+      admit(request, limits.verify, networkOf(exchangeOf(request).clientAddress()));
+      return jsonAnswer({ isAuthTokenValid: await isLive(host, request) }, noStore);
+    },
     {
       parse: 'none',
       detail: { summary: 'Whether the bearer token is a live access token', security: [{ bearer: [] }] },
@@ -65,7 +82,9 @@ export function authRoutes(app: Elysia, host: Host): void {
           cause: 'refreshToken',
         });
       }
-      return jsonAnswer(await refresh(host, token, clientOf(request)), noStore);
+      const claims = await refreshClaims(host, token);
+      admit(request, limits.refresh, claims.sid);
+      return jsonAnswer(await refresh(host, claims, clientOf(request)), noStore);
     },
     {
       parse: 'none',

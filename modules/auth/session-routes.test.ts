@@ -33,7 +33,7 @@ describe('signing out by a token', () => {
       );
       expect(events.map(({ event, cause }) => [event, cause]).toSorted()).toEqual([
         ['session_revoked', 'signed_out'],
-        ['sign_in', 'dev'],
+        ['sign_in', null],
       ]);
     },
   );

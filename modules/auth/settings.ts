@@ -11,7 +11,20 @@ export const providerConfig = Type.Object(
     issuer: Type.Optional(
       Type.String({
         pattern: '^https?://',
-        description: 'Exactly what the provider writes into "iss"; google and apple have it preset.',
+        description:
+          'Exactly what the provider writes into "iss"; google, apple and facebook have it preset.',
+      }),
+    ),
+    tenant: Type.Optional(
+      Type.String({
+        pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
+        description: 'microsoft: the directory (tenant) ID, whose accounts are accepted.',
+      }),
+    ),
+    jwksUri: Type.Optional(
+      Type.String({
+        pattern: '^https?://',
+        description: 'Where its keys are, for a provider without discovery document.',
       }),
     ),
     audiences: texts('Client ids whose ID tokens are accepted ("aud").'),
@@ -19,7 +32,11 @@ export const providerConfig = Type.Object(
       Type.Array(Type.Union(idTokenAlgorithms.map((name) => Type.Literal(name))), { minItems: 1 }),
     ),
     allowedDomains: Type.Optional(texts('Accept only verified e-mail addresses of these domains.')),
-    requireNonce: Type.Optional(Type.Boolean()),
+    allowedEmails: Type.Optional(
+      texts('Accept only these verified e-mail addresses, and those of allowedDomains.'),
+    ),
+    requireNonce: Type.Optional(Type.Boolean({ description: 'Refuse ID tokens without a nonce.' })),
+    singleUse: Type.Optional(Type.Boolean({ description: 'Let each ID token sign in once.' })),
   },
   { additionalProperties: false },
 );
@@ -44,7 +61,8 @@ export const authSettings = {
     schema: Type.Record(Type.String({ pattern: '^[a-z][a-z0-9_-]{0,63}$' }), providerConfig, {
       additionalProperties: false,
     }),
-    description: 'Identity providers by name: issuer, audiences, algorithms, allowedDomains, requireNonce.',
+    description:
+      'Identity providers by name: issuer (or tenant), audiences, algorithms, allowedDomains, allowedEmails, requireNonce, singleUse, jwksUri.',
   },
   'signing-algorithm': {
     type: 'string',

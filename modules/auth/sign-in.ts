@@ -1,13 +1,16 @@
-import { fail } from '../../core/errors.ts';
+import type { Query } from '../../core/db/db.ts';
+import { fail, type Fault } from '../../core/errors.ts';
 import type { Host } from '../../core/host.ts';
 import { mintAccessToken, mintIdToken } from './access-token.ts';
 import { record } from './audit.ts';
 import { deny } from './errors.ts';
 import { verifyIdToken, type Identified, type Provider } from './id-token.ts';
 import { providers } from './providers.ts';
-import { refreshTokens, type RefreshCause } from './refresh-token.ts';
+import { refreshTokens, type RefreshCause, type RefreshClaims } from './refresh-token.ts';
+import { hashOf } from './personal-token.ts';
 import { refreshExpiry, rotate } from './rotation.ts';
 import { insertSession, sessionById, updateSession, type Session } from './sessions.ts';
+import { usedIdTokens } from './schema.ts';
 import { authSettings } from './settings.ts';
 import { signInUser, type User } from './users.ts';
 
@@ -81,7 +84,10 @@ export function parseAuthenticate(body: unknown): AuthenticateRequest {
   return { responseType, grantType, identifier, idProvider, resources };
 }
 
-/** Exchanges an ID token for our own tokens: makes or finds the user and opens a session. */
+/**
+ * Exchanges an ID token for our own tokens: makes or finds the user and opens a session. A refusal is recorded with its cause.
+ * @throws Fault AUTH_NOT_CONFIGURED, UNKNOWN_ID_PROVIDER, INVALID_ID_TOKEN, ACCESS_DENIED, ID_PROVIDER_UNAVAILABLE.
+ */
 export async function authenticate(host: Host, request: AuthenticateRequest, client: Client) {
   const known = providers(host);
   if (known.size === 0) throw deny.AUTH_NOT_CONFIGURED('No identity provider is configured.');
@@ -89,24 +95,87 @@ export async function authenticate(host: Host, request: AuthenticateRequest, cli
   if (!provider) throw deny.UNKNOWN_ID_PROVIDER('That identity provider is not configured.');
 
   const now = host.clock.now();
-  const settings = host.config.read(authSettings);
   const verified = await verifyIdToken(request.identifier, provider, {
     nowSeconds: Math.floor(now / 1000),
-    tolerance: settings['clock-tolerance'],
+    tolerance: host.config.read(authSettings)['clock-tolerance'],
   });
-  if (!verified.ok) {
-    host.log.warn('sign_in_failed', { provider: provider.name, cause: verified.cause });
-    throw deny.INVALID_ID_TOKEN('The ID token is not valid.', { cause: verified.cause });
+  const admitted = verified.ok
+    ? (notAllowed(provider, verified.identified) ??
+      (await openSession(host, provider, request, verified.identified, client)))
+    : { refused: deny.INVALID_ID_TOKEN('The ID token is not valid.', { cause: verified.cause }) };
+  if ('refused' in admitted) {
+    const { refused, userId } = admitted;
+    const cause = refused.causeWord ?? refused.code;
+    host.log.warn('sign_in_failed', { provider: provider.name, cause });
+    await host.db.tx((q) =>
+      record(q, now, {
+        event: 'sign_in_failed',
+        provider: provider.name,
+        cause,
+        address: client.address,
+        ...(userId === undefined ? {} : { userId }),
+      }),
+    );
+    throw refused;
   }
-  const { identified } = verified;
-  checkDomain(provider, identified);
+  const { user, session } = admitted;
+  const { accessToken, expiresIn } = await mintAccessToken(host, session, user);
+  return {
+    accessToken,
+    expiresIn,
+    idToken: await mintIdToken(host, session, user, verified.ok ? verified.identified.nonce : null),
+    refreshToken: await refreshTokenOf(host, session),
+    tokenType: 'Bearer' as const,
+  };
+}
 
+/** A sign-in that is refused: what to answer, and whom it would have signed in if that is known. */
+interface Refused {
+  readonly refused: Fault;
+  readonly userId?: number;
+}
+
+/** The account is not among those that the configuration admits. Pure. */
+export function notAllowed(
+  { allowedDomains, allowedEmails }: Pick<Provider, 'allowedDomains' | 'allowedEmails'>,
+  { email, emailVerified }: Pick<Identified, 'email' | 'emailVerified'>,
+): Refused | null {
+  if (!allowedDomains && !allowedEmails) return null;
+  const address = emailVerified ? email?.toLowerCase() : undefined;
+  // Which of several @ divides name and domain is read differently by different programs.
+  const [, domain, more] = address?.split('@') ?? [];
+  if (address !== undefined && allowedEmails?.includes(address)) return null;
+  if (domain !== undefined && more === undefined && allowedDomains?.includes(domain)) return null;
+  const cause = allowedDomains ? 'domain' : 'email';
+  return { refused: deny.ACCESS_DENIED('This account may not sign in here.', { cause }) };
+}
+
+/** Uses up the ID token, finds or makes the user and stores the session, all in one transaction. */
+async function openSession(
+  host: Host,
+  provider: Provider,
+  request: AuthenticateRequest,
+  identified: Identified,
+  client: Client,
+): Promise<{ readonly user: User; readonly session: Session } | Refused> {
+  const now = host.clock.now();
+  const settings = host.config.read(authSettings);
   const sessionId = Buffer.from(host.random(18)).toString('base64url');
-  const { user, session } = await host.db.tx(async (q) => {
-    const signedIn = await signInUser(q, identified, provider.name, now);
-    const opened = await insertSession(q, {
+  return host.db.tx(async (q) => {
+    if (provider.singleUse) {
+      const endsAt = (identified.expiresAt + settings['clock-tolerance']) * 1000;
+      if (!(await useIdToken(q, request.identifier, endsAt))) {
+        return { refused: deny.INVALID_ID_TOKEN('The ID token was used before.', { cause: 'replayed' }) };
+      }
+    }
+    const user = await signInUser(q, identified, provider.name, now);
+    if (user.status !== 'active') {
+      const refused = deny.ACCESS_DENIED('This user is disabled.', { cause: 'disabled' });
+      return { refused, userId: user.id };
+    }
+    const session = await insertSession(q, {
       id: sessionId,
-      userId: signedIn.id,
+      userId: user.id,
       provider: provider.name,
       clientId: identified.clientId,
       audience: request.resources,
@@ -121,29 +190,24 @@ export async function authenticate(host: Host, request: AuthenticateRequest, cli
     });
     await record(q, now, {
       event: 'sign_in',
-      userId: signedIn.id,
+      userId: user.id,
       sessionId,
-      cause: provider.name,
+      provider: provider.name,
       address: client.address,
     });
-    return { user: signedIn, session: opened };
+    return { user, session };
   });
-  const { accessToken, expiresIn } = await mintAccessToken(host, session, user);
-  return {
-    accessToken,
-    expiresIn,
-    idToken: await mintIdToken(host, session, user, identified.nonce),
-    refreshToken: await refreshTokenOf(host, session),
-    tokenType: 'Bearer' as const,
-  };
 }
 
-function checkDomain(provider: Provider, { email, emailVerified }: Identified): void {
-  if (!provider.allowedDomains) return;
-  const domain = email?.split('@').at(-1)?.toLowerCase();
-  if (!emailVerified || domain === undefined || !provider.allowedDomains.includes(domain)) {
-    throw deny.ACCESS_DENIED('This account may not sign in here.', { cause: 'domain' });
-  }
+/** Whether this ID token had not signed anybody in yet; from now on it has. */
+async function useIdToken(q: Query, idToken: string, endsAt: number): Promise<boolean> {
+  const hash = hashOf(idToken.slice(0, idToken.lastIndexOf('.')));
+  const first = await q
+    .insert(usedIdTokens)
+    .values({ hash, expiresAt: endsAt })
+    .onConflictDoNothing()
+    .returning({ hash: usedIdTokens.hash });
+  return first.length > 0;
 }
 
 function refreshTokenOf(host: Host, session: Session): Promise<string> {
@@ -159,11 +223,15 @@ type Refreshed =
   | { readonly kind: 'session'; readonly session: Session; readonly user: User }
   | { readonly kind: 'refused'; readonly cause: RefreshCause };
 
-/** Exchanges a refresh token for an access token and the next refresh token. */
-export async function refresh(host: Host, refreshToken: string, client: Client) {
+/** What a refresh token of ours says, its signature checked. @throws Fault INVALID_REFRESH_TOKEN. */
+export async function refreshClaims(host: Host, refreshToken: string): Promise<RefreshClaims> {
   const claims = await refreshTokens(host).verify(refreshToken);
   if (typeof claims === 'string') throw refused(claims);
+  return claims;
+}
 
+/** Exchanges a refresh token for an access token and the next refresh token. */
+export async function refresh(host: Host, claims: RefreshClaims, client: Client) {
   const now = host.clock.now();
   const graceMs = host.config.read(authSettings)['rotation-grace'] * 1000;
   // A reuse is answered 401 but its revocation must be stored: so the transaction answers, and what it says is thrown after.
@@ -174,6 +242,7 @@ export async function refresh(host: Host, refreshToken: string, client: Client) 
     if (session.expiresAt <= now) return { kind: 'refused', cause: 'expired' };
     if (claims.exp * 1000 <= now) return { kind: 'refused', cause: 'idle_timeout' };
     if (user.status !== 'active') throw deny.ACCESS_DENIED('This user is disabled.', { cause: 'disabled' });
+    const about = { userId: user.id, sessionId: session.id, address: client.address };
     const rotation = rotate(session, claims.gen, { now, graceMs });
     switch (rotation.kind) {
       case 'advance': {
@@ -184,19 +253,16 @@ export async function refresh(host: Host, refreshToken: string, client: Client) 
           lastUsedAt: now,
         };
         await updateSession(q, session.id, change);
+        await record(q, now, { event: 'refresh', ...about });
         return { kind: 'session', session: { ...session, ...change }, user };
       }
       case 'repeat':
         await updateSession(q, session.id, { graceUses: rotation.graceUses });
+        await record(q, now, { event: 'refresh', cause: 'repeated', ...about });
         return { kind: 'session', session, user };
       case 'revoke':
         await updateSession(q, session.id, { revokedAt: now, revokedReason: 'refresh_reuse' });
-        await record(q, now, {
-          event: 'refresh_reuse',
-          userId: user.id,
-          sessionId: session.id,
-          address: client.address,
-        });
+        await record(q, now, { event: 'refresh_reuse', ...about });
         return { kind: 'refused', cause: 'reused' };
     }
   });

@@ -116,7 +116,7 @@ describe('the record of what happened', () => {
     const { body } = await as('owner', 'list-audit', { event: 'sign_in', since, until });
     expect(body).toMatchObject({
       total: 1,
-      events: [{ event: 'sign_in', userId: idOf('member'), at: since, cause: 'dev' }],
+      events: [{ event: 'sign_in', userId: idOf('member'), at: since, provider: 'dev', cause: null }],
     });
     const page = await as('owner', 'list-audit', { limit: 1 });
     expect(page.body).toMatchObject({ limit: 1, events: [{ userId: idOf('member'), at: until }] });

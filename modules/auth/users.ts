@@ -62,8 +62,8 @@ export async function setRole(
 }
 
 /**
- * The user behind a verified ID token, keyed on (issuer, subject) alone; the profile is what the provider said last.
- * @throws Fault ACCESS_DENIED for a disabled user.
+ * The user behind a verified ID token, keyed on (issuer, subject) alone; the profile is what the provider said last. Of a
+ * disabled user nothing is changed.
  */
 export async function signInUser(
   q: Query,
@@ -85,7 +85,7 @@ export async function signInUser(
     .from(users)
     .where(and(eq(users.issuer, issuer), eq(users.subject, subject)));
   if (!known) return insertUser(q, now, { issuer, subject, provider, ...profile, lastSignInAt: now });
-  if (known.status !== 'active') throw deny.ACCESS_DENIED('This user is disabled.', { cause: 'disabled' });
+  if (known.status !== 'active') return known;
   const changed = { ...profile, lastSignInAt: now };
   await q.update(users).set(changed).where(eq(users.id, known.id));
   return { ...known, ...changed };

@@ -1,0 +1,36 @@
+import { isIP } from 'node:net';
+
+/**
+ * The address of the client behind `trusted` proxies. Each proxy appends to X-Forwarded-For whom it was called by, so only
+ * the last `trusted` entries were written by ours; what stands before them is whatever the client liked to send.
+ * @param trusted how many proxies stand before this server; 0: the header is not looked at.
+ */
+export function clientAddress(peer: string, forwardedFor: string | null, trusted: number): string {
+  if (trusted === 0 || forwardedFor === null) return plain(peer);
+  const hops = forwardedFor.split(',').map((entry) => addressOf(entry.trim()));
+  // Fewer entries than proxies: then one of them does not say, and the farthest known hop is the best there is.
+  return hops.at(-trusted) ?? hops[0] ?? plain(peer);
+}
+
+/** `203.0.113.7`, `203.0.113.7:4711`, `2001:db8::1`, `[2001:db8::1]:4711`; undefined for anything else. */
+function addressOf(entry: string): string | undefined {
+  const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(entry)?.[1] ?? /^([\d.]+):\d+$/.exec(entry)?.[1] ?? entry;
+  return isIP(bare) === 0 ? undefined : plain(bare);
+}
+
+/** An IPv4 client of a socket that listens on both families is written `::ffff:203.0.113.7`. */
+const plain = (address: string) => address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '');
+
+/**
+ * Whom a rate limit counts: an IPv4 address, or the /64 of an IPv6 address, since a household or a server has at least that
+ * many addresses to change between (RFC 6177).
+ */
+export function networkOf(address: string): string {
+  if (isIP(address) !== 6) return address;
+  const [head = '', tail] = address.toLowerCase().split('::');
+  const before = head === '' ? [] : head.split(':');
+  const after = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - before.length - after.length);
+  const groups = [...before, ...Array<string>(zeros).fill('0'), ...after].slice(0, 4);
+  return `${groups.map((group) => group.replace(/^0+(?=.)/, '')).join(':')}::/64`;
+}
