@@ -1,7 +1,7 @@
 import { compactVerify } from 'jose';
 import type { IdTokenAlgorithm } from './algorithms.ts';
 import type { KeyPlace, KeySource } from './jwks.ts';
-import { tokenParts } from './token-form.ts';
+import { foreignTokenParts } from './token-form.ts';
 
 /** What we ask of one provider's ID tokens. */
 export interface Provider {
@@ -30,6 +30,7 @@ export type IdTokenCause =
   | 'alg'
   | 'kid'
   | 'crit'
+  | 'typ'
   | 'iss'
   | 'aud'
   | 'azp'
@@ -72,10 +73,11 @@ export async function verifyIdToken(
   provider: Provider,
   { nowSeconds, tolerance }: { readonly nowSeconds: number; readonly tolerance: number },
 ): Promise<Verified> {
-  const parts = tokenParts(token);
+  const parts = foreignTokenParts(token);
   if (!parts) return { ok: false, cause: 'malformed' };
-  const { alg, kid, crit, b64 } = parts.header;
+  const { alg, kid, crit, b64, typ } = parts.header;
   if (crit !== undefined || b64 !== undefined) return { ok: false, cause: 'crit' };
+  if (!isIdTokenType(typ) || parts.payload['events'] !== undefined) return { ok: false, cause: 'typ' };
   const allowed = provider.algorithms.find((algorithm) => algorithm === alg);
   if (!allowed) return { ok: false, cause: 'alg' };
   if (kid !== undefined && (typeof kid !== 'string' || kid.length > 512)) return { ok: false, cause: 'kid' };
@@ -91,6 +93,13 @@ export async function verifyIdToken(
   }
   return { ok: true, identified: identified(parts.payload, provider) };
 }
+
+/**
+ * RFC 8725 §3.11: logout tokens, access tokens and others of the same provider, signed with the same keys for the same
+ * client, name their kind by a type that ends so; those from before that have `events` (RFC 8417). ID tokens have neither.
+ */
+const isIdTokenType = (typ: unknown) =>
+  typ === undefined || (typeof typ === 'string' && !/\+jwt$/i.test(typ));
 
 const isTime = (value: unknown): value is number =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 && value <= Number.MAX_SAFE_INTEGER;

@@ -112,7 +112,7 @@ export function choose(keys: readonly JWK[], kid: string | undefined, alg: strin
 }
 
 /** A key that the library refuses (too short, odd curve) is as good as none. */
-async function importKey(jwk: JWK, alg: string): Promise<CryptoKey | null> {
+export async function importKey(jwk: JWK, alg: string): Promise<CryptoKey | null> {
   try {
     const key = await importJWK(jwk, alg);
     if (key instanceof Uint8Array || key.type !== 'public') return null;
@@ -137,25 +137,39 @@ export async function fetchDiscovery(
   if (document['issuer'] !== issuer) throw new Error('discovery names another issuer');
   const uri = document['jwks_uri'];
   if (typeof uri !== 'string') throw new Error('discovery names no jwks_uri');
+  if (!isKeysUrl(uri, issuer)) throw new Error('discovery names a jwks_uri that is not fetched');
   return { ...document, jwks_uri: uri };
 }
 
 /** A key set as it is published; what in it is usable, {@link choose} decides. @throws Error saying what is wrong. */
 export async function fetchKeySet(uri: string): Promise<readonly JWK[]> {
   const { keys } = await fetchObject(uri);
-  if (!Array.isArray(keys)) throw new Error('the key set has no keys');
+  if (!Array.isArray(keys)) throw new Error('the provider answered no key set');
   return keys.filter((key): key is JWK => typeof key === 'object' && key !== null);
 }
 
-/** Whether an address of a provider may be fetched: https, or plain http on this machine. */
+const isLoopback = (hostname: string) =>
+  hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
+
+/** Whether an address of a provider may be fetched: https, or plain http on this machine, without credentials in it. */
 export function isSecureUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
-  const { protocol, hostname } = new URL(text);
-  const loopback = hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
-  return protocol === 'https:' || (protocol === 'http:' && loopback);
+  const { protocol, hostname, username, password } = new URL(text);
+  if (username !== '' || password !== '') return false;
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
 }
 
-async function fetchObject(url: string): Promise<Record<string, unknown>> {
+/**
+ * Whether the keys of an issuer may be fetched from an address that its discovery document names. Only an issuer on this
+ * machine may name one on this machine: any other could make us call services that listen for local programs alone.
+ */
+export const isKeysUrl = (uri: string, issuer: string): boolean =>
+  isSecureUrl(uri) && (isLoopback(new URL(issuer).hostname) || !isLoopback(new URL(uri).hostname));
+
+/**
+ * A JSON object of a provider, within {@link jwksLimits}, no redirect followed. @throws Error saying why there is none.
+ */
+export async function fetchObject(url: string): Promise<Record<string, unknown>> {
   refuseInsideTx('fetch');
   if (!isSecureUrl(url)) throw new Error('an address of the provider is not https');
   // A redirect could lead to any address inside the network of this machine.
@@ -172,7 +186,16 @@ async function fetchObject(url: string): Promise<Record<string, unknown>> {
     if (size > jwksLimits.maximumBytes) throw new Error('the provider answered too much');
     chunks.push(chunk);
   }
-  const value: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+  const value = jsonOf(Buffer.concat(chunks).toString('utf8'));
   if (typeof value !== 'object' || value === null) throw new Error('the provider answered no object');
   return value as Record<string, unknown>;
+}
+
+/** The parser's own message would quote what was answered, and this one is logged. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error('the provider answered no JSON');
+  }
 }
