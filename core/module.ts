@@ -32,6 +32,8 @@ export interface Command {
 export interface CommandAnswer {
   readonly data: unknown;
   readonly text: string;
+  /** The command worked and what it found is bad: it is printed all the same, and the exit code is 1. */
+  readonly failed?: boolean;
 }
 
 /** Work that repeats while a server runs. Runs never overlap; a failed run is logged and tried again. */

@@ -26,6 +26,19 @@ export interface IdentityProviderOptions {
   readonly algorithm?: SigningAlgorithm;
   /** Names of further claims that ID tokens may carry. */
   readonly claims?: readonly string[];
+  /** What whoever set it up did wrong. */
+  readonly mistake?: {
+    /** It names another origin than the one it is reached at. */
+    readonly issuer?: (reachedAt: string) => string;
+    /** What a proxy before it answers for these paths instead. */
+    readonly paths?: Readonly<Record<string, { readonly status: number; readonly location?: string }>>;
+    /** Other keys than those it should have. */
+    readonly keys?: readonly JWK[];
+    /** The only algorithms it was allowed to sign ID tokens with. */
+    readonly idTokenAlgorithms?: readonly SigningAlgorithm[];
+    /** Nobody added the claims of the scope "email". */
+    readonly withoutEmail?: boolean;
+  };
 }
 
 /** How its ID tokens are signed. */
@@ -52,7 +65,14 @@ export async function startIdentityProvider(
   server.on('request', (request, response) => {
     const { pathname } = new URL(request.url ?? '/', issuer);
     requests.push(pathname);
-    if (pathname.startsWith('/interaction/')) void consent(provider, request, response);
+    const instead = options.mistake?.paths?.[pathname];
+    if (instead) {
+      response.writeHead(
+        instead.status,
+        instead.location === undefined ? {} : { location: instead.location },
+      );
+      response.end();
+    } else if (pathname.startsWith('/interaction/')) void consent(provider, request, response);
     else void answer(request, response);
   });
   return {
@@ -83,7 +103,8 @@ async function createProvider(
   people: ReadonlyMap<string, Readonly<Record<string, unknown>>>,
   generation: number,
 ): Promise<Provider> {
-  return new Provider(issuer, {
+  const { mistake } = options;
+  return new Provider(mistake?.issuer?.(issuer) ?? issuer, {
     clients: [
       {
         client_id: clientId,
@@ -92,13 +113,20 @@ async function createProvider(
         id_token_signed_response_alg: options.algorithm ?? 'RS256',
       },
     ],
-    jwks: { keys: [await signingKey('RS256', generation), await signingKey('ES256', generation)] },
+    jwks: {
+      keys: mistake?.keys
+        ? [...mistake.keys]
+        : [await signingKey('RS256', generation), await signingKey('ES256', generation)],
+    },
+    ...(mistake?.idTokenAlgorithms
+      ? { enabledJWA: { idTokenSigningAlgValues: [...mistake.idTokenAlgorithms] } }
+      : {}),
     cookies: { keys: ['only for tests'] },
     // Profile claims go into the ID token itself, as the large providers do it.
     conformIdTokenClaims: false,
     claims: {
       openid: ['sub', ...(options.claims ?? [])],
-      email: ['email', 'email_verified'],
+      email: mistake?.withoutEmail ? [] : ['email', 'email_verified'],
       profile: ['name', 'given_name', 'family_name'],
     },
     features: { devInteractions: { enabled: false } },

@@ -143,7 +143,8 @@ async function runCommand(command: Command, invocation: Invocation): Promise<num
   try {
     const answer = await command.run(kernel.host);
     const { json } = invocation.config.read(clientSettings);
-    return await print(json ? `${JSON.stringify(answer.data)}\n` : `${answer.text}\n`);
+    await print(json ? `${JSON.stringify(answer.data)}\n` : `${answer.text}\n`);
+    return answer.failed ? exit.failed : exit.ok;
   } finally {
     await kernel.stop();
   }

@@ -3,6 +3,7 @@ import type { Host } from '../../core/host.ts';
 import { defineModule } from '../../core/module.ts';
 import { coreSettings } from '../../core/settings.ts';
 import { devIdToken, tokenCreate, tokenList, tokenRevoke } from './commands.ts';
+import { authDoctor } from './doctor.ts';
 import { authErrors } from './errors.ts';
 import { identity } from './identity.ts';
 import { setupCode } from './invitations.ts';
@@ -42,7 +43,7 @@ export const auth = defineModule({
     listAudit,
   ],
   identity,
-  commands: [tokenCreate, tokenList, tokenRevoke, devIdToken, keysList, keysRotate],
+  commands: [authDoctor, tokenCreate, tokenList, tokenRevoke, devIdToken, keysList, keysRotate],
   jobs: [{ name: 'rotate-keys', everyMs: 60_000, run: async (host) => void (await rotateKeys(host)) }],
   routes: (app, host) => {
     authRoutes(app, host);

@@ -172,9 +172,9 @@ export const isKeysUrl = (uri: string, issuer: string): boolean =>
 export async function fetchObject(url: string): Promise<Record<string, unknown>> {
   refuseInsideTx('fetch');
   if (!isSecureUrl(url)) throw new Error('an address of the provider is not https');
-  // A redirect could lead to any address inside the network of this machine.
   const response = await fetch(url, {
-    redirect: 'error',
+    // A redirect could lead to any address inside the network of this machine.
+    redirect: 'manual',
     signal: AbortSignal.timeout(jwksLimits.timeoutMs),
     headers: { accept: 'application/json' },
   });
