@@ -1,4 +1,5 @@
 import { keyed, unlessSame, type Keyed } from './keyed.ts';
+import { isAlive } from './machine.ts';
 import type { StateMachine } from './snapshot.ts';
 import { isTombstone, type CtaState, type TagState, type Tombstone, type UserState } from './state.ts';
 
@@ -32,7 +33,7 @@ export function archive(
   for (const [ctaId, cta] of Object.entries(state.ctas)) {
     const status = ctaStatus(ctaId);
     if (status === 'PAUSED') ctas[ctaId] = cta;
-    if (status === 'LIVE') ctas[ctaId] = withoutStale(cta, now, ttl(ctaId) || Infinity);
+    if (status === 'LIVE') ctas[ctaId] = withoutStale(cta, now, ttl(ctaId));
   }
   const tags = keyed<TagState>();
   for (const [name, tag] of Object.entries(state.tags)) {
@@ -44,9 +45,9 @@ export function archive(
   return { state: changed ? archived : state, changed };
 }
 
-function withoutStale(cta: CtaState, now: number, ttl: number): CtaState {
+function withoutStale(cta: CtaState, now: number, ttl: number | undefined): CtaState {
   const isFresh = (machine: StateMachine | Tombstone) =>
-    isTombstone(machine) ? now - machine.receivedAt <= tombstoneLifetime : now - machine.createdAt <= ttl;
+    isTombstone(machine) ? now - machine.receivedAt <= tombstoneLifetime : isAlive(machine, ttl, now);
   const machines = kept(cta.machines, isFresh);
   return machines === cta.machines ? cta : { ...cta, machines };
 }

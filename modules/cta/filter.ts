@@ -65,7 +65,7 @@ const propertyOf = (properties: Properties, name: string): unknown =>
 export function valueAs(type: FilterLeaf['propertyType'], value: unknown): Value | undefined {
   switch (type) {
     case 'string':
-      return typeof value === 'string' || isFinite(value) || typeof value === 'boolean'
+      return typeof value === 'string' || isNumber(value) || typeof value === 'boolean'
         ? String(value)
         : undefined;
     case 'number':
@@ -75,15 +75,15 @@ export function valueAs(type: FilterLeaf['propertyType'], value: unknown): Value
   }
 }
 
-const isFinite = (value: unknown): value is number => Number.isFinite(value);
+const isNumber = (value: unknown): value is number => Number.isFinite(value);
 
 const jsonNumber = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 
 function numberOf(value: unknown): number | undefined {
-  if (isFinite(value)) return value;
+  if (isNumber(value)) return value;
   if (typeof value !== 'string' || !jsonNumber.test(value.trim())) return undefined;
   const number = Number(value);
-  return isFinite(number) ? number : undefined;
+  return isNumber(number) ? number : undefined;
 }
 
 function booleanOf(value: unknown): boolean | undefined {

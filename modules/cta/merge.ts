@@ -1,5 +1,6 @@
 import { joinHistories, historyLimit } from './history.ts';
 import { compareIds, keyed, unlessSame, valueAt, type Keyed } from './keyed.ts';
+import { isAlive } from './machine.ts';
 import type { BehaviourTagSnapshot, SnapshotBody, StateMachine, StateMachineSnapshot } from './snapshot.ts';
 import {
   emptyCtaState,
@@ -229,13 +230,13 @@ function pushedCta(
   resetTime: number | undefined,
   { now, stateMachineTTL }: MergeOptions,
 ): CtaState {
-  const ttl = stateMachineTTL?.(snapshot.ctaId) || Infinity;
+  const ttl = stateMachineTTL?.(snapshot.ctaId);
   const machines = keyed<StoredMachine>();
   for (const [groupKey, machine] of Object.entries(snapshot.activeStateMachines)) {
     if (machine.reset === true) {
       const { lastTransitionAt } = machine;
       machines[groupKey] = { removed: true, lastTransitionAt, receivedAt: now };
-    } else if (now - machine.createdAt <= ttl) {
+    } else if (isAlive(machine, ttl, now)) {
       machines[groupKey] = machine;
     }
   }

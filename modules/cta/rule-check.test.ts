@@ -150,6 +150,12 @@ test.each<[string, Record<string, unknown>, string, string]>([
     'must be a string, a number or a boolean',
   ],
   [
+    'a value that is none of its type',
+    filtered({ operator: 'AND', filter: [{ ...leaf, comparisonValue: 'five' }] }),
+    `${at}.filter[0].comparisonValue`,
+    'cannot be read as a number, so the leaf would never hold',
+  ],
+  [
     'an unknown function',
     computed({ operator: '*', operand1: 1, operand2: 2 }),
     `${at}.filter[0].functions.operator`,
@@ -197,6 +203,14 @@ test('every fault is told, not the first alone', () => {
     'stateToAction.5',
     'stateMachineTTL',
   ]);
+});
+
+test('a window of no length is warned of', () => {
+  const window = { limit: 1, unit: 'days' as const, value: 0 };
+  expect(ruleWarnings({ ...sound, frequency: { window } }).map(({ path }) => path)).toEqual([
+    'frequency.window.value',
+  ]);
+  expect(ruleWarnings({ ...sound, frequency: { window: { ...window, limit: 0 } } })).toEqual([]);
 });
 
 test('state names that clients cannot read are warned of, once each place', () => {

@@ -1,3 +1,6 @@
+import { checkFilters, isObject, isOneOf, isText, type Report } from './filter-check.ts';
+import { windowMs } from './frequency.ts';
+import { initialState } from './machine.ts';
 import type { RuleInput } from './rule.ts';
 import { windowUnits } from './snapshot.ts';
 
@@ -7,17 +10,7 @@ export interface RuleFault {
   readonly problem: string;
 }
 
-/** Every state machine begins here. */
-export const initialState = '0';
-
 const actionTypes = ['NUDGE_UI', 'POPUP', 'TOOLTIP', 'NUDGE_ACTION'];
-const propertyTypes = ['string', 'number', 'boolean'];
-const comparisons = ['=', '!=', '>', '<', '>=', '<='];
-/** Deeper nesting than a person writes; a bound because filters are walked by recursion, here and in clients. */
-const deepest = 16;
-
-type Report = (path: string, problem: string) => void;
-type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Checks what the schema of a rule leaves open: that actions exist and are well formed, that every state can be
@@ -55,6 +48,13 @@ export function ruleWarnings(rule: RuleInput): RuleFault[] {
     warnings.push({
       path: 'groupByConfig.maxActiveStateMachineCount',
       problem: 'lets no state machine start',
+    });
+  }
+  const { window } = rule.frequency ?? {};
+  if (window && window.limit > 0 && windowMs(window) === 0) {
+    warnings.push({
+      path: 'frequency.window.value',
+      problem: 'is a window of no length, so it limits nothing',
     });
   }
   return [...new Map(warnings.map((warning) => [warning.path, warning])).values()];
@@ -109,58 +109,11 @@ function checkTransitions(stateTransition: unknown, report: Report): readonly Mo
         const { transitionTo, filters } = isObject(transition) ? transition : {};
         if (isText(transitionTo)) moves.push({ from, to: transitionTo, path, fromPath });
         else report(`${path}.transitionTo`, 'must be a non-empty string');
-        if (filters !== undefined && filters !== null) checkGroup(filters, `${path}.filters`, 1, report);
+        if (filters !== undefined && filters !== null) checkFilters(filters, `${path}.filters`, report);
       }
     }
   }
   return moves;
-}
-
-function checkGroup(group: unknown, path: string, depth: number, report: Report): void {
-  if (depth > deepest) return report(path, `must be nested at most ${deepest} levels deep`);
-  if (!isObject(group)) return report(path, 'must be {operator, filter}');
-  if (!isOneOf(['AND', 'OR'], group['operator'])) report(`${path}.operator`, 'must be AND or OR');
-  const { filter } = group;
-  if (!Array.isArray(filter) || filter.length === 0) {
-    return report(`${path}.filter`, 'must be a non-empty array of leaves and groups');
-  }
-  for (const [index, part] of (filter as unknown[]).entries()) {
-    const partPath = `${path}.filter[${index}]`;
-    if (isObject(part) && part['filter'] !== undefined) checkGroup(part, partPath, depth + 1, report);
-    else checkLeaf(part, partPath, report);
-  }
-  return undefined;
-}
-
-function checkLeaf(leaf: unknown, path: string, report: Report): void {
-  if (!isObject(leaf)) return report(path, 'must be an object');
-  const { propertyName, propertyType, comparisonType, comparisonValue, functions } = leaf;
-  if (!isText(propertyName)) report(`${path}.propertyName`, 'must be a non-empty string');
-  if (!isOneOf(propertyTypes, propertyType)) {
-    report(`${path}.propertyType`, `must be one of ${propertyTypes.join(', ')}`);
-  }
-  if (!isOneOf(comparisons, comparisonType)) {
-    report(`${path}.comparisonType`, `must be one of ${comparisons.join(' ')}`);
-  }
-  if (functions !== undefined && functions !== null) checkFunction(functions, `${path}.functions`, 1, report);
-  else if (!['string', 'number', 'boolean'].includes(typeof comparisonValue)) {
-    report(`${path}.comparisonValue`, 'must be a string, a number or a boolean');
-  }
-  return undefined;
-}
-
-function checkFunction(value: unknown, path: string, depth: number, report: Report): void {
-  if (depth > deepest) return report(path, `must be nested at most ${deepest} levels deep`);
-  if (!isObject(value)) return report(path, 'must be {operator, operand1, operand2}');
-  if (!isOneOf(['+', '-'], value['operator'])) report(`${path}.operator`, 'must be + or -');
-  for (const name of ['operand1', 'operand2']) {
-    const operand = value[name];
-    if (isObject(operand)) checkFunction(operand, `${path}.${name}`, depth + 1, report);
-    else if (typeof operand !== 'number' && !(typeof operand === 'string' && /^\$\../s.test(operand))) {
-      report(`${path}.${name}`, 'must be a number, $.eventProperty, $.currentTime or a function');
-    }
-  }
-  return undefined;
 }
 
 function checkStates(rule: RuleInput, moves: readonly Move[], report: Report): void {
@@ -214,12 +167,6 @@ function checkNumbers(rule: RuleInput, report: Report): void {
     report('frequency.lifespan', 'differs from lifeSpan, which means the same');
   }
 }
-
-const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
-const isOneOf = (values: readonly string[], value: unknown): boolean =>
-  typeof value === 'string' && values.includes(value);
 
 function fieldsOf(value: unknown, path: string, report: Report): [string, unknown][] {
   if (isObject(value)) return Object.entries(value);

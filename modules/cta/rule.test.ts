@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
-import { RuleInput, lifespanLimit, wireRule } from './rule.ts';
+import { endlessTTL, RuleInput, lifespanLimit, wireRule } from './rule.ts';
 
 const minimal: RuleInput = { stateToAction: {}, stateTransition: {}, actions: [] };
 const full: RuleInput = {
@@ -52,7 +52,7 @@ test('what was not given has its default, a count never null', () => {
     stateTransition: {},
     groupByConfig: { groupByKeys: [] },
     priority: 0,
-    stateMachineTTL: 0,
+    stateMachineTTL: endlessTTL,
     ctaValidTill: null,
     actions: [],
     frequency: {},

@@ -109,7 +109,9 @@ export const RuleInput = Type.Object(
       }),
     ),
     stateMachineTTL: Type.Optional(
-      Count('Milliseconds a state machine lives from its creation. 0 or absent is for ever.'),
+      Count(
+        'Milliseconds a state machine lives from its creation. 0 or absent is for ever; apps then get 9007199254740991.',
+      ),
     ),
     ctaValidTill: Type.Optional(
       Count('Epoch milliseconds after which clients show it no more. Absent is no end.'),
@@ -183,7 +185,7 @@ export interface WireRule {
     readonly groupByKeys: readonly string[];
   };
   readonly priority: number;
-  /** Milliseconds, 0 is for ever. */
+  /** Milliseconds; {@link endlessTTL} is for ever. Never 0, which a client would take for "at once". */
   readonly stateMachineTTL: number;
   /** Epoch milliseconds. */
   readonly ctaValidTill: number | null;
@@ -196,6 +198,12 @@ export interface WireRule {
     readonly lifespan?: { readonly limit: number };
   };
 }
+
+/**
+ * For ever, as clients get it: the specification has a long there and, other than for `ctaValidTill`, no null. The
+ * greatest number that every client reads without rounding; some 285,000 years.
+ */
+export const endlessTTL = Number.MAX_SAFE_INTEGER;
 
 /** Who may get a CTA is the server's business: cohorts, versions and packages are not sent. */
 export function wireRule(rule: RuleInput): WireRule {
@@ -213,7 +221,7 @@ export function wireRule(rule: RuleInput): WireRule {
       groupByKeys: rule.groupByConfig?.groupByKeys ?? [],
     },
     priority: rule.priority ?? 0,
-    stateMachineTTL: rule.stateMachineTTL ?? 0,
+    stateMachineTTL: rule.stateMachineTTL || endlessTTL,
     ctaValidTill: rule.ctaValidTill ?? null,
     actions: rule.actions,
     frequency: {

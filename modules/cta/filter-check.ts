@@ -1,0 +1,72 @@
+import { valueAs } from './filter.ts';
+import type { FilterLeaf } from './rule.ts';
+
+/** Told of every fault: where it is, and what is wrong there. Never the value itself. */
+export type Report = (path: string, problem: string) => void;
+type Fields = Readonly<Record<string, unknown>>;
+
+const propertyTypes = ['string', 'number', 'boolean'] as const;
+const comparisons = ['=', '!=', '>', '<', '>=', '<='];
+/** Deeper nesting than a person writes; a bound because filters are walked by recursion, here and in clients. */
+const deepest = 16;
+
+/** Checks that a filter can be evaluated, as `passes` evaluates it. Does not throw, whatever it is given. */
+export const checkFilters = (filters: unknown, path: string, report: Report): void =>
+  checkGroup(filters, path, 1, report);
+
+function checkGroup(group: unknown, path: string, depth: number, report: Report): void {
+  if (depth > deepest) return report(path, `must be nested at most ${deepest} levels deep`);
+  if (!isObject(group)) return report(path, 'must be {operator, filter}');
+  if (!isOneOf(['AND', 'OR'], group['operator'])) report(`${path}.operator`, 'must be AND or OR');
+  const { filter } = group;
+  if (!Array.isArray(filter) || filter.length === 0) {
+    return report(`${path}.filter`, 'must be a non-empty array of leaves and groups');
+  }
+  for (const [index, part] of (filter as unknown[]).entries()) {
+    const partPath = `${path}.filter[${index}]`;
+    if (isObject(part) && part['filter'] !== undefined) checkGroup(part, partPath, depth + 1, report);
+    else checkLeaf(part, partPath, report);
+  }
+  return undefined;
+}
+
+function checkLeaf(leaf: unknown, path: string, report: Report): void {
+  if (!isObject(leaf)) return report(path, 'must be an object');
+  const { propertyName, propertyType, comparisonType, comparisonValue, functions } = leaf;
+  if (!isText(propertyName)) report(`${path}.propertyName`, 'must be a non-empty string');
+  if (!isOneOf(propertyTypes, propertyType)) {
+    report(`${path}.propertyType`, `must be one of ${propertyTypes.join(', ')}`);
+  }
+  if (!isOneOf(comparisons, comparisonType)) {
+    report(`${path}.comparisonType`, `must be one of ${comparisons.join(' ')}`);
+  }
+  if (functions !== undefined && functions !== null) checkFunction(functions, `${path}.functions`, 1, report);
+  else if (!['string', 'number', 'boolean'].includes(typeof comparisonValue)) {
+    report(`${path}.comparisonValue`, 'must be a string, a number or a boolean');
+  } else if (isPropertyType(propertyType) && valueAs(propertyType, comparisonValue) === undefined) {
+    report(`${path}.comparisonValue`, `cannot be read as a ${propertyType}, so the leaf would never hold`);
+  }
+  return undefined;
+}
+
+const isPropertyType = (word: unknown): word is FilterLeaf['propertyType'] => isOneOf(propertyTypes, word);
+
+function checkFunction(value: unknown, path: string, depth: number, report: Report): void {
+  if (depth > deepest) return report(path, `must be nested at most ${deepest} levels deep`);
+  if (!isObject(value)) return report(path, 'must be {operator, operand1, operand2}');
+  if (!isOneOf(['+', '-'], value['operator'])) report(`${path}.operator`, 'must be + or -');
+  for (const name of ['operand1', 'operand2']) {
+    const operand = value[name];
+    if (isObject(operand)) checkFunction(operand, `${path}.${name}`, depth + 1, report);
+    else if (typeof operand !== 'number' && !(typeof operand === 'string' && /^\$\../s.test(operand))) {
+      report(`${path}.${name}`, 'must be a number, $.eventProperty, $.currentTime or a function');
+    }
+  }
+  return undefined;
+}
+
+export const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+export const isOneOf = (values: readonly string[], value: unknown): boolean =>
+  typeof value === 'string' && values.includes(value);
