@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 
 /** One request, sent again and again on every connection. */
 export interface Shot {
+  readonly method?: 'GET' | 'POST';
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: string;
@@ -16,7 +17,14 @@ export interface Measured {
   readonly cpuMicros: number;
 }
 
-const connections = 16;
+export const connections = 16;
+
+export interface Shooter {
+  /** The `n`th request of all, to be sent on this connection. */
+  shot(n: number, connection: number): Shot;
+  /** Told the body of every answer, for a conversation in which one request follows from the last answer. */
+  answered?(connection: number, body: string): void;
+}
 
 /**
  * Sends one request over 16 keep-alive connections for some time, each connection as soon as its answer is whole. Plain
@@ -25,21 +33,21 @@ const connections = 16;
 export async function load(
   origin: string,
   pid: number,
-  shot: (n: number) => Shot,
+  shooter: Shooter,
   seconds: number,
 ): Promise<Measured> {
   const { hostname, port, host } = new URL(origin);
   const latencies: number[] = [];
   let sent = 0;
-  const message = () => {
-    const { path, headers, body } = shot(sent++);
+  const message = (connection: number) => {
+    const { method = 'POST', path, headers, body } = shooter.shot(sent++, connection);
     const lines = Object.entries({
       host,
       'content-type': 'application/json',
       'content-length': String(Buffer.byteLength(body)),
       ...headers,
     }).map(([name, value]) => `${name}: ${value}\r\n`);
-    return `POST ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`;
+    return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`;
   };
 
   const cpuBefore = cpuSeconds(pid);
@@ -48,7 +56,7 @@ export async function load(
   await Promise.all(
     Array.from(
       { length: connections },
-      () =>
+      (_, connection) =>
         new Promise<void>((resolve, reject) => {
           let pending = '';
           let since = 0;
@@ -58,7 +66,7 @@ export async function load(
             socket: {
               open: (socket) => {
                 since = performance.now();
-                socket.write(message());
+                socket.write(message(connection));
               },
               data: (socket, chunk) => {
                 pending += chunk.toString('latin1');
@@ -71,6 +79,7 @@ export async function load(
                   reject(new Error(`not 200: ${pending.slice(0, 400)}`));
                   return;
                 }
+                shooter.answered?.(connection, pending.slice(head + 4));
                 pending = '';
                 const now = performance.now();
                 latencies.push(now - since);
@@ -80,7 +89,7 @@ export async function load(
                   return;
                 }
                 since = now;
-                socket.write(message());
+                socket.write(message(connection));
               },
               error: (_socket, error) => reject(error),
               connectError: (_socket, error) => reject(error),

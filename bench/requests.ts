@@ -1,39 +1,15 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { load, median, type Measured, type Shot } from './load.ts';
+import { compare, started, trivet } from './compare.ts';
+import type { Shot } from './load.ts';
 
 /**
  * `npm run bench`: app launch, delta and a tool call, against a hand-written program (bench/by-hand.ts) that does the same
- * I/O and answers the same bytes, in turn, in one run. What counts are the ratios: absolute numbers are those of the machine.
+ * I/O and answers the same bytes.
  */
-const rounds = 5;
-const seconds = Number(process.env['BENCH_SECONDS'] ?? 2);
 const users = 10_000;
-const root = join(import.meta.dir, '..');
-const trivet = join(root, 'dist', 'trivet');
 const directory = mkdtempSync(join(tmpdir(), 'trivet-bench-'));
-
-interface Server {
-  readonly origin: string;
-  readonly pid: number;
-  stop(): void;
-}
-
-async function started(command: readonly string[]): Promise<Server> {
-  const child = Bun.spawn([...command], {
-    stdout: 'ignore',
-    stderr: 'pipe',
-    env: { PATH: process.env['PATH'] ?? '' },
-  });
-  let said = '';
-  for await (const chunk of child.stderr) {
-    said += new TextDecoder().decode(chunk);
-    const origin = /listening on (http:\S+)/.exec(said)?.[1];
-    if (origin) return { origin, pid: child.pid, stop: () => child.kill() };
-  }
-  throw new Error(`${command.join(' ')} ended: ${said}`);
-}
 
 async function call<T>(tool: string, args: object): Promise<T> {
   const child = Bun.spawn([trivet, 'call', tool, '--args', '-', '--data', directory], {
@@ -84,7 +60,7 @@ async function prepare(): Promise<string> {
 }
 
 const token = await prepare();
-const ours = await started([trivet, 'serve', '--port', '0', '--data', directory]);
+const ours = await started([trivet, 'serve', '--port', '0', '--data', directory, '--rate-tools', '0']);
 
 const headers = (user: number) => ({ 'auth-userid': String(user), api_version: '1' });
 const machine = (at: number) => ({ currentState: '1', lastTransitionAt: at, createdAt: 1_790_000_000_000 });
@@ -137,34 +113,13 @@ const byHand = await started([
   await launchParts(),
 ]);
 
-const row = (...cells: readonly string[]) =>
-  process.stdout.write(`${cells.map((cell) => cell.padStart(14)).join('')}\n`);
-const whole = (value: number) => value.toFixed(0);
 try {
-  process.stdout.write(
-    `medians of ${rounds} rounds of ${seconds} s, 16 connections, ratio = Trivet / by hand\n\n`,
+  await compare(
+    ours,
+    byHand,
+    'by hand',
+    scenarios.map(([title, shot]) => ({ title, shooters: [{ shot }, { shot }] })),
   );
-  for (const [title, shot] of scenarios) {
-    const pairs: Array<readonly [Measured, Measured]> = [];
-    for (const server of [ours, byHand]) await load(server.origin, server.pid, shot, seconds / 2);
-    for (let round = 0; round < rounds; round++) {
-      const a = await load(ours.origin, ours.pid, shot, seconds);
-      const b = await load(byHand.origin, byHand.pid, shot, seconds);
-      pairs.push([a, b]);
-    }
-    process.stdout.write(`${title}\n`);
-    row('', 'requests/s', 'p50 ms', 'p99 ms', 'CPU µs');
-    for (const [name, side] of [
-      ['Trivet', 0],
-      ['by hand', 1],
-    ] as const) {
-      const of = (key: keyof Measured) => median(pairs.map((pair) => pair[side][key]));
-      row(name, whole(of('perSecond')), of('p50').toFixed(2), of('p99').toFixed(2), whole(of('cpuMicros')));
-    }
-    const ratio = (key: keyof Measured) => median(pairs.map(([a, b]) => a[key] / b[key])).toFixed(2);
-    row('ratio', ratio('perSecond'), ratio('p50'), ratio('p99'), ratio('cpuMicros'));
-    process.stdout.write('\n');
-  }
 } finally {
   ours.stop();
   byHand.stop();

@@ -89,6 +89,7 @@ export const authSettings = {
   'rate-authenticate': perMinute(60, 'Sign-ins a minute from one address; 0: no limit.'),
   'rate-failures': perMinute(10, 'Failed sign-ins a minute from one address; 0: no limit.'),
   'rate-refresh': perMinute(120, 'Refreshes a minute of one session; 0: no limit.'),
-  'rate-verify': perMinute(6_000, 'Verifications a minute from one address; 0: no limit.'),
+  // Off: the backend of an app verifies for all its users from one address.
+  'rate-verify': perMinute(0, 'Verifications a minute from one address; 0: no limit.'),
   'clock-tolerance': seconds(60, 0, 300, 'Seconds by which the clock of an identity provider may differ.'),
 } as const satisfies SettingTable;

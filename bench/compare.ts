@@ -1,0 +1,95 @@
+import { join } from 'node:path';
+import { load, median, type Measured, type Shooter } from './load.ts';
+
+/** Two servers that answer the same, in turn, in one run: what counts is the ratio, not what this machine can do. */
+const rounds = 5;
+const seconds = Number(process.env['BENCH_SECONDS'] ?? 2);
+
+export const trivet = join(import.meta.dir, '..', 'dist', 'trivet');
+
+export interface Server {
+  readonly origin: string;
+  readonly pid: number;
+  stop(): void;
+}
+
+/** Starts a server and waits for the line that says where it listens. @throws with what it said when it ends before. */
+export async function started(command: readonly string[]): Promise<Server> {
+  const child = Bun.spawn([...command], {
+    stdout: 'ignore',
+    stderr: 'pipe',
+    env: { PATH: process.env['PATH'] ?? '' },
+  });
+  let said = '';
+  for await (const chunk of child.stderr) {
+    said += new TextDecoder().decode(chunk);
+    const origin = /listening on (http:\S+)/.exec(said)?.[1];
+    if (origin) return { origin, pid: child.pid, stop: () => child.kill() };
+  }
+  throw new Error(`${command.join(' ')} ended: ${said}`);
+}
+
+export interface Scenario {
+  readonly title: string;
+  /** Each server has its own: what one was answered says nothing to the other. */
+  readonly shooters: readonly [Shooter, Shooter];
+  /** The least that the ratio of requests per second is promised to be. */
+  readonly promised?: number;
+}
+
+const line = (...cells: readonly string[]) =>
+  process.stdout.write(`${cells.map((cell) => cell.padStart(14)).join('')}\n`);
+
+/** Runs the scenarios and prints medians and ratios. @returns whether every promise held. */
+export async function compare(
+  ours: Server,
+  theirs: Server,
+  name: string,
+  scenarios: readonly Scenario[],
+): Promise<boolean> {
+  process.stdout.write(
+    `medians of ${rounds} rounds of ${seconds} s, 16 connections, ratio = Trivet / ${name}\n\n`,
+  );
+  let held = true;
+  for (const { title, shooters, promised } of scenarios) {
+    const [ourShooter, theirShooter] = shooters;
+    const pairs: Array<readonly [Measured, Measured]> = [];
+    await load(ours.origin, ours.pid, ourShooter, seconds / 2);
+    await load(theirs.origin, theirs.pid, theirShooter, seconds / 2);
+    for (let round = 0; round < rounds; round++) {
+      const a = await load(ours.origin, ours.pid, ourShooter, seconds);
+      const b = await load(theirs.origin, theirs.pid, theirShooter, seconds);
+      pairs.push([a, b]);
+    }
+    process.stdout.write(`${title}\n`);
+    line('', 'requests/s', 'p50 ms', 'p99 ms', 'CPU µs');
+    for (const [who, side] of [
+      ['Trivet', 0],
+      [name, 1],
+    ] as const) {
+      const of = (key: keyof Measured) => median(pairs.map((pair) => pair[side][key]));
+      line(
+        who,
+        of('perSecond').toFixed(0),
+        of('p50').toFixed(2),
+        of('p99').toFixed(2),
+        of('cpuMicros').toFixed(0),
+      );
+    }
+    const ratio = (key: keyof Measured) => median(pairs.map(([a, b]) => a[key] / b[key]));
+    line(
+      'ratio',
+      ratio('perSecond').toFixed(2),
+      ratio('p50').toFixed(2),
+      ratio('p99').toFixed(2),
+      ratio('cpuMicros').toFixed(2),
+    );
+    if (promised !== undefined) {
+      const kept = ratio('perSecond') >= promised;
+      held &&= kept;
+      process.stdout.write(`${''.padStart(8)}promised ≥ ${promised}: ${kept ? 'held' : 'NOT HELD'}\n`);
+    }
+    process.stdout.write('\n');
+  }
+  return held;
+}
