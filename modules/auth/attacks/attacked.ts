@@ -62,6 +62,8 @@ export interface Attacked {
   acceptsIdToken(idProvider: string, identifier: string): Promise<TestAnswer>;
   /** Lets the check for leaks know of a text that no log may hold. */
   presented(token: string): void;
+  /** Lets it know of an answer that was not read by one of the functions here. */
+  answered(text: string): void;
   /** Asserts that no log line, error body or audit row holds a piece of anything presented; then stops. */
   end(): Promise<void>;
 }
@@ -123,6 +125,7 @@ export async function startAttacked(
     clock,
     seconds,
     presented,
+    answered: (text) => void errors.push(text),
     signIn,
     outcome,
     claims: (issuer, change = {}) => ({

@@ -1,11 +1,5 @@
-import {
-  constants,
-  createHmac,
-  generateKeyPairSync,
-  sign as signBytes,
-  type KeyObject,
-  type JsonWebKey,
-} from 'node:crypto';
+import { constants, createHmac, generateKeyPairSync, sign as signBytes, type KeyObject } from 'node:crypto';
+import type { JWK } from 'jose';
 
 /** A key pair of a provider or of an attacker. */
 export interface Pair {
@@ -13,11 +7,11 @@ export interface Pair {
   readonly privateKey: KeyObject;
   readonly publicKey: KeyObject;
   /** As a key set would publish it. */
-  readonly jwk: Readonly<JsonWebKey>;
+  readonly jwk: Readonly<JWK>;
 }
 
 function pair(kid: string, made: { privateKey: KeyObject; publicKey: KeyObject }): Pair {
-  return { kid, ...made, jwk: { ...made.publicKey.export({ format: 'jwk' }), kid, use: 'sig' } };
+  return { kid, ...made, jwk: { ...(made.publicKey.export({ format: 'jwk' }) as JWK), kid, use: 'sig' } };
 }
 
 export const rsaPair = (kid: string, modulusLength = 2048): Pair =>
@@ -71,7 +65,7 @@ export function signatureOf(input: string, algorithm: string, key: KeyObject | s
 /** What people take for the secret of a key pair when they verify HS256 with "the key": every form of its public half. */
 export function publicForms({ publicKey, jwk }: Pair): ReadonlyArray<readonly [string, string | Uint8Array]> {
   const pem = (type: 'spki' | 'pkcs1') => publicKey.export({ format: 'pem', type }).toString();
-  const bare = publicKey.export({ format: 'jwk' });
+  const bare = publicKey.export({ format: 'jwk' }) as JWK;
   const published: ReadonlyArray<readonly [string, string | Uint8Array]> = [
     ['SPKI PEM', pem('spki')],
     ['SPKI PEM without the last line break', pem('spki').trimEnd()],

@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { JsonWebKey } from 'node:crypto';
 
 export type Behaviour = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -9,7 +8,7 @@ export interface KeyServer {
   /** The issuer of this name: a path, so that one server plays many. */
   issuer(name: string): string;
   /** Plays an honest provider from now on: discovery (with `change`) and these keys. */
-  publish(name: string, keys: readonly JsonWebKey[], change?: object): void;
+  publish(name: string, keys: readonly object[], change?: object): void;
   discovers(name: string, behaviour: Behaviour): void;
   serves(name: string, behaviour: Behaviour): void;
   /** How often anything below this name was asked for. */
