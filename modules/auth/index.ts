@@ -5,6 +5,7 @@ import { coreSettings } from '../../core/settings.ts';
 import { devIdToken, tokenCreate, tokenList, tokenRevoke } from './commands.ts';
 import { authDoctor } from './doctor.ts';
 import { authErrors } from './errors.ts';
+import { removeExpired } from './expiry.ts';
 import { identity } from './identity.ts';
 import { setupCode } from './invitations.ts';
 import { keysList, keysRotate } from './key-commands.ts';
@@ -44,7 +45,10 @@ export const auth = defineModule({
   ],
   identity,
   commands: [authDoctor, tokenCreate, tokenList, tokenRevoke, devIdToken, keysList, keysRotate],
-  jobs: [{ name: 'rotate-keys', everyMs: 60_000, run: async (host) => void (await rotateKeys(host)) }],
+  jobs: [
+    { name: 'rotate-keys', everyMs: 60_000, run: async (host) => void (await rotateKeys(host)) },
+    { name: 'remove-expired', everyMs: 3_600_000, run: async (host) => void (await removeExpired(host)) },
+  ],
   routes: (app, host) => {
     authRoutes(app, host);
     sessionRoutes(app, host);
