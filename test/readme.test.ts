@@ -77,7 +77,7 @@ test.each(executables.map((executable) => [executable.name, executable] as const
       // A shell that a newcomer types into goes on after a failure; here it must be seen.
       'set -e',
       // Otherwise a server that outlives a failed step would keep the pipes open, and the test would say nothing but that it hung.
-      "trap 'kill $(jobs -p) 2>/dev/null' EXIT",
+      "trap 'kill $(jobs -p) 2>/dev/null || true' EXIT",
       ...steps.map(({ commands }, i) => `echo '${mark(i)}'\n${commands.replaceAll('8787', String(port))}`),
       `echo '${mark(steps.length)}'`,
     ].join('\n');
