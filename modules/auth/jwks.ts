@@ -141,12 +141,16 @@ export async function fetchDiscovery(
   return { ...document, jwks_uri: uri };
 }
 
-/** A key set as it is published; what in it is usable, {@link choose} decides. @throws Error saying what is wrong. */
+/** The public keys of a published set; which one a token gets, {@link choose} decides. @throws Error saying what is wrong. */
 export async function fetchKeySet(uri: string): Promise<readonly JWK[]> {
   const { keys } = await fetchObject(uri);
   if (!Array.isArray(keys)) throw new Error('the provider answered no key set');
-  return keys.filter((key): key is JWK => typeof key === 'object' && key !== null);
+  return keys.filter(isPublicKey);
 }
+
+/** A private or symmetric key that a provider publishes by mistake signs nobody in, and must not be kept here as well. */
+const isPublicKey = (key: unknown): key is JWK =>
+  typeof key === 'object' && key !== null && !Array.isArray(key) && !('d' in key) && !('k' in key);
 
 const isLoopback = (hostname: string) =>
   hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
