@@ -1,0 +1,103 @@
+import { Database } from 'bun:sqlite';
+import { join } from 'node:path';
+
+/**
+ * What somebody would write for exactly these requests and nothing else: `Bun.serve`, `bun:sqlite`, prepared statements,
+ * the same pragmas, the same row read and written, the same bytes answered. No catalogue to keep fresh, no targeting, no
+ * archive, no checks beyond the first. The yardstick of bench/launch.ts.
+ *
+ * Started with a directory that has the database, and the parts of the launch answer before and after the user's own.
+ */
+const [directory = '.', launchPartsFile = ''] = process.argv.slice(2);
+const parts = (await Bun.file(launchPartsFile).json()) as Array<{
+  ctaId: string;
+  before: string;
+  after: string;
+}>;
+
+const db = new Database(join(directory, 'by-hand.db'));
+db.run('PRAGMA busy_timeout = 5000');
+db.run('PRAGMA journal_mode = WAL');
+db.run('PRAGMA synchronous = FULL');
+db.run('PRAGMA foreign_keys = ON');
+db.run('PRAGMA cache_size = -16000');
+
+interface Machine {
+  readonly lastTransitionAt: number;
+}
+interface CtaState {
+  machines: Record<string, Machine>;
+  resetAt: { marks: number[] };
+  actionDoneAt: { marks: number[] };
+}
+interface State {
+  version: 1;
+  ctas: Record<string, CtaState>;
+  tags: object;
+}
+interface Body {
+  readonly ctas?: ReadonlyArray<{ ctaId: string; activeStateMachines: Record<string, Machine> }>;
+}
+
+const readState = db.query('SELECT state FROM states WHERE tenant_id = ? AND user_id = ?');
+const writeState = db.query(
+  'INSERT INTO states VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET state = excluded.state, updated_at = excluded.updated_at',
+);
+
+const json = (text: string, status = 200) =>
+  new Response(text, {
+    status,
+    headers: {
+      'Content-Type': 'application/json',
+      'X-Request-Id': Bun.randomUUIDv7(),
+      'X-Content-Type-Options': 'nosniff',
+    },
+  });
+
+const stateOf = (tenant: string, user: string): State => {
+  const row = readState.get(tenant, user) as { state: string } | null;
+  return row ? (JSON.parse(row.state) as State) : { version: 1, ctas: {}, tags: {} };
+};
+
+/** The state with what the client sends: whichever copy of a machine is newer. */
+function merged(tenant: string, user: string, ctas: NonNullable<Body['ctas']>): State {
+  db.run('BEGIN IMMEDIATE');
+  const state = stateOf(tenant, user);
+  for (const { ctaId, activeStateMachines } of ctas) {
+    const cta = (state.ctas[ctaId] ??= { machines: {}, resetAt: { marks: [] }, actionDoneAt: { marks: [] } });
+    for (const [key, machine] of Object.entries(activeStateMachines)) {
+      if ((cta.machines[key]?.lastTransitionAt ?? 0) <= machine.lastTransitionAt) cta.machines[key] = machine;
+    }
+  }
+  writeState.run(tenant, user, JSON.stringify(state), Date.now());
+  db.run('COMMIT');
+  return state;
+}
+
+async function answer(request: Request, launching: boolean): Promise<Response> {
+  const user = request.headers.get('auth-userid') ?? '';
+  const tenant = request.headers.get('x-tenant-id') ?? 'default';
+  const { ctas = [] } = (await request.json()) as Body;
+  if (Number(request.headers.get('api_version')) < 1 || user === '' || ctas.length > 500)
+    return json('{}', 400);
+  const state = ctas.length > 0 ? merged(tenant, user, ctas) : stateOf(tenant, user);
+  if (!launching) return json('{"data":true}');
+  const entries = parts.map(({ ctaId, before, after }) => {
+    const { machines = {}, resetAt, actionDoneAt } = state.ctas[ctaId] ?? {};
+    return `${before}${JSON.stringify(machines)},"resetAt":${JSON.stringify(resetAt?.marks ?? [])},"actionDoneAt":${JSON.stringify(actionDoneAt?.marks ?? [])}${after}`;
+  });
+  return json(`{"data":{"ctas":[${entries.join(',')}],"behaviourTags":[]}}`);
+}
+
+const server = Bun.serve({
+  port: 0,
+  hostname: '127.0.0.1',
+  reusePort: false,
+  fetch: (request) => {
+    const { pathname } = new URL(request.url);
+    if (pathname === '/cta/active/state-machines/') return answer(request, true);
+    if (pathname === '/cta/state-machines/snapshot/delta/') return answer(request, false);
+    return json('{}', 404);
+  },
+});
+process.stderr.write(`listening on http://127.0.0.1:${server.port}\n`);
