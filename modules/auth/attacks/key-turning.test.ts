@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { decodeProtectedHeader } from 'jose';
+import { rotateKeys } from '../key-ring.ts';
+import { startAttacked, type Attacked } from './attacked.ts';
+import { causeOf, isLive, sessionRow, signIn } from './refreshing.ts';
+
+let attacked: Attacked;
+beforeAll(async () => void (attacked = await startAttacked({})));
+afterAll(() => attacked.end());
+
+test('while keys turn under load, no live token is refused and no session is lost', async () => {
+  const { host } = attacked.trivet.kernel;
+  const turning = new AbortController();
+  let verified = 0;
+  const kids = new Set<unknown>();
+  const failures: string[] = [];
+  const expectLive = async (token: string, what: string) => {
+    kids.add(decodeProtectedHeader(token).kid);
+    if (!(await isLive(attacked, token))) failures.push(what);
+    verified += 1;
+  };
+  const person = async (number: number) => {
+    const { sid, ...first } = await signIn(attacked, `under-load-${number}@example.org`);
+    let { access, refresh } = first;
+    for (let round = 0; !turning.signal.aborted; round++) {
+      await expectLive(access, `verify ${number}/${round}`);
+      if (round % 3 !== 1) continue;
+      const answer = await attacked.refresh(refresh);
+      if (causeOf(answer) !== 'ok') failures.push(`refresh ${number}/${round}: ${String(causeOf(answer))}`);
+      refresh = String(answer.body['refreshToken']);
+      // The old one and the new one, whose keys may differ by now.
+      await expectLive(access, `old access ${number}/${round}`);
+      access = String(answer.body['accessToken']);
+      await expectLive(access, `new access ${number}/${round}`);
+      if (round % 6 === 1) {
+        const fresh = await signIn(attacked, `under-load-${number}@example.org`);
+        await expectLive(fresh.access, `sign-in ${number}/${round}`);
+      }
+    }
+    expect(await sessionRow(attacked, sid)).toMatchObject({ revokedAt: null });
+  };
+  const people = Array.from({ length: 6 }, (_, number) => person(number));
+  for (let turn = 0; turn < 30; turn++) {
+    await rotateKeys(host, 'now');
+    // So long that what is in memory is read again every other turn, and that tokens of several keys are in use.
+    attacked.clock.advance(turn % 2 === 0 ? 10_000 : 31_000);
+    await Bun.sleep(15);
+  }
+  turning.abort();
+  await Promise.all(people);
+  expect(failures).toEqual([]);
+  expect(verified).toBeGreaterThan(100);
+  expect(kids.size).toBeGreaterThan(5);
+});
+
+test('a key that leaked: its tokens are refused as soon as the keys are read again, sessions go on', async () => {
+  const { host } = attacked.trivet.kernel;
+  const { access, refresh } = await signIn(attacked);
+  await rotateKeys(host, null, String(decodeProtectedHeader(access).kid));
+  attacked.clock.advance(60_000);
+  expect(await isLive(attacked, access)).toBe(false);
+  const answer = await attacked.refresh(refresh);
+  expect(causeOf(answer)).toBe('ok');
+  expect(await isLive(attacked, String(answer.body['accessToken']))).toBe(true);
+});
