@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'bun:test';
-import { launchAnswer, launchAnswerJson, type AnswerableCta, type TagDefinition } from './answer.ts';
+import {
+  byPriority,
+  launchAnswer,
+  launchAnswerJson,
+  serialised,
+  type AnswerableCta,
+  type TagDefinition,
+} from './answer.ts';
 import { wireRule } from './rule.ts';
 import { emptyCtaState, emptyState, emptyTagState, type CtaState, type UserState } from './state.ts';
 
@@ -131,14 +138,14 @@ const tagCases: [string, readonly TagDefinition[], UserState, readonly unknown[]
   ],
 ];
 
+/** As the catalogue holds them. */
+const prepared = (ctas: readonly AnswerableCta[]) => ctas.map(serialised).sort(byPriority);
+
 describe('both forms of the answer agree', () => {
   test.each(ctaCases)('%s', (_, ctas, state, entries) => {
     const expected = { ctas: [...entries], behaviourTags: [] };
     expect(launchAnswer(ctas, [], state) as unknown).toEqual(expected);
-    const serialised = ctas.map((each) => ({ ...each, ruleJson: JSON.stringify(each.rule) }));
-    for (const given of [ctas, serialised]) {
-      expect(JSON.parse(launchAnswerJson(given, [], state))).toStrictEqual({ data: expected });
-    }
+    expect(JSON.parse(launchAnswerJson(prepared(ctas), [], state))).toStrictEqual({ data: expected });
   });
 
   test.each(tagCases)('%s', (_, tags, state, entries) => {
@@ -152,10 +159,12 @@ describe('both forms of the answer agree', () => {
       `{"version":1,"ctas":{"__proto__":{"machines":{"__proto__":${JSON.stringify(machine(1))}},"resetAt":{"marks":[]},"actionDoneAt":{"marks":[]}}},"tags":{}}`,
     ) as UserState;
     const ctas = [cta('__proto__'), cta('constructor'), cta('a"\u2028')];
-    expect(launchAnswerJson(ctas, [whole], state)).toBe(
+    expect(launchAnswerJson(prepared(ctas), [whole], state)).toBe(
       JSON.stringify({ data: launchAnswer(ctas, [whole], state) }),
     );
-    expect(launchAnswerJson(ctas, [], state)).toContain('"activeStateMachines":{"__proto__":{"currentState"');
+    expect(launchAnswerJson(prepared(ctas), [], state)).toContain(
+      '"activeStateMachines":{"__proto__":{"currentState"',
+    );
   });
 });
 

@@ -14,9 +14,16 @@ import {
 export interface AnswerableCta {
   readonly ctaId: string;
   readonly rule: WireRule;
-  /** `JSON.stringify(rule)`, made once per catalogue and not once per request. */
-  readonly ruleJson?: string;
   readonly behaviourTagName: string | null;
+}
+
+/** An eligible CTA whose unchanging parts of the answer are serialised, once per catalogue and not once per request. */
+export interface SerialisedCta extends AnswerableCta {
+  /** What stands before the user's part. */
+  readonly head: string;
+  readonly tail: string;
+  /** The whole entry of a user of whom nothing is stored. */
+  readonly untouched: string;
 }
 
 /** A behaviour tag as the administrator defined it. */
@@ -62,22 +69,33 @@ export function launchAnswer(
   };
 }
 
-/** {@link launchAnswer} as the JSON text of the whole body, `{"data":{…}}`; rules are taken as they were serialised. */
+/** Serialises what is the same for all users. */
+export function serialised(cta: AnswerableCta): SerialisedCta {
+  const head = `{"ctaId":${JSON.stringify(cta.ctaId)},"rule":${JSON.stringify(cta.rule)},`;
+  const tail = `,"behaviourTagName":${JSON.stringify(cta.behaviourTagName)}}`;
+  return { ...cta, head, tail, untouched: `${head}${nothingStored}${tail}` };
+}
+
+/**
+ * {@link launchAnswer} as the JSON text of the whole body, `{"data":{…}}`, put together from what was serialised before.
+ * `ctas` are in their order already ({@link byPriority}).
+ */
 export function launchAnswerJson(
-  ctas: readonly AnswerableCta[],
+  ctas: readonly SerialisedCta[],
   tags: readonly TagDefinition[],
   state: UserState,
 ): string {
-  const entries = [...ctas].sort(byPriority).map((cta) => {
+  let entries = '';
+  for (const cta of ctas) {
     const stored = valueAt(state.ctas, cta.ctaId);
-    const user =
-      stored === undefined ? nothingStored : JSON.stringify(userPart(stored, cta.rule)).slice(1, -1);
-    const ruleJson = cta.ruleJson ?? JSON.stringify(cta.rule);
-    const tagName = JSON.stringify(cta.behaviourTagName);
-    return `{"ctaId":${JSON.stringify(cta.ctaId)},"rule":${ruleJson},${user},"behaviourTagName":${tagName}}`;
-  });
+    const entry =
+      stored === undefined
+        ? cta.untouched
+        : `${cta.head}${JSON.stringify(userPart(stored, cta.rule)).slice(1, -1)}${cta.tail}`;
+    entries += entries === '' ? entry : `,${entry}`;
+  }
   const tagsJson = JSON.stringify(tags.map((tag) => tagEntry(tag, state)));
-  return `{"data":{"ctas":[${entries.join(',')}],"behaviourTags":${tagsJson}}}`;
+  return `{"data":{"ctas":[${entries}],"behaviourTags":${tagsJson}}}`;
 }
 
 const nothingStored = '"activeStateMachines":{},"resetAt":[],"actionDoneAt":[]';
@@ -86,7 +104,8 @@ function ctaEntry({ ctaId, rule, behaviourTagName }: AnswerableCta, state: UserS
   return { ctaId, rule, ...userPart(valueAt(state.ctas, ctaId), rule), behaviourTagName };
 }
 
-const byPriority = (left: AnswerableCta, right: AnswerableCta) =>
+/** The order of CTAs: the lower priority number first, then by id (CONTRACT §2). */
+export const byPriority = (left: AnswerableCta, right: AnswerableCta) =>
   left.rule.priority - right.rule.priority || compareIds(left.ctaId, right.ctaId);
 
 function userPart(

@@ -1,7 +1,11 @@
-import { and, eq, inArray } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNotNull } from 'drizzle-orm';
+import { countRows } from '../../core/db/columns.ts';
 import type { Query } from '../../core/db/db.ts';
+import { fail } from '../../core/errors.ts';
 import type { TagDefinition } from './answer.ts';
+import { ctaNames } from './cohorts.ts';
 import { refuse } from './errors.ts';
+import { statusAt } from './lifecycle.ts';
 import type { RuleFault } from './rule-check.ts';
 import { behaviourTags, ctas } from './schema.ts';
 import type { Relation } from './snapshot.ts';
@@ -112,4 +116,101 @@ export async function insertTag(
   };
   await q.insert(behaviourTags).values(row);
   return row;
+}
+
+/** @throws Fault BEHAVIOUR_TAG_NOT_FOUND. */
+export async function tagNamed(q: Query, tenantId: string, name: string): Promise<BehaviourTag> {
+  const [tag] = await q
+    .select()
+    .from(behaviourTags)
+    .where(and(eq(behaviourTags.tenantId, tenantId), eq(behaviourTags.name, name)));
+  if (!tag) {
+    throw refuse.BEHAVIOUR_TAG_NOT_FOUND(`The tenant "${tenantId}" has no behaviour tag of that name.`, {
+      cause: 'behaviourTagName',
+    });
+  }
+  return tag;
+}
+
+/** One page of the behaviour tags of a tenant, the oldest first, and how many there are. */
+export async function pageOfTags(
+  q: Query,
+  tenantId: string,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): Promise<{ readonly total: number; readonly rows: readonly BehaviourTag[] }> {
+  const ofTenant = eq(behaviourTags.tenantId, tenantId);
+  const [counted] = await q.select({ total: countRows() }).from(behaviourTags).where(ofTenant);
+  const rows = await q
+    .select()
+    .from(behaviourTags)
+    .where(ofTenant)
+    .orderBy(asc(behaviourTags.createdAt), asc(behaviourTags.name))
+    .limit(limit)
+    .offset(offset);
+  return { total: counted?.total ?? 0, rows };
+}
+
+/** Replaces a definition. `tag` is what the change was made from. @throws Fault CONFLICT when it has changed since. */
+export async function writeTag(
+  q: Query,
+  tag: BehaviourTag,
+  definition: TagDefinition,
+  now: number,
+): Promise<BehaviourTag> {
+  const [written] = await q
+    .update(behaviourTags)
+    .set({ definition, version: tag.version + 1, updatedAt: now })
+    .where(
+      and(
+        eq(behaviourTags.tenantId, tag.tenantId),
+        eq(behaviourTags.name, tag.name),
+        eq(behaviourTags.version, tag.version),
+      ),
+    )
+    .returning();
+  if (!written) throw fail.CONFLICT('The behaviour tag was changed by somebody else meanwhile.');
+  return written;
+}
+
+/** Removes a behaviour tag. @throws Fault BEHAVIOUR_TAG_IN_USE naming the CTAs under it that have not ended. */
+export async function deleteTag(q: Query, { tenantId, name }: BehaviourTag, now: number): Promise<void> {
+  const under = await q
+    .select({ id: ctas.id, status: ctas.status, startTime: ctas.startTime, endTime: ctas.endTime })
+    .from(ctas)
+    .where(and(eq(ctas.tenantId, tenantId), eq(ctas.behaviourTagName, name)))
+    .orderBy(asc(ctas.id));
+  const using = under.filter((cta) => !['CONCLUDED', 'TERMINATED'].includes(statusAt(cta, now)));
+  if (using.length > 0) {
+    throw refuse.BEHAVIOUR_TAG_IN_USE(`The behaviour tag has ${ctaNames(using.map(({ id }) => id))}.`, {
+      cause: 'behaviourTagName',
+    });
+  }
+  await q
+    .delete(behaviourTags)
+    .where(and(eq(behaviourTags.tenantId, tenantId), eq(behaviourTags.name, name)));
+}
+
+/** Hides the CTAs of a behaviour tag since a time, or with null no more. */
+export async function killTag(
+  q: Query,
+  tenantId: string,
+  name: string,
+  killedAt: number | null,
+): Promise<void> {
+  await q
+    .update(behaviourTags)
+    .set({ killedAt })
+    .where(and(eq(behaviourTags.tenantId, tenantId), eq(behaviourTags.name, name)));
+}
+
+/** The behaviour tags whose CTAs are hidden, since when. */
+export async function killedTags(q: Query, tenantId: string) {
+  const rows = await q
+    .select({ behaviourTagName: behaviourTags.name, killedAt: behaviourTags.killedAt })
+    .from(behaviourTags)
+    .where(and(eq(behaviourTags.tenantId, tenantId), isNotNull(behaviourTags.killedAt)))
+    .orderBy(asc(behaviourTags.name));
+  return rows.flatMap(({ behaviourTagName, killedAt }) =>
+    killedAt === null ? [] : [{ behaviourTagName, killedAt }],
+  );
 }

@@ -2,16 +2,15 @@ import { and, asc, eq, inArray, notInArray, sql } from 'drizzle-orm';
 import { prepared, type Query } from '../../core/db/db.ts';
 import { perHost, type Host } from '../../core/host.ts';
 import { errorFields } from '../../core/log.ts';
-import type { AnswerableCta, TagDefinition } from './answer.ts';
-import type { Gates } from './eligibility.ts';
+import { byPriority, serialised, type SerialisedCta, type TagDefinition } from './answer.ts';
+import type { Cohort } from './cohort.ts';
+import { gatesOf, type Gates } from './eligibility.ts';
 import { statusAt, type CtaStatus, type Scheduled } from './lifecycle.ts';
 import { lifespanLimit, wireRule } from './rule.ts';
-import { behaviourTags, ctas, tenants } from './schema.ts';
+import { behaviourTags, cohorts, ctas, tenants } from './schema.ts';
 
 /** A CTA that is live or may become so by the clock, with all that a launch needs of it. */
-export interface CatalogueCta extends AnswerableCta, Scheduled {
-  readonly ruleJson: string;
-  /** The gates besides the status, which depends on the moment. */
+export interface CatalogueCta extends SerialisedCta, Scheduled {
   readonly gates: Gates;
   /** How often a user may see it ever; undefined is no limit. */
   readonly lifespanLimit: number | undefined;
@@ -22,16 +21,29 @@ export interface Catalogue {
   readonly version: number;
   /** Stored as LIVE, PAUSED or SCHEDULED, by ctaId. */
   readonly ctas: ReadonlyMap<string, CatalogueCta>;
+  /** The same, in the order of the answer. */
+  readonly inOrder: readonly CatalogueCta[];
   /** CTAs of the tenant in any other status: they exist, and their users' state is of no use. */
   readonly others: ReadonlySet<string>;
   /** By behaviourTagName, in that order. */
   readonly tags: ReadonlyMap<string, TagDefinition>;
+  /** By name. */
+  readonly cohorts: ReadonlyMap<string, Cohort>;
 }
 
 /** Of a tenant that does not exist: nothing is answered and nothing is stored for it. */
-export const nothing: Catalogue = { version: 0, ctas: new Map(), others: new Set(), tags: new Map() };
+export const nothing: Catalogue = {
+  version: 0,
+  ctas: new Map(),
+  inOrder: [],
+  others: new Set(),
+  tags: new Map(),
+  cohorts: new Map(),
+};
 
-/** What a CTA is to the state of users at a moment; undefined when the tenant has none of this id. */
+/**
+ * What a CTA is to the state of users at a moment; undefined when the tenant has none of this id. A kill switch pauses.
+ */
 export function standing(
   catalogue: Catalogue,
   ctaId: string,
@@ -40,6 +52,7 @@ export function standing(
   const cta = catalogue.ctas.get(ctaId);
   if (!cta) return catalogue.others.has(ctaId) ? 'OTHER' : undefined;
   const status = statusAt(cta, now);
+  if (status === 'LIVE' && cta.gates.killed === true) return 'PAUSED';
   return status === 'LIVE' || status === 'PAUSED' ? status : 'OTHER';
 }
 
@@ -113,26 +126,32 @@ export function holdCatalogues(read: ReadCatalogue, { clock, log }: Pick<Host, '
   };
 }
 
-const versionOf = prepared<{ tenantId: string }, { version: number }>(
+type TenantRow = Pick<typeof tenants.$inferSelect, 'version' | 'killedAt'>;
+
+const tenantRow = prepared<{ tenantId: string }, TenantRow>(
   (q) =>
     q
-      .select({ version: tenants.version })
+      .select({ version: tenants.version, killedAt: tenants.killedAt })
       .from(tenants)
       .where(eq(tenants.tenantId, sql.placeholder('tenantId'))),
-  'cta_tenant_version',
+  'cta_tenant',
 );
 
 async function newest(q: Query, tenantId: string, known: Catalogue | undefined): Promise<Catalogue> {
   // The version first: if the rest turns out newer, the next check sees another version and reads again.
-  const [tenant] = await versionOf(q, { tenantId });
+  const [tenant] = await tenantRow(q, { tenantId });
   if (!tenant) return nothing;
   if (known?.version === tenant.version) return known;
-  return { version: tenant.version, ...(await contentOf(q, tenantId)) };
+  return { version: tenant.version, ...(await contentOf(q, tenantId, tenant.killedAt !== null)) };
 }
 
 const shown: CtaStatus[] = ['LIVE', 'PAUSED', 'SCHEDULED'];
 
-async function contentOf(q: Query, tenantId: string): Promise<Omit<Catalogue, 'version'>> {
+async function contentOf(
+  q: Query,
+  tenantId: string,
+  tenantKilled: boolean,
+): Promise<Omit<Catalogue, 'version'>> {
   const ofTenant = eq(ctas.tenantId, tenantId);
   const rows = await q
     .select()
@@ -144,31 +163,43 @@ async function contentOf(q: Query, tenantId: string): Promise<Omit<Catalogue, 'v
     .from(ctas)
     .where(and(ofTenant, notInArray(ctas.status, shown)));
   const tags = await q
-    .select({ name: behaviourTags.name, definition: behaviourTags.definition })
+    .select({
+      name: behaviourTags.name,
+      definition: behaviourTags.definition,
+      killedAt: behaviourTags.killedAt,
+    })
     .from(behaviourTags)
     .where(eq(behaviourTags.tenantId, tenantId));
+  const named = await q
+    .select({ id: cohorts.id, name: cohorts.name, definition: cohorts.definition })
+    .from(cohorts)
+    .where(eq(cohorts.tenantId, tenantId));
   // By code unit on both engines: a database orders text by its own collation.
   const byName = tags.sort((left, right) => (left.name < right.name ? -1 : 1));
+  const killedTags = new Set(tags.filter(({ killedAt }) => killedAt !== null).map(({ name }) => name));
+  const made = rows.map((row) =>
+    catalogueCta(
+      row,
+      tenantKilled || (row.behaviourTagName !== null && killedTags.has(row.behaviourTagName)),
+    ),
+  );
   return {
-    ctas: new Map(rows.map((row) => [String(row.id), catalogueCta(row)])),
+    ctas: new Map(made.map((cta) => [cta.ctaId, cta])),
+    inOrder: made.toSorted(byPriority),
     others: new Set(others.map(({ id }) => String(id))),
     tags: new Map(byName.map(({ name, definition }) => [name, definition])),
+    cohorts: new Map(named.map(({ name, ...cohort }) => [name, cohort])),
   };
 }
 
-function catalogueCta(row: typeof ctas.$inferSelect): CatalogueCta {
+function catalogueCta(row: typeof ctas.$inferSelect, killed: boolean): CatalogueCta {
   const { status, startTime, endTime, behaviourTagName } = row;
-  const { cohortEligibility, appVersions, packageNames } = row.rule;
-  const rule = wireRule(row.rule);
   return {
-    ctaId: String(row.id),
-    rule,
-    ruleJson: JSON.stringify(rule),
-    behaviourTagName,
+    ...serialised({ ctaId: String(row.id), rule: wireRule(row.rule), behaviourTagName }),
     status,
     startTime,
     endTime,
-    gates: { status: 'LIVE', startTime, endTime, cohortEligibility, appVersions, packageNames },
+    gates: gatesOf(row, killed),
     lifespanLimit: lifespanLimit(row.rule),
   };
 }

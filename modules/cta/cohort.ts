@@ -1,7 +1,55 @@
+import { passes, type Properties } from './filter.ts';
 import type { FilterGroup } from './rule.ts';
 
 /** How it is decided who belongs to a cohort. */
 export type CohortDefinition =
   | { readonly kind: 'list' }
+  /** `percentage` is 0 to 100 in steps of 0.01. */
   | { readonly kind: 'percentage'; readonly percentage: number; readonly seed: string }
   | { readonly kind: 'attributes'; readonly filters: FilterGroup };
+
+export const cohortKinds = ['list', 'percentage', 'attributes'] as const;
+
+/** Everybody is in it; it cannot be made. */
+export const everybody = 'all';
+
+/** The parts into which a percentage divides all users. */
+export const buckets = 10_000;
+
+/**
+ * The part of all users, 0 to 9,999, that a user falls into: the first four bytes of SHA-256 over the UTF-8 text
+ * `<seed>:<userId>` as a big-endian number, modulo 10,000, where `userId` is the shortest decimal. A user is in a cohort
+ * of p percent when their bucket is below 100 p. **Never to change**: who is in which half of an experiment hangs on it,
+ * and anybody can compute it elsewhere.
+ */
+export function bucketOf(seed: string, userId: string): number {
+  const digest = new Bun.CryptoHasher('sha256').update(`${seed}:${userId}`).digest();
+  return digest.readUInt32BE(0) % buckets;
+}
+
+/** What is known of a user besides what the request says. */
+export interface Known {
+  readonly userId: string;
+  /** The lists the user is in, by the id of the cohort. */
+  readonly lists: ReadonlySet<number>;
+  /** Empty when nothing is known. */
+  readonly attributes: Properties;
+}
+
+/** A cohort as the catalogue holds it. */
+export interface Cohort {
+  readonly id: number;
+  readonly definition: CohortDefinition;
+}
+
+/** Whether a user is in a cohort at a moment (epoch milliseconds: `$.currentTime` of attribute rules). Pure. */
+export function belongsTo({ id, definition }: Cohort, known: Known, now: number): boolean {
+  switch (definition.kind) {
+    case 'list':
+      return known.lists.has(id);
+    case 'percentage':
+      return bucketOf(definition.seed, known.userId) < Math.round(definition.percentage * (buckets / 100));
+    case 'attributes':
+      return passes(definition.filters, { properties: known.attributes, now });
+  }
+}

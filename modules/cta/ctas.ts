@@ -1,82 +1,43 @@
-import { and, asc, eq, gt, isNull, lte, or, type SQL } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, lte } from 'drizzle-orm';
 import { roleIn, type Actor } from '../../core/actor.ts';
 import { countRows } from '../../core/db/columns.ts';
 import type { Query } from '../../core/db/db.ts';
-import { compareVersions } from './eligibility.ts';
+import { fail } from '../../core/errors.ts';
 import { refuse } from './errors.ts';
-import { statusAt, type CtaStatus } from './lifecycle.ts';
-import { checkRule, ruleWarnings, type RuleFault } from './rule-check.ts';
-import type { RuleInput } from './rule.ts';
-import { behaviourTags, ctas, ctaVersions, tenants, type CtaFields } from './schema.ts';
+import { clockMoves, isEditable, statusAt, type CtaStatus, type Move } from './lifecycle.ts';
+import { behaviourTags, ctas, ctaVersions, statusChanges, tenants, type CtaFields } from './schema.ts';
 
 export type Cta = typeof ctas.$inferSelect;
+export type CtaVersion = typeof ctaVersions.$inferSelect;
 
-/** Bytes of a rule as JSON: every launch answers the rules of all CTAs that are live. */
-const ruleLimit = 256 * 1024;
-/** How many faults one answer names. */
-const shownFaults = 20;
-
-/**
- * Refuses what may not be saved. Pure.
- * @throws Fault INVALID_RULE naming the place of each fault, INVALID_PERIOD.
- */
-export function requireValid({ rule, startTime, endTime }: CtaFields): void {
-  if (startTime !== null && endTime !== null && endTime <= startTime) {
-    throw refuse.INVALID_PERIOD('endTime must be later than startTime.', { cause: 'endTime' });
-  }
-  const faults = checkRule(rule);
-  const first = faults[0];
-  if (first) {
-    const named = faults.slice(0, shownFaults).map(({ path, problem }) => `rule.${path} ${problem}`);
-    const rest = faults.length > shownFaults ? `; and ${faults.length - shownFaults} more` : '';
-    throw refuse.INVALID_RULE(`The rule cannot be saved: ${named.join('; ')}${rest}.`, {
-      cause: `rule.${first.path}`,
-    });
-  }
-  if (Buffer.byteLength(JSON.stringify(rule)) > ruleLimit) {
-    throw refuse.INVALID_RULE(`The rule cannot be saved: it is larger than ${ruleLimit} bytes of JSON.`, {
-      cause: 'rule',
-    });
-  }
+/** Who changes something, and when. */
+export interface Edit {
+  readonly by: number;
+  readonly now: number;
+  /** What the fields were copied from. */
+  readonly from?: { readonly ctaId: number; readonly version: number };
 }
 
-/** What may be saved and yet surprises. Pure. */
-export function warningsOf({ rule, endTime }: CtaFields, now: number): RuleFault[] {
-  const warnings = ruleWarnings(rule).map(({ path, problem }) => ({ path: `rule.${path}`, problem }));
-  if (endTime !== null && endTime <= now) {
-    warnings.push({ path: 'endTime', problem: 'has passed: the CTA cannot go live' });
-  }
-  return [...warnings, ...audienceWarnings(rule)];
-}
-
-function audienceWarnings({ cohortEligibility, appVersions }: RuleInput): RuleFault[] {
-  const warnings: RuleFault[] = [];
-  for (const list of ['includes', 'excludes'] as const) {
-    for (const [index, cohort] of (cohortEligibility?.[list] ?? []).entries()) {
-      if (cohort === 'all') continue;
-      const path = `rule.cohortEligibility.${list}[${index}]`;
-      warnings.push({ path, problem: 'is a cohort that does not exist, so nobody is in it' });
-    }
-  }
-  const { min, max } = appVersions ?? {};
-  if (min !== undefined && max !== undefined && compareVersions(min, max) > 0) {
-    warnings.push({ path: 'rule.appVersions', problem: 'has a min above its max: no app gets the CTA' });
-  }
-  return warnings;
-}
+/** What an edit can change, of a stored CTA or a version. */
+export const fieldsOf = (cta: CtaFields): CtaFields => ({
+  name: cta.name,
+  description: cta.description,
+  tags: cta.tags,
+  team: cta.team,
+  startTime: cta.startTime,
+  endTime: cta.endTime,
+  behaviourTagName: cta.behaviourTagName,
+  rule: cta.rule,
+});
 
 /** Stores a new CTA as a draft, and its first version. @throws Fault BEHAVIOUR_TAG_NOT_FOUND. */
 export async function insertCta(
   q: Query,
-  given: {
-    readonly tenantId: string;
-    readonly fields: CtaFields;
-    readonly by: number;
-    readonly now: number;
-  },
+  tenantId: string,
+  fields: CtaFields,
+  { by, now, from }: Edit,
 ): Promise<Cta> {
-  const { tenantId, fields, by, now } = given;
-  if (fields.behaviourTagName !== null) await requireTag(q, tenantId, fields.behaviourTagName);
+  await requireTag(q, tenantId, fields.behaviourTagName);
   const [cta] = await q
     .insert(ctas)
     .values({
@@ -90,16 +51,75 @@ export async function insertCta(
     })
     .returning();
   if (!cta) throw new Error('the CTA was not stored');
-  await q.insert(ctaVersions).values({ ctaId: cta.id, version: cta.version, fields, by, at: now });
+  await insertVersion(q, cta, { by, now, ...(from && { from }) });
   return cta;
 }
 
-async function requireTag(q: Query, tenantId: string, name: string): Promise<void> {
+/**
+ * Replaces the fields of a CTA: a new version. `cta` is what the change was made from.
+ * @throws Fault CTA_NOT_EDITABLE, CONFLICT when it has changed since, BEHAVIOUR_TAG_NOT_FOUND.
+ */
+export async function writeFields(q: Query, cta: Cta, fields: CtaFields, edit: Edit): Promise<Cta> {
+  const status = statusAt(cta, edit.now);
+  if (!isEditable(status)) {
+    throw refuse.CTA_NOT_EDITABLE(`CTA "${cta.id}" is ${status}; only DRAFT and PAUSED ones can be edited.`, {
+      cause: 'status',
+    });
+  }
+  if (fields.behaviourTagName !== cta.behaviourTagName) {
+    await requireTag(q, cta.tenantId, fields.behaviourTagName);
+  }
+  const [written] = await q
+    .update(ctas)
+    .set({ ...fields, version: cta.version + 1, updatedAt: edit.now })
+    .where(and(eq(ctas.id, cta.id), eq(ctas.version, cta.version), eq(ctas.status, cta.status)))
+    .returning();
+  if (!written) throw changedSince(cta);
+  await insertVersion(q, written, edit);
+  return written;
+}
+
+/** @throws Fault CONFLICT unless the CTA still is of the version that the caller read. */
+export function requireVersion(cta: Cta, version: number): void {
+  if (cta.version !== version) {
+    throw fail.CONFLICT(`CTA "${cta.id}" is at version ${cta.version}, not ${version}.`, {
+      cause: 'version',
+      tip: 'Use get-cta to read the newest version, and repeat the change on it.',
+    });
+  }
+}
+
+const changedSince = (cta: Cta) =>
+  fail.CONFLICT(`CTA "${cta.id}" was changed by somebody else meanwhile.`, {
+    cause: 'version',
+    tip: 'Use get-cta to read the newest version, and repeat the change on it.',
+  });
+
+async function insertVersion(q: Query, cta: Cta, { by, now, from }: Edit): Promise<void> {
+  await q.insert(ctaVersions).values({
+    ctaId: cta.id,
+    version: cta.version,
+    fields: fieldsOf(cta),
+    by,
+    at: now,
+    fromCtaId: from?.ctaId ?? null,
+    fromVersion: from?.version ?? null,
+  });
+}
+
+/** Whether a CTA of the tenant may be under this behaviour tag; none is always possible. */
+export async function hasTag(q: Query, tenantId: string, name: string | null): Promise<boolean> {
+  if (name === null) return true;
   const [tag] = await q
     .select({ name: behaviourTags.name })
     .from(behaviourTags)
     .where(and(eq(behaviourTags.tenantId, tenantId), eq(behaviourTags.name, name)));
-  if (!tag) {
+  return tag !== undefined;
+}
+
+/** @throws Fault BEHAVIOUR_TAG_NOT_FOUND. */
+async function requireTag(q: Query, tenantId: string, name: string | null): Promise<void> {
+  if (!(await hasTag(q, tenantId, name))) {
     throw refuse.BEHAVIOUR_TAG_NOT_FOUND(`The tenant "${tenantId}" has no behaviour tag of that name.`, {
       cause: 'behaviourTagName',
     });
@@ -122,47 +142,87 @@ export async function ctaFor(q: Query, actor: Actor, ctaId: string, right: 'read
   return found.cta;
 }
 
-/** Moves a CTA to a status; whether it may is the caller's business. */
-export async function writeStatus(q: Query, cta: Cta, status: CtaStatus, now: number): Promise<Cta> {
-  const changed = { status, updatedAt: now };
-  await q.update(ctas).set(changed).where(eq(ctas.id, cta.id));
-  return { ...cta, ...changed };
+/**
+ * Moves a CTA to a status and records it, after whatever moves the clock has made until then; without `to` those alone.
+ * Whether it may is the caller's business. `by` is null for the clock.
+ * @returns null when somebody else moved it since it was read: then nothing is written.
+ */
+export async function writeStatus(
+  q: Query,
+  cta: Cta,
+  to: CtaStatus | null,
+  { by, now }: { readonly by: number | null; readonly now: number },
+): Promise<Cta | null> {
+  const byClock = clockMoves(cta, now);
+  const asked: Move[] = to === null ? [] : [{ from: statusAt(cta, now), to, at: now }];
+  const status = [...byClock, ...asked].at(-1)?.to;
+  if (status === undefined) return null;
+  const [moved] = await q
+    .update(ctas)
+    .set({ status, updatedAt: now })
+    // The times too: an edit may have put the start off since the CTA was read.
+    .where(and(eq(ctas.id, cta.id), eq(ctas.status, cta.status), eq(ctas.version, cta.version)))
+    .returning();
+  if (!moved) return null;
+  await q
+    .insert(statusChanges)
+    .values([
+      ...byClock.map((move) => ({ ctaId: cta.id, ...move, by: null })),
+      ...asked.map((move) => ({ ctaId: cta.id, ...move, by })),
+    ]);
+  return moved;
 }
 
-/** One page of the CTAs of a tenant, oldest first, and how many there are. */
-export async function pageOfCtas(
+/** One page of the moves of a CTA, the oldest first, and how many there are. */
+export async function pageOfMoves(
   q: Query,
-  tenantId: string,
-  asked: { readonly status: CtaStatus | undefined; readonly limit: number; readonly offset: number },
-  now: number,
-): Promise<{ readonly total: number; readonly rows: readonly Cta[] }> {
-  const { status, limit, offset } = asked;
-  const matching = and(
-    eq(ctas.tenantId, tenantId),
-    status === undefined ? undefined : hasStatus(status, now),
-  );
-  const [counted] = await q.select({ total: countRows() }).from(ctas).where(matching);
-  const rows = await q.select().from(ctas).where(matching).orderBy(asc(ctas.id)).limit(limit).offset(offset);
+  ctaId: number,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+) {
+  const ofCta = eq(statusChanges.ctaId, ctaId);
+  const [counted] = await q.select({ total: countRows() }).from(statusChanges).where(ofCta);
+  const rows = await q
+    .select()
+    .from(statusChanges)
+    .where(ofCta)
+    .orderBy(asc(statusChanges.id))
+    .limit(limit)
+    .offset(offset);
   return { total: counted?.total ?? 0, rows };
 }
 
-/** {@link statusAt} as a condition. */
-function hasStatus(status: CtaStatus, now: number): SQL | undefined {
-  const isScheduled = eq(ctas.status, 'SCHEDULED');
-  const hasBegun = or(
-    eq(ctas.status, 'LIVE'),
-    and(isScheduled, or(isNull(ctas.startTime), lte(ctas.startTime, now))),
-  );
-  switch (status) {
-    case 'SCHEDULED':
-      return and(isScheduled, gt(ctas.startTime, now));
-    case 'LIVE':
-      return and(hasBegun, or(isNull(ctas.endTime), gt(ctas.endTime, now)));
-    case 'CONCLUDED':
-      return or(eq(ctas.status, 'CONCLUDED'), and(hasBegun, lte(ctas.endTime, now)));
-    default:
-      return eq(ctas.status, status);
+/** A version of a CTA. @throws Fault CTA_VERSION_NOT_FOUND. */
+export async function versionOf(q: Query, ctaId: number, version: number): Promise<CtaVersion> {
+  const [found] = await q
+    .select()
+    .from(ctaVersions)
+    .where(and(eq(ctaVersions.ctaId, ctaId), eq(ctaVersions.version, version)));
+  if (!found) {
+    throw refuse.CTA_VERSION_NOT_FOUND(`CTA "${ctaId}" has no version ${version}.`, { cause: 'version' });
   }
+  return found;
+}
+
+/** One page of the versions of a CTA, the newest first, each with the one before it. */
+export async function pageOfVersions(
+  q: Query,
+  cta: Cta,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): Promise<readonly { readonly version: CtaVersion; readonly before: CtaVersion | undefined }[]> {
+  // Versions are numbered without gaps from 1 on.
+  const newest = cta.version - offset;
+  const rows = await q
+    .select()
+    .from(ctaVersions)
+    .where(
+      and(
+        eq(ctaVersions.ctaId, cta.id),
+        lte(ctaVersions.version, newest),
+        gt(ctaVersions.version, newest - limit - 1),
+      ),
+    )
+    .orderBy(desc(ctaVersions.version));
+  return rows.slice(0, limit).map((version, index) => ({ version, before: rows[index + 1] }));
 }
 
 /** A CTA as lists show it: without the long texts. */

@@ -1,10 +1,15 @@
+import { everybody } from './cohort.ts';
 import type { Client } from './headers.ts';
+import type { Scheduled } from './lifecycle.ts';
+import type { RuleInput } from './rule.ts';
 
 /** What decides who gets a CTA. Times are epoch milliseconds; null or absent is no limit. */
 export interface Gates {
   readonly status: string;
   readonly startTime?: number | null | undefined;
   readonly endTime?: number | null | undefined;
+  /** Hidden by the kill switch of its tenant or its behaviour tag. */
+  readonly killed?: boolean | undefined;
   /** In at least one of `includes` (`all` is everyone, an empty list too) and in none of `excludes`. */
   readonly cohortEligibility?: Cohorts | null | undefined;
   /** Both ends belong to the range. */
@@ -13,10 +18,36 @@ export interface Gates {
   readonly packageNames?: readonly string[] | null | undefined;
 }
 
+/**
+ * The gates of a stored CTA. SCHEDULED counts as LIVE here: its start time lets it in, whether or not the move was written
+ * down yet.
+ */
+export function gatesOf(
+  { status, startTime, endTime, rule }: Scheduled & { readonly rule: RuleInput },
+  killed: boolean,
+): Gates {
+  const { cohortEligibility, appVersions, packageNames } = rule;
+  return {
+    status: status === 'SCHEDULED' ? 'LIVE' : status,
+    startTime,
+    endTime,
+    killed,
+    cohortEligibility,
+    appVersions,
+    packageNames,
+  };
+}
+
 export interface Cohorts {
   readonly includes?: readonly string[] | undefined;
   readonly excludes?: readonly string[] | undefined;
 }
+
+/** The cohorts that decide about a CTA, `all` aside. */
+export const cohortsIn = ({ cohortEligibility }: Pick<Gates, 'cohortEligibility'>): string[] =>
+  [...(cohortEligibility?.includes ?? []), ...(cohortEligibility?.excludes ?? [])].filter(
+    (name) => name !== everybody,
+  );
 
 export interface VersionRange {
   readonly min?: string | undefined;
@@ -31,14 +62,38 @@ export interface Moment {
   readonly inCohort: (cohort: string) => boolean;
 }
 
-export type Gate = 'status' | 'start' | 'end' | 'cohort' | 'app_version' | 'package_name';
+export const serverGates = [
+  'status',
+  'start',
+  'end',
+  'kill_switch',
+  'cohort',
+  'app_version',
+  'package_name',
+] as const;
+export type Gate = (typeof serverGates)[number];
 
 /** The first gate that keeps a user from a CTA, in the order in which gates are checked; null when all are open. */
 export function closedGate(cta: Gates, { now, client, inCohort }: Moment): Gate | null {
+  return timeGate(cta, now) ?? cohortGate(cta, inCohort) ?? clientGate(cta, client);
+}
+
+export const isEligible = (cta: Gates, moment: Moment): boolean => closedGate(cta, moment) === null;
+
+/** The gates that depend on nothing but the time. */
+export function timeGate(cta: Gates, now: number): Gate | null {
   if (cta.status !== 'LIVE') return 'status';
   if (now < (cta.startTime ?? -Infinity)) return 'start';
   if (now >= (cta.endTime ?? Infinity)) return 'end';
-  if (!isInCohorts(cta.cohortEligibility ?? {}, inCohort)) return 'cohort';
+  return cta.killed === true ? 'kill_switch' : null;
+}
+
+/** The gate that depends on the user. */
+export const cohortGate = ({ cohortEligibility }: Gates, inCohort: Moment['inCohort']): Gate | null =>
+  isInCohorts(cohortEligibility ?? {}, inCohort) ? null : 'cohort';
+
+/** The gates that depend on the app alone: the same for everybody who has it. */
+export function clientGate(cta: Gates, client: Moment['client']): Gate | null {
   if (!isInRange(client.appVersion, cta.appVersions ?? {})) return 'app_version';
   const packages = cta.packageNames ?? [];
   // A client that does not say what it is cannot be known to be one of those the CTA is for.
@@ -46,10 +101,8 @@ export function closedGate(cta: Gates, { now, client, inCohort }: Moment): Gate 
   return packages.length === 0 || isForPackage ? null : 'package_name';
 }
 
-export const isEligible = (cta: Gates, moment: Moment): boolean => closedGate(cta, moment) === null;
-
 function isInCohorts({ includes = [], excludes = [] }: Cohorts, inCohort: Moment['inCohort']): boolean {
-  const belongs = (cohort: string) => cohort === 'all' || inCohort(cohort);
+  const belongs = (cohort: string) => cohort === everybody || inCohort(cohort);
   return !excludes.some(belongs) && (includes.length === 0 || includes.some(belongs));
 }
 

@@ -3,16 +3,22 @@ import { catalogue, type FaultKind } from '../../core/errors.ts';
 export const ctaErrors = {
   TENANT_NOT_FOUND: {
     status: 404,
-    tip: 'A tenant is made by the first create-cta, create-behaviour-tag or create-nudge-preview that names it.',
+    tip: 'A tenant is made by the first create-cta, create-behaviour-tag, create-cohort or create-nudge-preview that names it.',
   },
   TENANT_OF_OTHER_ORGANIZATION: {
     status: 409,
     tip: 'Leave out orgId: a tenant stays with the organization that first wrote to it.',
   },
   CTA_NOT_FOUND: { status: 404, tip: 'Use list-ctas to see the CTAs of a tenant.' },
+  CTA_VERSION_NOT_FOUND: { status: 404, tip: 'Use list-cta-versions to see the versions of a CTA.' },
+  CTA_NOT_EDITABLE: {
+    status: 409,
+    tip: 'Pause a LIVE CTA with set-cta-status PAUSED, take a SCHEDULED one back with DRAFT, or copy an ended one with clone-cta.',
+  },
+  NOTHING_TO_CHANGE: { status: 400, tip: 'Give at least one field to change, or name one in clear.' },
   INVALID_RULE: {
     status: 400,
-    tip: 'Repair the named places of the rule and run create-cta again; nothing was saved.',
+    tip: 'Repair the named places of the rule and send it again; nothing was saved.',
   },
   INVALID_PERIOD: { status: 400, tip: 'Give startTime and endTime in epoch milliseconds, the end later.' },
   ILLEGAL_STATUS_CHANGE: {
@@ -27,13 +33,35 @@ export const ctaErrors = {
     status: 409,
     tip: 'Use another behaviourTagName, or name the existing one in create-cta.',
   },
+  BEHAVIOUR_TAG_IN_USE: {
+    status: 409,
+    tip: 'Use unlink-behaviour-tag on the CTAs that are named here, then delete-behaviour-tag again.',
+  },
   INVALID_RELATION: {
     status: 400,
     tip: 'Use shownCta ANY with hideCta REST, or LIST with LIST and the ctaIds in both; or leave out ctaRelation.',
   },
+  PREVIEW_NOT_FOUND: { status: 404, tip: 'Use list-nudge-previews to see the previews of a tenant.' },
   PREVIEW_EXISTS: {
     status: 409,
     tip: 'Leave out id to get a fresh one from create-nudge-preview, or use another.',
+  },
+  COHORT_NOT_FOUND: { status: 404, tip: 'Use list-cohorts to see the cohorts of a tenant.' },
+  COHORT_EXISTS: {
+    status: 409,
+    tip: 'Use another cohortName, or add-cohort-users and update-cohort to change the existing one.',
+  },
+  COHORT_IN_USE: {
+    status: 409,
+    tip: 'Take the cohort out of the rules of the CTAs named here with update-cta, or end them with set-cta-status.',
+  },
+  COHORT_FULL: {
+    status: 409,
+    tip: 'Make a second cohort with create-cohort and name both in includes, or use a percentage or attributes cohort.',
+  },
+  INVALID_COHORT: {
+    status: 400,
+    tip: 'Give userIds for kind list, percentage (and seed) for percentage, filters for attributes, and nothing of another kind.',
   },
 } as const satisfies Record<string, FaultKind>;
 

@@ -1,11 +1,40 @@
 import { defineModule } from '../../core/module.ts';
-import { createCta, getCta, listCtas, setCtaStatus } from './cta-operations.ts';
+import { getUserAttributes, setUserAttributes } from './attribute-operations.ts';
+import {
+  addCohortUsers,
+  createCohort,
+  deleteCohort,
+  getCohort,
+  listCohorts,
+  removeCohortUsers,
+  updateCohort,
+} from './cohort-operations.ts';
+import { cloneCta, createCta, setCtaStatus, updateCta } from './cta-operations.ts';
 import { ctaErrors } from './errors.ts';
-import { createNudgePreview } from './preview-operations.ts';
+import { explainCta } from './explain-operations.ts';
+import { getCtaKillSwitches, setCtaKillSwitch } from './kill-operations.ts';
+import { listCtas } from './list-operations.ts';
+import {
+  createNudgePreview,
+  deleteNudgePreview,
+  getNudgePreview,
+  listNudgePreviews,
+} from './preview-operations.ts';
 import { ctaRoutes } from './routes.ts';
+import { scheduleEveryMs, writeClockMoves } from './scheduler.ts';
 import * as tables from './schema.ts';
+import { simulateCta } from './simulate-operations.ts';
 import { ctaSettings } from './settings.ts';
-import { createBehaviourTag } from './tag-operations.ts';
+import {
+  createBehaviourTag,
+  deleteBehaviourTag,
+  getBehaviourTag,
+  linkBehaviourTag,
+  listBehaviourTags,
+  unlinkBehaviourTag,
+  updateBehaviourTag,
+} from './tag-operations.ts';
+import { getCta, listCtaStatusChanges, listCtaVersions, revertCta } from './version-operations.ts';
 
 /** Area B: calls to action at app launch, their state per user, behaviour tags and nudge previews. */
 export const cta = defineModule({
@@ -14,6 +43,47 @@ export const cta = defineModule({
   errors: ctaErrors,
   settings: ctaSettings,
   tables,
-  operations: [createCta, setCtaStatus, getCta, listCtas, createBehaviourTag, createNudgePreview],
+  operations: [
+    createCta,
+    updateCta,
+    cloneCta,
+    setCtaStatus,
+    getCta,
+    listCtas,
+    listCtaVersions,
+    revertCta,
+    listCtaStatusChanges,
+    explainCta,
+    simulateCta,
+    createBehaviourTag,
+    updateBehaviourTag,
+    getBehaviourTag,
+    listBehaviourTags,
+    deleteBehaviourTag,
+    linkBehaviourTag,
+    unlinkBehaviourTag,
+    createCohort,
+    updateCohort,
+    getCohort,
+    listCohorts,
+    deleteCohort,
+    addCohortUsers,
+    removeCohortUsers,
+    setUserAttributes,
+    getUserAttributes,
+    setCtaKillSwitch,
+    getCtaKillSwitches,
+    createNudgePreview,
+    getNudgePreview,
+    listNudgePreviews,
+    deleteNudgePreview,
+  ],
   routes: ctaRoutes,
+  jobs: [
+    {
+      name: 'cta-schedule',
+      everyMs: scheduleEveryMs,
+      run: async (host) => void (await writeClockMoves(host)),
+    },
+  ],
 });

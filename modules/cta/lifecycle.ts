@@ -24,12 +24,32 @@ export interface Scheduled extends Period {
 
 /**
  * What a stored CTA is at a moment: a scheduled one goes live at its start and a live one concludes at its end by the
- * clock alone. Writing that down may come later; what clients get must not wait for it.
+ * clock alone. Writing that down may come later ({@link clockMoves}); what clients get must not wait for it.
  */
 export function statusAt({ status, startTime, endTime }: Scheduled, now: number): CtaStatus {
   const running = status === 'SCHEDULED' && now >= (startTime ?? -Infinity) ? 'LIVE' : status;
   return running === 'LIVE' && now >= (endTime ?? Infinity) ? 'CONCLUDED' : running;
 }
+
+/** One change of status, and when it takes effect: epoch milliseconds. */
+export interface Move {
+  readonly from: CtaStatus;
+  readonly to: CtaStatus;
+  readonly at: number;
+}
+
+/** The moves that the clock has made and nobody has written down yet, each at the time it was due. Pure. */
+export function clockMoves(cta: Scheduled, now: number): readonly Move[] {
+  const { status, startTime, endTime } = cta;
+  const is = statusAt(cta, now);
+  if (is === status) return [];
+  const begun: Move = { from: 'SCHEDULED', to: 'LIVE', at: startTime ?? now };
+  const ended: Move = { from: 'LIVE', to: 'CONCLUDED', at: endTime ?? now };
+  return [...(status === 'SCHEDULED' ? [begun] : []), ...(is === 'CONCLUDED' ? [ended] : [])];
+}
+
+/** Whether a CTA may be edited: not while apps get it or soon will, and not after its end. */
+export const isEditable = (status: CtaStatus): boolean => status === 'DRAFT' || status === 'PAUSED';
 
 /** Why a CTA may not become `to` now: the field in the way and a sentence; null when it may. Pure. */
 export function illegalMove(

@@ -1,4 +1,5 @@
 import { Type, type TSchema } from '@sinclair/typebox';
+import { fail } from '../../core/errors.ts';
 import { recordId, words } from '../../core/schema.ts';
 import { ctaStatuses } from './lifecycle.ts';
 import { RuleInput } from './rule.ts';
@@ -30,6 +31,25 @@ export const ctaIdParameter = Type.String({
   description: 'The CTA, e.g. "7"; list-ctas lists them.',
 });
 
+/** Compare-and-set: an edit names the version it was made from. */
+export const versionParameter = recordId(
+  'The version that the change was made from, as the record shows it; another one is a CONFLICT.',
+);
+
+/** A signed 64-bit integer, as clients send it in `auth-userid`. */
+export const userIdText = (description: string) =>
+  Type.String({ pattern: '^-?[0-9]{1,19}$', description: `${description} Decimal digits.` });
+
+/**
+ * The user as state is stored under: the shortest decimal.
+ * @throws Fault INVALID_REQUEST for a number beyond 64 bits.
+ */
+export function canonicalUserId(text: string, parameter: string): string {
+  const value = BigInt(text);
+  if (value === BigInt.asIntN(64, value)) return String(value);
+  throw fail.INVALID_REQUEST(`${parameter} must be a signed 64-bit integer.`, { cause: parameter });
+}
+
 export const statusWord = (description: string) => words(ctaStatuses, { description });
 
 /** A name that is not blank. It is stored without the space around it. */
@@ -43,7 +63,7 @@ export const tagName = (description: string) =>
 export const timeOf = (description: string) =>
   Type.Integer({ minimum: 0, maximum: latestTime, description: `${description} Epoch milliseconds.` });
 
-const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
 const warning = Type.Object(
   { path: Type.String(), problem: Type.String() },
@@ -73,3 +93,17 @@ export const slimCtaRecord = Type.Object(slimFields, closed);
 const wholeFields = { ...slimFields, description: Type.String(), rule: RuleInput };
 export const ctaRecord = Type.Object(wholeFields, closed);
 export const savedCtaRecord = Type.Object({ ...wholeFields, warnings }, closed);
+
+/** What an app says of itself in its headers. */
+export const appParameters = {
+  appVersion: Type.Optional(
+    Type.String({ maxLength: 256, description: 'The version of the app, as it sends app_version.' }),
+  ),
+  packageName: Type.Optional(
+    Type.String({ maxLength: 256, description: 'The package of the app, as it sends package_name.' }),
+  ),
+};
+export const appOf = (input: { readonly appVersion?: string; readonly packageName?: string }) => ({
+  appVersion: input.appVersion || null,
+  packageName: input.packageName || null,
+});

@@ -1,12 +1,27 @@
 import { Type } from '@sinclair/typebox';
 import { member } from '../../core/actor.ts';
 import { operation } from '../../core/operation.ts';
-import { closed, ownerParameter, tenantOf, tenantParameter, toolset } from './parameters.ts';
-import { insertPreview, previewIdForm } from './previews.ts';
-import { claimTenant } from './tenants.ts';
+import { page, pageOf, paging } from '../../core/page.ts';
+import { closed, nullable, ownerParameter, tenantOf, tenantParameter, toolset } from './parameters.ts';
+import { deletePreview, insertPreview, pageOfPreviews, previewIdForm, previewRecord } from './previews.ts';
+import { claimTenant, tenantFor } from './tenants.ts';
 
 const year = 365 * 24 * 60 * 60;
-const nullableInteger = Type.Union([Type.Integer(), Type.Null()]);
+
+const slimFields = {
+  id: Type.String(),
+  tenantId: Type.String(),
+  ttl: nullable(Type.Integer()),
+  createdBy: Type.Integer(),
+  createdAt: Type.Integer(),
+  expiresAt: nullable(Type.Integer()),
+};
+const slimPreview = Type.Object(slimFields, closed);
+const wholePreview = Type.Object({ ...slimFields, template: Type.String() }, closed);
+const idParameter = Type.String({
+  pattern: previewIdForm,
+  description: 'The preview; list-nudge-previews lists them.',
+});
 
 export const createNudgePreview = operation({
   name: 'create-nudge-preview',
@@ -41,18 +56,7 @@ export const createNudgePreview = operation({
     },
     closed,
   ),
-  output: Type.Object(
-    {
-      id: Type.String(),
-      template: Type.String(),
-      tenantId: Type.String(),
-      ttl: nullableInteger,
-      createdBy: Type.Integer(),
-      createdAt: Type.Integer(),
-      expiresAt: nullableInteger,
-    },
-    closed,
-  ),
+  output: wholePreview,
   access: member('write'),
   effect: 'create',
   handler: async (input, { actor, db, clock, random }) => {
@@ -75,4 +79,56 @@ export const createNudgePreview = operation({
     });
     return preview;
   },
+});
+
+export const getNudgePreview = operation({
+  name: 'get-nudge-preview',
+  toolset,
+  title: 'Read a nudge preview',
+  description: 'Answers a nudge preview that has not expired, with its template.',
+  input: Type.Object({ tenantId: tenantParameter, id: idParameter }, closed),
+  output: wholePreview,
+  access: member('read'),
+  effect: 'read',
+  handler: async (input, { actor, db: { q }, clock }) => {
+    const { tenantId } = await tenantFor(q, actor, tenantOf(input), 'read');
+    return previewRecord(q, tenantId, input.id, clock.now());
+  },
+});
+
+export const listNudgePreviews = operation({
+  name: 'list-nudge-previews',
+  toolset,
+  title: 'List nudge previews',
+  description:
+    'Lists the nudge previews of a tenant that have not expired, the oldest first, without templates (get-nudge-preview has ' +
+    'them).',
+  input: Type.Object({ tenantId: tenantParameter, ...paging }, closed),
+  output: page('previews', slimPreview),
+  access: member('read'),
+  effect: 'read',
+  handler: async (input, { actor, db: { q }, clock }) => {
+    const { limit, offset } = pageOf(input);
+    const { tenantId } = await tenantFor(q, actor, tenantOf(input), 'read');
+    const { total, rows } = await pageOfPreviews(q, tenantId, { limit, offset }, clock.now());
+    return { total, limit, offset, previews: rows };
+  },
+});
+
+export const deleteNudgePreview = operation({
+  name: 'delete-nudge-preview',
+  toolset,
+  title: 'Delete a nudge preview',
+  description: 'Ends a nudge preview before its time: apps get nothing for its id any more.',
+  input: Type.Object({ tenantId: tenantParameter, id: idParameter }, closed),
+  output: wholePreview,
+  access: member('write'),
+  effect: 'delete',
+  handler: (input, { actor, db, clock }) =>
+    db.tx(async (q) => {
+      const { tenantId } = await tenantFor(q, actor, tenantOf(input), 'write');
+      const preview = await previewRecord(q, tenantId, input.id, clock.now());
+      await deletePreview(q, preview);
+      return preview;
+    }),
 });

@@ -1,4 +1,5 @@
-import { and, eq, lte, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, isNull, lte, or, sql } from 'drizzle-orm';
+import { countRows } from '../../core/db/columns.ts';
 import { prepared, type Query } from '../../core/db/db.ts';
 import type { Host } from '../../core/host.ts';
 import { refuse } from './errors.ts';
@@ -56,4 +57,49 @@ export async function insertPreview(q: Query, preview: Preview): Promise<void> {
     });
   }
   await q.insert(previews).values(preview);
+}
+
+/** The whole record of a preview that has not expired. @throws Fault PREVIEW_NOT_FOUND. */
+export async function previewRecord(q: Query, tenantId: string, id: string, now: number): Promise<Preview> {
+  const [row] = await q
+    .select()
+    .from(previews)
+    .where(and(eq(previews.tenantId, tenantId), eq(previews.id, id)));
+  if (!row || isExpired(row, now)) {
+    throw refuse.PREVIEW_NOT_FOUND(`The tenant "${tenantId}" has no preview "${id}", or it has expired.`);
+  }
+  return row;
+}
+
+export async function deletePreview(q: Query, { tenantId, id }: Preview): Promise<void> {
+  await q.delete(previews).where(and(eq(previews.tenantId, tenantId), eq(previews.id, id)));
+}
+
+/** One page of the previews of a tenant that have not expired, the oldest first and without their templates. */
+export async function pageOfPreviews(
+  q: Query,
+  tenantId: string,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+  now: number,
+) {
+  const matching = and(
+    eq(previews.tenantId, tenantId),
+    or(isNull(previews.expiresAt), gt(previews.expiresAt, now)),
+  );
+  const [counted] = await q.select({ total: countRows() }).from(previews).where(matching);
+  const rows = await q
+    .select({
+      id: previews.id,
+      tenantId: previews.tenantId,
+      ttl: previews.ttl,
+      createdBy: previews.createdBy,
+      createdAt: previews.createdAt,
+      expiresAt: previews.expiresAt,
+    })
+    .from(previews)
+    .where(matching)
+    .orderBy(asc(previews.createdAt), asc(previews.id))
+    .limit(limit)
+    .offset(offset);
+  return { total: counted?.total ?? 0, rows };
 }

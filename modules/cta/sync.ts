@@ -3,27 +3,27 @@ import { launchAnswerJson } from './answer.ts';
 import { archive } from './archive.ts';
 import { catalogues, nothing, standing, type Catalogue } from './catalogue.ts';
 import { advanceState } from './client-state.ts';
-import { isEligible } from './eligibility.ts';
 import type { Client } from './headers.ts';
-import { statusAt } from './lifecycle.ts';
 import { merge, type MergeOptions } from './merge.ts';
+import { candidatesFor, forUser } from './offer.ts';
 import type { SnapshotBody } from './snapshot.ts';
 import { emptyState, type UserState } from './state.ts';
+import { knownOf, membershipOf } from './targeting.ts';
 
 /**
  * An app launch (specification, Area B): stale state is archived, what the client sends is merged, and the eligible CTAs
- * and behaviour tags are answered with the state that is then.
+ * and behaviour tags are answered with the state that is then. Which cohorts the user is in costs one reading at most.
  * @returns the JSON text of the answer.
  */
 export async function launch(host: Host, client: Client, body: SnapshotBody): Promise<string> {
   const now = host.clock.now();
   const catalogue = await catalogues(host).of(client.tenantId);
-  const state = await syncedState(host, client, body, catalogue, now);
-  // Cohorts cannot be made yet, so nobody is in one: a CTA for a cohort stays hidden, and create-cta warns of it.
-  const moment = { now, client, inCohort: () => false };
-  const eligible = [...catalogue.ctas.values()].filter(
-    (cta) => statusAt(cta, now) === 'LIVE' && isEligible(cta.gates, moment),
-  );
+  const candidates = candidatesFor(catalogue, client, now);
+  const [state, known] = await Promise.all([
+    syncedState(host, client, body, catalogue, now),
+    knownOf(host.db.q, client, candidates.needs),
+  ]);
+  const eligible = forUser(candidates, membershipOf(catalogue.cohorts, known, now));
   return launchAnswerJson(eligible, [...catalogue.tags.values()], state);
 }
 

@@ -48,6 +48,7 @@ describe('create-behaviour-tag', () => {
       version: 1,
       createdBy: trivet.owner.userId,
       createdAt: now,
+      killedAt: null,
       updatedAt: now,
       warnings: [{ path: 'ctaRelation.hideCta.ctaList[1]', problem: 'is not a CTA of this tenant' }],
     });

@@ -1,91 +1,43 @@
-import { Type, type Static } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
 import { member } from '../../core/actor.ts';
 import { fail } from '../../core/errors.ts';
+import type { Context } from '../../core/host.ts';
 import { operation } from '../../core/operation.ts';
+import { page, pageOf, paging } from '../../core/page.ts';
 import { words } from '../../core/schema.ts';
-import { insertTag, relationWarnings, requireRelation } from './behaviour-tags.ts';
+import {
+  deleteTag,
+  insertTag,
+  pageOfTags,
+  relationWarnings,
+  requireRelation,
+  tagNamed,
+  writeTag,
+} from './behaviour-tags.ts';
 import { catalogues } from './catalogue.ts';
+import { ctaFor, fieldsOf, slimCta, writeFields, type Cta } from './ctas.ts';
+import { refuse } from './errors.ts';
 import {
   closed,
   ctaIdParameter,
   ownerParameter,
+  slimCtaRecord,
   tagName,
   tenantOf,
   tenantParameter,
   toolset,
-  warnings,
+  versionParameter,
 } from './parameters.ts';
-import { relationRules, windowUnits } from './snapshot.ts';
-import { claimTenant, raiseVersion } from './tenants.ts';
+import {
+  definitionOf,
+  definitionParameters,
+  savedTagRecord,
+  tagAnswer,
+  tagRecord,
+} from './tag-parameters.ts';
+import { claimTenant, raiseVersion, tenantFor } from './tenants.ts';
 
-const count = (description: string) =>
-  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
-const limit = count('How often at most; 0 is no limit.');
-const limitOf = (description: string) => Type.Object({ limit }, { ...closed, description });
-const windowOf = Type.Object(
-  {
-    limit,
-    unit: words(windowUnits, { description: 'Unit of the window.' }),
-    value: count('Length of the window in that unit.'),
-  },
-  { ...closed, description: 'Per sliding window of time.' },
-);
-const session = Type.Optional(limitOf('Per app session.'));
-const lifespan = Type.Optional(limitOf('Ever.'));
-
-const relation = (description: string) =>
-  Type.Object(
-    {
-      rule: words(relationRules, { description: 'Which CTAs of the tag.' }),
-      ctaList: Type.Optional(
-        Type.Array(ctaIdParameter, { maxItems: 500, uniqueItems: true, description: 'The CTAs of LIST.' }),
-      ),
-    },
-    { ...closed, description },
-  );
-const relations = Type.Object(
-  {
-    shownCta: Type.Optional(relation('Which CTAs hide others while they are active: ANY or LIST.')),
-    hideCta: Type.Optional(relation('Which CTAs are hidden then: REST (with ANY) or LIST (with LIST).')),
-  },
-  { ...closed, description: 'Which CTAs of the tag keep each other from being shown.' },
-);
-
-const tagRecord = Type.Object(
-  {
-    behaviourTagName: Type.String(),
-    tenantId: Type.String(),
-    exposureRule: Type.Optional(Type.Object({ session, window: Type.Optional(windowOf), lifespan }, closed)),
-    ctaRelation: Type.Optional(relations),
-    version: Type.Integer(),
-    createdBy: Type.Integer(),
-    createdAt: Type.Integer(),
-    updatedAt: Type.Integer(),
-    warnings,
-  },
-  closed,
-);
-
-const tagInput = Type.Object(
-  {
-    tenantId: tenantParameter,
-    orgId: ownerParameter,
-    behaviourTagName: tagName('The name; CTAs and apps refer to the tag by it.'),
-    exposureRule: Type.Optional(
-      Type.Object(
-        {
-          session,
-          window: Type.Optional(windowOf),
-          lifespan,
-          lifeSpan: Type.Optional(limitOf('The same as lifespan; give one of them.')),
-        },
-        { ...closed, description: 'How often a user sees CTAs of the tag, all taken together.' },
-      ),
-    ),
-    ctaRelation: Type.Optional(relations),
-  },
-  closed,
-);
+const nameParameter = tagName('The behaviour tag; list-behaviour-tags lists them.');
 
 export const createBehaviourTag = operation({
   name: 'create-behaviour-tag',
@@ -93,52 +45,205 @@ export const createBehaviourTag = operation({
   title: 'Create a behaviour tag',
   description:
     'Creates a behaviour tag: limits that several CTAs share, and which of them hide each other. Relations that mean ' +
-    'something are shownCta ANY with hideCta REST, and LIST with LIST. Apps get it with their next launch; create-cta puts ' +
-    'a CTA under it.',
-  input: tagInput,
-  output: tagRecord,
+    'something are shownCta ANY with hideCta REST, and LIST with LIST. Apps get it with their next launch; create-cta and ' +
+    'link-behaviour-tag put CTAs under it.',
+  input: Type.Object(
+    {
+      tenantId: tenantParameter,
+      orgId: ownerParameter,
+      behaviourTagName: tagName('The name; CTAs and apps refer to the tag by it.'),
+      ...definitionParameters,
+    },
+    closed,
+  ),
+  output: savedTagRecord,
   access: member('write'),
   effect: 'create',
   handler: async (input, { actor, db, clock, host, afterCommit }) => {
-    const definition = definitionOf(input);
+    const definition = definitionOf(input.behaviourTagName, input);
     requireRelation(definition.ctaRelation);
     const tenantId = tenantOf(input);
     const now = clock.now();
     const made = await db.tx(async (q) => {
       await claimTenant(q, actor, { tenantId, orgId: input.orgId }, now);
-      const { version, createdBy } = await insertTag(q, { tenantId, definition, by: actor.userId, now });
+      const tag = await insertTag(q, { tenantId, definition, by: actor.userId, now });
       await raiseVersion(q, tenantId);
-      return { version, createdBy, warnings: await relationWarnings(q, tenantId, definition) };
+      return { ...tagAnswer(tag), warnings: await relationWarnings(q, tenantId, definition) };
     });
     afterCommit(() => catalogues(host).forget(tenantId));
-    return { ...definition, tenantId, ...made, createdAt: now, updatedAt: now };
+    return made;
   },
 });
 
-/** The definition as clients get it: one spelling of `lifespan`, and each relation with its list. */
-function definitionOf({ behaviourTagName, exposureRule, ctaRelation }: Static<typeof tagInput>) {
-  const { session, window, lifespan, lifeSpan } = exposureRule ?? {};
-  if (lifespan && lifeSpan && lifespan.limit !== lifeSpan.limit) {
-    throw fail.INVALID_REQUEST('exposureRule.lifeSpan differs from lifespan, which means the same.', {
-      cause: 'exposureRule.lifeSpan',
+const clearable = ['exposureRule', 'ctaRelation'] as const;
+
+export const updateBehaviourTag = operation({
+  name: 'update-behaviour-tag',
+  toolset,
+  title: 'Edit a behaviour tag',
+  description:
+    'Replaces the limits or the relations of a behaviour tag, each as a whole; what is not given stays. Refuses when the tag ' +
+    'is no longer at the version that the change was made from. Apps get it with their next launch.',
+  input: Type.Object(
+    {
+      tenantId: tenantParameter,
+      behaviourTagName: nameParameter,
+      version: versionParameter,
+      ...definitionParameters,
+      clear: Type.Optional(
+        Type.Array(words(clearable, { description: 'What the tag is to have no more.' }), {
+          maxItems: clearable.length,
+          uniqueItems: true,
+          description: `What the tag is to have no more: ${clearable.join(', ')}.`,
+        }),
+      ),
+    },
+    closed,
+  ),
+  output: savedTagRecord,
+  access: member('write'),
+  effect: 'update',
+  handler: async (input, { actor, db, clock, host, afterCommit }) => {
+    const { behaviourTagName, version, clear = [] } = input;
+    const given = definitionOf(behaviourTagName, input);
+    if (Object.keys(given).length === 1 && clear.length === 0) {
+      throw refuse.NOTHING_TO_CHANGE('Neither limits nor relations were given.');
+    }
+    const both = clear.find((part) => given[part] !== undefined);
+    if (both) throw fail.INVALID_REQUEST(`${both} is given and named in clear.`, { cause: 'clear' });
+    requireRelation(given.ctaRelation);
+    const now = clock.now();
+    const made = await db.tx(async (q) => {
+      const { tenantId } = await tenantFor(q, actor, tenantOf(input), 'write');
+      const tag = await tagNamed(q, tenantId, behaviourTagName);
+      if (tag.version !== version) {
+        throw fail.CONFLICT(`The behaviour tag is at version ${tag.version}, not ${version}.`, {
+          cause: 'version',
+          tip: 'Use get-behaviour-tag to read the newest version, and repeat the change on it.',
+        });
+      }
+      const definition = { ...tag.definition, ...given };
+      for (const part of clear) delete definition[part];
+      const written = await writeTag(q, tag, definition, now);
+      await raiseVersion(q, tenantId);
+      return { ...tagAnswer(written), warnings: await relationWarnings(q, tenantId, definition) };
     });
-  }
-  const ever = lifespan ?? lifeSpan;
-  const { shownCta, hideCta } = ctaRelation ?? {};
-  return {
-    behaviourTagName,
-    ...(exposureRule && {
-      exposureRule: {
-        ...(session && { session }),
-        ...(window && { window }),
-        ...(ever && { lifespan: ever }),
-      },
-    }),
-    ...(ctaRelation && {
-      ctaRelation: {
-        ...(shownCta && { shownCta: { rule: shownCta.rule, ctaList: shownCta.ctaList ?? [] } }),
-        ...(hideCta && { hideCta: { rule: hideCta.rule, ctaList: hideCta.ctaList ?? [] } }),
-      },
-    }),
-  };
+    afterCommit(() => catalogues(host).forget(made.tenantId));
+    return made;
+  },
+});
+
+export const getBehaviourTag = operation({
+  name: 'get-behaviour-tag',
+  toolset,
+  title: 'Read a behaviour tag',
+  description: 'Answers one behaviour tag with its limits and relations. list-ctas names the CTAs under it.',
+  input: Type.Object({ tenantId: tenantParameter, behaviourTagName: nameParameter }, closed),
+  output: tagRecord,
+  access: member('read'),
+  effect: 'read',
+  handler: async (input, { actor, db: { q } }) => {
+    const { tenantId } = await tenantFor(q, actor, tenantOf(input), 'read');
+    return tagAnswer(await tagNamed(q, tenantId, input.behaviourTagName));
+  },
+});
+
+export const listBehaviourTags = operation({
+  name: 'list-behaviour-tags',
+  toolset,
+  title: 'List behaviour tags',
+  description: 'Lists the behaviour tags of a tenant with their limits and relations, the oldest first.',
+  input: Type.Object({ tenantId: tenantParameter, ...paging }, closed),
+  output: page('behaviourTags', tagRecord),
+  access: member('read'),
+  effect: 'read',
+  handler: async (input, { actor, db: { q } }) => {
+    const { limit, offset } = pageOf(input);
+    const { tenantId } = await tenantFor(q, actor, tenantOf(input), 'read');
+    const { total, rows } = await pageOfTags(q, tenantId, { limit, offset });
+    return { total, limit, offset, behaviourTags: rows.map(tagAnswer) };
+  },
+});
+
+export const deleteBehaviourTag = operation({
+  name: 'delete-behaviour-tag',
+  toolset,
+  title: 'Delete a behaviour tag',
+  description:
+    'Deletes a behaviour tag that no CTA is under, those that have ended aside. What users did in it is kept, and counts ' +
+    'again if a tag of that name is made.',
+  input: Type.Object({ tenantId: tenantParameter, behaviourTagName: nameParameter }, closed),
+  output: tagRecord,
+  access: member('write'),
+  effect: 'delete',
+  handler: async (input, { actor, db, clock, host, afterCommit }) => {
+    const gone = await db.tx(async (q) => {
+      const { tenantId } = await tenantFor(q, actor, tenantOf(input), 'write');
+      const tag = await tagNamed(q, tenantId, input.behaviourTagName);
+      await deleteTag(q, tag, clock.now());
+      await raiseVersion(q, tenantId);
+      return tag;
+    });
+    afterCommit(() => catalogues(host).forget(gone.tenantId));
+    return tagAnswer(gone);
+  },
+});
+
+const ctaIds = Type.Array(ctaIdParameter, {
+  minItems: 1,
+  maxItems: 500,
+  uniqueItems: true,
+  description: 'The CTAs, all DRAFT or PAUSED; all of them are changed or none.',
+});
+const changedCtas = Type.Object({ ctas: Type.Array(slimCtaRecord) }, closed);
+
+export const linkBehaviourTag = operation({
+  name: 'link-behaviour-tag',
+  toolset,
+  title: 'Put CTAs under a behaviour tag',
+  description:
+    'Puts CTAs under a behaviour tag of their tenant, in place of the one they are under. It is an edit like update-cta: ' +
+    'DRAFT and PAUSED CTAs alone, each gets a new version.',
+  input: Type.Object({ behaviourTagName: nameParameter, ctaIds }, closed),
+  output: changedCtas,
+  access: member('write'),
+  effect: 'update',
+  handler: (input, context) => placeUnder(input.behaviourTagName, input.ctaIds, context),
+});
+
+export const unlinkBehaviourTag = operation({
+  name: 'unlink-behaviour-tag',
+  toolset,
+  title: 'Take CTAs out of their behaviour tag',
+  description:
+    'Takes CTAs out of the behaviour tag they are under. It is an edit like update-cta: DRAFT and PAUSED CTAs alone, each ' +
+    'gets a new version.',
+  input: Type.Object({ ctaIds }, closed),
+  output: changedCtas,
+  access: member('write'),
+  effect: 'update',
+  handler: (input, context) => placeUnder(null, input.ctaIds, context),
+});
+
+async function placeUnder(
+  behaviourTagName: string | null,
+  ids: readonly string[],
+  { actor, db, clock, host, afterCommit }: Context,
+) {
+  const now = clock.now();
+  const changed = await db.tx(async (q) => {
+    const written: Cta[] = [];
+    for (const ctaId of ids) {
+      const cta = await ctaFor(q, actor, ctaId, 'write');
+      const isThere = cta.behaviourTagName === behaviourTagName;
+      const fields = { ...fieldsOf(cta), behaviourTagName };
+      written.push(isThere ? cta : await writeFields(q, cta, fields, { by: actor.userId, now }));
+    }
+    for (const tenantId of new Set(written.map((cta) => cta.tenantId))) await raiseVersion(q, tenantId);
+    return written;
+  });
+  afterCommit(() => {
+    for (const { tenantId } of changed) catalogues(host).forget(tenantId);
+  });
+  return { ctas: changed.map((cta) => slimCta(cta, now)) };
 }

@@ -79,3 +79,8 @@ export async function raiseVersion(q: Query, tenantId: string): Promise<void> {
     .set({ version: sql`${tenants.version} + 1` })
     .where(eq(tenants.tenantId, tenantId));
 }
+
+/** Hides all CTAs of a tenant since a time, or with null no more. */
+export async function killTenant(q: Query, tenantId: string, killedAt: number | null): Promise<void> {
+  await q.update(tenants).set({ killedAt }).where(eq(tenants.tenantId, tenantId));
+}

@@ -1,0 +1,66 @@
+import { compareVersions } from './eligibility.ts';
+import { refuse } from './errors.ts';
+import { checkRule, ruleWarnings, type RuleFault } from './rule-check.ts';
+import type { RuleInput } from './rule.ts';
+import type { CtaFields } from './schema.ts';
+
+/** Bytes of a rule as JSON: every launch answers the rules of all CTAs that are live. */
+const ruleLimit = 256 * 1024;
+/** How many faults one answer names. */
+const shownFaults = 20;
+
+/**
+ * Refuses what may not be saved. Pure.
+ * @throws Fault INVALID_RULE naming the place of each fault, INVALID_PERIOD.
+ */
+export function requireValid({ rule, startTime, endTime }: CtaFields): void {
+  if (startTime !== null && endTime !== null && endTime <= startTime) {
+    throw refuse.INVALID_PERIOD('endTime must be later than startTime.', { cause: 'endTime' });
+  }
+  const faults = checkRule(rule);
+  const first = faults[0];
+  if (first) {
+    const named = faults.slice(0, shownFaults).map(({ path, problem }) => `rule.${path} ${problem}`);
+    const rest = faults.length > shownFaults ? `; and ${faults.length - shownFaults} more` : '';
+    throw refuse.INVALID_RULE(`The rule cannot be saved: ${named.join('; ')}${rest}.`, {
+      cause: `rule.${first.path}`,
+    });
+  }
+  if (Buffer.byteLength(JSON.stringify(rule)) > ruleLimit) {
+    throw refuse.INVALID_RULE(`The rule cannot be saved: it is larger than ${ruleLimit} bytes of JSON.`, {
+      cause: 'rule',
+    });
+  }
+}
+
+/** What may be saved and yet surprises. `known` are the cohorts that the tenant has. Pure. */
+export function warningsOf(
+  { rule, endTime }: CtaFields,
+  known: ReadonlySet<string>,
+  now: number,
+): RuleFault[] {
+  const warnings = ruleWarnings(rule).map(({ path, problem }) => ({ path: `rule.${path}`, problem }));
+  if (endTime !== null && endTime <= now) {
+    warnings.push({ path: 'endTime', problem: 'has passed: the CTA cannot go live' });
+  }
+  return [...warnings, ...audienceWarnings(rule, known)];
+}
+
+function audienceWarnings(
+  { cohortEligibility, appVersions }: RuleInput,
+  known: ReadonlySet<string>,
+): RuleFault[] {
+  const warnings: RuleFault[] = [];
+  for (const list of ['includes', 'excludes'] as const) {
+    for (const [index, cohort] of (cohortEligibility?.[list] ?? []).entries()) {
+      if (cohort === 'all' || known.has(cohort)) continue;
+      const path = `rule.cohortEligibility.${list}[${index}]`;
+      warnings.push({ path, problem: 'is a cohort that does not exist, so nobody is in it' });
+    }
+  }
+  const { min, max } = appVersions ?? {};
+  if (min !== undefined && max !== undefined && compareVersions(min, max) > 0) {
+    warnings.push({ path: 'rule.appVersions', problem: 'has a min above its max: no app gets the CTA' });
+  }
+  return warnings;
+}

@@ -1,0 +1,85 @@
+import { Type } from '@sinclair/typebox';
+import { member } from '../../core/actor.ts';
+import { operation } from '../../core/operation.ts';
+import { page, pageOf, paging } from '../../core/page.ts';
+import { words } from '../../core/schema.ts';
+import { archive } from './archive.ts';
+import { catalogues, standing } from './catalogue.ts';
+import { storedState } from './client-state.ts';
+import { everyCta, pageOfCtas } from './cta-list.ts';
+import { cohortsIn, gatesOf, serverGates } from './eligibility.ts';
+import { appGates, explained } from './explain.ts';
+import { statusAt } from './lifecycle.ts';
+import {
+  appOf,
+  appParameters,
+  canonicalUserId,
+  closed,
+  nullable,
+  statusWord,
+  tenantOf,
+  tenantParameter,
+  toolset,
+  userIdText,
+} from './parameters.ts';
+import { knownOf, membershipOf, needsOf } from './targeting.ts';
+import { tenantFor } from './tenants.ts';
+
+export const explainCta = operation({
+  name: 'explain-cta',
+  toolset,
+  title: 'Explain why a user sees a CTA or not',
+  description:
+    'Answers for a user every CTA of the tenant, the oldest first, with the first gate that keeps it away, and why: what a ' +
+    'launch looks at (status, start, end, kill switch, cohorts, app version, package), then what the app does (validity, ' +
+    'frequency, exposure and relations of the behaviour tag; limits per session aside). gate null means that it is shown ' +
+    'when its events happen; simulate-cta plays them.',
+  input: Type.Object(
+    {
+      tenantId: tenantParameter,
+      userId: userIdText('The user, as apps name it in auth-userid.'),
+      ...appParameters,
+      ...paging,
+    },
+    closed,
+  ),
+  output: page(
+    'ctas',
+    Type.Object(
+      {
+        ctaId: Type.String(),
+        name: Type.String(),
+        status: statusWord('Its status now.'),
+        answered: Type.Boolean({ description: 'Whether an app launch answers it.' }),
+        gate: nullable(words([...serverGates, ...appGates], { description: 'The first closed gate.' })),
+        why: Type.String(),
+      },
+      closed,
+    ),
+  ),
+  access: member('read'),
+  effect: 'read',
+  handler: async (input, { actor, db: { q }, clock, host }) => {
+    const { limit, offset } = pageOf(input);
+    const { tenantId } = await tenantFor(q, actor, tenantOf(input), 'read');
+    const user = { tenantId, userId: canonicalUserId(input.userId, 'userId') };
+    const catalogue = await catalogues(host).of(tenantId);
+    const now = clock.now();
+    const { total, rows } = await pageOfCtas(q, tenantId, everyCta, { limit, offset }, now);
+    const gates = rows.map((cta) => catalogue.ctas.get(String(cta.id))?.gates ?? gatesOf(cta, false));
+    const known = await knownOf(q, user, needsOf(gates.flatMap(cohortsIn), catalogue.cohorts));
+    const moment = { now, client: appOf(input), inCohort: membershipOf(catalogue.cohorts, known, now) };
+    const { state } = archive(await storedState(q, user), {
+      now,
+      ctaStatus: (ctaId) => standing(catalogue, ctaId, now),
+      ttl: (ctaId) => catalogue.ctas.get(ctaId)?.rule.stateMachineTTL,
+    });
+    const ctas = rows.map((cta, index) => ({
+      ctaId: String(cta.id),
+      name: cta.name,
+      status: statusAt(cta, now),
+      ...explained(cta, gates[index] ?? gatesOf(cta, false), moment, state, catalogue.tags),
+    }));
+    return { total, limit, offset, ctas };
+  },
+});

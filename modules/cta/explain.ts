@@ -1,0 +1,96 @@
+import { deviceOf, showing, type Hold } from './device.ts';
+import type { Catalogue } from './catalogue.ts';
+import { closedGate, type Gate, type Gates, type Moment } from './eligibility.ts';
+import type { Cta } from './ctas.ts';
+import { statusAt } from './lifecycle.ts';
+import { wireRule } from './rule.ts';
+import type { UserState } from './state.ts';
+
+export const appGates = [
+  'valid_till',
+  'frequency.session',
+  'frequency.window',
+  'frequency.lifespan',
+  'exposure.session',
+  'exposure.window',
+  'exposure.lifespan',
+  'relation',
+] as const;
+
+/** Why a user does not see a CTA. */
+export interface Explanation {
+  /** Whether an app launch answers it. */
+  readonly answered: boolean;
+  /** The first gate that is closed, of the server and then of the app; null when all are open. */
+  readonly gate: Gate | (typeof appGates)[number] | null;
+  readonly why: string;
+}
+
+/**
+ * Explains one CTA for one user, by the very gates of a launch and then those of an app. Limits per session are left out:
+ * only the app knows when its session began. Pure.
+ */
+export function explained(
+  cta: Cta,
+  gates: Gates,
+  moment: Moment,
+  state: UserState,
+  tags: Catalogue['tags'],
+): Explanation {
+  const gate = closedGate(gates, moment);
+  if (gate) return { answered: false, gate, why: whyClosed(gate, cta, moment) };
+  const rule = wireRule(cta.rule);
+  const { now } = moment;
+  if (now > (rule.ctaValidTill ?? Infinity)) {
+    return { answered: true, gate: 'valid_till', why: `Its ctaValidTill ${rule.ctaValidTill} has passed.` };
+  }
+  const { hold, counts } = showing(
+    deviceOf(state, null),
+    { ctaId: String(cta.id), rule, behaviourTagName: cta.behaviourTagName },
+    tags,
+    { now, sessionStart: null },
+  );
+  if (hold === 'group_key' || hold === 'machine_count' || hold === null) {
+    return { answered: true, gate: null, why: 'Nothing keeps it from the user.' };
+  }
+  return { answered: true, gate: hold, why: whyHeld(hold, cta, counts) };
+}
+
+function whyClosed(gate: Gate, cta: Cta, { now, client }: Moment): string {
+  const { includes = [], excludes = [] } = cta.rule.cohortEligibility ?? {};
+  switch (gate) {
+    case 'status':
+      return `It is ${statusAt(cta, now)}; apps get LIVE ones.`;
+    case 'start':
+      return `It starts at ${cta.startTime}.`;
+    case 'end':
+      return `It ended at ${cta.endTime}.`;
+    case 'kill_switch':
+      return 'The kill switch of its tenant or its behaviour tag hides it; get-cta-kill-switches tells which.';
+    case 'cohort':
+      return `The user is in none of the cohorts it includes (${includes.join(', ') || 'all'}), or in one that it excludes (${excludes.join(', ') || 'none'}).`;
+    case 'app_version': {
+      const { min = 'any', max = 'any' } = cta.rule.appVersions ?? {};
+      return `It is for app versions ${min} to ${max}, and the app ${client.appVersion === null ? 'names none' : `is ${client.appVersion}`}.`;
+    }
+    case 'package_name':
+      return `It is for ${(cta.rule.packageNames ?? []).join(', ')}, and the app ${client.packageName === null ? 'names no package' : `is ${client.packageName}`}.`;
+  }
+}
+
+function whyHeld(
+  hold: Hold,
+  cta: Cta,
+  counts: { readonly window: number; readonly lifespan: number },
+): string {
+  switch (hold) {
+    case 'frequency.window':
+      return `It was shown ${counts.window} times within the window of its frequency, which is the limit.`;
+    case 'frequency.lifespan':
+      return `It was shown ${counts.lifespan} times in all, which is the limit of its frequency.`;
+    case 'relation':
+      return `Another CTA of the behaviour tag "${cta.behaviourTagName}" is active and hides it.`;
+    default:
+      return `The CTAs of the behaviour tag "${cta.behaviourTagName}" were shown as often as its exposureRule allows.`;
+  }
+}
