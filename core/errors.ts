@@ -74,6 +74,10 @@ export const coreErrors = {
   NOT_FOUND: { status: 404, tip: 'Check the path against GET /openapi.json.' },
   UNKNOWN_TOOL: { status: 404, tip: 'List the tools you may use with "trivet tools" or GET /api/tools.' },
   CONFLICT: { status: 409, tip: 'Read the record again and repeat the change on its newest version.' },
+  IDEMPOTENCY_KEY_REUSED: {
+    status: 409,
+    tip: 'Give each change a key of its own; repeat a call under its key only with the same arguments.',
+  },
   PAYLOAD_TOO_LARGE: { status: 413, tip: 'Send less at once; the limits are in docs/operations.md.' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, tip: 'Send the header "Content-Type: application/json".' },
   RATE_LIMITED: { status: 429, tip: 'Wait the seconds named in Retry-After, then try again.' },

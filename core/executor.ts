@@ -10,6 +10,8 @@ export interface ToolCut {
 export interface CallOptions {
   readonly signal: AbortSignal;
   readonly progress?: (done: number, total: number) => void;
+  /** Makes a write safe to send again: under one key it is done once. */
+  readonly idempotencyKey?: string;
 }
 
 /** Runs tools for one caller: on a data directory or on a server somewhere else. MCP and the command line know only this. */

@@ -12,6 +12,7 @@ import { openDb } from './db/open.ts';
 import { coreErrors } from './errors.ts';
 import { withinCut, type Executor, type ToolCut } from './executor.ts';
 import type { Host } from './host.ts';
+import { forgetKeyedCalls } from './idempotency.ts';
 import { errorFields, type Log } from './log.ts';
 import type { Identity, Module } from './module.ts';
 import { describe, run, unknownTool, type Operation } from './operation.ts';
@@ -90,6 +91,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     identity,
     listening: (actual) => (origin = actual),
     startJobs: () => {
+      stops.push(repeat({ name: 'forget-keyed-calls', everyMs: 3_600_000, run: forgetKeyedCalls }, host));
       for (const module of modules) {
         for (const job of module.jobs ?? []) stops.push(repeat(job, host));
       }

@@ -1,7 +1,9 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import { refusal, type Access, type Actor, type Effect } from './actor.ts';
+import type { Db } from './db/db.ts';
 import { fail } from './errors.ts';
 import type { Context, Host } from './host.ts';
+import { checkIdempotencyKey, once } from './idempotency.ts';
 import { nearest } from './nearest.ts';
 import { check, sentence, withDefaults } from './schema.ts';
 
@@ -21,6 +23,8 @@ export interface Operation {
   readonly output: TSchema;
   readonly access: Access;
   readonly effect: Effect;
+  /** Its answer holds a secret, which is shown once and stored nowhere. */
+  readonly secret?: boolean;
   /** Gets checked input. Use {@link run}: it is the only way in. */
   readonly handler: (input: never, ctx: Context) => Promise<unknown>;
 }
@@ -35,6 +39,7 @@ export function operation<I extends TObject, O extends TSchema>(declared: {
   readonly output: O;
   readonly access: Access;
   readonly effect: Effect;
+  readonly secret?: boolean;
   readonly handler: (input: Static<I>, ctx: Context) => Promise<Static<O>>;
 }): Operation {
   return declared;
@@ -45,6 +50,7 @@ export interface Call {
   readonly actor: Actor;
   readonly signal: AbortSignal;
   readonly progress?: (done: number, total: number) => void;
+  readonly idempotencyKey?: string;
 }
 
 /**
@@ -65,18 +71,49 @@ export async function run(host: Host, operation: Operation, rawInput: unknown, c
     });
   }
 
+  const { actor, idempotencyKey } = call;
+  if (idempotencyKey === undefined || operation.effect === 'read') {
+    return settled(await perform(host, host.db, operation, input.value, call));
+  }
+  const key = checkIdempotencyKey(idempotencyKey);
+  const keyed = { userId: actor.userId, key, tool: operation.name, input: input.value };
+  let performed: Performed | undefined;
+  const output = await once(host, { ...keyed, secret: operation.secret ?? false }, async (db) => {
+    performed = await perform(host, db, operation, input.value, call);
+    return performed.output;
+  });
+  return performed ? settled(performed) : output;
+}
+
+interface Performed {
+  readonly output: unknown;
+  readonly effects: ReadonlyArray<() => void | Promise<void>>;
+}
+
+/** What was promised for after the commit, then the answer. */
+async function settled({ output, effects }: Performed): Promise<unknown> {
+  for (const effect of effects) await effect();
+  return output;
+}
+
+async function perform(
+  host: Host,
+  db: Db,
+  operation: Operation,
+  input: unknown,
+  call: Call,
+): Promise<Performed> {
   const effects: Array<() => void | Promise<void>> = [];
   const context: Context = {
     ...host,
+    db,
     host,
     actor: call.actor,
     signal: call.signal,
     afterCommit: (effect) => void effects.push(effect),
     progress: call.progress ?? (() => {}),
   };
-  const output = await operation.handler(input.value as never, context);
-  for (const effect of effects) await effect();
-  return output;
+  return { output: await operation.handler(input as never, context), effects };
 }
 
 /** The parameters of an operation in one line: what a caller needs to repair its call. */

@@ -15,7 +15,7 @@ export interface Upstream {
 
 /**
  * Runs tools on a Trivet server somewhere else. A refusal for rate (429) is retried for every tool, since the server did
- * nothing; an outage (502, 503, 504, network) only for tools that read: a write may have happened.
+ * nothing; an outage (502, 503, 504, network) only for tools that read or have an idempotency key: a write may have happened.
  */
 export function remoteExecutor({ url, token }: Upstream, cut: ToolCut): Executor {
   const client = ky.create({
@@ -54,7 +54,7 @@ export function remoteExecutor({ url, token }: Upstream, cut: ToolCut): Executor
 
   return {
     tools,
-    call: async (name, input, { signal }) => {
+    call: async (name, input, { signal, idempotencyKey }) => {
       const offered = await tools();
       const tool = offered.find((known) => known.name === name);
       if (!tool)
@@ -63,8 +63,10 @@ export function remoteExecutor({ url, token }: Upstream, cut: ToolCut): Executor
           offered.map((known) => known.name),
         );
       try {
+        const safe = tool.effect === 'read' || idempotencyKey !== undefined;
+        const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
         return await client
-          .post(`api/tools/${name}`, { json: input, signal, retry: retryFor(tool.effect === 'read') })
+          .post(`api/tools/${name}`, { json: input, headers, signal, retry: retryFor(safe) })
           .json();
       } catch (error) {
         throw upstreamFault(error, url);

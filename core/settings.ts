@@ -176,4 +176,9 @@ export const callSettings = {
     value: 'KEY=VALUE',
     description: 'One argument, also written -a; may be repeated.',
   },
+  'idempotency-key': {
+    type: 'string',
+    value: 'KEY',
+    description: 'Makes a write safe to repeat: under one key it is done once, within a day.',
+  },
 } as const satisfies SettingTable;

@@ -16,7 +16,7 @@ export async function runCall(invocation: Invocation): Promise<number> {
       exit.usage,
     );
   }
-  const { args, argument } = invocation.config.read(callSettings);
+  const { args, argument, 'idempotency-key': idempotencyKey } = invocation.config.read(callSettings);
   const whole = args === undefined ? {} : await readArguments(args);
 
   const stopping = new AbortController();
@@ -24,7 +24,11 @@ export async function runCall(invocation: Invocation): Promise<number> {
   const executor = await openExecutor(invocation);
   try {
     const single = argument === undefined ? {} : await readPairs(argument, tool, executor);
-    const data = await executor.call(tool, { ...whole, ...single }, { signal: stopping.signal });
+    const data = await executor.call(
+      tool,
+      { ...whole, ...single },
+      { signal: stopping.signal, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) },
+    );
     const { json } = invocation.config.read(clientSettings);
     return await print(
       `${json || !process.stdout.isTTY ? JSON.stringify(data) : JSON.stringify(data, null, 2)}\n`,

@@ -45,7 +45,7 @@ export function preflight(request: Request, corsOrigins: readonly string[]): Res
     headers: {
       'Access-Control-Allow-Methods': 'GET, POST, DELETE',
       'Access-Control-Allow-Headers':
-        'authorization, content-type, mcp-protocol-version, x-tenant-id, auth-userid, api_version, app_version, hotupdate_version, package_name',
+        'authorization, content-type, idempotency-key, mcp-protocol-version, x-tenant-id, auth-userid, api_version, app_version, hotupdate_version, package_name',
       'Access-Control-Max-Age': '600',
     },
   });

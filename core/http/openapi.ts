@@ -13,6 +13,14 @@ export function jsonBody(schema: TSchema): NonNullable<DocumentDecoration['reque
   return { required: true, content: { 'application/json': { schema: schema as never } } };
 }
 
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  schema: { type: 'string', maxLength: 255 },
+  description: 'Under one key a change is done once, within a day; sent again, it is answered the same.',
+};
+
 /** The OpenAPI 3.1 document of a running server: the modules' routes as they are mounted, and one path per operation. */
 export function openApiDocument(app: Elysia, kernel: Kernel): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {};
@@ -43,6 +51,7 @@ export function openApiDocument(app: Elysia, kernel: Kernel): Record<string, unk
         summary: operation.title,
         description: operation.description,
         security: [{ bearer: [] }],
+        ...(operation.effect === 'read' ? {} : { parameters: [idempotencyKey] }),
         requestBody: { required: true, content: { 'application/json': { schema: operation.input } } },
         responses: {
           '200': { description: 'Done', content: { 'application/json': { schema: operation.output } } },

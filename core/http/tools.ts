@@ -27,7 +27,9 @@ export function toolRoutes(
       // The router gives null for a part of a path that does not decode (`%`, not UTF-8).
       const name: string | null = params.name;
       if (name === null) throw fail.NOT_FOUND('The path is not well-formed.');
-      return jsonAnswer(await executor.call(name, input, { signal: request.signal }));
+      const key = request.headers.get('idempotency-key');
+      const options = { signal: request.signal, ...(key === null ? {} : { idempotencyKey: key }) };
+      return jsonAnswer(await executor.call(name, input, options));
     },
     // Each operation has a path of its own in the OpenAPI document.
     { parse: 'none', detail: { hide: true } },

@@ -31,6 +31,7 @@ export const inviteUser = operation({
   }),
   access: member('admin'),
   effect: 'create',
+  secret: true,
   handler: async ({ orgId, role = 'member' }, { actor, db, clock, host }) => {
     if (roleIn(actor, orgId, 'admin') === 'hidden') {
       throw deny.UNKNOWN_ORGANIZATION(`There is no organization ${orgId}.`);
@@ -63,5 +64,5 @@ export const acceptInvitationOperation = operation({
   output: Type.Object({ orgId: Type.Integer(), role: Type.String() }),
   access: signedIn(),
   effect: 'update',
-  handler: ({ code }, { actor, host }) => acceptInvitation(host, actor.userId, code),
+  handler: ({ code }, context) => acceptInvitation(context, context.actor.userId, code),
 });

@@ -57,6 +57,7 @@ export const createAccessToken = operation({
   output: Type.Object({ token: Type.String(), ...tokenFields }, closed),
   access: signedIn(),
   effect: 'create',
+  secret: true,
   handler: async ({ name, scopes = [], expiresInDays = 90 }, { actor, db, clock, host }) => {
     // Otherwise a token that leaked, or one of narrow scope, could make itself a wider one that outlives it.
     if (actor.via === 'token') {
@@ -130,9 +131,9 @@ export const revokeAccessToken = operation({
   output: Type.Object({ tokenId: Type.Integer() }, closed),
   access: signedIn(),
   effect: 'delete',
-  handler: async ({ tokenId }, { actor, host }) => {
-    const own = and(eq(accessTokens.id, tokenId), eq(accessTokens.userId, actor.userId));
-    if ((await revokePersonalToken(host, own)) === null)
+  handler: async ({ tokenId }, context) => {
+    const own = and(eq(accessTokens.id, tokenId), eq(accessTokens.userId, context.actor.userId));
+    if ((await revokePersonalToken(context, own)) === null)
       throw deny.UNKNOWN_TOKEN(`You have no token ${tokenId}.`);
     return { tokenId };
   },

@@ -1,0 +1,101 @@
+import { and, eq, lt } from 'drizzle-orm';
+import type { Db, Query } from './db/db.ts';
+import { fail } from './errors.ts';
+import type { Host } from './host.ts';
+import { keyedCalls } from './idempotency-schema.ts';
+
+/** How long a call may be repeated under its key. */
+const keptMs = 24 * 60 * 60 * 1000;
+
+/** A write that its caller may send again. */
+export interface KeyedCall {
+  readonly userId: number;
+  readonly key: string;
+  readonly tool: string;
+  readonly input: unknown;
+  /** The answer must not be stored. */
+  readonly secret: boolean;
+}
+
+/** Somebody did the same call while this one was about to. */
+class DoneMeanwhile extends Error {}
+
+/**
+ * Runs a write once per key (as the IETF draft of the header Idempotency-Key has it). The whole of `work` and the key with
+ * its answer are one transaction: neither is there without the other, and whoever comes again is answered what the first
+ * was. A refused call stores nothing and may be repaired and sent again under its key.
+ * @param work gets a database whose transactions are parts of that one. It may run again after a serialization failure.
+ * @throws Fault IDEMPOTENCY_KEY_REUSED when the key was used for another call.
+ */
+export async function once(
+  { db, clock }: Pick<Host, 'db' | 'clock'>,
+  call: KeyedCall,
+  work: (db: Db) => Promise<unknown>,
+): Promise<unknown> {
+  const fingerprint = fingerprintOf(call);
+  const earlier = await earlierAnswer(db.q, call, fingerprint);
+  if (earlier) return repeated(call, earlier);
+  const { userId, key } = call;
+  try {
+    return await db.tx(async (q) => {
+      const claim = { userId, key, fingerprint, answer: { value: null }, at: clock.now() };
+      const claimed = await q.insert(keyedCalls).values(claim).onConflictDoNothing().returning();
+      if (claimed.length === 0) throw new DoneMeanwhile();
+      const value = await work({ ...db, q, tx: (part) => part(q) });
+      await q
+        .update(keyedCalls)
+        .set({ answer: { value: call.secret ? null : value } })
+        .where(and(eq(keyedCalls.userId, userId), eq(keyedCalls.key, key)));
+      return value;
+    });
+  } catch (error) {
+    if (!(error instanceof DoneMeanwhile)) throw error;
+    const done = await earlierAnswer(db.q, call, fingerprint);
+    if (done) return repeated(call, done);
+    throw fail.CONFLICT('This call has been done before, a day or more ago.');
+  }
+}
+
+function repeated({ secret }: KeyedCall, { value }: { readonly value: unknown }): unknown {
+  if (!secret) return value;
+  throw fail.CONFLICT('This call was done before, and its answer is shown only once.', {
+    tip: 'Undo what it made and call again under another key.',
+  });
+}
+
+async function earlierAnswer(q: Query, { userId, key }: KeyedCall, fingerprint: string) {
+  const [known] = await q
+    .select()
+    .from(keyedCalls)
+    .where(and(eq(keyedCalls.userId, userId), eq(keyedCalls.key, key)));
+  if (known && known.fingerprint !== fingerprint) {
+    throw fail.IDEMPOTENCY_KEY_REUSED('This idempotency key was used for another call.');
+  }
+  return known?.answer;
+}
+
+const fingerprintOf = ({ tool, input }: KeyedCall) =>
+  new Bun.CryptoHasher('sha256').update(`${tool}\n${JSON.stringify(sorted(input))}`).digest('hex');
+
+/** The same object whatever the order in which its members were written. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  // Entries instead of an object: a member may be named __proto__.
+  return members.map(([name, member]) => [name, sorted(member)]);
+}
+
+/** Forgets keys that are older than a day. */
+export async function forgetKeyedCalls({ db, clock }: Host): Promise<void> {
+  await db.tx(async (q) => void (await q.delete(keyedCalls).where(lt(keyedCalls.at, clock.now() - keptMs))));
+}
+
+/** @throws Fault INVALID_REQUEST for a key that is none. */
+export function checkIdempotencyKey(key: string): string {
+  if (/^[\x21-\x7e]{1,255}$/.test(key)) return key;
+  throw fail.INVALID_REQUEST('An idempotency key is 1 to 255 printable ASCII characters without spaces.', {
+    cause: 'idempotencyKey',
+    tip: 'Use something unique per intended change, e.g. a UUID.',
+  });
+}
