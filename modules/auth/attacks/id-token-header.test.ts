@@ -212,6 +212,16 @@ describe('kid chooses among the provider’s keys and does nothing else', () => 
     for (const provider of ['one', 'strict'])
       await attacked.refusesIdToken(provider, signed({ alg: 'RS256', kid }), 'kid');
   });
+  test('one that cannot be a kid costs the provider no request; one that could does, once', async () => {
+    attacked.clock.advance(10_000);
+    const asked = server.hits('one');
+    for (const kid of ['k'.repeat(10_000), 1, null, {}])
+      await attacked.refusesIdToken('strict', signed({ alg: 'RS256', kid }), 'kid');
+    expect(server.hits('one') - asked).toBe(0);
+    await attacked.refusesIdToken('strict', signed({ alg: 'RS256', kid: 'k'.repeat(512) }), 'kid');
+    await attacked.refusesIdToken('strict', signed({ alg: 'RS256', kid: 'k'.repeat(511) }), 'kid');
+    expect(server.hits('one') - asked).toBe(2);
+  });
   test('without kid: the one key that fits; refused where two do', async () => {
     await attacked.acceptsIdToken('one', signed({ alg: 'RS256' }));
     await attacked.refusesIdToken('two', signed({ alg: 'RS256' }, claims({}, 'two')), 'kid');
@@ -279,7 +289,7 @@ describe('a token made for another purpose says so in typ (RFC 8725 §3.11)', ()
     7,
     null,
     {},
-  ])('typ %p', async (typ) => attacked.refusesIdToken('one', signed({ ...good, typ }), 'typ'));
+  ])('typ %j', async (typ) => attacked.refusesIdToken('one', signed({ ...good, typ }), 'typ'));
   test('a logout token without a type has events (RFC 8417)', async () => {
     const events = { 'http://schemas.openid.net/event/backchannel-logout': {} };
     await attacked.refusesIdToken('one', signed(good, claims({ events })), 'typ');

@@ -63,3 +63,22 @@ test('a key that leaked: its tokens are refused as soon as the keys are read aga
   expect(causeOf(answer)).toBe('ok');
   expect(await isLive(attacked, String(answer.body['accessToken']))).toBe(true);
 });
+
+test('what one process signs with a new key, another one verifies', async () => {
+  // Two kernels on the same data and under one name, as behind a load balancer.
+  const name = { 'public-url': 'https://trivet.example' };
+  const one = await startAttacked({}, name);
+  const two = await startAttacked({}, name, one.trivet, one.clock);
+  for (const { trivet } of [one, two]) trivet.kernel.listening('https://trivet.example');
+  const old = await signIn(one);
+  one.clock.advance(20_000);
+  expect(await isLive(two, old.access)).toBe(true);
+  await rotateKeys(one.trivet.kernel.host, 'now');
+  // `one` reads its keys again after a minute; what `two` knows is 40 s old and without the new key.
+  one.clock.advance(40_000);
+  const fresh = await signIn(one);
+  expect(decodeProtectedHeader(fresh.access).kid).not.toBe(decodeProtectedHeader(old.access).kid);
+  expect([await isLive(two, fresh.access), await isLive(two, old.access)]).toEqual([true, true]);
+  await two.end();
+  await one.end();
+});

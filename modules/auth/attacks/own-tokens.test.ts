@@ -241,6 +241,13 @@ describe.each(['ES256', 'RS256'] as const)('with our tokens signed by %s', (algo
       await isNotLive(held.access);
       attacked.clock.set(start);
     });
+    test('under another name of the same server: the issuer is part of it', async () => {
+      const { kernel, origin } = attacked.trivet;
+      kernel.listening('https://another.example');
+      await isNotLive(held.access);
+      kernel.listening(origin);
+      expect(await attacked.verify(held.access)).toEqual({ status: 200, body: { isAuthTokenValid: true } });
+    });
     test('when it comes from the future: a clock that was set back', async () => {
       const start = attacked.clock.now();
       attacked.clock.set(start - 61_000);

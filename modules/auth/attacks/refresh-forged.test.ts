@@ -161,7 +161,7 @@ describe('a refresh token that we did not make', () => {
   });
 
   test.each([undefined, null, 7, '', true, {}, { refreshToken: 'x' }].map((value) => [value] as const))(
-    'no text but %p',
+    'no text but %j',
     async (value) => {
       expect(await attacked.outcome(() => attacked.refresh(value))).toEqual({
         status: 400,
