@@ -3,9 +3,9 @@ import { Fault, fail } from './errors.ts';
 import { withinCut, type Executor, type ToolCut } from './executor.ts';
 import { unknownTool, type ToolDescription } from './operation.ts';
 
-/** 5 attempts in all, within this time. */
+/** 5 attempts in all, within this time (CONTRACT §3). */
 const attempts = 5;
-const totalMs = 60_000;
+const maximumMs = 60_000;
 
 /** Where to send tools and on whose behalf. */
 export interface Upstream {
@@ -17,7 +17,11 @@ export interface Upstream {
  * Runs tools on a Trivet server somewhere else. A refusal for rate (429) is retried for every tool, since the server did
  * nothing; an outage (502, 503, 504, network) only for tools that read or have an idempotency key: a write may have happened.
  */
-export function remoteExecutor({ url, token }: Upstream, cut: ToolCut): Executor {
+export function remoteExecutor(
+  { url, token }: Upstream,
+  cut: ToolCut,
+  { totalMs = maximumMs }: { readonly totalMs?: number } = {},
+): Executor {
   const client = ky.create({
     baseUrl: url.endsWith('/') ? url : `${url}/`,
     headers: { authorization: `Bearer ${token}`, accept: 'application/json' },
@@ -26,18 +30,26 @@ export function remoteExecutor({ url, token }: Upstream, cut: ToolCut): Executor
     totalTimeout: totalMs,
   });
 
-  const retryFor = (safe: boolean) => ({
-    limit: attempts - 1,
-    methods: ['get' as const, 'post' as const],
-    statusCodes: safe ? [429, 502, 503, 504] : [429],
-    afterStatusCodes: [429, 503],
-    jitter: true,
-    backoffLimit: 10_000,
-    // Without this, ky would also repeat a write whose connection broke on the way back.
-    ...(safe
-      ? {}
-      : { shouldRetry: ({ error }: { error: Error }) => (error instanceof HTTPError ? undefined : false) }),
-  });
+  const retryFor = (safe: boolean) => {
+    const giveUpAt = performance.now() + totalMs;
+    return {
+      limit: attempts - 1,
+      methods: ['get' as const, 'post' as const],
+      statusCodes: safe ? [429, 502, 503, 504] : [429],
+      afterStatusCodes: [429, 503],
+      jitter: true,
+      backoffLimit: 10_000,
+      shouldRetry: ({ error }: { error: Error }) => {
+        if (error instanceof TimeoutError || error.name === 'AbortError') return undefined;
+        // A write whose connection broke on the way back may have happened. Whether an error is one of the network ky tells
+        // by the words of browsers and Node; Bun has others (measured: it repeats nothing that broke).
+        if (!(error instanceof HTTPError)) return safe;
+        // Waiting for longer than there is time would end in a timeout; the refusal itself says more.
+        const wait = waitOf(error.response.headers);
+        return wait !== undefined && performance.now() + wait * 1000 > giveUpAt ? false : undefined;
+      },
+    };
+  };
 
   let listed: Promise<readonly ToolDescription[]> | undefined;
   const tools = () =>
@@ -76,6 +88,14 @@ export function remoteExecutor({ url, token }: Upstream, cut: ToolCut): Executor
   };
 }
 
+/** The seconds that a refusal asks to wait (RFC 9110 §10.2.3: seconds or a date), or that its limit needs to begin anew. */
+function waitOf(headers: Headers): number | undefined {
+  const after = headers.get('retry-after') ?? headers.get('ratelimit-reset');
+  if (after === null) return undefined;
+  const seconds = /^\d+$/.test(after) ? Number(after) : (Date.parse(after) - Date.now()) / 1000;
+  return Number.isNaN(seconds) ? undefined : Math.max(0, Math.ceil(seconds));
+}
+
 /** What the server said, as the same Fault it was there; or that it could not be reached. */
 function upstreamFault(error: unknown, url: string): unknown {
   if (error instanceof HTTPError) {
@@ -89,8 +109,8 @@ function upstreamFault(error: unknown, url: string): unknown {
       );
     }
     const cause = word('cause');
-    const wait = Number(headers.get('retry-after'));
-    const waiting = status === 429 && wait > 0;
+    const wait = waitOf(headers);
+    const waiting = status === 429 && wait !== undefined;
     return new Fault(code, { status, tip: word('tip') ?? '' }, word('message') ?? '', {
       ...(cause === undefined ? {} : { cause }),
       ...(waiting ? { retryAfter: wait, tip: `Wait ${wait} seconds, then try again.` } : {}),
