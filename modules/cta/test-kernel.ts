@@ -6,7 +6,18 @@ import { Fault } from '../../core/errors.ts';
 import { localExecutor } from '../../core/kernel.ts';
 import { check } from '../../core/schema.ts';
 import { startTestKernel, type StillClock } from '../../test/kernel.ts';
-import { behaviourTags, ctas, ctaVersions, previews, tenants, userStates } from './schema.ts';
+import {
+  behaviourTags,
+  cohortMembers,
+  cohorts,
+  ctas,
+  ctaVersions,
+  previews,
+  statusChanges,
+  tenants,
+  userAttributes,
+  userStates,
+} from './schema.ts';
 import type { UserState } from './state.ts';
 
 export const launchPath = '/cta/active/state-machines/';
@@ -63,7 +74,18 @@ export async function startCtaKernel(clock: StillClock, settings: Readonly<Recor
     /** How many rows everything has: what a refused call must leave alone. */
     rowCounts: async (): Promise<number[]> => {
       const counts: number[] = [];
-      for (const table of [tenants, ctas, ctaVersions, behaviourTags, previews, userStates]) {
+      for (const table of [
+        tenants,
+        ctas,
+        ctaVersions,
+        statusChanges,
+        behaviourTags,
+        previews,
+        cohorts,
+        cohortMembers,
+        userAttributes,
+        userStates,
+      ]) {
         const [row] = await q.select({ n: countRows() }).from(table);
         counts.push(row?.n ?? -1);
       }
