@@ -1,8 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test, setDefaultTimeout } from 'bun:test';
 import { decodeProtectedHeader } from 'jose';
 import { rotateKeys } from '../key-ring.ts';
 import { startAttacked, type Attacked } from './attacked.ts';
 import { causeOf, isLive, sessionRow, signIn } from './refreshing.ts';
+
+// Starting real servers takes its time on a busy machine.
+setDefaultTimeout(60_000);
 
 let attacked: Attacked;
 beforeAll(async () => void (attacked = await startAttacked({})));

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test, setDefaultTimeout } from 'bun:test';
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { decodeProtectedHeader } from 'jose';
 import { mintDevIdToken } from '../dev-provider.ts';
@@ -6,6 +6,9 @@ import { createPersonalToken } from '../personal-token.ts';
 import { since, startAttacked, stored, type Attacked } from './attacked.ts';
 import { ecPair, encoded, forge, publicForms, respelled, rsaPair, type Pair, type Part } from './forged.ts';
 import { json, startKeyServer, type KeyServer } from './key-server.ts';
+
+// Starting real servers takes its time on a busy machine.
+setDefaultTimeout(60_000);
 
 /** Everything that somebody can hold: what a person was given, and what was given to somebody else. */
 interface Held {

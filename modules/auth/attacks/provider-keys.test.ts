@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test, setDefaultTimeout } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import type { ServerResponse } from 'node:http';
 import type { JWK } from 'jose';
@@ -9,6 +9,9 @@ import { configFile, startAttacked, type Attacked } from './attacked.ts';
 import { ecPair, forge, rsaPair, type Pair } from './forged.ts';
 import { json, startKeyServer, type KeyServer } from './key-server.ts';
 import { startTestKernel } from '../../../test/kernel.ts';
+
+// Starting real servers takes its time on a busy machine.
+setDefaultTimeout(60_000);
 
 const [rsa, next, other] = [rsaPair('rsa'), rsaPair('next'), rsaPair('other')];
 const weak = rsaPair('weak', 1024);

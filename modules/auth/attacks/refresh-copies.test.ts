@@ -1,7 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test, setDefaultTimeout } from 'bun:test';
 import type { TestAnswer } from '../../../test/kernel.ts';
 import { startAttacked, type Attacked } from './attacked.ts';
 import { causeOf, isLive, sessionRow, signIn } from './refreshing.ts';
+
+// Starting real servers takes its time on a busy machine.
+setDefaultTimeout(60_000);
 
 let attacked: Attacked;
 beforeAll(async () => void (attacked = await startAttacked({})));
