@@ -55,6 +55,14 @@ test.each<[string, Gates, Partial<Moment>, Gate | null]>([
     'package_name',
   ],
   ['for no package named', { ...live, packageNames: [] }, anonymous, null],
+  ['killed', { ...live, killed: true }, {}, 'kill_switch'],
+  ['killed and not begun', { ...live, startTime: 2000, killed: true }, {}, 'start'],
+  [
+    'killed and for another cohort',
+    { ...live, killed: true, cohortEligibility: { includes: ['x'] } },
+    {},
+    'kill_switch',
+  ],
   ['closed twice, the first is told', { status: 'LIVE', startTime: 2000, packageNames: ['x'] }, {}, 'start'],
 ])('%s', (_, cta, over, gate) => {
   expect(closedGate(cta, { ...moment, ...over })).toBe(gate);

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import {
+  clockMoves,
   ctaStatuses,
   illegalMove,
   nextStatuses,
@@ -76,4 +77,23 @@ test.each<[string, Scheduled, CtaStatus, string | undefined, string | undefined]
   const illegal = illegalMove(cta, to, now);
   expect(illegal?.field).toBe(field as never);
   if (said !== undefined) expect(illegal?.message).toContain(said);
+});
+
+test.each<[string, Scheduled, [CtaStatus, CtaStatus, number][]]>([
+  ['nothing to begin yet', { status: 'SCHEDULED', startTime: 1001, endTime: null }, []],
+  ['a start', { status: 'SCHEDULED', startTime: 900, endTime: null }, [['SCHEDULED', 'LIVE', 900]]],
+  ['an end', { status: 'LIVE', startTime: 1, endTime: 1000 }, [['LIVE', 'CONCLUDED', 1000]]],
+  [
+    'both',
+    { status: 'SCHEDULED', startTime: 900, endTime: 950 },
+    [
+      ['SCHEDULED', 'LIVE', 900],
+      ['LIVE', 'CONCLUDED', 950],
+    ],
+  ],
+  ['a paused one past its end', { status: 'PAUSED', startTime: 1, endTime: 2 }, []],
+  ['a draft', { status: 'DRAFT', startTime: 1, endTime: 2 }, []],
+  ['one without times', { status: 'LIVE', ...open }, []],
+])('moves of the clock: %s', (_, cta, moves) => {
+  expect(clockMoves(cta, now)).toEqual(moves.map(([from, to, at]) => ({ from, to, at })));
 });

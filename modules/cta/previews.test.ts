@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { stillClock } from '../../test/kernel.ts';
-import { deltaPath, launchPath, startCtaKernel, type CtaKernel } from './test-kernel.ts';
+import { deltaPath, freshTenant, launchPath, startCtaKernel, type CtaKernel } from './test-kernel.ts';
 
 const clock = stillClock();
 const now = clock.now();
@@ -69,4 +69,35 @@ test('the three endpoints are in the OpenAPI document with their headers', async
   expect(parameters(launchPath, 'post')).toEqual(headers);
   expect(parameters(deltaPath, 'post')).toEqual(headers);
   expect(parameters('/cta/nudge/preview/{id}', 'get')).toEqual(['id', 'x-tenant-id']);
+});
+
+describe('reading, listing and deleting', () => {
+  test('a preview is what was made of it until it expires or is deleted', async () => {
+    const tenantId = freshTenant();
+    const make = (id: string, ttl: number) =>
+      trivet.call('create-nudge-preview', { tenantId, id, ttl, template: `<${id}>` });
+    const short = await make('short', 10);
+    clock.advance(1);
+    const long = await make('long', 0);
+    const { template: _, ...slim } = long;
+    expect(await trivet.call('get-nudge-preview', { tenantId, id: 'short' })).toEqual(short);
+    expect(await trivet.call('list-nudge-previews', { tenantId, limit: 1, offset: 1 })).toEqual({
+      total: 2,
+      limit: 1,
+      offset: 1,
+      previews: [slim],
+    });
+    clock.advance(10_000);
+    expect(await trivet.call('list-nudge-previews', { tenantId })).toMatchObject({
+      total: 1,
+      previews: [slim],
+    });
+    const gone = async (tool: string, id: string) => (await trivet.refusal(tool, { tenantId, id }))?.code;
+    expect(await gone('get-nudge-preview', 'short')).toBe('PREVIEW_NOT_FOUND');
+    expect(await gone('delete-nudge-preview', 'short')).toBe('PREVIEW_NOT_FOUND');
+    expect(await trivet.call('delete-nudge-preview', { tenantId, id: 'long' })).toEqual(long);
+    expect(await gone('get-nudge-preview', 'long')).toBe('PREVIEW_NOT_FOUND');
+    const fetched = await trivet.fetch('/cta/nudge/preview/long', { headers: { 'x-tenant-id': tenantId } });
+    expect(await fetched.text()).toBe('{"data":null}');
+  });
 });
