@@ -1,4 +1,5 @@
 import ky, { HTTPError, TimeoutError } from 'ky';
+import { systemClock, type Clock } from './clock.ts';
 import { Fault, fail } from './errors.ts';
 import { withinCut, type Executor, type ToolCut } from './executor.ts';
 import { unknownTool, type ToolDescription } from './operation.ts';
@@ -20,7 +21,7 @@ export interface Upstream {
 export function remoteExecutor(
   { url, token }: Upstream,
   cut: ToolCut,
-  { totalMs = maximumMs }: { readonly totalMs?: number } = {},
+  { totalMs = maximumMs, clock = systemClock }: { readonly totalMs?: number; readonly clock?: Clock } = {},
 ): Executor {
   const client = ky.create({
     baseUrl: url.endsWith('/') ? url : `${url}/`,
@@ -45,7 +46,7 @@ export function remoteExecutor(
         // by the words of browsers and Node; Bun has others (measured: it repeats nothing that broke).
         if (!(error instanceof HTTPError)) return safe;
         // Waiting for longer than there is time would end in a timeout; the refusal itself says more.
-        const wait = waitOf(error.response.headers);
+        const wait = waitOf(error.response.headers, clock.now());
         return wait !== undefined && performance.now() + wait * 1000 > giveUpAt ? false : undefined;
       },
     };
@@ -60,7 +61,7 @@ export function remoteExecutor(
         (answer) => answer.tools.filter((tool) => withinCut(tool, cut)),
         (error: unknown) => {
           listed = undefined;
-          throw upstreamFault(error, url);
+          throw upstreamFault(error, url, clock.now());
         },
       ));
 
@@ -81,7 +82,7 @@ export function remoteExecutor(
           .post(`api/tools/${name}`, { json: input, headers, signal, retry: retryFor(safe) })
           .json();
       } catch (error) {
-        throw upstreamFault(error, url);
+        throw upstreamFault(error, url, clock.now());
       }
     },
     close: async () => {},
@@ -89,15 +90,15 @@ export function remoteExecutor(
 }
 
 /** The seconds that a refusal asks to wait (RFC 9110 §10.2.3: seconds or a date), or that its limit needs to begin anew. */
-function waitOf(headers: Headers): number | undefined {
+function waitOf(headers: Headers, now: number): number | undefined {
   const after = headers.get('retry-after') ?? headers.get('ratelimit-reset');
   if (after === null) return undefined;
-  const seconds = /^\d+$/.test(after) ? Number(after) : (Date.parse(after) - Date.now()) / 1000;
+  const seconds = /^\d+$/.test(after) ? Number(after) : (Date.parse(after) - now) / 1000;
   return Number.isNaN(seconds) ? undefined : Math.max(0, Math.ceil(seconds));
 }
 
 /** What the server said, as the same Fault it was there; or that it could not be reached. */
-function upstreamFault(error: unknown, url: string): unknown {
+function upstreamFault(error: unknown, url: string, now: number): unknown {
   if (error instanceof HTTPError) {
     const { status, headers } = error.response;
     const body = (error.data as { error?: Record<string, unknown> } | undefined)?.error;
@@ -109,7 +110,7 @@ function upstreamFault(error: unknown, url: string): unknown {
       );
     }
     const cause = word('cause');
-    const wait = waitOf(headers);
+    const wait = waitOf(headers, now);
     const waiting = status === 429 && wait !== undefined;
     return new Fault(code, { status, tip: word('tip') ?? '' }, word('message') ?? '', {
       ...(cause === undefined ? {} : { cause }),

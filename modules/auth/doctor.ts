@@ -2,7 +2,7 @@ import type { JWK } from 'jose';
 import type { Command } from '../../core/module.ts';
 import type { IdTokenAlgorithm } from './algorithms.ts';
 import type { Provider } from './id-token.ts';
-import { choose, discoveryUrl, fetchKeySet, fetchObject, importKey, isSecureUrl } from './jwks.ts';
+import { choose, discoveryUrl, fetchKeySet, fetchObject, importKey, isKeysUrl } from './jwks.ts';
 import { providers } from './providers.ts';
 
 /** What keeps ID tokens of a provider from being accepted, or may. Stable words: others script against them. */
@@ -71,10 +71,10 @@ export function judgeDiscovery(
       message: 'The discovery document names no jwks_uri.',
       remedy: `Set jwksUri of ${key} to where the provider publishes its keys.`,
     });
-  } else if (!isSecureUrl(uri)) {
+  } else if (!isKeysUrl(uri, provider.issuer)) {
     problems.push({
       problem: 'jwks_uri_refused',
-      message: `The discovery document sends to ${shown(uri)} for keys, which is not https.`,
+      message: `The discovery document sends to ${shown(uri)} for keys, which is not fetched: it is not https, or leads to this machine.`,
       remedy: 'Let the provider publish its keys over https: whoever can change them can sign in as anybody.',
     });
   }
@@ -157,7 +157,7 @@ export async function examine(provider: Provider): Promise<Examined> {
     const document = await fetched(fetchObject(discoveryUrl(issuer)));
     problems.push(...judgeDiscovery(provider, document));
     const named = document.ok ? document.value['jwks_uri'] : undefined;
-    uri = typeof named === 'string' && isSecureUrl(named) ? named : undefined;
+    uri = typeof named === 'string' && isKeysUrl(named, issuer) ? named : undefined;
   }
   if (uri === undefined) return { ...examined, algorithms: [], problems };
   const address = uri;

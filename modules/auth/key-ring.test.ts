@@ -63,6 +63,32 @@ describe('signing keys', () => {
     expect(await rows()).toHaveLength(count + 1);
   });
 
+  /** @see the keys were read again for an unknown kid only 5 s after they had been read: until then, a live token was false. */
+  test('what another process signed with a key it just made verifies here at once, whatever was read before', async () => {
+    // Kernels on the same data and under one name, as behind a load balancer. A new one reads its keys when it signs.
+    const here = await startTestKernel({ clock });
+    const verifies = async () => {
+      const there = await startTestKernel({ clock, again: here });
+      there.kernel.listening(here.origin);
+      const { accessToken } = await there.signIn('dora@example.org');
+      const headers = { authorization: `Bearer ${accessToken}` };
+      const answer = await (await here.fetch('/v1/auth/token/verify', { headers })).json();
+      await there.stop();
+      return { answer, kid: kidOf(accessToken) };
+    };
+    // Read on an empty database, then with a key, then with another: each time just before the next is made.
+    const kids: unknown[] = [];
+    for (let round = 0; round < 4; round++) {
+      await here.fetch('/.well-known/jwks.json');
+      if (round > 0) await rotateKeys(here.kernel.host, 'now');
+      const { answer, kid } = await verifies();
+      expect(answer).toEqual({ isAuthTokenValid: true });
+      kids.push(kid);
+    }
+    expect(new Set(kids).size).toBe(4);
+    await here.stop();
+  });
+
   test('a key that leaked is dropped: its tokens are refused, another one signs', async () => {
     const leaked = await trivet.signIn('bob@example.org');
     const kid = String(kidOf(leaked.accessToken));

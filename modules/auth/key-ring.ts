@@ -39,28 +39,32 @@ interface Loaded {
   readonly loadedAt: number;
 }
 
-/** How long this process may sign with a key that another one has retired. */
-const freshMs = 60_000;
-/** A key that another process made is found after at most this long, and a forged kid costs one read per this long. */
-const reloadAfterMs = 5_000;
-
+/** How long this process goes on with what it has read, when another one has retired a key, or dropped one that leaked. */
+const freshMs = 5_000;
 /** The signing keys of this database, in memory and read again when a kid is unknown. */
 export const keyRing = perHost((host): KeyRing => {
-  let loading: Promise<Loaded> | undefined;
-  const reload = () => {
-    const attempt = load(host);
-    loading = attempt;
-    // A failure is not remembered: the next request tries again.
-    attempt.catch(() => {
-      if (loading === attempt) loading = undefined;
-    });
-    return attempt;
+  let known: Loaded | undefined;
+  let reading: Promise<Loaded> | undefined;
+  let next: Promise<Loaded> | undefined;
+  const read = () =>
+    (reading = load(host, known)
+      .then((loaded) => (known = loaded))
+      .finally(() => (reading = undefined)));
+  /**
+   * A reading that begins after this call, so that it sees what was stored before; whoever asks meanwhile shares it. A
+   * forged kid costs one, as a good one costs the reading of its session.
+   */
+  const reload = (): Promise<Loaded> => {
+    if (!reading) return read();
+    const after = () => {
+      next = undefined;
+      return read();
+    };
+    return (next ??= reading.then(after, after));
   };
   /** What is in memory, read again when it is so old that another process may have turned the keys. */
-  const current = async () => {
-    const known = await (loading ?? reload());
-    return host.clock.now() - known.loadedAt < freshMs ? known : reload();
-  };
+  const current = async () =>
+    known && host.clock.now() - known.loadedAt < freshMs ? known : (reading ?? reload());
 
   return {
     active: async () => {
@@ -71,17 +75,14 @@ export const keyRing = perHost((host): KeyRing => {
       if (!again) throw new Error('the signing key was not stored');
       return again;
     },
-    verifying: async (kid) => {
-      const known = await current();
-      const key = known.verifying.get(kid);
-      if (key || host.clock.now() - known.loadedAt < reloadAfterMs) return key ?? null;
-      return (await reload()).verifying.get(kid) ?? null;
-    },
+    verifying: async (kid) =>
+      (await current()).verifying.get(kid) ?? (await reload()).verifying.get(kid) ?? null,
     published: async () => ({ keys: (await current()).published }),
   };
 });
 
-async function load(host: Host): Promise<Loaded> {
+/** Keys that were known before are not imported again. */
+async function load(host: Host, before: Loaded | undefined): Promise<Loaded> {
   // Oldest first: PostgreSQL answers rows in no order of their own.
   const rows = await host.db.q
     .select()
@@ -90,11 +91,11 @@ async function load(host: Host): Promise<Loaded> {
   const verifying = new Map<string, { algorithm: string; publicKey: CryptoKey }>();
   let signing: SigningKey | null = null;
   for (const row of rows) {
-    verifying.set(row.kid, {
-      algorithm: row.algorithm,
-      publicKey: await imported(row.publicJwk, row.algorithm),
-    });
-    if (row.status === 'active') {
+    const publicKey =
+      before?.verifying.get(row.kid)?.publicKey ?? (await imported(row.publicJwk, row.algorithm));
+    verifying.set(row.kid, { algorithm: row.algorithm, publicKey });
+    if (row.status === 'active' && before?.signing?.kid === row.kid) signing = before.signing;
+    else if (row.status === 'active') {
       const jwk = JSON.parse(unwrap(host, row.kid, row.privateWrapped)) as JWK;
       signing = { kid: row.kid, algorithm: row.algorithm, privateKey: await imported(jwk, row.algorithm) };
     }
