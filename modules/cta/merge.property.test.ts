@@ -1,6 +1,9 @@
 import { expect, test } from 'bun:test';
 import * as fc from 'fast-check';
+import { archive, type ArchiveOptions } from './archive.ts';
+import { deviceOf, emptyDevice, take, type Device, type Offer, type Outcome } from './device.ts';
 import { joinStates, merge, type MergeOptions } from './merge.ts';
+import { wireRule } from './rule.ts';
 import type { SnapshotBody, StateMachineSnapshot } from './snapshot.ts';
 import { emptyState, isTombstone, type UserState } from './state.ts';
 
@@ -12,8 +15,8 @@ import { emptyState, isTombstone, type UserState } from './state.ts';
  * copies, which is covered. The limits of what is kept are the concern of history.test.ts and merge.test.ts.
  */
 const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
-const runs = { seed, numRuns: 1000 };
-const law = (name: string, check: () => void) => test(`${name} (SEED=${seed})`, check);
+const runs = { seed, numRuns: 10_000 };
+const law = (name: string, check: () => void) => test(`${name} (SEED=${seed})`, check, 60_000);
 
 const options: MergeOptions = {
   now: 10 ** 9,
@@ -172,6 +175,142 @@ law('histories are unions, ascending, without duplicates, but for what a clear t
         expect(resetAt.marks).toEqual([...new Set(pushed)].sort((left, right) => left - right));
       }
     }),
+    runs,
+  );
+});
+
+law('a tombstone beats every copy that is not newer, whenever it comes', () => {
+  fc.assert(
+    fc.property(
+      pushes({ minLength: 1, maxLength: 3 }),
+      fc.array(fc.nat(30_010), { maxLength: 4 }),
+      (all, late) => {
+        const state = mergeAll(all);
+        for (const [ctaId, { machines }] of Object.entries(state.ctas)) {
+          for (const [groupKey, tombstone] of Object.entries(machines)) {
+            if (!isTombstone(tombstone)) continue;
+            for (const lastTransitionAt of late.filter((at) => at <= tombstone.lastTransitionAt)) {
+              const machine = { currentState: '1', lastTransitionAt, createdAt: 1 };
+              const copy = {
+                ctas: [{ ctaId, activeStateMachines: { [groupKey]: machine } }],
+                behaviourTags: [],
+              };
+              expect(merge(state, copy, options)).toEqual({ state, changed: false });
+            }
+          }
+        }
+      },
+    ),
+    runs,
+  );
+});
+
+law('archiving leaves a paused CTA as it is, at any time, and drops nothing twice', () => {
+  const statuses = fc.record({
+    '1': fc.constantFrom('LIVE' as const, 'PAUSED' as const, 'OTHER' as const, undefined),
+    '2': fc.constantFrom('LIVE' as const, 'PAUSED' as const, 'OTHER' as const, undefined),
+  });
+  const moment = fc.record({ after: fc.nat(10 ** 11), ttl: fc.constantFrom(undefined, 0, 1, 10 ** 9) });
+  fc.assert(
+    fc.property(pushes({ minLength: 1, maxLength: 4 }), statuses, moment, (all, byId, { after, ttl }) => {
+      const state = mergeAll(all);
+      const asked: ArchiveOptions = {
+        now: options.now + after,
+        ctaStatus: (ctaId) => (ctaId === '1' || ctaId === '2' ? byId[ctaId] : undefined),
+        ttl: () => ttl,
+      };
+      const archived = archive(state, asked).state;
+      for (const ctaId of ['1', '2'] as const) {
+        const cta = state.ctas[ctaId];
+        if (byId[ctaId] === 'PAUSED') expect(archived.ctas[ctaId]).toBe(cta as never);
+        else if (byId[ctaId] !== 'LIVE') expect(archived.ctas[ctaId]).toBeUndefined();
+        else expect(archived.ctas[ctaId]?.resetAt).toBe(cta?.resetAt as never);
+      }
+      expect(archive(archived, asked)).toEqual({ state: archived, changed: false });
+    }),
+    runs,
+  );
+});
+
+/** Two state machines by group, which open, move on and close. */
+const played: Offer = {
+  ctas: ['1', '2'].map((ctaId) => ({
+    ctaId,
+    behaviourTagName: 't',
+    rule: wireRule({
+      stateToAction: { '1': 'a' },
+      resetStates: ['9'],
+      stateTransition: {
+        open: { '0': [{ transitionTo: '1' }] },
+        next: { '1': [{ transitionTo: '2' }], '2': [{ transitionTo: '1' }] },
+        close: { '1': [{ transitionTo: '9' }], '2': [{ transitionTo: '9' }] },
+      },
+      groupByConfig: { groupByKeys: ['g'] },
+      actions: [{ actionId: 'a', type: 'POPUP' }],
+    }),
+  })),
+  tags: new Map([['t', { behaviourTagName: 't' }]]),
+};
+
+/** What an app sends after an event: all it holds, and what it has reset. */
+function pushedBy({ ctas, tags }: Device, outcomes: readonly Outcome[], at: number): SnapshotBody {
+  return {
+    ctas: Object.entries(ctas).map(([ctaId, { machines, resetAt, actionDoneAt }]) => {
+      const resets = outcomes
+        .filter((outcome) => outcome.kind === 'reset' && outcome.ctaId === ctaId)
+        .map(({ groupKey }) => [
+          groupKey,
+          { currentState: '9', lastTransitionAt: at, createdAt: 1, reset: true },
+        ]);
+      return {
+        ctaId,
+        activeStateMachines: { ...machines, ...Object.fromEntries(resets) },
+        resetAt: [...resetAt],
+        actionDoneAt: [...actionDoneAt],
+      };
+    }),
+    behaviourTags: Object.entries(tags).map(([behaviourTagName, tag]) => ({
+      behaviourTagName,
+      exposureRule: { ctasResetAt: [...tag.ctasResetAt] },
+      ctaRelation: { activeCtas: [...tag.activeCtas] },
+    })),
+  };
+}
+
+law('two devices that play at once end alike, in whatever order and how often their pushes come', () => {
+  const happened = fc.record({
+    device: fc.nat(1),
+    name: fc.constantFrom('open', 'next', 'close'),
+    g: fc.constantFrom('x', 'y'),
+  });
+  fc.assert(
+    fc.property(
+      fc.array(happened, { minLength: 1, maxLength: 10 }),
+      fc.infiniteStream(fc.nat(9)),
+      (events, choices) => {
+        const devices = [emptyDevice, emptyDevice];
+        const pushed: SnapshotBody[] = [];
+        for (const [index, { device, name, g }] of events.entries()) {
+          const at = (index + 1) * 1000;
+          const taken = take(devices[device] ?? emptyDevice, played, { name, at, properties: { g } });
+          devices[device] = taken.device;
+          pushed.push(pushedBy(taken.device, taken.outcomes, at));
+        }
+        const choose = () => choices.next().value;
+        const disordered = pushed
+          .flatMap((push) => Array.from({ length: 1 + (choose() % 2) }, () => ({ push, place: choose() })))
+          .sort((left, right) => left.place - right.place)
+          .map(({ push }) => push);
+        const inOrder = mergeAll(pushed);
+        expect(canonical(mergeAll(disordered))).toBe(canonical(inOrder));
+        // Both launch: each sends what it holds and goes on with the answer, and has what the other has.
+        const afterFirst = merge(inOrder, pushedBy(devices[0] ?? emptyDevice, [], 0), options).state;
+        const afterBoth = merge(afterFirst, pushedBy(devices[1] ?? emptyDevice, [], 0), options).state;
+        const [first, second] = [afterFirst, afterBoth].map((state) => deviceOf(state, 0));
+        expect(canonical(first)).toBe(canonical(second));
+        expect(afterBoth).toBe(inOrder);
+      },
+    ),
     runs,
   );
 });
