@@ -85,7 +85,14 @@ export function remoteExecutor(
           signal,
           retry: retryFor(safe),
         });
-        return fileOf(response) ?? (await response.json());
+        const file = fileOf(response);
+        if (file) return file;
+        if (!/^application\/json\b/.test(response.headers.get('content-type') ?? '')) {
+          throw fail.UPSTREAM_FAILED(
+            `The server at ${new URL(url).origin} answered, but not as Trivet does.`,
+          );
+        }
+        return await response.json();
       } catch (error) {
         throw upstreamFault(error, url, clock.now());
       }
@@ -133,7 +140,7 @@ function upstreamFault(error: unknown, url: string, now: number): unknown {
       ...(waiting ? { retryAfter: wait, tip: `Wait ${wait} seconds, then try again.` } : {}),
     });
   }
-  if (error instanceof Error && error.name === 'AbortError') return error;
+  if (error instanceof Fault || (error instanceof Error && error.name === 'AbortError')) return error;
   const reason = error instanceof TimeoutError ? 'did not answer in time' : 'cannot be reached';
   return fail.UPSTREAM_UNREACHABLE(`The server at ${new URL(url).origin} ${reason}.`);
 }
