@@ -160,7 +160,7 @@ describe('an outage: what may have happened is not sent again', () => {
 
   test.concurrent('an answer that is not Trivet’s', () =>
     against(['empty'], async (origin, hits) => {
-      expect(await call(origin, 'write-it')).toMatchObject({ code: 'UPSTREAM_UNREACHABLE' });
+      expect(await call(origin, 'write-it')).toMatchObject({ code: 'UPSTREAM_FAILED' });
       expect(hits.length).toBe(1);
     }),
   );

@@ -2,6 +2,7 @@ import ky, { HTTPError, TimeoutError } from 'ky';
 import { systemClock, type Clock } from './clock.ts';
 import { Fault, fail } from './errors.ts';
 import { withinCut, type Executor, type ToolCut } from './executor.ts';
+import { fileAnswer, type FileAnswer } from './file-answer.ts';
 import { unknownTool, type ToolDescription } from './operation.ts';
 
 /** 5 attempts in all, within this time (CONTRACT §3). */
@@ -78,15 +79,37 @@ export function remoteExecutor(
       try {
         const safe = tool.effect === 'read' || idempotencyKey !== undefined;
         const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
-        return await client
-          .post(`api/tools/${name}`, { json: input, headers, signal, retry: retryFor(safe) })
-          .json();
+        const response = await client.post(`api/tools/${name}`, {
+          json: input,
+          headers,
+          signal,
+          retry: retryFor(safe),
+        });
+        const file = fileOf(response);
+        if (file) return file;
+        if (!/^application\/json\b/.test(response.headers.get('content-type') ?? '')) {
+          throw fail.UPSTREAM_FAILED(
+            `The server at ${new URL(url).origin} answered, but not as Trivet does.`,
+          );
+        }
+        return await response.json();
       } catch (error) {
         throw upstreamFault(error, url, clock.now());
       }
     },
     close: async () => {},
   };
+}
+
+/** The file that a response brings, as it arrives; null when it brings data. */
+function fileOf(response: Response): FileAnswer | null {
+  const disposition = response.headers.get('content-disposition');
+  if (disposition === null) return null;
+  const name = /filename="([\w.-]+)"/.exec(disposition)?.[1] ?? 'download';
+  const mediaType = response.headers.get('content-type') ?? 'application/octet-stream';
+  return fileAnswer(name, mediaType, async function* () {
+    for await (const chunk of response.body ?? []) yield chunk;
+  });
 }
 
 /** The seconds that a refusal asks to wait (RFC 9110 §10.2.3: seconds or a date), or that its limit needs to begin anew. */
@@ -117,7 +140,7 @@ function upstreamFault(error: unknown, url: string, now: number): unknown {
       ...(waiting ? { retryAfter: wait, tip: `Wait ${wait} seconds, then try again.` } : {}),
     });
   }
-  if (error instanceof Error && error.name === 'AbortError') return error;
+  if (error instanceof Fault || (error instanceof Error && error.name === 'AbortError')) return error;
   const reason = error instanceof TimeoutError ? 'did not answer in time' : 'cannot be reached';
   return fail.UPSTREAM_UNREACHABLE(`The server at ${new URL(url).origin} ${reason}.`);
 }

@@ -173,8 +173,8 @@ export const callSettings = {
   },
   argument: {
     type: 'list',
-    value: 'KEY=VALUE',
-    description: 'One argument, also written -a; may be repeated.',
+    value: 'KEY=VALUE|KEY@FILE',
+    description: 'One argument, or the text of a file as one, also written -a; may be repeated.',
   },
   'idempotency-key': {
     type: 'string',

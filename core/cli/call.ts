@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { UsageError } from '../config.ts';
 import { exit } from '../errors.ts';
 import type { Executor } from '../executor.ts';
+import { isFile, isJson, isText, type FileAnswer } from '../file-answer.ts';
 import { callSettings, clientSettings } from '../settings.ts';
 import { openExecutor, print, type Invocation } from './invocation.ts';
 
@@ -27,8 +28,13 @@ export async function runCall(invocation: Invocation): Promise<number> {
     const data = await executor.call(
       tool,
       { ...whole, ...single },
-      { signal: stopping.signal, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) },
+      {
+        signal: stopping.signal,
+        ...(process.stderr.isTTY ? { progress: showProgress } : {}),
+        ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+      },
     );
+    if (isFile(data)) return await printFile(data);
     const { json } = invocation.config.read(clientSettings);
     return await print(
       `${json || !process.stdout.isTTY ? JSON.stringify(data) : JSON.stringify(data, null, 2)}\n`,
@@ -36,6 +42,22 @@ export async function runCall(invocation: Invocation): Promise<number> {
   } finally {
     await executor.close();
   }
+}
+
+/** How far a long call is, on the one line of a terminal. */
+function showProgress(done: number, total: number): void {
+  const share = total > 0 ? Math.floor((100 * done) / total) : 100;
+  process.stderr.write(`\r${share} %${done >= total ? '\r     \r' : ''}`);
+}
+
+/** The file itself on stdout. A pipe may take only a part at once: the next piece waits for it. */
+async function printFile(file: FileAnswer): Promise<number> {
+  if (process.stdout.isTTY && !isText(file)) {
+    throw new UsageError(`This is a file of ${file.mediaType}: send it somewhere, e.g. > ${file.name}`);
+  }
+  for await (const chunk of file.chunks())
+    await new Promise<void>((written) => process.stdout.write(chunk, () => written()));
+  return isJson(file) ? print('\n') : exit.ok;
 }
 
 async function readArguments(given: string): Promise<Record<string, unknown>> {
@@ -60,7 +82,15 @@ async function readArguments(given: string): Promise<Record<string, unknown>> {
   return value as Record<string, unknown>;
 }
 
-/** `-a key=value` pairs; a value becomes what the tool's schema says the parameter is. */
+async function fileText(path: string): Promise<string> {
+  try {
+    return await Bun.file(path).text();
+  } catch {
+    throw new UsageError(`-a: the file ${path} cannot be read.`);
+  }
+}
+
+/** `-a key=value` and `-a key@file` pairs; a value becomes what the tool's schema says the parameter is. */
 async function readPairs(
   pairs: readonly string[],
   tool: string,
@@ -73,13 +103,12 @@ async function readPairs(
   >;
   const found: Record<string, unknown> = {};
   for (const pair of pairs) {
-    const at = pair.indexOf('=');
-    if (at < 1) throw new UsageError('-a takes key=value, e.g. -a projectId=1.');
+    // The name of a parameter has neither = nor @, so the first of them says what follows: a value or the name of a file.
+    const at = pair.search(/[=@]/);
+    if (at < 1) throw new UsageError('-a takes key=value or key@file, e.g. -a projectId=1.');
     const key = pair.slice(0, at);
-    found[key] = typed(
-      pair.slice(at + 1),
-      Object.hasOwn(properties, key) ? properties[key]?.type : undefined,
-    );
+    const text = pair[at] === '=' ? pair.slice(at + 1) : await fileText(pair.slice(at + 1));
+    found[key] = typed(text, Object.hasOwn(properties, key) ? properties[key]?.type : undefined);
   }
   return found;
 }

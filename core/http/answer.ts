@@ -1,4 +1,5 @@
 import type { Fault } from '../errors.ts';
+import type { FileAnswer } from '../file-answer.ts';
 
 /** Success: the JSON text of `data` as it is. */
 export function jsonAnswer(data: unknown, headers?: Readonly<Record<string, string>>): Response {
@@ -8,6 +9,25 @@ export function jsonAnswer(data: unknown, headers?: Readonly<Record<string, stri
 /** Success with JSON that is text already. */
 export function jsonText(text: string, headers?: Readonly<Record<string, string>>): Response {
   return new Response(text, { headers: { 'Content-Type': 'application/json', ...headers } });
+}
+
+/** Success with a file, sent as it is made. One that cannot be finished breaks the connection: no half of it looks whole. */
+export function fileResponse(file: FileAnswer): Response {
+  const chunks = file.chunks()[Symbol.asyncIterator]();
+  const body = new ReadableStream<Uint8Array>({
+    pull: async (controller) => {
+      const { done, value } = await chunks.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    cancel: async () => void (await chunks.return?.()),
+  });
+  return new Response(body, {
+    headers: {
+      'Content-Type': file.mediaType,
+      'Content-Disposition': `attachment; filename="${file.name.replaceAll(/[^\w.-]/g, '_')}"`,
+    },
+  });
 }
 
 /**

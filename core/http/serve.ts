@@ -49,8 +49,11 @@ export function serveHttp(kernel: Kernel, cut: ToolCut): HttpServer {
     const done = () => void inFlight.delete(request);
     try {
       const response = await app.fetch(request);
-      // A stream (/mcp) goes on after its response has begun.
-      if (isMediaType(response.headers.get('content-type'), 'text/event-stream'))
+      // A stream (/mcp, a file) goes on after its response has begun.
+      if (
+        response.headers.has('content-disposition') ||
+        isMediaType(response.headers.get('content-type'), 'text/event-stream')
+      )
         return whenEnded(response, done);
       done();
       return response;
@@ -100,13 +103,17 @@ function whenEnded(response: Response, done: () => void): Response {
   const reader = response.body?.getReader();
   const watched = new ReadableStream<Uint8Array>({
     pull: async (controller) => {
-      const part = await reader?.read();
-      if (part?.value) {
-        controller.enqueue(part.value);
-        return;
+      try {
+        const part = await reader?.read();
+        if (part?.value) {
+          controller.enqueue(part.value);
+          return;
+        }
+        controller.close();
+      } catch (error) {
+        controller.error(error);
       }
       done();
-      controller.close();
     },
     cancel: (reason) => {
       done();

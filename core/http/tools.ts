@@ -2,7 +2,8 @@ import type { Elysia } from 'elysia';
 import { fail } from '../errors.ts';
 import type { Kernel } from '../kernel.ts';
 import type { ToolCut } from '../executor.ts';
-import { jsonAnswer } from './answer.ts';
+import { isFile } from '../file-answer.ts';
+import { fileResponse, jsonAnswer } from './answer.ts';
 import { hasBody, readJson, toolBodyLimit } from './body.ts';
 import { servedTools } from './served-tools.ts';
 
@@ -29,7 +30,8 @@ export function toolRoutes(
       if (name === null) throw fail.NOT_FOUND('The path is not well-formed.');
       const key = request.headers.get('idempotency-key');
       const options = { signal: request.signal, ...(key === null ? {} : { idempotencyKey: key }) };
-      return jsonAnswer(await executor.call(name, input, options));
+      const answer = await executor.call(name, input, options);
+      return isFile(answer) ? fileResponse(answer) : jsonAnswer(answer);
     },
     // Each operation has a path of its own in the OpenAPI document.
     { parse: 'none', detail: { hide: true } },

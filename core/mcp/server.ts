@@ -9,6 +9,7 @@ import {
 import { asFault } from '../as-fault.ts';
 import { Fault } from '../errors.ts';
 import type { Executor } from '../executor.ts';
+import { bytesOf, isFile, isJson, isText, type FileAnswer } from '../file-answer.ts';
 import { errorFields, type Log } from '../log.ts';
 import type { Module } from '../module.ts';
 import type { ToolDescription } from '../operation.ts';
@@ -65,7 +66,7 @@ export function mcpServer(
                 }).catch(() => {}),
             }),
       });
-      return success(data);
+      return isFile(data) ? await fileContent(data) : success(data);
     } catch (error) {
       const fault = asFault(error);
       if (!(error instanceof Fault))
@@ -84,6 +85,25 @@ function success(data: unknown): CallToolResult {
   return {
     content: [{ type: 'text', text: JSON.stringify(data) }],
     structuredContent: data as Record<string, unknown>,
+  };
+}
+
+/**
+ * A file: JSON is answered as any other data, the rest as an embedded resource (text as it is, bytes in base64) beside a
+ * line that says what it is.
+ */
+async function fileContent(file: FileAnswer): Promise<CallToolResult> {
+  const bytes = await bytesOf(file);
+  if (isJson(file)) return success(JSON.parse(bytes.toString('utf8')));
+  const { name, mediaType } = file;
+  const described = { name, mediaType, bytes: bytes.byteLength };
+  const content = isText(file) ? { text: bytes.toString('utf8') } : { blob: bytes.toString('base64') };
+  return {
+    content: [
+      { type: 'text', text: JSON.stringify(described) },
+      { type: 'resource', resource: { uri: `trivet://files/${name}`, mimeType: mediaType, ...content } },
+    ],
+    structuredContent: described,
   };
 }
 
