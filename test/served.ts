@@ -83,3 +83,11 @@ export async function startServed(options: ServedOptions = {}): Promise<Served> 
     },
   };
 }
+
+/** A CTA that every user of the tenant `default` gets. */
+export async function liveCta(served: Served): Promise<string> {
+  const rule = { stateToAction: {}, stateTransition: {}, actions: [] };
+  const { ctaId } = await served.must('create-cta', { name: 'live', rule });
+  await served.must('set-cta-status', { ctaId, status: 'LIVE' });
+  return String(ctaId);
+}

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
 import { engine } from '../../core/db/engine.ts';
-import { startServed, type Served } from '../served.ts';
+import { liveCta, startServed, type Served } from '../served.ts';
 import { ran, randomFrom, scaled, seed } from '../verify/scale.ts';
 import { deltaWriter, sessionWriter, testWriter, type Writer } from './writers.ts';
 
@@ -29,13 +29,6 @@ async function writersFor(served: Served, ctaId: string, round: number): Promise
     ]),
   );
   return made.flat();
-}
-
-export async function liveCta(served: Served): Promise<string> {
-  const rule = { stateToAction: {}, stateTransition: {}, actions: [] };
-  const { ctaId } = await served.must('create-cta', { name: 'crash', rule });
-  await served.must('set-cta-status', { ctaId, status: 'LIVE' });
-  return String(ctaId);
 }
 
 function checkFile(served: Served): void {
