@@ -99,7 +99,9 @@ test('a full disk', async () => {
   const data = temporaryDirectory('full');
   const mounted = Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', data]);
   if (mounted.exitCode !== 0) {
-    process.stdout.write(`skipped: a full disk (no right to mount a tmpfs: ${mounted.stderr.toString().trim()})\n`);
+    process.stdout.write(
+      `skipped: a full disk (no right to mount a tmpfs: ${mounted.stderr.toString().trim()})\n`,
+    );
     return;
   }
   const unmount = afterThisProcess('read -r line; umount -l "$1"', data);
@@ -111,7 +113,16 @@ test('a full disk', async () => {
     // With nothing left at all the command line says so, too.
     const { bsize, bavail } = statfsSync(data);
     Bun.spawnSync(['dd', 'if=/dev/zero', `of=${join(data, 'filler')}`, `bs=${bsize}`, `count=${bavail + 1}`]);
-    const call = await runTrivet(compiled, ['call', 'create-project', '-a', 'orgId=1', '-a', 'projectName=x', '--data', data]);
+    const call = await runTrivet(compiled, [
+      'call',
+      'create-project',
+      '-a',
+      'orgId=1',
+      '-a',
+      'projectName=x',
+      '--data',
+      data,
+    ]);
     expect({ exitCode: call.exitCode, stdout: call.stdout }).toEqual({ exitCode: 4, stdout: '' });
     expect(call.stderr).toContain('STORAGE_FAILED');
     ran(1, 'full disks');
@@ -130,7 +141,8 @@ test('a data directory that may only be read', async () => {
   if (root) {
     // Root may write everywhere: somebody else tries.
     cpSync(compiled.command[0] ?? '', binary);
-    for (const path of [data, join(data, 'trivet.db'), join(data, 'master.key')]) chownSync(path, 65534, 65534);
+    for (const path of [data, join(data, 'trivet.db'), join(data, 'master.key')])
+      chownSync(path, 65534, 65534);
     for (const path of [join(data, '..'), join(binary, '..')]) chmodSync(path, 0o755);
     executable = {
       name: 'as nobody',

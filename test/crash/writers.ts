@@ -110,8 +110,10 @@ export async function testWriter(served: Served, random: Random, name: string): 
         if (!maybeReported.has(comment)) problems.push(`${name}: nobody wrote "${comment}"`);
       const [shown] = await allOf(served, 'get-run-tests-list', { projectId, runId }, 'tests');
       const newest = history[0];
-      if (newest && (shown?.['status'] !== newest['status'] || shown['comment'] !== newest['comment']))
-        problems.push(`${name}: the run says ${JSON.stringify(shown)}, its history ${JSON.stringify(newest)}`);
+      if (newest && (shown?.['status'] !== newest['status'] || shown?.['comment'] !== newest['comment']))
+        problems.push(
+          `${name}: the run says ${JSON.stringify(shown)}, its history ${JSON.stringify(newest)}`,
+        );
       if (last && !newest) problems.push(`${name}: no history`);
       return problems;
     },
@@ -215,9 +217,7 @@ export async function sessionWriter(served: Served, name: string): Promise<Write
         tokens = answer.body as typeof tokens;
         acknowledged++;
         if (acknowledged === 5) {
-          const answered = await heard(
-            served.post('/v1/auth/token/revoke', { token: ended.refreshToken }),
-          );
+          const answered = await heard(served.post('/v1/auth/token/revoke', { token: ended.refreshToken }));
           if (!answered) return;
           revoked = succeeded(answered, 'revoke');
         }
