@@ -1,5 +1,6 @@
 import { defineModule } from '../../core/module.ts';
 import { testmgmtErrors } from './errors.ts';
+import { downloadTests } from './export-operations.ts';
 import { createProject, getOrgsList, getProjects } from './project-operations.ts';
 import { createRun, runDetail, runUpdateTestStatus } from './run-operations.ts';
 import * as tables from './schema.ts';
@@ -20,6 +21,7 @@ export const testmgmt = defineModule({
     createProject,
     getTests,
     createTest,
+    downloadTests,
     createRun,
     runDetail,
     runUpdateTestStatus,

@@ -1,0 +1,43 @@
+import { Type } from '@sinclair/typebox';
+import { and, eq, isNull } from 'drizzle-orm';
+import { member } from '../../core/actor.ts';
+import { countRows } from '../../core/db/columns.ts';
+import { operation } from '../../core/operation.ts';
+import { words } from '../../core/schema.ts';
+import { projectId } from './parameters.ts';
+import { projectFor } from './projects.ts';
+import { testRecord } from './records.ts';
+import { tests } from './schema.ts';
+import { testsAsCsv, testsAsJson } from './test-export.ts';
+
+const closed = { additionalProperties: false } as const;
+
+export const downloadTests = operation({
+  name: 'download-tests',
+  toolset: 'testmgmt',
+  title: 'Download all tests',
+  description:
+    'Answers every test of a project with all its fields, as JSON or as a CSV file. import-tests reads both back. To look ' +
+    'at some tests, get-tests is smaller.',
+  input: Type.Object(
+    {
+      projectId,
+      format: Type.Optional(
+        words(['json', 'csv'], { default: 'json', description: 'What to make of them.' }),
+      ),
+    },
+    closed,
+  ),
+  output: Type.Object({ projectId: Type.Integer(), tests: Type.Array(testRecord) }, closed),
+  access: member('read'),
+  effect: 'read',
+  handler: async ({ projectId: id, format }, { actor, db: { q }, progress, signal }) => {
+    await projectFor(q, actor, id, 'read');
+    const [counted] = await q
+      .select({ total: countRows() })
+      .from(tests)
+      .where(and(eq(tests.projectId, id), isNull(tests.deletedAt)));
+    const asked = { projectId: id, total: counted?.total ?? 0, progress, signal };
+    return format === 'csv' ? testsAsCsv(q, asked) : testsAsJson(q, asked);
+  },
+});
