@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import * as fc from 'fast-check';
 import {
   closedGate,
   compareVersions,
@@ -71,7 +72,15 @@ test.each<[string, Gates, Partial<Moment>, Gate | null]>([
 
 test('versions in order', () => {
   const ordered = [
+    // Semantic Versioning 2.0.0 §11.4
+    '1.0-1',
+    '1.0-alpha',
+    '1.0.0-alpha.1',
+    '1.0.0-alpha.beta',
     '1.0-beta',
+    '1.0.0-beta.2',
+    '1.0.0-beta.11',
+    '1.0.0-rc.1',
     '1.0',
     '1.0.1',
     '1.2',
@@ -81,12 +90,32 @@ test('versions in order', () => {
     '2.0-rc.10',
     'v2.0',
     '10',
+    `1${'0'.repeat(400)}`,
+    `2${'0'.repeat(400)}`,
   ];
   for (const [index, version] of ordered.entries()) {
     for (const [other, against] of ordered.entries()) {
       expect(Math.sign(compareVersions(version, against))).toBe(Math.sign(index - other));
     }
   }
+});
+
+test('any versions have an order', () => {
+  const part = fc.oneof(fc.nat(12).map(String), fc.constantFrom('', '00', 'a', 'rc1', 'B'));
+  const parts = fc.array(part, { minLength: 1, maxLength: 3 }).map((each) => each.join('.'));
+  const version = fc
+    .tuple(parts, fc.option(parts))
+    .map(([core, suffix]) => (suffix === null ? core : `${core}-${suffix}`));
+  const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
+  fc.assert(
+    fc.property(version, version, version, (a, b, c) => {
+      const [ab, bc, ac] = [compareVersions(a, b), compareVersions(b, c), compareVersions(a, c)];
+      expect(Math.sign(compareVersions(b, a)) + Math.sign(ab)).toBe(0);
+      if (ab <= 0 && bc <= 0) expect(ac).toBeLessThanOrEqual(0);
+      if (ab === 0) expect(Math.sign(ac)).toBe(Math.sign(bc));
+    }),
+    { seed, numRuns: 10_000 },
+  );
 });
 
 test.each([

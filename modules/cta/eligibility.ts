@@ -118,17 +118,19 @@ function isInRange(version: string | null, { min, max }: VersionRange): boolean 
 /**
  * Orders app versions by their dot-separated parts: numbers by value, a missing part as 0 (`1.2` is `1.2.0`), text by
  * code unit and before any number, so that `2.0.rc1` precedes `2.0.0`. A `-suffix` (pre-release) precedes the version
- * without it, `+build` is ignored.
+ * without it; suffixes are ordered as in Semantic Versioning 2.0.0 §11. `+build` is ignored.
  */
 export function compareVersions(left: string, right: string): number {
   const [leftParts, leftSuffix] = versionParts(left);
   const [rightParts, rightSuffix] = versionParts(right);
-  const byParts = compareParts(leftParts, rightParts);
-  if (byParts !== 0) return byParts;
+  for (let index = 0; index < Math.max(leftParts.length, rightParts.length); index++) {
+    const order = comparePart(leftParts[index] ?? '0', rightParts[index] ?? '0', 'text first');
+    if (order !== 0) return order;
+  }
   if (leftSuffix === null || rightSuffix === null) {
     return Number(leftSuffix === null) - Number(rightSuffix === null);
   }
-  return compareParts(leftSuffix, rightSuffix);
+  return compareSuffixes(leftSuffix, rightSuffix);
 }
 
 function versionParts(version: string): [string[], string[] | null] {
@@ -139,18 +141,24 @@ function versionParts(version: string): [string[], string[] | null] {
     : [core.slice(0, dash).split('.'), core.slice(dash + 1).split('.')];
 }
 
-function compareParts(left: readonly string[], right: readonly string[]): number {
-  for (let index = 0; index < Math.max(left.length, right.length); index++) {
-    const order = comparePart(left[index] ?? '0', right[index] ?? '0');
+function compareSuffixes(left: readonly string[], right: readonly string[]): number {
+  for (const [index, part] of left.entries()) {
+    const other = right[index];
+    if (other === undefined) return 1;
+    const order = comparePart(part, other, 'numbers first');
     if (order !== 0) return order;
   }
-  return 0;
+  return left.length - right.length;
 }
 
-function comparePart(left: string, right: string): number {
+function comparePart(left: string, right: string, mixed: 'numbers first' | 'text first'): number {
   const leftIsNumber = /^\d+$/.test(left);
   const rightIsNumber = /^\d+$/.test(right);
-  if (leftIsNumber !== rightIsNumber) return leftIsNumber ? 1 : -1;
-  if (leftIsNumber) return Number(left) - Number(right);
-  return left < right ? -1 : left > right ? 1 : 0;
+  if (leftIsNumber !== rightIsNumber) return leftIsNumber === (mixed === 'numbers first') ? -1 : 1;
+  if (!leftIsNumber) return compareText(left, right);
+  // As text, since a client may send more digits than a number holds.
+  const [leftDigits, rightDigits] = [left.replace(/^0+/, ''), right.replace(/^0+/, '')];
+  return leftDigits.length - rightDigits.length || compareText(leftDigits, rightDigits);
 }
+
+const compareText = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { asc, eq } from 'drizzle-orm';
 import { startTestKernel, stillClock } from '../../test/kernel.ts';
+import { fieldsOf, writeFields, writeStatus } from './ctas.ts';
 import { writeClockMoves } from './scheduler.ts';
 import { ctas, statusChanges } from './schema.ts';
 import { answeredIds, freshTenant, startCtaKernel, type CtaKernel } from './test-kernel.ts';
@@ -114,6 +115,35 @@ describe('one run', () => {
       ]);
     }
   });
+});
+
+test('a CTA that was moved or edited since it was read is left alone', async () => {
+  const { db } = trivet.kernel.host;
+  for (const change of [
+    (ctaId: string) => trivet.call('set-cta-status', { ctaId, status: 'DRAFT' }),
+    async (ctaId: string) => {
+      await trivet.call('set-cta-status', { ctaId, status: 'PAUSED' });
+      await trivet.call('update-cta', { ctaId, version: 1, startTime: now + 500 });
+      return trivet.call('set-cta-status', { ctaId, status: 'SCHEDULED' });
+    },
+  ]) {
+    clock.set(now);
+    const ctaId = await trivet.makeCta({ tenantId, startTime: now + 10 }, 'SCHEDULED');
+    const [read] = await db.q
+      .select()
+      .from(ctas)
+      .where(eq(ctas.id, Number(ctaId)));
+    if (!read) throw new Error('it was made');
+    await change(ctaId);
+    const before = [await storedStatus(ctaId), await changesOf(ctaId)];
+    const at = now + 10;
+    expect(await db.tx((q) => writeStatus(q, read, null, { by: null, now: at }))).toBeNull();
+    expect([await storedStatus(ctaId), await changesOf(ctaId)]).toEqual(before);
+    const stale = { ...read, status: 'PAUSED' as const };
+    await expect(db.tx((q) => writeFields(q, stale, fieldsOf(stale), { by: 1, now }))).rejects.toThrow(
+      'meanwhile',
+    );
+  }
 });
 
 test('several processes on one database: each move is made once, by one of them', async () => {
