@@ -23,6 +23,7 @@ import { ensureOwner } from './users.ts';
 
 // What other modules may use of this one.
 export { identity } from './identity.ts';
+export { memberOf, pageOfMembers, type Member } from './members.ts';
 export { organizationsOf } from './users.ts';
 
 /** Area A: exchanges ID tokens for our own, keeps users, organizations, sessions and tokens. */

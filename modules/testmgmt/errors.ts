@@ -5,14 +5,62 @@ export const testmgmtErrors = {
   PROJECT_NOT_FOUND: { status: 404, tip: 'Use get-projects to see the projects of an organization.' },
   TEST_NOT_FOUND: { status: 404, tip: 'Use get-tests to see the tests of a project.' },
   RUN_NOT_FOUND: { status: 404, tip: 'Use get-runs to see the runs of a project.' },
+  SECTION_NOT_FOUND: { status: 404, tip: 'Use get-sections to see the sections of a project.' },
+  USER_NOT_FOUND: { status: 404, tip: 'Use get-all-users to see the people of your organizations.' },
   NOT_IN_PROJECT: { status: 400, tip: 'Use only ids of this project: get-tests lists its tests.' },
-  NOT_IN_RUN: { status: 400, tip: 'Use run-detail to see the run; only tests of the run take a status.' },
-  DUPLICATE_ID: { status: 400, tip: 'Name each id once.' },
+  NOT_IN_RUN: { status: 400, tip: 'Use get-run-tests-list to see the tests of the run.' },
+  DUPLICATE_ID: { status: 400, tip: 'Name each id once; get-tests lists them.' },
+  NOTHING_TO_UPDATE: {
+    status: 400,
+    tip: 'Give at least one field besides the ids, e.g. testName for update-test.',
+  },
   PROJECT_INACTIVE: {
     status: 409,
-    tip: 'Use update-project-status with isActive true first, if you may; reading works as it is.',
+    tip: 'An administrator can use update-project-status with isActive true first; reading works as it is.',
   },
-  RUN_LOCKED: { status: 423, tip: 'The results of a locked run are final; use create-run for a new one.' },
+  RUN_LOCKED: {
+    status: 423,
+    tip: 'Use create-run for a new one, or have an administrator use unlock-run.',
+  },
+  SECTION_EXISTS: {
+    status: 409,
+    tip: 'Use the section that is there, or another name; get-sections lists them.',
+  },
+  SECTION_TOO_DEEP: { status: 400, tip: 'Choose a parent higher up; get-sections shows each path.' },
+  IMPORT_UNREADABLE: {
+    status: 400,
+    tip: 'Give the text of a file of download-tests, or CSV with a first row that names "Title", and its format: csv or json.',
+  },
+  IMPORT_FAULTY: { status: 400, tip: 'Correct these rows; import-tests with dryRun true names all faults.' },
+  SECTION_NOT_EMPTY: {
+    status: 409,
+    tip: 'Move its tests with bulk-update-tests (get-tests lists them) and use delete-section on its subsections first.',
+  },
 } as const satisfies Record<string, FaultKind>;
 
 export const refuse = catalogue(testmgmtErrors);
+
+/** How many faulty items one answer names. */
+const shownFaults = 20;
+
+/** The first twenty faults as one phrase, then how many more there are. Pure. */
+export function firstFaults(faults: readonly string[]): string {
+  const shown = faults.slice(0, shownFaults).join('; ');
+  return faults.length > shownFaults ? `${shown}; and ${faults.length - shownFaults} more` : shown;
+}
+
+/**
+ * @param inside where the id stands in an item of the field.
+ * @throws Fault DUPLICATE_ID naming the ids that are given twice, by index.
+ */
+export function requireDistinct(ids: readonly number[], field: string, inside = ''): void {
+  if (new Set(ids).size === ids.length) return;
+  const firstAt = new Map<number, number>();
+  const faults: string[] = [];
+  for (const [index, id] of ids.entries()) {
+    const earlier = firstAt.get(id);
+    if (earlier === undefined) firstAt.set(id, index);
+    else faults.push(`${field}[${index}]${inside} is ${id}, as in ${field}[${earlier}]`);
+  }
+  throw refuse.DUPLICATE_ID(`${firstFaults(faults)}. Nothing was written.`, { cause: field });
+}

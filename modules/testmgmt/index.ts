@@ -1,10 +1,63 @@
 import { defineModule } from '../../core/module.ts';
 import { testmgmtErrors } from './errors.ts';
-import { downloadTests } from './export-operations.ts';
-import { createProject, getOrgsList, getProjects } from './project-operations.ts';
-import { createRun, runDetail, runUpdateTestStatus } from './run-operations.ts';
+import { downloadTests, importTests } from './export-operations.ts';
+import {
+  addTestsToRun,
+  deleteSectionOperation,
+  restoreTestOperation,
+  unlockRun,
+} from './extra-operations.ts';
+import {
+  addLabels,
+  addSquads,
+  getAutomationStatus,
+  getLabels,
+  getPlatforms,
+  getPriority,
+  getSquads,
+  getTestCoveredBy,
+  getType,
+} from './metadata-operations.ts';
+import {
+  createProject,
+  editProject,
+  getOrgDetails,
+  getOrgsList,
+  getProjectDetail,
+  getProjects,
+  updateProjectStatus,
+} from './project-operations.ts';
+import { downloadReport } from './report-operations.ts';
+import {
+  getRunStateDetail,
+  getRunTestsList,
+  getRunTestStatus,
+  getTestStatusHistory,
+  getTestStatusHistoryInRun,
+  runReset,
+  runUpdateTestStatus,
+} from './result-operations.ts';
+import {
+  createRun,
+  deleteRunOperation,
+  editRun,
+  getRuns,
+  runDetail,
+  runLock,
+  runRemoveTests,
+} from './run-operations.ts';
 import * as tables from './schema.ts';
-import { createTest, getTests } from './test-operations.ts';
+import { addSection, editSection, getSections } from './section-operations.ts';
+import { bulkAddTests, bulkDeleteTests, bulkUpdateTests } from './test-bulk-operations.ts';
+import {
+  createTest,
+  deleteTest,
+  getTestDetails,
+  getTests,
+  getTestsCount,
+  updateTest,
+} from './test-operations.ts';
+import { getAllUsers, getUserDetails } from './user-operations.ts';
 
 /** Area C: tools over organizations, projects, tests and runs. */
 export const testmgmt = defineModule({
@@ -15,15 +68,58 @@ export const testmgmt = defineModule({
     'Test management: projects hold tests, runs hold the results of tests. Start with get-orgs-list and get-projects to ' +
     'find ids.',
   tables,
+  // In the order of the interface specification.
   operations: [
     getOrgsList,
+    getOrgDetails,
     getProjects,
+    getProjectDetail,
     createProject,
+    editProject,
+    updateProjectStatus,
     getTests,
-    createTest,
+    getTestDetails,
+    getTestsCount,
+    getTestStatusHistory,
+    getTestStatusHistoryInRun,
     downloadTests,
-    createRun,
+    createTest,
+    updateTest,
+    deleteTest,
+    bulkAddTests,
+    bulkUpdateTests,
+    bulkDeleteTests,
+    getRuns,
     runDetail,
+    getRunTestsList,
+    getRunTestStatus,
+    getRunStateDetail,
+    downloadReport,
+    createRun,
+    editRun,
+    deleteRunOperation,
     runUpdateTestStatus,
+    runLock,
+    runReset,
+    runRemoveTests,
+    getLabels,
+    getSections,
+    getSquads,
+    getPriority,
+    getPlatforms,
+    getAutomationStatus,
+    getType,
+    getTestCoveredBy,
+    addLabels,
+    addSquads,
+    addSection,
+    editSection,
+    getUserDetails,
+    getAllUsers,
+    unlockRun,
+    addTestsToRun,
+    restoreTestOperation,
+    deleteSectionOperation,
+    importTests,
   ],
 });

@@ -104,7 +104,7 @@ describe('projects', () => {
   test('the organizations of a caller, and nobody else’s', async () => {
     expect(await call('get-orgs-list')).toEqual({
       total: 1,
-      limit: 1,
+      limit: 50,
       offset: 0,
       organizations: [{ orgId: 1, orgName: 'My organization', createdAt: '2026-01-01T00:00:00.000Z' }],
     });
@@ -336,7 +336,7 @@ describe('a refused call names its cause and changes nothing', () => {
       () => ({ projectId: mine, runName: 'r', testIds: [test1, test1] }),
       'DUPLICATE_ID',
     ],
-    ['a run of another project', 'run-detail', () => ({ projectId: foreign, runId }), 'RUN_NOT_FOUND'],
+    ['a run of another project', 'run-detail', () => ({ projectId: foreign, runId }), 'NOT_IN_PROJECT'],
     [
       'a result of an unknown word',
       'run-update-test-status',

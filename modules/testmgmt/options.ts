@@ -1,4 +1,4 @@
-import { asc, eq } from 'drizzle-orm';
+import { and, asc, eq } from 'drizzle-orm';
 import type { Query } from '../../core/db/db.ts';
 import { options, type OptionKind } from './schema.ts';
 
@@ -13,12 +13,11 @@ export const usualOptions: Readonly<Record<OptionKind, readonly string[]>> = {
 
 export type Option = typeof options.$inferSelect;
 
-/** The options of a project by id. */
-export async function optionsOf(q: Query, projectId: number): Promise<ReadonlyMap<number, Option>> {
-  const rows = await q
+/** The options of a project, of one kind or of all, in the order they are shown. */
+export async function optionsOf(q: Query, projectId: number, kind?: OptionKind): Promise<readonly Option[]> {
+  return q
     .select()
     .from(options)
-    .where(eq(options.projectId, projectId))
+    .where(and(eq(options.projectId, projectId), kind === undefined ? undefined : eq(options.kind, kind)))
     .orderBy(asc(options.kind), asc(options.position));
-  return new Map(rows.map((option) => [option.id, option]));
 }

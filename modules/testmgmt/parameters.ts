@@ -2,10 +2,14 @@ import { Type } from '@sinclair/typebox';
 import { recordId } from '../../core/schema.ts';
 import { stepRecord } from './records.ts';
 
-/** Parameters that many tools share, with their limits (docs/operations.md lists them). */
-export const orgId = recordId('The organization; get-orgs-list names yours.');
-export const projectId = recordId('The project; get-projects lists them.');
-export const runId = recordId('The run; get-runs lists them.');
+/**
+ * Parameters that many tools share, with their limits (docs/operations.md lists them). Descriptions are a few words: a
+ * client sends all of them to its model.
+ */
+export const orgId = recordId('From get-orgs-list.');
+export const projectId = recordId('From get-projects.');
+export const testId = recordId('From get-tests.');
+export const runId = recordId('From get-runs.');
 
 /** A name that is not blank. It is stored without the space around it. */
 export const nameText = (description: string) =>
@@ -13,7 +17,7 @@ export const nameText = (description: string) =>
 
 export const longText = (description: string) => Type.String({ maxLength: 20_000, description });
 
-export const commentText = Type.String({ maxLength: 10_000, description: 'Kept with the result.' });
+export const commentText = Type.String({ maxLength: 10_000, description: 'Why.' });
 
 export const idList = (description: string) =>
   Type.Array(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }), {
@@ -22,24 +26,44 @@ export const idList = (description: string) =>
     description,
   });
 
+/** How many records one bulk call takes. */
+export const recordsPerCall = { minItems: 1, maxItems: 5_000 } as const;
+
+/** The paging of short lists: unless asked otherwise they are answered whole. */
+export const listPaging = {
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 500, description: 'How many.' })),
+  offset: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      default: 0,
+      description: 'How many to skip.',
+    }),
+  ),
+};
+
+/** The page that was asked for of a short list. */
+export const listPageOf = ({ limit = 500, offset = 0 }: { limit?: number; offset?: number }) => ({
+  limit,
+  offset,
+});
+
 /** Fields of a test besides its name; all may be left out. */
 export const testFields = {
-  testDescription: Type.Optional(longText('What the test is about.')),
-  sectionId: Type.Optional(recordId('The section (test suite); get-sections lists them.')),
-  priorityId: Type.Optional(recordId('The priority; get-priority lists them.')),
-  typeId: Type.Optional(recordId('The test type; get-type lists them.')),
-  automationStatusId: Type.Optional(recordId('The automation status; get-automation-status lists them.')),
-  platformId: Type.Optional(recordId('The platform; get-platforms lists them.')),
-  testCoveredById: Type.Optional(recordId('The coverage type; get-test-covered-by lists them.')),
-  squadId: Type.Optional(recordId('The squad; get-squads lists them.')),
+  testDescription: Type.Optional(longText('What it is about.')),
+  sectionId: Type.Optional(recordId('From get-sections.')),
+  priorityId: Type.Optional(recordId('From get-priority.')),
+  typeId: Type.Optional(recordId('From get-type.')),
+  automationStatusId: Type.Optional(recordId('From get-automation-status.')),
+  platformId: Type.Optional(recordId('From get-platforms.')),
+  testCoveredById: Type.Optional(recordId('From get-test-covered-by.')),
+  squadId: Type.Optional(recordId('From get-squads.')),
   labels: Type.Optional(
     Type.Array(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }), {
       maxItems: 100,
-      description: 'Label ids; get-labels lists them.',
+      description: 'From get-labels.',
     }),
   ),
-  preconditions: Type.Optional(longText('What must hold before the test.')),
-  steps: Type.Optional(
-    Type.Array(stepRecord, { maxItems: 500, description: 'What the tester does, in order.' }),
-  ),
+  preconditions: Type.Optional(longText('What must hold before.')),
+  steps: Type.Optional(Type.Array(stepRecord, { maxItems: 500, description: 'In order.' })),
 };

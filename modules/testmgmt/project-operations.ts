@@ -2,30 +2,64 @@ import { Type } from '@sinclair/typebox';
 import { member, signedIn } from '../../core/actor.ts';
 import { isoTime } from '../../core/clock.ts';
 import { operation } from '../../core/operation.ts';
-import { page } from '../../core/page.ts';
+import { page, pageOf, paging } from '../../core/page.ts';
 import { organizationsOf } from '../auth/index.ts';
-import { longText, nameText, orgId } from './parameters.ts';
-import { insertProject, projectsOf, requireOrganization, type CountedProject } from './projects.ts';
+import { refuse } from './errors.ts';
+import { longText, nameText, orgId, projectId } from './parameters.ts';
+import {
+  changeProject,
+  insertProject,
+  pageOfProjects,
+  projectFor,
+  projectNotFound,
+  requireOrganization,
+  slimProject,
+  visibleProject,
+  wholeProject,
+} from './projects.ts';
 import { organizationRecord, projectRecord, slimProjectRecord } from './records.ts';
 
 const toolset = 'testmgmt';
 const closed = { additionalProperties: false } as const;
+
+const organization = ({ id, name, createdAt }: { id: number; name: string; createdAt: number }) => ({
+  orgId: id,
+  orgName: name,
+  createdAt: isoTime(createdAt),
+});
 
 export const getOrgsList = operation({
   name: 'get-orgs-list',
   toolset,
   title: 'List organizations',
   description: 'Lists the organizations you belong to. Start here: other tools need an orgId or a projectId.',
-  input: Type.Object({}, closed),
+  input: Type.Object({ ...paging }, closed),
   output: page('organizations', organizationRecord),
   access: signedIn(),
   effect: 'read',
-  handler: async (_input, { actor, db }) => {
+  handler: async (input, { actor, db }) => {
+    const { limit, offset } = pageOf(input);
     const found = await organizationsOf(db.q, actor.roles);
-    return whole(
-      'organizations',
-      found.map(({ id, name, createdAt }) => ({ orgId: id, orgName: name, createdAt: isoTime(createdAt) })),
-    );
+    const organizations = found.slice(offset, offset + limit).map(organization);
+    return { total: found.length, limit, offset, organizations };
+  },
+});
+
+export const getOrgDetails = operation({
+  name: 'get-org-details',
+  toolset,
+  title: 'Read an organization',
+  description: 'Answers one organization.',
+  input: Type.Object({ orgId }, closed),
+  output: organizationRecord,
+  access: member('read'),
+  effect: 'read',
+  handler: async (input, { actor, db }) => {
+    requireOrganization(actor, input.orgId, 'read');
+    const found = await organizationsOf(db.q, actor.roles);
+    const one = found.find(({ id }) => id === input.orgId);
+    if (!one) throw refuse.ORGANIZATION_NOT_FOUND(`There is no organization ${input.orgId}.`);
+    return organization(one);
   },
 });
 
@@ -33,17 +67,30 @@ export const getProjects = operation({
   name: 'get-projects',
   toolset,
   title: 'List projects',
-  description:
-    'Lists all projects of an organization with how many tests and runs each has. Descriptions are in get-project-detail.',
-  input: Type.Object({ orgId }, closed),
+  description: 'Lists the projects of an organization with how many tests and runs each has.',
+  input: Type.Object({ orgId, ...paging }, closed),
   output: page('projects', slimProjectRecord),
   access: member('read'),
   effect: 'read',
   handler: async (input, { actor, db }) => {
     requireOrganization(actor, input.orgId, 'read');
-    const found = await projectsOf(db.q, input.orgId);
-    return whole('projects', found.map(slimProject));
+    const { limit, offset } = pageOf(input);
+    const { total, rows } = await pageOfProjects(db.q, input.orgId, { limit, offset });
+    return { total, limit, offset, projects: rows.map(slimProject) };
   },
+});
+
+export const getProjectDetail = operation({
+  name: 'get-project-detail',
+  toolset,
+  title: 'Read a project',
+  description: 'Answers one project with its description.',
+  input: Type.Object({ projectId }, closed),
+  output: projectRecord,
+  access: member('read'),
+  effect: 'read',
+  handler: async (input, { actor, db }) =>
+    wholeProject(await projectFor(db.q, actor, input.projectId, 'read')),
 });
 
 export const createProject = operation({
@@ -51,21 +98,21 @@ export const createProject = operation({
   toolset,
   title: 'Create a project',
   description:
-    'Creates a project with the usual priorities, types, automation statuses, platforms and coverage types. ' +
-    'Tests and runs live in a project.',
+    'Creates a project with the usual priorities, types, automation statuses, platforms and coverage types. Needs the ' +
+    'role admin.',
   input: Type.Object(
     {
       orgId,
-      projectName: nameText('What people call the project.'),
-      projectDescription: Type.Optional(longText('What is tested here.')),
+      projectName: nameText('What people call it.'),
+      projectDescription: Type.Optional(longText('What is tested.')),
     },
     closed,
   ),
   output: projectRecord,
-  access: member('write'),
+  access: member('admin'),
   effect: 'create',
   handler: async (input, { actor, db, clock }) => {
-    requireOrganization(actor, input.orgId, 'write');
+    requireOrganization(actor, input.orgId, 'admin');
     const now = clock.now();
     const project = await db.tx((q) =>
       insertProject(q, {
@@ -82,30 +129,56 @@ export const createProject = operation({
   },
 });
 
-/** A list that has no paging parameters is answered whole. */
-function whole<K extends string, T>(plural: K, records: readonly T[]) {
-  return { total: records.length, limit: records.length, offset: 0, [plural]: [...records] } as {
-    total: number;
-    limit: number;
-    offset: number;
-  } & Record<K, T[]>;
-}
-
-/** The record of a project, in the order people read it. */
-const wholeProject = (project: CountedProject) => ({
-  projectId: project.id,
-  orgId: project.orgId,
-  projectName: project.name,
-  projectDescription: project.description,
-  isActive: project.isActive,
-  testsCount: project.testsCount,
-  runsCount: project.runsCount,
-  createdBy: project.createdBy,
-  createdAt: isoTime(project.createdAt),
-  updatedAt: isoTime(project.updatedAt),
+export const editProject = operation({
+  name: 'edit-project',
+  toolset,
+  title: 'Edit a project',
+  description: 'Changes the name or the description of a project. Needs the role admin.',
+  input: Type.Object(
+    {
+      projectId,
+      projectName: Type.Optional(nameText('The new name.')),
+      projectDescription: Type.Optional(longText('The new description.')),
+    },
+    closed,
+  ),
+  output: projectRecord,
+  access: member('admin'),
+  effect: 'update',
+  handler: ({ projectId: id, projectName, projectDescription }, { actor, db, clock }) =>
+    db.tx(async (q) => {
+      await projectFor(q, actor, id, 'admin');
+      if (projectName === undefined && projectDescription === undefined) {
+        throw refuse.NOTHING_TO_UPDATE('No field of the project is given.', {
+          tip: 'Give edit-project a projectName or a projectDescription.',
+        });
+      }
+      const changed = await changeProject(q, id, {
+        ...(projectName === undefined ? {} : { name: projectName.trim() }),
+        ...(projectDescription === undefined ? {} : { description: projectDescription.trim() }),
+        updatedAt: clock.now(),
+      });
+      return wholeProject(changed);
+    }),
 });
 
-const slimProject = (project: CountedProject) => {
-  const { projectDescription: _, ...slim } = wholeProject(project);
-  return slim;
-};
+export const updateProjectStatus = operation({
+  name: 'update-project-status',
+  toolset,
+  title: 'Activate or deactivate a project',
+  description: 'An inactive project is only read; every other change to it is refused. Needs the role admin.',
+  input: Type.Object(
+    { projectId, isActive: Type.Boolean({ description: 'False makes it read-only.' }) },
+    closed,
+  ),
+  output: projectRecord,
+  access: member('admin'),
+  effect: 'update',
+  handler: ({ projectId: id, isActive }, { actor, db, clock }) =>
+    db.tx(async (q) => {
+      const project = await visibleProject(q, actor, id, 'admin');
+      if (!project) throw projectNotFound(id);
+      if (project.isActive === isActive) return wholeProject(project);
+      return wholeProject(await changeProject(q, id, { isActive, updatedAt: clock.now() }));
+    }),
+});

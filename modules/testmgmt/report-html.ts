@@ -1,13 +1,5 @@
-import {
-  donut,
-  percentage,
-  shownGroups,
-  statusColours,
-  type Group,
-  type OpenTest,
-  type RunReport,
-} from './report.ts';
-import { testStatuses } from './run-status.ts';
+import { donut, shownGroups, statusColours, type Group, type OpenTest, type RunReport } from './report.ts';
+import { percentages, testStatuses } from './run-status.ts';
 
 const marks: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -32,6 +24,7 @@ const style = `
 /** One page that holds everything it shows: numbers, a ring, tables by section and squad, and the tests that are open. Pure. */
 export function reportHtml(report: RunReport): string {
   const { counts, runName, projectName, runDescription } = report;
+  const shares = percentages(counts);
   const about = [
     `Project ${projectName}`,
     `run ${report.runId}`,
@@ -56,7 +49,7 @@ ${runDescription === '' ? '' : `<p>${escaped(runDescription)}</p>`}
 <div role="img" aria-label="${testStatuses.map((status) => `${status} ${counts[status]}`).join(', ')}">${donut(counts)}</div>
 <table>
 <tr><th>Status</th><th>Tests</th><th>%</th></tr>
-${testStatuses.map((status) => `<tr><td><i style="background:${statusColours[status]}"></i>${status}</td><td>${counts[status]}</td><td>${percentage(counts[status], counts.total).toFixed(1)}</td></tr>`).join('\n')}
+${testStatuses.map((status) => `<tr><td><i style="background:${statusColours[status]}"></i>${status}</td><td>${counts[status]}</td><td>${shares[status].toFixed(1)}</td></tr>`).join('\n')}
 <tr><th>total</th><th>${counts.total}</th><th></th></tr>
 </table>
 </div>
@@ -73,7 +66,7 @@ function groupTable(title: string, groups: readonly Group[]): string {
   const head = ['total', ...testStatuses, 'passed %'].map((name) => `<th>${name}</th>`).join('');
   const rows = groups.slice(0, shownGroups).map(({ name, counts }) => {
     const cells = [counts.total, ...testStatuses.map((status) => counts[status])];
-    const share = percentage(counts.passed, counts.total).toFixed(1);
+    const share = percentages(counts).passed.toFixed(1);
     return `<tr><td>${escaped(name)}</td>${[...cells, share].map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
   });
   return `<h2>By ${title.toLowerCase()}</h2>

@@ -1,5 +1,5 @@
-import { donut, percentage, shownGroups, statusColours, type Group, type RunReport } from './report.ts';
-import { testStatuses } from './run-status.ts';
+import { donut, shownGroups, statusColours, type Group, type RunReport } from './report.ts';
+import { percentages, testStatuses } from './run-status.ts';
 
 /**
  * The report as PDF: real text, the ring, page numbers. Letters that the built-in typeface lacks (it has Latin, Greek and
@@ -18,6 +18,7 @@ export async function reportPdf(report: RunReport): Promise<Uint8Array> {
 /** What is on the pages, in the words of the writer. Pure. */
 export function documentOf(report: RunReport): Record<string, unknown> {
   const { counts, runName, runDescription, open, openTotal } = report;
+  const shares = percentages(counts);
   const heading = (text: string) => ({ text, fontSize: 14, bold: true, margin: [0, 16, 0, 6] });
   const sum = {
     table: {
@@ -26,7 +27,7 @@ export function documentOf(report: RunReport): Record<string, unknown> {
         ...testStatuses.map((status) => [
           { text: status, color: statusColours[status], bold: true },
           right(counts[status]),
-          right(percentage(counts[status], counts.total).toFixed(1)),
+          right(shares[status].toFixed(1)),
         ]),
         [{ text: 'total', bold: true }, right(counts.total), ''],
       ],
@@ -113,7 +114,7 @@ function groupTable(title: string, groups: readonly Group[], heading: (text: str
               name,
               right(counts.total),
               ...testStatuses.map((status) => right(counts[status])),
-              right(percentage(counts.passed, counts.total).toFixed(1)),
+              right(percentages(counts).passed.toFixed(1)),
             ]),
         ],
       },

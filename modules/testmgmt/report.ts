@@ -44,10 +44,6 @@ export const statusColours: Readonly<Record<TestStatus, string>> = {
   untested: '#9e9e9e',
 };
 
-/** Of a hundred, with one decimal; 0 when there is nothing to share. */
-export const percentage = (part: number, total: number): number =>
-  total === 0 ? 0 : Math.round((1000 * part) / total) / 10;
-
 /** A ring with an arc for each status, as SVG: the same in the page and in the PDF. Pure. */
 export function donut(counts: StatusCounts): string {
   const arcs: string[] = [];

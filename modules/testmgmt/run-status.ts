@@ -2,17 +2,38 @@
 export const testStatuses = ['passed', 'failed', 'blocked', 'retest', 'untested'] as const;
 export type TestStatus = (typeof testStatuses)[number];
 
-/** How many tests of a run have which status. */
-export type StatusCounts = Readonly<Record<TestStatus, number>> & { readonly total: number };
+/** How many tests have which status. */
+export type Tally = Readonly<Record<TestStatus, number>>;
+export type StatusCounts = Tally & { readonly total: number };
 
-/** The counts of a run from its grouped rows: every status is there, also when no test has it. */
-export function statusCounts(
-  groups: ReadonlyArray<{ readonly status: TestStatus; readonly count: number }>,
-): StatusCounts {
-  const counts = { total: 0, passed: 0, failed: 0, blocked: 0, retest: 0, untested: 0 };
-  for (const { status, count } of groups) {
-    counts[status] += count;
-    counts.total += count;
-  }
+const none: Tally = { passed: 0, failed: 0, blocked: 0, retest: 0, untested: 0 };
+
+/** A tally with its total, in the order people read it. Pure. */
+export function statusCounts({ passed, failed, blocked, retest, untested }: Tally): StatusCounts {
+  const total = passed + failed + blocked + retest + untested;
+  return { total, passed, failed, blocked, retest, untested };
+}
+
+/** The tally of grouped rows: every status is there, also when no test has it. Pure. */
+export function tally(groups: Iterable<{ readonly status: TestStatus; readonly count: number }>): Tally {
+  const counts = { ...none };
+  for (const { status, count } of groups) counts[status] += count;
   return counts;
+}
+
+/** What tests that leave some statuses and arrive at others change in a tally. Pure. */
+export function shift(from: Iterable<TestStatus>, to: Iterable<TestStatus>): Tally {
+  const change = { ...none };
+  for (const status of from) change[status] -= 1;
+  for (const status of to) change[status] += 1;
+  return change;
+}
+
+/** Percent of the total with one decimal; all 0 when there is no test. Pure. */
+export function percentages(counts: StatusCounts): Tally {
+  const percent = { ...none };
+  if (counts.total === 0) return percent;
+  for (const status of testStatuses)
+    percent[status] = Math.round((counts[status] / counts.total) * 1000) / 10;
+  return percent;
 }

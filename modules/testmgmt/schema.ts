@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import {
   bool,
   id,
@@ -12,6 +13,12 @@ import {
 } from '../../core/db/columns.ts';
 import type { TestStatus } from './run-status.ts';
 
+/** A count that is kept with its record, so that a page counts no rows. Whoever changes the rows changes it in the same transaction. */
+const counter = (name: string) => int(name).notNull().default(0);
+
+/** Tests and runs that are not deleted. With the column itself in the index, such a scan reads the index alone. */
+const live = sql`deleted_at is null`;
+
 export const projects = table(
   'testmgmt_projects',
   {
@@ -20,6 +27,9 @@ export const projects = table(
     name: text('name').notNull(),
     description: text('description').notNull(),
     isActive: bool('is_active').notNull(),
+    /** Tests and runs that are not deleted. */
+    testsCount: counter('tests_count'),
+    runsCount: counter('runs_count'),
     createdBy: int('created_by').notNull(),
     createdAt: time('created_at').notNull(),
     updatedAt: time('updated_at').notNull(),
@@ -101,7 +111,14 @@ export const tests = table(
     updatedAt: time('updated_at').notNull(),
     deletedAt: time('deleted_at'),
   },
-  (t) => [index('testmgmt_tests_project').on(t.projectId, t.id)],
+  (t) => [
+    index('testmgmt_tests_page').on(t.projectId, t.id, t.deletedAt).where(live),
+    index('testmgmt_tests_section').on(t.projectId, t.sectionId, t.id, t.deletedAt).where(live),
+    index('testmgmt_tests_priority').on(t.projectId, t.priorityId, t.id, t.deletedAt).where(live),
+    index('testmgmt_tests_breakdown')
+      .on(t.projectId, t.priorityId, t.automationStatusId, t.deletedAt)
+      .where(live),
+  ],
 );
 
 export const testLabels = table(
@@ -124,13 +141,19 @@ export const runs = table(
     projectId: projectId(),
     name: text('name').notNull(),
     description: text('description').notNull(),
+    /** How many of its tests have which status; together, all of them. */
+    passed: counter('passed'),
+    failed: counter('failed'),
+    blocked: counter('blocked'),
+    retest: counter('retest'),
+    untested: counter('untested'),
     createdBy: int('created_by').notNull(),
     createdAt: time('created_at').notNull(),
     lockedBy: int('locked_by'),
     lockedAt: time('locked_at'),
     deletedAt: time('deleted_at'),
   },
-  (t) => [index('testmgmt_runs_project').on(t.projectId, t.id)],
+  (t) => [index('testmgmt_runs_page').on(t.projectId, t.id, t.deletedAt).where(live)],
 );
 
 export const runTests = table(
@@ -149,28 +172,26 @@ export const runTests = table(
   },
   (t) => [
     primaryKey({ columns: [t.runId, t.testId] }),
-    index('testmgmt_run_tests_status').on(t.runId, t.status),
+    index('testmgmt_run_tests_page').on(t.runId, t.status, t.testId),
   ],
 );
 
+/** What one change of a status says; `results.ts` appends many at once by these columns alone. */
+export const resultColumns = () => ({
+  runId: int('run_id')
+    .notNull()
+    .references(() => runs.id),
+  testId: int('test_id')
+    .notNull()
+    .references(() => tests.id),
+  status: text('status').$type<TestStatus>().notNull(),
+  comment: text('comment'),
+  by: int('by_user').notNull(),
+  at: time('at').notNull(),
+});
+
 /** Every change of a test's status in a run, append-only. */
-export const results = table(
-  'testmgmt_results',
-  {
-    id: id('id'),
-    runId: int('run_id')
-      .notNull()
-      .references(() => runs.id),
-    testId: int('test_id')
-      .notNull()
-      .references(() => tests.id),
-    status: text('status').$type<TestStatus>().notNull(),
-    comment: text('comment'),
-    by: int('by_user').notNull(),
-    at: time('at').notNull(),
-  },
-  (t) => [
-    index('testmgmt_results_run').on(t.runId, t.testId),
-    index('testmgmt_results_test').on(t.testId, t.id),
-  ],
-);
+export const results = table('testmgmt_results', { id: id('id'), ...resultColumns() }, (t) => [
+  index('testmgmt_results_run').on(t.runId, t.testId),
+  index('testmgmt_results_test').on(t.testId, t.id),
+]);

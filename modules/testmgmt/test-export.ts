@@ -1,12 +1,12 @@
-import { and, asc, eq, gt, isNull, inArray, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, isNull, sql } from 'drizzle-orm';
 import { stringify } from 'csv-stringify/sync';
-import { isoTime } from '../../core/clock.ts';
 import { prepared, type Query } from '../../core/db/db.ts';
 import { fileAnswer, type FileAnswer } from '../../core/file-answer.ts';
-import { testLabels, tests } from './schema.ts';
-import { sectionPath } from './sections.ts';
+import { tests } from './schema.ts';
+import { labelsOf, wholeRecordOf } from './test-records.ts';
+import { referencesOf } from './test-references.ts';
 import { cellsOf, testColumns, type TestRecord } from './test-table.ts';
-import { referencesOf, type Test } from './tests.ts';
+import type { Test } from './tests.ts';
 
 /** So many tests are in memory at a time, however many a project has. */
 const batch = 1_000;
@@ -34,8 +34,6 @@ const testsAfter = prepared<{ projectId: number; after: number }, Test>(
  */
 export async function* testBatches(q: Query, projectId: number): AsyncGenerator<readonly TestRecord[]> {
   const references = await referencesOf(q, projectId);
-  const nameOf = (optionId: number | null) =>
-    optionId === null ? null : (references.options.get(optionId)?.name ?? null);
   for (let after = 0; ;) {
     const rows = await testsAfter(q, { projectId, after });
     const last = rows.at(-1);
@@ -45,54 +43,8 @@ export async function* testBatches(q: Query, projectId: number): AsyncGenerator<
       q,
       rows.map(({ id }) => id),
     );
-    yield rows.map((test) => ({
-      testId: test.id,
-      projectId,
-      testName: test.name,
-      testDescription: test.description,
-      preconditions: test.preconditions,
-      steps: [...test.steps],
-      sectionId: test.sectionId,
-      sectionPath: sectionPath(references.sections, test.sectionId),
-      priorityId: test.priorityId,
-      priority: nameOf(test.priorityId),
-      typeId: test.typeId,
-      type: nameOf(test.typeId),
-      automationStatusId: test.automationStatusId,
-      automationStatus: nameOf(test.automationStatusId),
-      platformId: test.platformId,
-      platform: nameOf(test.platformId),
-      testCoveredById: test.testCoveredById,
-      testCoveredBy: nameOf(test.testCoveredById),
-      squadId: test.squadId,
-      squad: test.squadId === null ? null : (references.squads.get(test.squadId) ?? null),
-      labels: (labels.get(test.id) ?? []).map((labelId) => ({
-        labelId,
-        labelName: references.labels.get(labelId) ?? '',
-      })),
-      createdBy: test.createdBy,
-      createdAt: isoTime(test.createdAt),
-      updatedAt: isoTime(test.updatedAt),
-    }));
+    yield rows.map((test) => wholeRecordOf(test, labels.get(test.id) ?? [], references));
   }
-}
-
-async function labelsOf(
-  q: Query,
-  testIds: readonly number[],
-): Promise<ReadonlyMap<number, readonly number[]>> {
-  const found = await q
-    .select()
-    .from(testLabels)
-    .where(inArray(testLabels.testId, [...testIds]))
-    .orderBy(asc(testLabels.testId), asc(testLabels.labelId));
-  const byTest = new Map<number, number[]>();
-  for (const { testId, labelId } of found) {
-    const known = byTest.get(testId);
-    if (known) known.push(labelId);
-    else byTest.set(testId, [labelId]);
-  }
-  return byTest;
 }
 
 interface Export {

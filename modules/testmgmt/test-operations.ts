@@ -3,30 +3,31 @@ import { member } from '../../core/actor.ts';
 import { operation } from '../../core/operation.ts';
 import { page, pageOf, paging } from '../../core/page.ts';
 import { recordId } from '../../core/schema.ts';
-import { nameText, projectId, testFields } from './parameters.ts';
+import { refuse } from './errors.ts';
+import { optionsOf } from './options.ts';
+import { nameText, projectId, testFields, testId } from './parameters.ts';
 import { projectFor } from './projects.ts';
-import { slimTestRecord, testRecord } from './records.ts';
-import { insertTest, pageOfTests, slimRecords, wholeRecord } from './tests.ts';
+import { deletedRecord, slimTestRecord, testRecord, testsCountRecord } from './records.ts';
+import { breakdown } from './test-counts.ts';
+import { slimRecords, wholeRecord } from './test-records.ts';
+import { idsIn, loadReferences, requireReferences } from './test-references.ts';
+import { changeTests, deleteTests, insertTests } from './test-writing.ts';
+import { countTests, pageOfTests, testFor, testToChange } from './tests.ts';
 
 const toolset = 'testmgmt';
 const closed = { additionalProperties: false } as const;
+
+const sectionFilter = Type.Optional(recordId('Only of this section; from get-sections.'));
+const priorityFilter = Type.Optional(recordId('Only of this priority; from get-priority.'));
 
 export const getTests = operation({
   name: 'get-tests',
   toolset,
   title: 'List tests',
   description:
-    'Lists the tests of a project, a page at a time, oldest first, without descriptions and steps (get-test-details has ' +
-    'them). get-tests-count answers how many there are.',
-  input: Type.Object(
-    {
-      projectId,
-      sectionId: Type.Optional(recordId('Only tests of this section; get-sections lists them.')),
-      priorityId: Type.Optional(recordId('Only tests of this priority; get-priority lists them.')),
-      ...paging,
-    },
-    closed,
-  ),
+    'Lists the tests of a project, oldest first, without descriptions and steps (get-test-details has them). To know how ' +
+    'many there are, use get-tests-count.',
+  input: Type.Object({ projectId, sectionId: sectionFilter, priorityId: priorityFilter, ...paging }, closed),
   output: page('tests', slimTestRecord),
   access: member('read'),
   effect: 'read',
@@ -38,11 +39,50 @@ export const getTests = operation({
   },
 });
 
+export const getTestDetails = operation({
+  name: 'get-test-details',
+  toolset,
+  title: 'Read a test',
+  description: 'Answers one test with description, preconditions and steps.',
+  input: Type.Object({ testId, projectId }, closed),
+  output: testRecord,
+  access: member('read'),
+  effect: 'read',
+  handler: async (input, { actor, db }) => {
+    await projectFor(db.q, actor, input.projectId, 'read');
+    return wholeRecord(db.q, await testFor(db.q, input.projectId, input.testId));
+  },
+});
+
+export const getTestsCount = operation({
+  name: 'get-tests-count',
+  toolset,
+  title: 'Count tests',
+  description: 'Answers how many tests a project has, in total, by priority and by automation status.',
+  input: Type.Object(
+    {
+      projectId,
+      sectionId: sectionFilter,
+      priorityId: priorityFilter,
+      automationStatusId: Type.Optional(recordId('Only of this one; from get-automation-status.')),
+    },
+    closed,
+  ),
+  output: testsCountRecord,
+  access: member('read'),
+  effect: 'read',
+  handler: async ({ projectId: id, ...filter }, { actor, db }) => {
+    await projectFor(db.q, actor, id, 'read');
+    const groups = await countTests(db.q, id, filter);
+    return { projectId: id, ...breakdown(groups, await optionsOf(db.q, id)) };
+  },
+});
+
 export const createTest = operation({
   name: 'create-test',
   toolset,
   title: 'Create a test',
-  description: 'Creates one test case in a project. For many at once use bulk-add-tests.',
+  description: 'Creates one test case. For several use bulk-add-tests.',
   input: Type.Object({ projectId, testName: nameText('What the test checks.'), ...testFields }, closed),
   output: testRecord,
   access: member('write'),
@@ -50,13 +90,54 @@ export const createTest = operation({
   handler: ({ projectId: id, ...fields }, { actor, db, clock }) =>
     db.tx(async (q) => {
       await projectFor(q, actor, id, 'write');
-      const trimmed = { ...fields, testName: fields.testName.trim() };
-      const test = await insertTest(q, {
-        projectId: id,
-        fields: trimmed,
-        by: actor.userId,
-        now: clock.now(),
-      });
+      requireReferences(id, [fields], await loadReferences(q, id, idsIn([fields])));
+      const given = { projectId: id, items: [fields], by: actor.userId, now: clock.now() };
+      const [test] = await insertTests(q, given);
+      if (!test) throw new Error('the test was not stored');
       return wholeRecord(q, test);
+    }),
+});
+
+export const updateTest = operation({
+  name: 'update-test',
+  toolset,
+  title: 'Change a test',
+  description:
+    'Changes only the given fields of one test; `labels` replaces all its labels. For several use bulk-update-tests.',
+  input: Type.Object({ testId, testName: Type.Optional(nameText('The new name.')), ...testFields }, closed),
+  output: testRecord,
+  access: member('write'),
+  effect: 'update',
+  handler: ({ testId: id, ...fields }, { actor, db, clock }) =>
+    db.tx(async (q) => {
+      const test = await testToChange(q, actor, id);
+      if (Object.keys(fields).length === 0) {
+        throw refuse.NOTHING_TO_UPDATE('No field of the test is given.', {
+          tip: `Give update-test at least one of testName, ${Object.keys(testFields).join(', ')}.`,
+        });
+      }
+      const known = await loadReferences(q, test.projectId, idsIn([fields]));
+      requireReferences(test.projectId, [fields], known);
+      const [changed] = await changeTests(q, [{ test, fields }], clock.now());
+      if (!changed) throw new Error('the test was not changed');
+      return wholeRecord(q, changed);
+    }),
+});
+
+export const deleteTest = operation({
+  name: 'delete-test',
+  toolset,
+  title: 'Delete a test',
+  description: 'Deletes one test; its history and its place in runs stay. For several use bulk-delete-tests.',
+  input: Type.Object({ testId, projectId }, closed),
+  output: deletedRecord('testId'),
+  access: member('write'),
+  effect: 'delete',
+  handler: (input, { actor, db, clock }) =>
+    db.tx(async (q) => {
+      await projectFor(q, actor, input.projectId, 'write');
+      await testFor(q, input.projectId, input.testId);
+      await deleteTests(q, input.projectId, [input.testId], clock.now());
+      return { testId: input.testId, deleted: true as const };
     }),
 });

@@ -1,15 +1,15 @@
-import { and, asc, eq, inArray, isNull } from 'drizzle-orm';
-import { isoTime } from '../../core/clock.ts';
+import { and, asc, eq, inArray, isNull, sql, type SQL } from 'drizzle-orm';
+import type { Actor } from '../../core/actor.ts';
 import { countRows } from '../../core/db/columns.ts';
-import type { Query } from '../../core/db/db.ts';
-import { refuse } from './errors.ts';
-import { optionsOf, type Option } from './options.ts';
-import { labels, sections, squads, testLabels, tests, type OptionKind, type Step } from './schema.ts';
-import { sectionPath } from './sections.ts';
+import { prepared, type Query } from '../../core/db/db.ts';
+import { firstFaults, refuse } from './errors.ts';
+import { idsPerQuery, parts } from './parts.ts';
+import { requireActive, sameOrganization, visibleProject, type Project } from './projects.ts';
+import { projects, tests, type Step } from './schema.ts';
 
 export type Test = typeof tests.$inferSelect;
 
-/** The fields of a test as callers give them (specification, Area C, Tests). */
+/** The fields of a test as callers give them (specification, Area C, Tests; preconditions and steps: CONTRACT §3). */
 export interface TestFields {
   readonly testName: string;
   readonly testDescription?: string;
@@ -25,178 +25,179 @@ export interface TestFields {
   readonly labels?: readonly number[];
 }
 
-/** Everything of a project that its tests refer to by id. */
-interface References {
-  readonly options: ReadonlyMap<number, Option>;
-  readonly sections: ReadonlyMap<number, typeof sections.$inferSelect>;
-  readonly squads: ReadonlyMap<number, string>;
-  readonly labels: ReadonlyMap<number, string>;
-}
+const testById = prepared<{ id: number }, Test>(
+  (q) =>
+    q
+      .select()
+      .from(tests)
+      .where(eq(tests.id, sql.placeholder('id'))),
+  'testmgmt_test_by_id',
+);
 
-export async function referencesOf(q: Query, projectId: number): Promise<References> {
-  const sectionRows = await q.select().from(sections).where(eq(sections.projectId, projectId));
-  const squadRows = await q.select().from(squads).where(eq(squads.projectId, projectId));
-  const labelRows = await q.select().from(labels).where(eq(labels.projectId, projectId));
-  return {
-    options: await optionsOf(q, projectId),
-    sections: new Map(sectionRows.map((row) => [row.id, row])),
-    squads: new Map(squadRows.map((row) => [row.id, row.name])),
-    labels: new Map(labelRows.map((row) => [row.id, row.name])),
-  };
-}
+export const testNotFound = (testId: number) => refuse.TEST_NOT_FOUND(`There is no test ${testId}.`);
 
-const optionFields = [
-  ['priorityId', 'priority', 'get-priority'],
-  ['typeId', 'type', 'get-type'],
-  ['automationStatusId', 'automationStatus', 'get-automation-status'],
-  ['platformId', 'platform', 'get-platforms'],
-  ['testCoveredById', 'testCoveredBy', 'get-test-covered-by'],
-] as const satisfies ReadonlyArray<readonly [keyof TestFields, OptionKind, string]>;
+const testDeleted = (testId: number) =>
+  refuse.TEST_NOT_FOUND(`Test ${testId} is deleted.`, {
+    cause: 'deleted',
+    tip: 'Use restore-test (toolset extra) to bring it back; get-test-status-history still reads its results.',
+  });
 
 /**
- * The first id of a test that is not of its project, and the tool that lists the right ones; null when all are. Pure.
+ * The test of this project, deleted or not.
+ * @throws Fault TEST_NOT_FOUND; NOT_IN_PROJECT when it is of another project of the organization.
  */
-export function foreignReference(
-  fields: Omit<TestFields, 'testName'>,
-  references: References,
-): { readonly field: keyof TestFields; readonly listedBy: string } | null {
-  for (const [field, kind, listedBy] of optionFields) {
-    const given = fields[field];
-    if (given !== undefined && references.options.get(given)?.kind !== kind) return { field, listedBy };
+export async function testEverIn(q: Query, projectId: number, testId: number): Promise<Test> {
+  const [test] = await testById(q, { id: testId });
+  if (test?.projectId === projectId) return test;
+  if (test && (await sameOrganization(q, projectId, test.projectId))) {
+    throw refuse.NOT_IN_PROJECT(
+      `Test ${testId} is of project ${test.projectId}, not of project ${projectId}.`,
+      { cause: 'testId' },
+    );
   }
-  const section = fields.sectionId === undefined ? undefined : references.sections.get(fields.sectionId);
-  if (fields.sectionId !== undefined && (!section || section.deletedAt !== null)) {
-    return { field: 'sectionId', listedBy: 'get-sections' };
-  }
-  if (fields.squadId !== undefined && !references.squads.has(fields.squadId)) {
-    return { field: 'squadId', listedBy: 'get-squads' };
-  }
-  return fields.labels?.some((label) => !references.labels.has(label))
-    ? { field: 'labels', listedBy: 'get-labels' }
-    : null;
+  throw testNotFound(testId);
 }
 
-/** Stores a test. @throws Fault NOT_IN_PROJECT naming the field and the tool that lists the right ids. */
-export async function insertTest(
-  q: Query,
-  given: {
-    readonly projectId: number;
-    readonly fields: TestFields;
-    readonly by: number;
-    readonly now: number;
-  },
-): Promise<Test> {
-  const { projectId, fields, by, now } = given;
-  const foreign = foreignReference(fields, await referencesOf(q, projectId));
-  if (foreign) {
-    throw refuse.NOT_IN_PROJECT(`${foreign.field} is not of project ${projectId}.`, {
-      cause: foreign.field,
-      tip: `Use ${foreign.listedBy} to see the ids of this project.`,
-    });
-  }
-  const [test] = await q
-    .insert(tests)
-    .values({
-      projectId,
-      name: fields.testName,
-      description: fields.testDescription ?? '',
-      preconditions: fields.preconditions ?? '',
-      steps: fields.steps ?? [],
-      sectionId: fields.sectionId ?? null,
-      priorityId: fields.priorityId ?? null,
-      typeId: fields.typeId ?? null,
-      automationStatusId: fields.automationStatusId ?? null,
-      platformId: fields.platformId ?? null,
-      testCoveredById: fields.testCoveredById ?? null,
-      squadId: fields.squadId ?? null,
-      createdBy: by,
-      createdAt: now,
-      updatedAt: now,
-    })
-    .returning();
-  if (!test) throw new Error('the test was not stored');
-  const labelIds = [...new Set(fields.labels)];
-  if (labelIds.length > 0)
-    await q.insert(testLabels).values(labelIds.map((labelId) => ({ testId: test.id, labelId })));
+/** The test of this project. @throws Fault TEST_NOT_FOUND (deleted: the tip says how to restore it), NOT_IN_PROJECT. */
+export async function testFor(q: Query, projectId: number, testId: number): Promise<Test> {
+  const test = await testEverIn(q, projectId, testId);
+  if (test.deletedAt !== null) throw testDeleted(testId);
   return test;
+}
+
+/**
+ * The test by its id alone, to be changed, deleted or not.
+ * @throws Fault TEST_NOT_FOUND (also for another organization's), FORBIDDEN, PROJECT_INACTIVE.
+ */
+export async function anyTestToChange(q: Query, actor: Actor, testId: number): Promise<Test> {
+  const [test] = await testById(q, { id: testId });
+  const project = test && (await visibleProject(q, actor, test.projectId, 'write'));
+  if (!test || !project) throw testNotFound(testId);
+  requireActive(project);
+  return test;
+}
+
+/** As {@link anyTestToChange}, and not deleted. */
+export async function testToChange(q: Query, actor: Actor, testId: number): Promise<Test> {
+  const test = await anyTestToChange(q, actor, testId);
+  if (test.deletedAt !== null) throw testDeleted(testId);
+  return test;
+}
+
+/**
+ * Tests by their ids alone, of any projects that the actor may write to, in the given order.
+ * @throws Fault TEST_NOT_FOUND naming by index those that are not there, deleted or hidden; FORBIDDEN, PROJECT_INACTIVE.
+ */
+export async function testsToChange(
+  q: Query,
+  actor: Actor,
+  testIds: readonly number[],
+): Promise<readonly Test[]> {
+  const found = new Map<number, Test>();
+  for (const ids of parts(testIds, idsPerQuery)) {
+    const rows = await q
+      .select()
+      .from(tests)
+      .where(and(inArray(tests.id, ids), isNull(tests.deletedAt)));
+    for (const row of rows) found.set(row.id, row);
+  }
+  const visible = new Map<number, boolean>();
+  const inactive: Project[] = [];
+  for (const projectId of new Set([...found.values()].map((test) => test.projectId))) {
+    const project = await visibleProject(q, actor, projectId, 'write');
+    visible.set(projectId, project !== null);
+    if (project && !project.isActive) inactive.push(project);
+  }
+  const wanted = testIds.map((id) => {
+    const test = found.get(id);
+    return test && visible.get(test.projectId) ? test : null;
+  });
+  const faults = wanted.flatMap((test, index) =>
+    test ? [] : [`tests[${index}].testId is ${testIds[index]}`],
+  );
+  if (faults.length > 0) {
+    throw refuse.TEST_NOT_FOUND(
+      `There is no such test, or it is deleted: ${firstFaults(faults)}. Nothing was written.`,
+      {
+        cause: 'tests',
+        tip: 'Use get-tests to see the tests of a project; restore-test brings a deleted one back.',
+      },
+    );
+  }
+  for (const project of inactive) requireActive(project);
+  return wanted.flatMap((test) => test ?? []);
 }
 
 export interface TestFilter {
   readonly sectionId?: number;
   readonly priorityId?: number;
+  readonly automationStatusId?: number;
 }
 
-/** One page of the tests of a project that are not deleted, oldest first, and how many there are. */
+const isLive = (projectId: number) => and(eq(tests.projectId, projectId), isNull(tests.deletedAt));
+
+/**
+ * The tests of a project that match. SQLite keeps no statistics: left to itself it may go through everything of one
+ * priority to find one section, so beside a section the other columns are written such that no index serves them.
+ */
+function matching(projectId: number, { sectionId, priorityId, automationStatusId }: TestFilter) {
+  const beside = (column: typeof tests.priorityId | typeof tests.automationStatusId, id: number): SQL =>
+    sectionId === undefined ? eq(column, id) : sql`${column} + 0 = ${id}`;
+  return and(
+    isLive(projectId),
+    sectionId === undefined ? undefined : eq(tests.sectionId, sectionId),
+    priorityId === undefined ? undefined : beside(tests.priorityId, priorityId),
+    automationStatusId === undefined ? undefined : beside(tests.automationStatusId, automationStatusId),
+  );
+}
+
+/**
+ * One page of the tests of a project that are not deleted, oldest first, and how many there are. The page is cut in an
+ * index; only its own tests are read.
+ */
 export async function pageOfTests(
   q: Query,
   projectId: number,
   filter: TestFilter,
   { limit, offset }: { readonly limit: number; readonly offset: number },
 ): Promise<{ readonly total: number; readonly rows: readonly Test[] }> {
-  const matching = and(
-    eq(tests.projectId, projectId),
-    isNull(tests.deletedAt),
-    filter.sectionId === undefined ? undefined : eq(tests.sectionId, filter.sectionId),
-    filter.priorityId === undefined ? undefined : eq(tests.priorityId, filter.priorityId),
-  );
-  const [counted] = await q.select({ total: countRows() }).from(tests).where(matching);
-  const rows = await q
-    .select()
+  const { sectionId, priorityId } = filter;
+  const wanted = q
+    .select({ id: tests.id })
     .from(tests)
-    .where(matching)
+    .where(matching(projectId, filter))
     .orderBy(asc(tests.id))
     .limit(limit)
     .offset(offset);
+  const rows = await q.select().from(tests).where(inArray(tests.id, wanted)).orderBy(asc(tests.id));
+  const unfiltered = sectionId === undefined && priorityId === undefined;
+  const [counted] = unfiltered
+    ? await q.select({ total: projects.testsCount }).from(projects).where(eq(projects.id, projectId))
+    : await q.select({ total: countRows() }).from(tests).where(matching(projectId, filter));
   return { total: counted?.total ?? 0, rows };
 }
 
-/** The records of some tests as lists show them: without the long texts. */
-export async function slimRecords(q: Query, projectId: number, rows: readonly Test[]) {
-  if (rows.length === 0) return [];
-  const references = await referencesOf(q, projectId);
-  const labelled = await q
-    .select()
-    .from(testLabels)
-    .where(
-      inArray(
-        testLabels.testId,
-        rows.map(({ id }) => id),
-      ),
-    )
-    .orderBy(asc(testLabels.testId), asc(testLabels.labelId));
-  const nameOf = (optionId: number | null) =>
-    optionId === null ? null : (references.options.get(optionId)?.name ?? null);
-  return rows.map((test) => ({
-    testId: test.id,
-    projectId: test.projectId,
-    testName: test.name,
-    sectionId: test.sectionId,
-    sectionPath: sectionPath(references.sections, test.sectionId),
-    priorityId: test.priorityId,
-    priority: nameOf(test.priorityId),
-    typeId: test.typeId,
-    type: nameOf(test.typeId),
-    automationStatusId: test.automationStatusId,
-    automationStatus: nameOf(test.automationStatusId),
-    platformId: test.platformId,
-    platform: nameOf(test.platformId),
-    testCoveredById: test.testCoveredById,
-    testCoveredBy: nameOf(test.testCoveredById),
-    squadId: test.squadId,
-    squad: test.squadId === null ? null : (references.squads.get(test.squadId) ?? null),
-    labels: labelled
-      .filter(({ testId }) => testId === test.id)
-      .map(({ labelId }) => ({ labelId, labelName: references.labels.get(labelId) ?? '' })),
-    createdBy: test.createdBy,
-    createdAt: isoTime(test.createdAt),
-    updatedAt: isoTime(test.updatedAt),
+/** How many tests of a project match, by priority and automation status: one scan of an index. */
+export async function countTests(q: Query, projectId: number, filter: TestFilter) {
+  const { sectionId } = filter;
+  // As in `matching`: grouped by the bare columns, a section would be looked for in the whole project.
+  const bare = sectionId === undefined;
+  const priorityId = bare ? sql`${tests.priorityId}` : sql`${tests.priorityId} + 0`;
+  const automationStatusId = bare ? sql`${tests.automationStatusId}` : sql`${tests.automationStatusId} + 0`;
+  const rows = await q
+    .select({
+      priorityId: sql<number | null>`${priorityId}`,
+      automationStatusId: sql<number | null>`${automationStatusId}`,
+      count: countRows(),
+    })
+    .from(tests)
+    .where(matching(projectId, filter))
+    .groupBy(priorityId, automationStatusId);
+  // PostgreSQL's driver gives a bare bigint as text.
+  const number = (id: number | null) => (id === null ? null : Number(id));
+  return rows.map((row) => ({
+    priorityId: number(row.priorityId),
+    automationStatusId: number(row.automationStatusId),
+    count: row.count,
   }));
-}
-
-/** The whole record of one test. */
-export async function wholeRecord(q: Query, test: Test) {
-  const [slim] = await slimRecords(q, test.projectId, [test]);
-  if (!slim) throw new Error('a test without a record');
-  const { description, preconditions, steps } = test;
-  return { ...slim, testDescription: description, preconditions, steps: [...steps] };
 }

@@ -1,0 +1,57 @@
+import { and, asc, eq, inArray } from 'drizzle-orm';
+import { countRows } from '../../core/db/columns.ts';
+import type { Query } from '../../core/db/db.ts';
+import { nameKey } from './name-key.ts';
+import type { labels, squads } from './schema.ts';
+
+/** Labels and squads: lists of names, each once per project. */
+type Names = typeof labels | typeof squads;
+
+export interface Named {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** One page of the names of a project, by name, and how many there are. */
+export async function pageOfNames(
+  q: Query,
+  table: Names,
+  projectId: number,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): Promise<{ readonly total: number; readonly rows: readonly Named[] }> {
+  const ofProject = eq(table.projectId, projectId);
+  const [counted] = await q.select({ total: countRows() }).from(table).where(ofProject);
+  const rows = await q
+    .select({ id: table.id, name: table.name })
+    .from(table)
+    .where(ofProject)
+    .orderBy(asc(table.nameKey))
+    .limit(limit)
+    .offset(offset);
+  return { total: counted?.total ?? 0, rows };
+}
+
+/** Adds names to a project. @returns for each given name, in order, the record that has it; one that was there is not changed. */
+export async function addNames(
+  q: Query,
+  table: Names,
+  projectId: number,
+  given: readonly string[],
+): Promise<readonly Named[]> {
+  const firsts = new Map<string, string>();
+  for (const name of given) {
+    if (!firsts.has(nameKey(name))) firsts.set(nameKey(name), name.trim());
+  }
+  const rows = [...firsts].map(([key, name]) => ({ projectId, name, nameKey: key }));
+  await q.insert(table).values(rows).onConflictDoNothing();
+  const stored = await q
+    .select()
+    .from(table)
+    .where(and(eq(table.projectId, projectId), inArray(table.nameKey, [...firsts.keys()])));
+  const byKey = new Map(stored.map((row) => [row.nameKey, row]));
+  return given.map((name) => {
+    const row = byKey.get(nameKey(name));
+    if (!row) throw new Error('a name was not stored');
+    return { id: row.id, name: row.name };
+  });
+}

@@ -1,0 +1,178 @@
+import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm';
+import { isoTime } from '../../core/clock.ts';
+import { countRows } from '../../core/db/columns.ts';
+import type { Query } from '../../core/db/db.ts';
+import { firstFaults, refuse } from './errors.ts';
+import { idsPerQuery, parts } from './parts.ts';
+import type { TestStatus } from './run-status.ts';
+import { runTests, tests, type runs } from './schema.ts';
+import { sectionPath } from './section-tree.ts';
+import { idsIn, loadReferences } from './test-references.ts';
+
+type RunKey = Pick<typeof runs.$inferSelect, 'id' | 'projectId'>;
+
+/** The tests of a project that may be in a run, among these. */
+const liveTests = (projectId: number, ids: readonly number[]) =>
+  and(inArray(tests.id, [...ids]), eq(tests.projectId, projectId), isNull(tests.deletedAt));
+
+/**
+ * Puts tests into a run as untested; those that are in it stay as they are.
+ * @throws Fault NOT_IN_PROJECT naming unknown, deleted and foreign tests by index; then nothing is written.
+ */
+export async function addTests(q: Query, run: RunKey, testIds: readonly number[]): Promise<void> {
+  // In order of id the rows are appended to the table and to its index instead of being spread over them.
+  const ordered = testIds.toSorted((a, b) => a - b);
+  let live = 0;
+  for (const ids of parts(ordered, idsPerQuery)) {
+    const [counted] = await q.select({ count: countRows() }).from(tests).where(liveTests(run.projectId, ids));
+    live += counted?.count ?? 0;
+    await q
+      .insert(runTests)
+      .select(
+        q
+          .select({
+            runId: sql<number>`${run.id}`.as('run_id'),
+            testId: tests.id,
+            status: sql<TestStatus>`${'untested'}`.as('status'),
+            comment: sql<null>`null`.as('comment'),
+            updatedBy: sql<null>`null`.as('updated_by'),
+            updatedAt: sql<null>`null`.as('updated_at'),
+          })
+          .from(tests)
+          .where(liveTests(run.projectId, ids)),
+      )
+      .onConflictDoNothing();
+  }
+  if (live === testIds.length) return;
+  const known = new Set<number>();
+  for (const ids of parts(testIds, idsPerQuery)) {
+    const found = await q.select({ id: tests.id }).from(tests).where(liveTests(run.projectId, ids));
+    for (const { id } of found) known.add(id);
+  }
+  throw notInProject(run.projectId, testIds, known);
+}
+
+/** The fault of a list of tests of which only some are known. Pure. */
+export function notInProject(projectId: number, testIds: readonly number[], known: ReadonlySet<number>) {
+  const faults = testIds.flatMap((id, index) => (known.has(id) ? [] : [`testIds[${index}] is ${id}`]));
+  return refuse.NOT_IN_PROJECT(
+    `Not tests of project ${projectId}, or deleted: ${firstFaults(faults)}. Nothing was written.`,
+    { cause: 'testIds' },
+  );
+}
+
+/**
+ * The status of tests in a run, by test.
+ * @param field the parameter that names the tests, for the fault.
+ * @throws Fault NOT_IN_RUN naming by index the tests that are not in the run.
+ */
+export async function statusesInRun(
+  q: Query,
+  runId: number,
+  testIds: readonly number[],
+  field: 'testIds' | 'testResults',
+): Promise<ReadonlyMap<number, TestStatus>> {
+  const statuses = new Map<number, TestStatus>();
+  for (const ids of parts(testIds, idsPerQuery)) {
+    const found = await q
+      .select({ testId: runTests.testId, status: runTests.status })
+      .from(runTests)
+      .where(and(eq(runTests.runId, runId), inArray(runTests.testId, ids)));
+    for (const { testId, status } of found) statuses.set(testId, status);
+  }
+  if (statuses.size === testIds.length) return statuses;
+  const at = (index: number) => (field === 'testIds' ? `testIds[${index}]` : `testResults[${index}].testId`);
+  const faults = testIds.flatMap((id, index) => (statuses.has(id) ? [] : [`${at(index)} is ${id}`]));
+  throw refuse.NOT_IN_RUN(`Not in run ${runId}: ${firstFaults(faults)}. Nothing was changed.`, {
+    cause: field,
+  });
+}
+
+/** Takes tests out of a run; their results stay in the history. @returns what status each had. @throws Fault NOT_IN_RUN. */
+export async function removeTests(
+  q: Query,
+  runId: number,
+  testIds: readonly number[],
+): Promise<readonly TestStatus[]> {
+  const statuses = await statusesInRun(q, runId, testIds, 'testIds');
+  for (const ids of parts(testIds, idsPerQuery)) {
+    await q.delete(runTests).where(and(eq(runTests.runId, runId), inArray(runTests.testId, ids)));
+  }
+  return [...statuses.values()];
+}
+
+/** One page of the tests of a run in the order of their ids. The page is cut before the tests are looked up. */
+export async function pageOfRunTests(
+  q: Query,
+  runId: number,
+  status: TestStatus | undefined,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+) {
+  const wanted = q
+    .select()
+    .from(runTests)
+    .where(and(eq(runTests.runId, runId), status === undefined ? undefined : eq(runTests.status, status)))
+    .orderBy(asc(runTests.testId))
+    .limit(limit)
+    .offset(offset)
+    .as('wanted');
+  return q
+    .select({
+      testId: wanted.testId,
+      status: wanted.status,
+      comment: wanted.comment,
+      updatedBy: wanted.updatedBy,
+      updatedAt: wanted.updatedAt,
+      testName: tests.name,
+      sectionId: tests.sectionId,
+      priorityId: tests.priorityId,
+      squadId: tests.squadId,
+      deletedAt: tests.deletedAt,
+    })
+    .from(wanted)
+    .innerJoin(tests, eq(tests.id, wanted.testId))
+    .orderBy(asc(wanted.testId));
+}
+
+type RunTest = Awaited<ReturnType<typeof pageOfRunTests>>[number];
+
+/** How a test stands in a run. Pure. */
+export const runTestStatus = (row: RunTest) => ({
+  testId: row.testId,
+  testName: row.testName,
+  status: row.status,
+  comment: row.comment,
+  updatedBy: row.updatedBy,
+  updatedAt: isoTime(row.updatedAt),
+  isDeleted: row.deletedAt !== null,
+});
+
+/** The tests of a run with what they are classified by. */
+export async function runTestRecords(q: Query, projectId: number, rows: readonly RunTest[]) {
+  const references = await loadReferences(q, projectId, idsIn(rows));
+  return rows.map((row) => {
+    const { testId, testName, ...status } = runTestStatus(row);
+    return {
+      testId,
+      testName,
+      sectionPath: sectionPath(references.sections, row.sectionId),
+      priority: references.options.get(row.priorityId ?? 0)?.name ?? null,
+      squad: references.squads.get(row.squadId ?? 0) ?? null,
+      ...status,
+    };
+  });
+}
+
+/** Whether a test is in a run. */
+export async function isInRun(q: Query, runId: number, testId: number): Promise<boolean> {
+  const [found] = await q
+    .select({ testId: runTests.testId })
+    .from(runTests)
+    .where(and(eq(runTests.runId, runId), eq(runTests.testId, testId)));
+  return found !== undefined;
+}
+
+export async function countTestsInRun(q: Query, runId: number): Promise<number> {
+  const [counted] = await q.select({ count: countRows() }).from(runTests).where(eq(runTests.runId, runId));
+  return counted?.count ?? 0;
+}

@@ -1,0 +1,118 @@
+import { Type } from '@sinclair/typebox';
+import { member } from '../../core/actor.ts';
+import { operation } from '../../core/operation.ts';
+import { recordId } from '../../core/schema.ts';
+import { firstFaults, refuse, requireDistinct } from './errors.ts';
+import { idList, nameText, projectId, recordsPerCall, testFields } from './parameters.ts';
+import { projectFor } from './projects.ts';
+import { namedTests } from './records.ts';
+import { idsIn, loadReferences, requireReferences } from './test-references.ts';
+import { changeTests, deleteTests, insertTests } from './test-writing.ts';
+import { testsToChange, type Test } from './tests.ts';
+
+const toolset = 'testmgmt';
+const closed = { additionalProperties: false } as const;
+
+const named = (rows: readonly Test[]) => ({
+  total: rows.length,
+  tests: rows.map(({ id, name }) => ({ testId: id, testName: name })),
+});
+
+export const bulkAddTests = operation({
+  name: 'bulk-add-tests',
+  toolset,
+  title: 'Create many tests',
+  description: 'Creates up to 5,000 tests in a project. If one is faulty, none is created.',
+  input: Type.Object(
+    {
+      projectId,
+      tests: Type.Array(Type.Object({ testName: nameText('What the test checks.'), ...testFields }, closed), {
+        ...recordsPerCall,
+        description: 'The tests.',
+      }),
+    },
+    closed,
+  ),
+  output: namedTests,
+  access: member('write'),
+  effect: 'create',
+  handler: ({ projectId: id, tests: items }, { actor, db, clock }) =>
+    db.tx(async (q) => {
+      await projectFor(q, actor, id, 'write');
+      const known = await loadReferences(q, id, idsIn(items));
+      requireReferences(id, items, known, (index) => `tests[${index}].`);
+      return named(await insertTests(q, { projectId: id, items, by: actor.userId, now: clock.now() }));
+    }),
+});
+
+export const bulkUpdateTests = operation({
+  name: 'bulk-update-tests',
+  toolset,
+  title: 'Change many tests',
+  description:
+    'Changes only the given fields of up to 5,000 tests; `labels` replaces all labels of a test. If one is faulty, none is ' +
+    'changed.',
+  input: Type.Object(
+    {
+      tests: Type.Array(
+        Type.Object(
+          {
+            testId: recordId('From get-tests.'),
+            testName: Type.Optional(nameText('The new name.')),
+            ...testFields,
+          },
+          closed,
+        ),
+        { ...recordsPerCall, description: 'What changes, once per test.' },
+      ),
+    },
+    closed,
+  ),
+  output: namedTests,
+  access: member('write'),
+  effect: 'update',
+  handler: ({ tests: items }, { actor, db, clock }) => {
+    const ids = items.map(({ testId }) => testId);
+    requireDistinct(ids, 'tests', '.testId');
+    const empty = items.flatMap((item, index) => (Object.keys(item).length === 1 ? [`tests[${index}]`] : []));
+    if (empty.length > 0) {
+      throw refuse.NOTHING_TO_UPDATE(`No field is given in ${firstFaults(empty)}. Nothing was written.`, {
+        cause: 'tests',
+        tip: 'Give each test at least one field besides testId, e.g. testName; bulk-update-tests takes those of update-test.',
+      });
+    }
+    return db.tx(async (q) => {
+      const found = await testsToChange(q, actor, ids);
+      const changes = found.map((test, index) => {
+        const { testId: _, ...fields } = items[index] ?? { testId: test.id };
+        return { test, fields, index };
+      });
+      for (const [project, ofProject] of Map.groupBy(changes, ({ test }) => test.projectId)) {
+        const given = ofProject.map(({ fields }) => fields);
+        const known = await loadReferences(q, project, idsIn(given));
+        requireReferences(project, given, known, (at) => `tests[${ofProject[at]?.index ?? at}].`);
+      }
+      return named(await changeTests(q, changes, clock.now()));
+    });
+  },
+});
+
+export const bulkDeleteTests = operation({
+  name: 'bulk-delete-tests',
+  toolset,
+  title: 'Delete many tests',
+  description:
+    'Deletes tests of a project; history and places in runs stay. If one id is faulty, none is deleted.',
+  input: Type.Object({ projectId, testIds: idList('From get-tests, each once.') }, closed),
+  output: Type.Object({ projectId: Type.Integer(), deletedCount: Type.Integer() }, closed),
+  access: member('write'),
+  effect: 'delete',
+  handler: ({ projectId: id, testIds }, { actor, db, clock }) => {
+    requireDistinct(testIds, 'testIds');
+    return db.tx(async (q) => {
+      await projectFor(q, actor, id, 'write');
+      await deleteTests(q, id, testIds, clock.now());
+      return { projectId: id, deletedCount: testIds.length };
+    });
+  },
+});

@@ -1,0 +1,185 @@
+import { and, eq, inArray } from 'drizzle-orm';
+import type { Query } from '../../core/db/db.ts';
+import { firstFaults, refuse } from './errors.ts';
+import { idsPerQuery, parts } from './parts.ts';
+import { labels, options, sections, squads, type OptionKind } from './schema.ts';
+
+/** What tests of one project refer to, by id. */
+export interface References {
+  readonly options: ReadonlyMap<number, { readonly kind: OptionKind; readonly name: string }>;
+  readonly sections: ReadonlyMap<number, SectionNode>;
+  readonly squads: ReadonlyMap<number, string>;
+  readonly labels: ReadonlyMap<number, string>;
+}
+
+interface SectionNode {
+  readonly name: string;
+  readonly parentId: number | null;
+  readonly deletedAt: number | null;
+}
+
+/** The ids by which a test refers to something: as callers give them, or as they are stored. */
+export interface ReferringIds {
+  readonly sectionId?: number | null;
+  readonly priorityId?: number | null;
+  readonly typeId?: number | null;
+  readonly automationStatusId?: number | null;
+  readonly platformId?: number | null;
+  readonly testCoveredById?: number | null;
+  readonly squadId?: number | null;
+  readonly labels?: readonly number[];
+}
+
+const optionFields = [
+  ['priorityId', 'priority', 'get-priority'],
+  ['typeId', 'type', 'get-type'],
+  ['automationStatusId', 'automationStatus', 'get-automation-status'],
+  ['platformId', 'platform', 'get-platforms'],
+  ['testCoveredById', 'testCoveredBy', 'get-test-covered-by'],
+] as const satisfies ReadonlyArray<readonly [keyof ReferringIds, OptionKind, string]>;
+
+/** An id that is not of the project: where it stands in the test, and the tool that lists the right ones. */
+export interface ForeignReference {
+  readonly path: string;
+  readonly field: keyof ReferringIds;
+  readonly listedBy: string;
+}
+
+/** Every id of a test that is not of its project. A deleted section is of no project any more. Pure. */
+export function foreignReferences(given: ReferringIds, known: References): readonly ForeignReference[] {
+  const found: ForeignReference[] = [];
+  for (const [field, kind, listedBy] of optionFields) {
+    const id = given[field] ?? undefined;
+    if (id !== undefined && known.options.get(id)?.kind !== kind)
+      found.push({ path: field, field, listedBy });
+  }
+  const sectionId = given.sectionId ?? undefined;
+  if (sectionId !== undefined && known.sections.get(sectionId)?.deletedAt !== null) {
+    found.push({ path: 'sectionId', field: 'sectionId', listedBy: 'get-sections' });
+  }
+  const squadId = given.squadId ?? undefined;
+  if (squadId !== undefined && !known.squads.has(squadId)) {
+    found.push({ path: 'squadId', field: 'squadId', listedBy: 'get-squads' });
+  }
+  for (const [index, label] of (given.labels ?? []).entries()) {
+    if (!known.labels.has(label)) {
+      found.push({ path: `labels[${index}]`, field: 'labels', listedBy: 'get-labels' });
+    }
+  }
+  return found;
+}
+
+/**
+ * Checks the ids of some tests of one project.
+ * @param pathOf where a test stands in the call, e.g. `tests[3].`; empty for the only one.
+ * @throws Fault NOT_IN_PROJECT naming every faulty field, with the tools that list the right ids.
+ */
+export function requireReferences(
+  projectId: number,
+  items: readonly ReferringIds[],
+  known: References,
+  pathOf: (index: number) => string = () => '',
+): void {
+  const foreign = items.flatMap((item, index) =>
+    foreignReferences(item, known).map((one) => ({ ...one, path: pathOf(index) + one.path })),
+  );
+  const [first] = foreign;
+  if (!first) return;
+  const faults = foreign.map(({ path }) => `${path} is not of project ${projectId}`);
+  const tools = [...new Set(foreign.map(({ listedBy }) => listedBy))];
+  throw refuse.NOT_IN_PROJECT(`${firstFaults(faults)}. Nothing was written.`, {
+    cause: /^[^.[]+/.exec(first.path)?.[0] ?? first.field,
+    tip: `Use ${tools.join(', ')} to see the ids of this project.`,
+  });
+}
+
+export interface ReferredIds {
+  readonly options: ReadonlySet<number>;
+  readonly sections: ReadonlySet<number>;
+  readonly squads: ReadonlySet<number>;
+  readonly labels: ReadonlySet<number>;
+}
+
+/** The ids that some tests refer to, each once. Pure. */
+export function idsIn(items: readonly ReferringIds[]): ReferredIds {
+  const ids = {
+    options: new Set<number>(),
+    sections: new Set<number>(),
+    squads: new Set<number>(),
+    labels: new Set<number>(),
+  };
+  const note = (set: Set<number>, id: number | null | undefined) => {
+    if (id !== null && id !== undefined) set.add(id);
+  };
+  for (const item of items) {
+    for (const [field] of optionFields) note(ids.options, item[field]);
+    note(ids.sections, item.sectionId);
+    note(ids.squads, item.squadId);
+    for (const label of item.labels ?? []) ids.labels.add(label);
+  }
+  return ids;
+}
+
+/**
+ * Looks up what tests of a project refer to, and no more: a project may have thousands of sections and labels. Sections
+ * come with those above them. An id of another project is not in the answer.
+ */
+export async function loadReferences(q: Query, projectId: number, ids: ReferredIds): Promise<References> {
+  const found = {
+    options: new Map<number, { kind: OptionKind; name: string }>(),
+    sections: new Map<number, SectionNode>(),
+    squads: new Map<number, string>(),
+    labels: new Map<number, string>(),
+  };
+  for (const part of parts([...ids.options], idsPerQuery)) {
+    const rows = await q
+      .select()
+      .from(options)
+      .where(and(inArray(options.id, part), eq(options.projectId, projectId)));
+    for (const row of rows) found.options.set(row.id, row);
+  }
+  for (const part of parts([...ids.squads], idsPerQuery)) {
+    const rows = await q
+      .select()
+      .from(squads)
+      .where(and(inArray(squads.id, part), eq(squads.projectId, projectId)));
+    for (const { id, name } of rows) found.squads.set(id, name);
+  }
+  for (const part of parts([...ids.labels], idsPerQuery)) {
+    const rows = await q
+      .select()
+      .from(labels)
+      .where(and(inArray(labels.id, part), eq(labels.projectId, projectId)));
+    for (const { id, name } of rows) found.labels.set(id, name);
+  }
+  // One query for each level of the tree, upwards.
+  for (let level = [...ids.sections]; level.length > 0;) {
+    const above = new Set<number>();
+    for (const part of parts(level, idsPerQuery)) {
+      const rows = await q
+        .select()
+        .from(sections)
+        .where(and(inArray(sections.id, part), eq(sections.projectId, projectId)));
+      for (const row of rows) {
+        found.sections.set(row.id, row);
+        if (row.parentId !== null && !found.sections.has(row.parentId)) above.add(row.parentId);
+      }
+    }
+    level = [...above].filter((id) => !found.sections.has(id));
+  }
+  return found;
+}
+
+/** Everything of a project that its tests can refer to: for exports and imports of all of them. */
+export async function referencesOf(q: Query, projectId: number): Promise<References> {
+  const optionRows = await q.select().from(options).where(eq(options.projectId, projectId));
+  const sectionRows = await q.select().from(sections).where(eq(sections.projectId, projectId));
+  const squadRows = await q.select().from(squads).where(eq(squads.projectId, projectId));
+  const labelRows = await q.select().from(labels).where(eq(labels.projectId, projectId));
+  return {
+    options: new Map(optionRows.map((row) => [row.id, row])),
+    sections: new Map(sectionRows.map((row) => [row.id, row])),
+    squads: new Map(squadRows.map((row) => [row.id, row.name])),
+    labels: new Map(labelRows.map((row) => [row.id, row.name])),
+  };
+}
