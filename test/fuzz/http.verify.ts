@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import * as fc from 'fast-check';
+import { compiled, runTrivet } from '../executable.ts';
+import { ran, scaled, seed } from '../verify/scale.ts';
+import { idPool } from './arguments.ts';
+import { mcpRequest, routeRequest, toolRequest, type Tool } from './requests.ts';
+import { startTarget, type Sent, type Target } from './target.ts';
+
+/*
+ * Structure-aware input for every tool, every route and /mcp of the compiled executable: whole, spoilt in one place, or
+ * nonsense. No 5xx, no hang, the one error body, nothing written by a refusal, memory bounded. That the inputs get
+ * somewhere is asserted, too: nearly every tool has to have succeeded and to have refused.
+ *
+ * Mutation note: see at the end of each test.
+ */
+let target: Target;
+let tools: readonly Tool[] = [];
+let token = '';
+const pool = idPool();
+
+beforeAll(async () => {
+  target = await startTarget();
+  token = target.served.token;
+  const offered = await fetch(`${target.served.running.origin}/api/tools`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  ({ tools } = (await offered.json()) as { tools: Tool[] });
+});
+afterAll(async () => {
+  expect(await target.served.running.stop()).toBe(0);
+});
+
+/** The fuzz may take away its own rights; whoever owns the machine gives them back to somebody new. */
+let people = 0;
+async function newToken(): Promise<void> {
+  const email = `fuzz-${++people}@example.org`;
+  const args = [
+    'token',
+    'create',
+    '--email',
+    email,
+    '--name',
+    'fuzz',
+    '--role',
+    'admin',
+    '--data',
+    target.served.data,
+  ];
+  token = (await runTrivet(compiled, args)).stdout.trim();
+  target.settle();
+}
+
+/** A project with one of everything, so that ids of one project are drawn together. */
+async function seedPool(): Promise<void> {
+  pool.forget();
+  const must = async (name: string, args: object) => {
+    const { status, body } = await target.served.post(`/api/tools/${name}`, args, {
+      authorization: `Bearer ${token}`,
+    });
+    if (status !== 200) throw new Error(`${name}: ${JSON.stringify(body)}`);
+    pool.harvest(body);
+    return body;
+  };
+  await must('get-orgs-list', {});
+  const { projectId } = await must('create-project', { orgId: 1, projectName: 'fuzz' });
+  for (const name of [
+    'get-priority',
+    'get-type',
+    'get-platforms',
+    'get-automation-status',
+    'get-test-covered-by',
+  ])
+    await must(name, { projectId });
+  await must('add-labels', { projectId, labels: ['a', 'b'] });
+  await must('add-squads', { projectId, squads: ['s'] });
+  await must('add-section', { projectId, sectionName: 'one' });
+  const { tests } = await must('bulk-add-tests', {
+    projectId,
+    tests: Array.from({ length: 6 }, (_, n) => ({ testName: `t${n}` })),
+  });
+  const testIds = (tests as { testId: number }[]).map(({ testId }) => testId);
+  for (const runName of ['r1', 'r2', 'r3']) await must('create-run', { projectId, runName, testIds });
+  const rule = { stateToAction: {}, stateTransition: {}, actions: [] };
+  await must('create-cta', { name: 'c', rule });
+  const { ctaId } = await must('create-cta', { name: 'd', rule });
+  await must('set-cta-status', { ctaId, status: 'LIVE' });
+  await must('create-cohort', { cohortName: `cohort-${String(projectId)}`, kind: 'list' });
+  await must('create-nudge-preview', { template: '<b>x</b>' });
+  await must('create-behaviour-tag', {
+    behaviourTagName: `tag-${String(projectId)}`,
+    exposureRule: { session: { limit: 1 } },
+    ctaRelation: { shownCta: { rule: 'ANY' }, hideCta: { rule: 'REST' } },
+  });
+  target.settle();
+}
+
+interface Tally {
+  readonly accepted: Set<string>;
+  readonly refused: Set<string>;
+  count: number;
+}
+
+async function fuzz(drawn: fc.Arbitrary<Sent>, count: number, seeded: boolean): Promise<Tally> {
+  const tally: Tally = { accepted: new Set(), refused: new Set(), count: 0 };
+  await fc.assert(
+    fc.asyncProperty(drawn, async (request) => {
+      if (seeded && tally.count % 250 === 0) await seedPool();
+      tally.count++;
+      const answer = await target.send(request);
+      const place = request.path.split('?')[0] ?? '';
+      (answer.status < 400 ? tally.accepted : tally.refused).add(place);
+      const isJson = answer.headers.get('content-type') === 'application/json';
+      if (answer.status === 200 && isJson && request.path.startsWith('/api/tools/'))
+        pool.harvest(JSON.parse(answer.text));
+      const asOurselves = request.headers['authorization'] === `Bearer ${token}`;
+      if (asOurselves && (answer.status === 401 || answer.status === 403)) await newToken();
+    }),
+    { seed, numRuns: count, endOnFailure: true },
+  );
+  return tally;
+}
+
+test('every tool', async () => {
+  const count = scaled(2_000, 110_000);
+  await seedPool();
+  await fuzz(
+    fc.constantFrom(...tools).chain((tool) => toolRequest(tool, pool, () => token)),
+    Math.ceil(count / 10),
+    true,
+  );
+  const before = target.memory();
+  const {
+    accepted,
+    refused,
+    count: sent,
+  } = await fuzz(
+    fc.constantFrom(...tools).chain((tool) => toolRequest(tool, pool, () => token)),
+    count,
+    true,
+  );
+  const never = tools.map(({ name }) => name).filter((name) => !accepted.has(`/api/tools/${name}`));
+  const after = target.memory();
+  process.stdout.write(
+    `figure: memory ${Math.round(before)} → ${Math.round(after)} MiB over ${sent} calls of tools; never accepted: ${never.join(' ')}\n`,
+  );
+  expect(never.length).toBeLessThan(tools.length * scaled(0.4, 0.15));
+  expect(refused.size).toBeGreaterThan(tools.length * scaled(0.8, 0.95));
+  expect(after).toBeLessThan(Math.max(700, before * 2));
+  ran(sent, `structured calls of ${tools.length} tools`);
+});
+
+test('every route of the areas', async () => {
+  await seedPool();
+  const { count, accepted } = await fuzz(
+    routeRequest(target.served, pool, () => token),
+    scaled(1_200, 45_000),
+    true,
+  );
+  for (const path of [
+    '/cta/active/state-machines/',
+    '/cta/state-machines/snapshot/delta/',
+    '/v1/auth/social/authenticate',
+    '/v1/auth/sessions',
+  ])
+    expect(accepted).toContain(path);
+  ran(count, 'structured requests of routes');
+});
+
+test('/mcp', async () => {
+  await seedPool();
+  const { count } = await fuzz(
+    mcpRequest(tools, pool, () => token),
+    scaled(600, 20_000),
+    true,
+  );
+  ran(count, 'messages of MCP over HTTP');
+});
