@@ -7,6 +7,11 @@ import { openKernel, type Invocation } from './invocation.ts';
 const isLoopback = (host: string) =>
   host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 
+/** Tokens travel as they are: whoever opens this port to a network has to know. */
+const exposed = (host: string) =>
+  `WARNING: listening on ${host}, which others can reach, and without TLS. Put a proxy that speaks TLS before it, or leave ` +
+  'out --host. Area B believes the header auth-userid unless --cta-require-token is given.';
+
 /** `trivet` and `trivet serve`: HTTP until SIGTERM or SIGINT, which let requests in flight finish. */
 export async function runServe(invocation: Invocation): Promise<number> {
   const { host, dev, 'public-url': publicUrl } = invocation.config.read(coreSettings);
@@ -26,6 +31,7 @@ export async function runServe(invocation: Invocation): Promise<number> {
     for (const module of kernel.modules) {
       for (const line of (await module.greeting?.(kernel.host)) ?? []) process.stderr.write(`${line}\n`);
     }
+    if (!isLoopback(host)) process.stderr.write(`${exposed(host)}\n`);
     // Others script against this line: it comes when the server is ready, and last.
     process.stderr.write(`trivet listening on ${server.origin}\n`);
     await stopping;

@@ -21,6 +21,16 @@ export interface HttpServer {
   stop(): Promise<void>;
 }
 
+/**
+ * On every answer: should a browser be led to one, it must not guess a type, run or load anything of it, show it inside
+ * another page, or tell its address to others. A file is an attachment, which none of this changes.
+ */
+const securityHeaders = [
+  ['X-Content-Type-Options', 'nosniff'],
+  ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
+  ['Referrer-Policy', 'no-referrer'],
+] as const;
+
 /** Serves a kernel over HTTP. @throws UsageError when the address cannot be had. */
 export function serveHttp(kernel: Kernel, cut: ToolCut): HttpServer {
   const settings = kernel.host.config.read(coreSettings);
@@ -74,7 +84,7 @@ export function serveHttp(kernel: Kernel, cut: ToolCut): HttpServer {
       for (const [name, value] of Object.entries(rateHeaders(exchange.rate)))
         response.headers.set(name, value);
     }
-    response.headers.set('X-Content-Type-Options', 'nosniff');
+    for (const [name, value] of securityHeaders) response.headers.set(name, value);
     const origin = request.headers.get('origin');
     if (origin !== null && corsOrigins.includes(origin)) {
       response.headers.set('Access-Control-Allow-Origin', origin);

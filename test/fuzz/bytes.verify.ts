@@ -13,8 +13,8 @@ import { startTarget, type Target } from './target.ts';
  * within seconds, no answer is a 5xx, the next client is served; every line on stdout stays JSON-RPC and the last ping is
  * answered.
  *
- * Mutation note: seen to fail when asFault throws for what it does not know (the connection gets a bare 500), and when
- * core/main.ts does not point the console at stderr and a handler logs (a line that is no JSON-RPC).
+ * Mutation note: seen to fail when faultAnswer throws for a path that is not there (the connection gets a bare 500), and when
+ * core/mcp/server.ts writes a word to stdout beside its answers (a line that is no JSON-RPC).
  */
 let target: Target;
 beforeAll(async () => {

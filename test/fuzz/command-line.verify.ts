@@ -10,8 +10,7 @@ import type { Tool } from './requests.ts';
  * Words on the command line: verbs, flags and values that are nearly right, and arguments of tools on stdin. It ends within
  * seconds with one of its exit codes; an error is on stderr and nothing on stdout; no stack ever shows.
  *
- * Mutation note: seen to fail when runCommandLine rethrows what is no Fault instead of reporting it (exit code 1 with a
- * stack).
+ * Mutation note: seen to fail when runCommandLine rethrows a failure instead of reporting it (a stack on stderr).
  */
 const codes = [0, 1, 2, 3, 4, 64];
 const data = temporaryDirectory('fuzz');

@@ -106,9 +106,12 @@ const difference = (before: Record<string, number>, after: Record<string, number
     .map((name) => `${name} ${before[name]} → ${after[name]}`)
     .join(', ');
 
-/** A status that refuses, or a tool over MCP that failed. */
-const isRefusal = ({ status, text }: Answered) =>
-  status >= 400 || /"isError":true|"error":\{"code":-32/.test(text);
+/** A status that refuses, or a message of MCP that failed; of several together, all of them. */
+function isRefusal({ status, text }: Answered): boolean {
+  if (status >= 400) return true;
+  const messages = text.split('\n').filter((line) => line.startsWith('data: '));
+  return messages.length > 0 && messages.every((line) => /"isError":true|"error":\{"code":-32/.test(line));
+}
 
 function judge({ status, headers, text }: Answered, { method, path }: Sent): void {
   if (status >= 500) throw new Error(`${status}: ${text.slice(0, 500)}`);
