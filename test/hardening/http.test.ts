@@ -10,7 +10,7 @@ import { temporaryDirectory } from '../temporary.ts';
  * What a browser, a proxy and a scanner may try against the HTTP port: foreign Host and Origin, CORS, what every answer must
  * carry, bodies that grow when they are unpacked, paths that mean another path.
  *
- * Mutation note: seen to fail when the guard forgets a trailing dot or the port, when /mcp is served without guard, when
+ * Mutation note: seen to fail when the guard compares only the beginning of a name, when /mcp is served without guard, when
  * serve.ts sends CORS headers to everybody, when readJson takes Content-Encoding: gzip, when a
  * header of securityHeaders is left out, and when runServe says nothing about an address that others can reach.
  */
