@@ -20,7 +20,7 @@ export async function insertRun(
     .values({ ...row, untested: testIds.length })
     .returning();
   if (!run) throw new Error('the run was not stored');
-  await addTests(q, run, testIds);
+  await addTests(q, run, testIds, 0);
   await countInProject(q, row.projectId, { runs: 1 });
   return run;
 }
