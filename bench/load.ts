@@ -35,6 +35,7 @@ export async function load(
   pid: number,
   shooter: Shooter,
   seconds: number,
+  lanes = connections,
 ): Promise<Measured> {
   const { hostname, port, host } = new URL(origin);
   const latencies: number[] = [];
@@ -55,7 +56,7 @@ export async function load(
   const endAt = startedAt + seconds * 1000;
   await Promise.all(
     Array.from(
-      { length: connections },
+      { length: lanes },
       (_, connection) =>
         new Promise<void>((resolve, reject) => {
           let pending = '';

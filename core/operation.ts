@@ -2,6 +2,7 @@ import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import { refusal, type Access, type Actor, type Effect } from './actor.ts';
 import type { Db } from './db/db.ts';
 import { fail } from './errors.ts';
+import type { FileAnswer } from './file-answer.ts';
 import type { Context, Host } from './host.ts';
 import { checkIdempotencyKey, once } from './idempotency.ts';
 import { nearest } from './nearest.ts';
@@ -40,7 +41,8 @@ export function operation<I extends TObject, O extends TSchema>(declared: {
   readonly access: Access;
   readonly effect: Effect;
   readonly secret?: boolean;
-  readonly handler: (input: Static<I>, ctx: Context) => Promise<Static<O>>;
+  /** Answers data of the output schema, or a file of it. */
+  readonly handler: (input: Static<I>, ctx: Context) => Promise<Static<O> | FileAnswer>;
 }): Operation {
   return declared;
 }

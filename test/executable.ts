@@ -60,6 +60,7 @@ export async function runTrivet(
 
 export interface Running {
   readonly origin: string;
+  readonly pid: number;
   /** Everything it has written to stderr so far. */
   stderr(): string;
   /** SIGTERM unless told otherwise; answers the exit code. */
@@ -93,6 +94,7 @@ export async function serveTrivet(
   });
   return {
     origin,
+    pid: child.pid,
     stderr: () => stderr,
     stop: async (signal = 'SIGTERM') => {
       child.kill(signal);

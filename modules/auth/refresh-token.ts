@@ -1,4 +1,3 @@
-import { jwt } from '@elysiajs/jwt';
 import { perHost } from '../../core/host.ts';
 import { deriveKey } from './master-key.ts';
 import { tokenParts } from './token-form.ts';
@@ -22,24 +21,31 @@ export type RefreshCause =
  * (docs/decisions/refresh-tokens.md).
  */
 export const refreshTokens = perHost((host) => {
-  const { refresh } = jwt({
-    name: 'refresh',
-    // The plugin keeps its secret as a seed to tell instances apart, so it gets text, not bytes.
-    secret: Buffer.from(deriveKey(host)('refresh tokens')).toString('base64url'),
-    alg: 'HS256',
-    typ: refreshType,
-    iat: false,
-  }).decorator;
+  // Loaded with the first token: with the plugin comes all of Elysia, which a call on the command line never needs.
+  const loading = import('@elysiajs/jwt').then(
+    ({ jwt }) =>
+      jwt({
+        name: 'refresh',
+        // The plugin keeps its secret as a seed to tell instances apart, so it gets text, not bytes.
+        secret: Buffer.from(deriveKey(host)('refresh tokens')).toString('base64url'),
+        alg: 'HS256',
+        typ: refreshType,
+        iat: false,
+      }).decorator.refresh,
+  );
 
   return {
-    sign: ({ sid, gen, exp }: RefreshClaims): Promise<string> => refresh.sign({ sid, gen, exp } as never),
+    sign: async ({ sid, gen, exp }: RefreshClaims): Promise<string> =>
+      (await loading).sign({ sid, gen, exp } as never),
 
     /** The claims of a token that we signed, or why it is not one. Whether it is over is for the session to say. */
     verify: async (token: string): Promise<RefreshClaims | RefreshCause> => {
       const parts = tokenParts(token);
       if (!parts) return 'malformed';
       if (parts.header['typ'] !== refreshType || parts.header['alg'] !== 'HS256') return 'wrong_type';
-      const verified = await refresh.verify(token, {
+      const verified = await (
+        await loading
+      ).verify(token, {
         algorithms: ['HS256'],
         typ: refreshType,
         currentDate: new Date(0),

@@ -27,6 +27,11 @@ export const testmgmtErrors = {
     tip: 'Use the section that is there, or another name; get-sections lists them.',
   },
   SECTION_TOO_DEEP: { status: 400, tip: 'Choose a parent higher up; get-sections shows each path.' },
+  IMPORT_UNREADABLE: {
+    status: 400,
+    tip: 'Give the text of a file of download-tests, or CSV with a first row that names "Title", and its format: csv or json.',
+  },
+  IMPORT_FAULTY: { status: 400, tip: 'Correct these rows; import-tests with dryRun true names all faults.' },
   SECTION_NOT_EMPTY: {
     status: 409,
     tip: 'Move its tests with bulk-update-tests (get-tests lists them) and use delete-section on its subsections first.',

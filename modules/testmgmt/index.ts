@@ -1,5 +1,6 @@
 import { defineModule } from '../../core/module.ts';
 import { testmgmtErrors } from './errors.ts';
+import { downloadTests, importTests } from './export-operations.ts';
 import {
   addTestsToRun,
   deleteSectionOperation,
@@ -26,6 +27,7 @@ import {
   getProjects,
   updateProjectStatus,
 } from './project-operations.ts';
+import { downloadReport } from './report-operations.ts';
 import {
   getRunStateDetail,
   getRunTestsList,
@@ -80,6 +82,7 @@ export const testmgmt = defineModule({
     getTestsCount,
     getTestStatusHistory,
     getTestStatusHistoryInRun,
+    downloadTests,
     createTest,
     updateTest,
     deleteTest,
@@ -91,6 +94,7 @@ export const testmgmt = defineModule({
     getRunTestsList,
     getRunTestStatus,
     getRunStateDetail,
+    downloadReport,
     createRun,
     editRun,
     deleteRunOperation,
@@ -116,5 +120,6 @@ export const testmgmt = defineModule({
     addTestsToRun,
     restoreTestOperation,
     deleteSectionOperation,
+    importTests,
   ],
 });

@@ -1,0 +1,115 @@
+import { Type } from '@sinclair/typebox';
+import { member } from '../../core/actor.ts';
+import { isoTime } from '../../core/clock.ts';
+import type { Query } from '../../core/db/db.ts';
+import { fileAnswer } from '../../core/file-answer.ts';
+import { operation } from '../../core/operation.ts';
+import { words } from '../../core/schema.ts';
+import { projectId, runId } from './parameters.ts';
+import { projectFor, type Project } from './projects.ts';
+import { runRecordSchema, runStateRecord, runTestRecord } from './records.ts';
+import { shownTests, type OpenTest, type RunReport } from './report.ts';
+import { reportHtml } from './report-html.ts';
+import { runState } from './run-state.ts';
+import { pageOfRunTests, runTestRecords } from './run-tests.ts';
+import { runFor, runRecord, type Run } from './runs.ts';
+
+const closed = { additionalProperties: false } as const;
+
+/** So many tests of a run are in memory at a time. */
+const batch = 1_000;
+
+export const downloadReport = operation({
+  name: 'download-report',
+  toolset: 'testmgmt',
+  title: 'Download the report of a run',
+  description:
+    'Answers the results of a run: as JSON with every test, or for people as one HTML page or a PDF with a chart, tables by ' +
+    'section and squad, and the tests that failed, are blocked or to be run again.',
+  input: Type.Object(
+    {
+      runId,
+      projectId,
+      format: Type.Optional(
+        words(['json', 'pdf', 'html'], { default: 'json', description: 'What to make of it.' }),
+      ),
+    },
+    closed,
+  ),
+  output: Type.Object(
+    {
+      ...runRecordSchema.properties,
+      percentages: runStateRecord.properties.percentages,
+      bySquad: runStateRecord.properties.bySquad,
+      bySection: runStateRecord.properties.bySection,
+      tests: Type.Array(runTestRecord),
+    },
+    closed,
+  ),
+  access: member('read'),
+  effect: 'read',
+  handler: async (input, { actor, db: { q }, clock, progress, signal }) => {
+    const project = await projectFor(q, actor, input.projectId, 'read');
+    const run = await runFor(q, input.projectId, input.runId);
+    const name = `report-of-run-${run.id}`;
+    if (input.format === 'html' || input.format === 'pdf') {
+      const report = await reportOf(q, project, run, clock.now());
+      if (input.format === 'html') {
+        return fileAnswer(`${name}.html`, 'text/html; charset=utf-8', async function* () {
+          yield reportHtml(report);
+        });
+      }
+      const { reportPdf } = await import('./report-pdf.ts');
+      return fileAnswer(`${name}.pdf`, 'application/pdf', async function* () {
+        yield await reportPdf(report);
+      });
+    }
+    const { percentages, bySquad, bySection } = await runState(q, run);
+    const head = JSON.stringify({ ...runRecord(run), percentages, bySquad, bySection });
+    return fileAnswer(`${name}.json`, 'application/json', async function* () {
+      yield `${head.slice(0, -1)},"tests":[`;
+      const { total } = runRecord(run).counts;
+      for (let offset = 0; ; offset += batch) {
+        signal.throwIfAborted();
+        const rows = await pageOfRunTests(q, run.id, undefined, { limit: batch, offset });
+        const records = await runTestRecords(q, run.projectId, rows);
+        yield `${offset > 0 && rows.length > 0 ? ',' : ''}${records.map((record) => JSON.stringify(record)).join(',')}`;
+        progress(Math.min(offset + rows.length, total), total);
+        if (rows.length < batch) break;
+      }
+      yield ']}';
+    });
+  },
+});
+
+/** A run as the reports for people show it. */
+async function reportOf(q: Query, project: Project, run: Run, now: number): Promise<RunReport> {
+  const record = runRecord(run);
+  const state = await runState(q, run);
+  const open: OpenTest[] = [];
+  for (const status of ['failed', 'blocked', 'retest'] as const) {
+    const rows = await pageOfRunTests(q, run.id, status, { limit: shownTests - open.length, offset: 0 });
+    for (const { testId, testName, sectionPath, comment } of await runTestRecords(q, run.projectId, rows))
+      open.push({ testId, testName, section: sectionPath.join(' > '), status, comment });
+    if (open.length >= shownTests) break;
+  }
+  return {
+    runId: run.id,
+    projectId: run.projectId,
+    projectName: project.name,
+    runName: record.runName,
+    runDescription: record.runDescription,
+    status: record.status,
+    createdAt: record.createdAt,
+    lockedAt: record.lockedAt,
+    madeAt: isoTime(now),
+    counts: state.counts,
+    bySection: state.bySection.map(({ sectionPath, counts }) => ({
+      name: sectionPath.length > 0 ? sectionPath.join(' > ') : 'no section',
+      counts,
+    })),
+    bySquad: state.bySquad.map(({ squad, counts }) => ({ name: squad ?? 'no squad', counts })),
+    open,
+    openTotal: state.counts.failed + state.counts.blocked + state.counts.retest,
+  };
+}

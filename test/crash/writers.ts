@@ -1,0 +1,237 @@
+import { deltaPath, launchPath, type Heard, type Served } from '../served.ts';
+import type { Random } from '../verify/scale.ts';
+
+/*
+ * Writers that go on until the server is gone and remember every answer they got. What was acknowledged has to be there
+ * afterwards; what was under way may be there or not, but as a whole.
+ */
+export interface Writer {
+  /** Writes until `stopped` or until the server does not answer any more. @throws on an answer that is none of success. */
+  write(stopped: () => boolean): Promise<void>;
+  /** What is missing or too much, one sentence each; nothing is as it should be. */
+  verify(): Promise<readonly string[]>;
+  /** How many answers it got. */
+  readonly acknowledged: number;
+}
+
+/** An answer, or null when the connection broke: then nobody knows what became of the request. */
+async function heard(request: Promise<Heard>): Promise<Heard | null> {
+  try {
+    return await request;
+  } catch {
+    return null;
+  }
+}
+
+/** A full disk answers 503: nothing was acknowledged, and the writer goes on. */
+function succeeded({ status, body }: Heard, what: string): boolean {
+  if (status === 200) return true;
+  if (status === 503) return false;
+  throw new Error(`${what} answered ${status}: ${JSON.stringify(body)}`);
+}
+
+const statuses = ['passed', 'failed', 'blocked', 'retest', 'untested'];
+
+/** Area C: makes tests under idempotency keys, and reports results of one test of one run. */
+export async function testWriter(served: Served, random: Random, name: string): Promise<Writer> {
+  const { projectId } = await served.must('create-project', { orgId: 1, projectName: name });
+  const { testId } = await served.must('create-test', { projectId, testName: 'reported' });
+  const { runId } = await served.must('create-run', { projectId, runName: 'run', testIds: [testId] });
+  const made = new Map<string, number>();
+  const unsure: { key: string; testName: string }[] = [];
+  const reported: string[] = [];
+  const maybeReported = new Set<string>();
+  let last: { status: string; comment: string } | null = null;
+  let sent = 0;
+  let acknowledged = 0;
+
+  const makeTest = async (testName: string, key: string) =>
+    heard(served.tool('create-test', { projectId, testName }, { 'idempotency-key': key }));
+
+  return {
+    get acknowledged() {
+      return acknowledged;
+    },
+    write: async (stopped) => {
+      while (!stopped()) {
+        const number = ++sent;
+        if (random.below(2) === 0) {
+          const [testName, key] = [`test ${number}`, `${name}-${number}`];
+          const answer = await makeTest(testName, key);
+          if (!answer) unsure.push({ key, testName });
+          if (!answer) return;
+          if (!succeeded(answer, 'create-test')) continue;
+          made.set(testName, Number(answer.body['testId']));
+        } else {
+          const result = { testId, status: random.pick(statuses), comment: `comment ${number}` };
+          maybeReported.add(result.comment);
+          const answer = await heard(
+            served.tool('run-update-test-status', { projectId, runId, testResults: [result] }),
+          );
+          if (!answer) return;
+          if (!succeeded(answer, 'run-update-test-status')) {
+            maybeReported.delete(result.comment);
+            continue;
+          }
+          reported.push(result.comment);
+          last = result;
+        }
+        acknowledged++;
+      }
+    },
+    verify: async () => {
+      const problems: string[] = [];
+      // Under its key a write that broke off is done exactly once, whether it had been done or not.
+      for (const { key, testName } of unsure.splice(0)) {
+        const answer = await makeTest(testName, key);
+        if (answer?.status !== 200) problems.push(`${name}: repeating ${key} answered ${answer?.status}`);
+        else made.set(testName, Number(answer.body['testId']));
+      }
+      const stored = await allOf(served, 'get-tests', { projectId }, 'tests');
+      const named = new Map<string, number[]>();
+      for (const row of stored) {
+        const ids = named.get(String(row['testName'])) ?? [];
+        named.set(String(row['testName']), [...ids, Number(row['testId'])]);
+      }
+      named.delete('reported');
+      for (const [testName, id] of made) {
+        const ids = named.get(testName) ?? [];
+        if (ids.length !== 1 || ids[0] !== id)
+          problems.push(`${name}: ${testName} was ${id}, is ${ids.join() || 'lost'}`);
+        named.delete(testName);
+      }
+      for (const testName of named.keys()) problems.push(`${name}: nobody made ${testName}`);
+
+      const history = await allOf(served, 'get-test-status-history-in-run', { testId, runId }, 'history');
+      const comments = new Set(history.map((row) => String(row['comment'])));
+      for (const comment of reported)
+        if (!comments.has(comment)) problems.push(`${name}: "${comment}" is lost`);
+      for (const comment of comments)
+        if (!maybeReported.has(comment)) problems.push(`${name}: nobody wrote "${comment}"`);
+      const [shown] = await allOf(served, 'get-run-tests-list', { projectId, runId }, 'tests');
+      const newest = history[0];
+      if (newest && (shown?.['status'] !== newest['status'] || shown?.['comment'] !== newest['comment']))
+        problems.push(
+          `${name}: the run says ${JSON.stringify(shown)}, its history ${JSON.stringify(newest)}`,
+        );
+      if (last && !newest) problems.push(`${name}: no history`);
+      return problems;
+    },
+  };
+}
+
+async function allOf(
+  served: Served,
+  tool: string,
+  args: object,
+  key: string,
+): Promise<Record<string, unknown>[]> {
+  const rows: Record<string, unknown>[] = [];
+  for (;;) {
+    const page = await served.must(tool, { ...args, limit: 500, offset: rows.length });
+    const part = page[key] as Record<string, unknown>[];
+    rows.push(...part);
+    if (part.length === 0 || rows.length >= Number(page['total'])) return rows;
+  }
+}
+
+/** Area B: one user's machine moves on, and each step leaves a time in actionDoneAt, which is a union. */
+export function deltaWriter(served: Served, ctaId: string, userId: string, now: () => number): Writer {
+  const headers = { 'auth-userid': userId, api_version: '1' };
+  const acked: number[] = [];
+  let sent = 0;
+  return {
+    get acknowledged() {
+      return acked.length;
+    },
+    write: async (stopped) => {
+      // Beyond 1,000 times the oldest are dropped, by contract.
+      while (!stopped() && sent < 900) {
+        const at = ++sent;
+        const machine = { currentState: '1', lastTransitionAt: at, createdAt: now() };
+        const cta = { ctaId, activeStateMachines: { default: machine }, actionDoneAt: [at] };
+        const answer = await heard(served.post(deltaPath, { ctas: [cta] }, headers));
+        if (!answer) return;
+        if (succeeded(answer, 'a delta')) acked.push(at);
+      }
+    },
+    verify: async () => {
+      const { status, body } = await served.post(launchPath, {}, headers);
+      const data = body['data'] as { ctas: LaunchCta[] } | undefined;
+      const cta = data?.ctas.find((each) => each.ctaId === ctaId);
+      if (status !== 200 || !cta) return [`user ${userId}: the launch answered ${status} without its CTA`];
+      const done = new Set(cta.actionDoneAt);
+      const problems = acked
+        .filter((at) => !done.has(at))
+        .map((at) => `user ${userId}: the delta of ${at} is lost`);
+      const reached = cta.activeStateMachines['default']?.lastTransitionAt ?? 0;
+      const expected = [acked.at(-1) ?? 0, sent];
+      if (!expected.includes(reached))
+        problems.push(`user ${userId}: the machine is at ${reached}, not at ${expected.join(' or ')}`);
+      if (reached !== Math.max(0, ...done))
+        problems.push(`user ${userId}: half of a delta: ${reached} and ${Math.max(0, ...done)}`);
+      return problems;
+    },
+  };
+}
+
+interface LaunchCta {
+  readonly ctaId: string;
+  readonly actionDoneAt: readonly number[];
+  readonly activeStateMachines: Readonly<Record<string, { readonly lastTransitionAt: number }>>;
+}
+
+/** Area A: one session is refreshed again and again; another is revoked and must stay so. */
+export async function sessionWriter(served: Served, name: string): Promise<Writer> {
+  const signIn = async () => {
+    const { status, body } = await served.post('/v1/auth/social/authenticate', {
+      responseType: 'token',
+      grantType: 'id_token',
+      identifier: served.idToken,
+      idProvider: 'dev',
+      resources: [],
+    });
+    if (status !== 200) throw new Error(`sign-in answered ${status}: ${JSON.stringify(body)}`);
+    return body as { accessToken: string; refreshToken: string };
+  };
+  let tokens = await signIn();
+  const ended = await signIn();
+  let revoked = false;
+  let acknowledged = 0;
+  const refresh = () => heard(served.post('/v1/auth/token/refresh', { refreshToken: tokens.refreshToken }));
+  const isLive = async (accessToken: string) => {
+    const response = await fetch(`${served.running.origin}/v1/auth/token/verify`, {
+      headers: { authorization: `Bearer ${accessToken}` },
+    });
+    return ((await response.json()) as { isAuthTokenValid: boolean }).isAuthTokenValid;
+  };
+  return {
+    get acknowledged() {
+      return acknowledged;
+    },
+    write: async (stopped) => {
+      while (!stopped()) {
+        const answer = await refresh();
+        if (!answer) return;
+        if (!succeeded(answer, 'refresh')) continue;
+        tokens = answer.body as typeof tokens;
+        acknowledged++;
+        if (acknowledged === 5) {
+          const answered = await heard(served.post('/v1/auth/token/revoke', { token: ended.refreshToken }));
+          if (!answered) return;
+          revoked = succeeded(answered, 'revoke');
+        }
+      }
+    },
+    verify: async () => {
+      const problems: string[] = [];
+      if (!(await isLive(tokens.accessToken))) problems.push(`${name}: the last access token is dead`);
+      if (revoked && (await isLive(ended.accessToken))) problems.push(`${name}: a revoked session lives`);
+      // Whether the refresh that broke off was done or not, the last token that was heard of goes on: that is the grace.
+      const answer = await refresh();
+      if (answer?.status !== 200) problems.push(`${name}: the last refresh token answers ${answer?.status}`);
+      else tokens = answer.body as typeof tokens;
+      return problems;
+    },
+  };
+}

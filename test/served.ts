@@ -1,0 +1,93 @@
+import { compiled, runTrivet, serveTrivet, type Executable, type Running } from './executable.ts';
+import { engine } from '../core/db/engine.ts';
+import { startPostgres } from './postgres.ts';
+import { temporaryDirectory } from './temporary.ts';
+
+export const launchPath = '/cta/active/state-machines/';
+export const deltaPath = '/cta/state-machines/snapshot/delta/';
+
+/** An answer over HTTP with its body read. */
+export interface Heard {
+  readonly status: number;
+  readonly body: Record<string, unknown>;
+}
+
+/** The compiled executable on a data directory of its own, with an administrator's token; it may be killed and started again. */
+export interface Served {
+  readonly data: string;
+  readonly token: string;
+  readonly idToken: string;
+  readonly running: Running;
+  start(executable?: Executable): Promise<void>;
+  /** @throws when the server cannot be reached or breaks off. */
+  post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Heard>;
+  tool(name: string, args: object, headers?: Readonly<Record<string, string>>): Promise<Heard>;
+  /** A tool that has to succeed. */
+  must(name: string, args: object): Promise<Record<string, unknown>>;
+}
+
+/** Unlimited: a crash test signs in from one address more often than a person would. */
+const unlimited = ['authenticate', 'failures', 'refresh', 'tools'].map((name) => `--rate-${name}=0`);
+
+export interface ServedOptions {
+  readonly executable?: Executable;
+  readonly data?: string;
+  readonly args?: readonly string[];
+}
+
+/** Starts the executable with `--dev` on the engine under test. */
+export async function startServed(options: ServedOptions = {}): Promise<Served> {
+  const data = options.data ?? temporaryDirectory('served');
+  const database =
+    engine() === 'postgres' ? ['--database', await (await startPostgres()).createDatabase()] : [];
+  const where = ['--data', data, ...database];
+  // The issuer of its tokens, which would otherwise be the origin, and a port that is picked anew changes that.
+  const issuer = ['--public-url', 'http://localhost'];
+  const args = ['--dev', ...issuer, ...unlimited, ...where, ...(options.args ?? [])];
+  const said = async (words: readonly string[]) => {
+    const { exitCode, stdout, stderr } = await runTrivet(compiled, [...words, ...where]);
+    if (exitCode !== 0) throw new Error(`trivet ${words.join(' ')}: ${stderr}`);
+    return stdout.trim();
+  };
+  const token = await said(['token', 'create', '--email', 'owner@example.org', '--name', 'test']);
+  const idToken = await said(['dev', 'id-token', '--email', 'someone@example.org']);
+  let running = await serveTrivet(options.executable ?? compiled, args);
+
+  const post: Served['post'] = async (path, body, headers = {}) => {
+    const response = await fetch(`${running.origin}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(30_000),
+    });
+    return { status: response.status, body: (await response.json()) as Heard['body'] };
+  };
+  const tool: Served['tool'] = (name, input, headers = {}) =>
+    post(`/api/tools/${name}`, input, { authorization: `Bearer ${token}`, ...headers });
+  return {
+    data,
+    token,
+    idToken,
+    get running() {
+      return running;
+    },
+    start: async (executable = compiled) => {
+      running = await serveTrivet(executable, args);
+    },
+    post,
+    tool,
+    must: async (name, input) => {
+      const { status, body } = await tool(name, input);
+      if (status !== 200) throw new Error(`${name} answered ${status}: ${JSON.stringify(body)}`);
+      return body;
+    },
+  };
+}
+
+/** A CTA that every user of the tenant `default` gets. */
+export async function liveCta(served: Served): Promise<string> {
+  const rule = { stateToAction: {}, stateTransition: {}, actions: [] };
+  const { ctaId } = await served.must('create-cta', { name: 'live', rule });
+  await served.must('set-cta-status', { ctaId, status: 'LIVE' });
+  return String(ctaId);
+}
