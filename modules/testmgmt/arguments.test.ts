@@ -50,7 +50,8 @@ function wrongValues(schema: Schema): ReadonlyArray<readonly [string, unknown]> 
         ['too long', 'x'.repeat(Number(schema['maxLength']) + 1)],
         ['U+0000', 'a\u0000'],
         ['half a character', 'a\ud800'],
-        ...(schema['minLength'] === undefined ? [] : [['blank', ' \t\n'] as const, ['empty', ''] as const]),
+        ...(schema['minLength'] === undefined ? [] : [['empty', ''] as const]),
+        ...(schema['pattern'] === undefined ? [] : [['blank', ' \t\n'] as const]),
       ];
   }
 }

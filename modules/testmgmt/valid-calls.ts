@@ -83,6 +83,7 @@ export const validCalls: Readonly<Record<string, (world: World) => Record<string
   }),
   'get-test-status-history': ({ projectId, testId }) => ({ projectId, testId, ...paged }),
   'get-test-status-history-in-run': ({ runId, testId }) => ({ runId, testId, ...paged }),
+  'download-tests': ({ projectId }) => ({ projectId, format: 'csv' }),
   'create-test': (world) => ({ projectId: world.projectId, ...wholeTest(world) }),
   'update-test': (world) => ({ testId: world.testId, ...wholeTest(world) }),
   'delete-test': ({ projectId, otherTestId }) => ({ projectId, testId: otherTestId }),
@@ -94,6 +95,7 @@ export const validCalls: Readonly<Record<string, (world: World) => Record<string
   'get-run-tests-list': ({ projectId, runId }) => ({ projectId, runId, ...paged }),
   'get-run-test-status': ({ projectId, runId }) => ({ projectId, runId, status: 'untested', ...paged }),
   'get-run-state-detail': ({ projectId, runId }) => ({ projectId, runId }),
+  'download-report': ({ projectId, runId }) => ({ projectId, runId, format: 'json' }),
   'create-run': ({ projectId, testId }) => ({
     projectId,
     runName: 'Run',
@@ -132,6 +134,12 @@ export const validCalls: Readonly<Record<string, (world: World) => Record<string
   'add-tests-to-run': ({ projectId, runId, otherTestId }) => ({ projectId, runId, testIds: [otherTestId] }),
   'restore-test': ({ projectId, deletedTestId }) => ({ projectId, testId: deletedTestId }),
   'delete-section': ({ sectionId }) => ({ sectionId }),
+  'import-tests': ({ projectId }) => ({
+    projectId,
+    content: 'Title\nImported\n',
+    format: 'csv',
+    dryRun: false,
+  }),
 };
 
 const wholeTest = ({ sectionId, priorityId, automationStatusId, labelId, squadId }: World) => ({
@@ -153,6 +161,3 @@ export const adminTools: readonly string[] = [
   'update-project-status',
   'unlock-run',
 ];
-
-/** Tools that this table does not drive: their answers are files, and their own tests check them. */
-export const fileTools: readonly string[] = ['download-tests', 'download-report', 'import-tests'];
