@@ -140,14 +140,18 @@ export interface ToolDescription {
 
 export function describe(operation: Operation): ToolDescription {
   const { name, toolset, title, description, effect, input } = operation;
-  // A round trip through JSON drops TypeBox's symbols: what is left is the plain schema.
+  // A round trip through JSON drops TypeBox's symbols: what is left is the plain schema. That an id is no larger than a
+  // number can be is checked, but told to nobody: clients pay for every word of every tool.
+  const told = JSON.stringify(input, (key, value: unknown) =>
+    key === 'maximum' && value === Number.MAX_SAFE_INTEGER ? undefined : value,
+  );
   return {
     name,
     toolset,
     title,
     description,
     effect,
-    inputSchema: JSON.parse(JSON.stringify(input)) as Record<string, unknown>,
+    inputSchema: JSON.parse(told) as Record<string, unknown>,
   };
 }
 

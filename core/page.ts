@@ -2,15 +2,13 @@ import { Type, type TArray, type TInteger, type TSchema } from '@sinclair/typebo
 
 /** The parameters of a tool that answers a list a page at a time. Put them last. */
 export const paging = {
-  limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 500, default: 50, description: 'How many to answer, at most 500.' }),
-  ),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 50, description: 'How many.' })),
   offset: Type.Optional(
     Type.Integer({
       minimum: 0,
       maximum: Number.MAX_SAFE_INTEGER,
       default: 0,
-      description: 'How many to skip.',
+      description: 'To skip.',
     }),
   ),
 };

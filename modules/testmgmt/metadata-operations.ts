@@ -43,8 +43,7 @@ export const addLabels = operation({
   name: 'add-labels',
   toolset,
   title: 'Add labels',
-  description:
-    'Adds labels to a project and answers their ids; a name that is there is answered, not doubled.',
+  description: 'Adds labels to a project and answers their ids; a name that is there is not doubled.',
   input: Type.Object({ projectId, labels: namesToAdd('Names.') }, closed),
   output: Type.Object({ total: Type.Integer(), labels: Type.Array(labelRecord) }, closed),
   access: member('write'),
@@ -78,8 +77,7 @@ export const addSquads = operation({
   name: 'add-squads',
   toolset,
   title: 'Add squads',
-  description:
-    'Adds squads to a project and answers their ids; a name that is there is answered, not doubled.',
+  description: 'Adds squads to a project and answers their ids; a name that is there is not doubled.',
   input: Type.Object({ projectId, squads: namesToAdd('Names.') }, closed),
   output: Type.Object({ total: Type.Integer(), squads: Type.Array(squadRecord) }, closed),
   access: member('write'),

@@ -37,7 +37,7 @@ export const listPaging = {
       minimum: 0,
       maximum: Number.MAX_SAFE_INTEGER,
       default: 0,
-      description: 'How many to skip.',
+      description: 'To skip.',
     }),
   ),
 };

@@ -98,8 +98,7 @@ export const createProject = operation({
   toolset,
   title: 'Create a project',
   description:
-    'Creates a project with the usual priorities, types, automation statuses, platforms and coverage types. Needs the ' +
-    'role admin.',
+    'Creates a project with the usual priorities, types, platforms and so on. Needs the role admin.',
   input: Type.Object(
     {
       orgId,

@@ -62,7 +62,7 @@ export const slimTestRecord = Type.Object(slimTestFields, closed);
 
 export const stepRecord = Type.Object(
   {
-    action: Type.String({ minLength: 1, maxLength: 20_000, description: 'What to do.' }),
+    action: Type.String({ minLength: 1, maxLength: 20_000, pattern: '\\S', description: 'What to do.' }),
     data: Type.Optional(Type.String({ maxLength: 20_000, description: 'What to enter.' })),
     expected: Type.Optional(Type.String({ maxLength: 20_000, description: 'What to see.' })),
   },

@@ -1,7 +1,7 @@
 import { and, desc, eq, gte, isNull, sql } from 'drizzle-orm';
 import { isoTime } from '../../core/clock.ts';
 import { countRows, table } from '../../core/db/columns.ts';
-import type { Query } from '../../core/db/db.ts';
+import { prepared, type Query } from '../../core/db/db.ts';
 import { parts, rowsPerInsert } from './parts.ts';
 import { shift, statusCounts, type TestStatus } from './run-status.ts';
 import { statusesInRun } from './run-tests.ts';
@@ -22,6 +22,53 @@ interface Author {
 /** The history without its id, which the database gives out: what an INSERT … SELECT fills. */
 const appended = table('testmgmt_results', resultColumns());
 
+const statusOf = prepared<{ runId: number; testId: number }, { status: TestStatus }>(
+  (q) => q.select({ status: runTests.status }).from(runTests).where(oneTest()),
+  'testmgmt_status_of',
+);
+
+const appendOne = prepared<typeof results.$inferInsert, never>(
+  (q) =>
+    q.insert(appended).values({
+      runId: sql.placeholder('runId'),
+      testId: sql.placeholder('testId'),
+      status: sql.placeholder('status'),
+      comment: sql.placeholder('comment'),
+      by: sql.placeholder('by'),
+      at: sql.placeholder('at'),
+    }),
+  'testmgmt_append_result',
+);
+
+const setOne = prepared<typeof results.$inferInsert, never>(
+  (q) =>
+    q
+      .update(runTests)
+      .set({
+        status: sql`${sql.placeholder('status')}`,
+        comment: sql`coalesce(${sql.placeholder('comment')}, ${runTests.comment})`,
+        updatedBy: sql`${sql.placeholder('by')}`,
+        updatedAt: sql`${sql.placeholder('at')}`,
+      })
+      .where(oneTest()),
+  'testmgmt_set_result',
+);
+
+const oneTest = () =>
+  and(eq(runTests.runId, sql.placeholder('runId')), eq(runTests.testId, sql.placeholder('testId')));
+
+/** One result, as a pipeline reports while it runs: the same as below with statements that are built already. */
+async function recordOne(q: Query, run: Run, given: TestResult, { by, now }: Author): Promise<Run> {
+  const { testId, status } = given;
+  const [before] = await statusOf(q, { runId: run.id, testId });
+  // Whoever is not in the run is refused as in a list of one.
+  if (!before) await statusesInRun(q, run.id, [testId], 'testResults');
+  const result = { runId: run.id, testId, status, comment: given.comment?.trim() ?? null, by, at: now };
+  await appendOne(q, result);
+  await setOne(q, result);
+  return countInRun(q, run, shift(before ? [before.status] : [], [status]));
+}
+
 /**
  * Sets the status of tests in a run and writes one history row each, in few statements however many there are: the
  * history rows are written first, then the run's tests take status and comment from them. A result without comment leaves
@@ -35,6 +82,8 @@ export async function recordResults(
   given: readonly TestResult[],
   { by, now }: Author,
 ): Promise<Run> {
+  const [only, ...others] = given;
+  if (only && others.length === 0) return recordOne(q, run, only, { by, now });
   const testIds = given.map(({ testId }) => testId);
   const before = await statusesInRun(q, run.id, testIds, 'testResults');
 

@@ -17,15 +17,19 @@ const liveTests = (projectId: number, ids: readonly number[]) =>
 
 /**
  * Puts tests into a run as untested; those that are in it stay as they are.
+ * @param before how many tests the run has.
+ * @returns how many it has now.
  * @throws Fault NOT_IN_PROJECT naming unknown, deleted and foreign tests by index; then nothing is written.
  */
-export async function addTests(q: Query, run: RunKey, testIds: readonly number[]): Promise<void> {
+export async function addTests(
+  q: Query,
+  run: RunKey,
+  testIds: readonly number[],
+  before: number,
+): Promise<number> {
   // In order of id the rows are appended to the table and to its index instead of being spread over them.
   const ordered = testIds.toSorted((a, b) => a - b);
-  let live = 0;
   for (const ids of parts(ordered, idsPerQuery)) {
-    const [counted] = await q.select({ count: countRows() }).from(tests).where(liveTests(run.projectId, ids));
-    live += counted?.count ?? 0;
     await q
       .insert(runTests)
       .select(
@@ -43,13 +47,20 @@ export async function addTests(q: Query, run: RunKey, testIds: readonly number[]
       )
       .onConflictDoNothing();
   }
-  if (live === testIds.length) return;
+  const after = await countTestsInRun(q, run.id);
+  // Only where fewer came in than were given is it looked up why: some may have been in the run.
+  if (after - before < testIds.length) await requireTests(q, run.projectId, testIds);
+  return after;
+}
+
+/** @throws Fault NOT_IN_PROJECT naming by index the tests that are not of the project, or deleted. */
+async function requireTests(q: Query, projectId: number, testIds: readonly number[]): Promise<void> {
   const known = new Set<number>();
   for (const ids of parts(testIds, idsPerQuery)) {
-    const found = await q.select({ id: tests.id }).from(tests).where(liveTests(run.projectId, ids));
+    const found = await q.select({ id: tests.id }).from(tests).where(liveTests(projectId, ids));
     for (const { id } of found) known.add(id);
   }
-  throw notInProject(run.projectId, testIds, known);
+  if (known.size < testIds.length) throw notInProject(projectId, testIds, known);
 }
 
 /** The fault of a list of tests of which only some are known. Pure. */
@@ -172,7 +183,7 @@ export async function isInRun(q: Query, runId: number, testId: number): Promise<
   return found !== undefined;
 }
 
-export async function countTestsInRun(q: Query, runId: number): Promise<number> {
+async function countTestsInRun(q: Query, runId: number): Promise<number> {
   const [counted] = await q.select({ count: countRows() }).from(runTests).where(eq(runTests.runId, runId));
   return counted?.count ?? 0;
 }

@@ -20,7 +20,7 @@ export async function insertRun(
     .values({ ...row, untested: testIds.length })
     .returning();
   if (!run) throw new Error('the run was not stored');
-  await addTests(q, run, testIds);
+  await addTests(q, run, testIds, 0);
   await countInProject(q, row.projectId, { runs: 1 });
   return run;
 }
@@ -74,15 +74,26 @@ export async function changeRun(
   return run;
 }
 
+const addToCounts = prepared<Tally & { runId: number }, Run>(
+  (q) =>
+    q
+      .update(runs)
+      .set({
+        passed: sql`${runs.passed} + ${sql.placeholder('passed')}`,
+        failed: sql`${runs.failed} + ${sql.placeholder('failed')}`,
+        blocked: sql`${runs.blocked} + ${sql.placeholder('blocked')}`,
+        retest: sql`${runs.retest} + ${sql.placeholder('retest')}`,
+        untested: sql`${runs.untested} + ${sql.placeholder('untested')}`,
+      })
+      .where(eq(runs.id, sql.placeholder('runId')))
+      .returning(),
+  'testmgmt_add_to_counts',
+);
+
 /** Corrects how many tests of a run have which status; part of the transaction that changed them. */
 export async function countInRun(q: Query, run: Run, change: Tally): Promise<Run> {
-  const changed = testStatuses.filter((status) => change[status] !== 0);
-  if (changed.length === 0) return run;
-  const [counted] = await q
-    .update(runs)
-    .set(Object.fromEntries(changed.map((status) => [status, sql`${runs[status]} + ${change[status]}`])))
-    .where(eq(runs.id, run.id))
-    .returning();
+  if (testStatuses.every((status) => change[status] === 0)) return run;
+  const [counted] = await addToCounts(q, { ...change, runId: run.id });
   if (!counted) throw new Error('the run is gone');
   return counted;
 }

@@ -50,8 +50,7 @@ export const bulkUpdateTests = operation({
   toolset,
   title: 'Change many tests',
   description:
-    'Changes only the given fields of up to 5,000 tests; `labels` replaces all labels of a test. If one is faulty, none is ' +
-    'changed.',
+    'Changes the given fields of up to 5,000 tests; `labels` replaces all labels of a test. If one is faulty, none changes.',
   input: Type.Object(
     {
       tests: Type.Array(

@@ -17,16 +17,15 @@ import { countTests, pageOfTests, testFor, testToChange } from './tests.ts';
 const toolset = 'testmgmt';
 const closed = { additionalProperties: false } as const;
 
-const sectionFilter = Type.Optional(recordId('Only of this section; from get-sections.'));
-const priorityFilter = Type.Optional(recordId('Only of this priority; from get-priority.'));
+const sectionFilter = Type.Optional(recordId('Only this section.'));
+const priorityFilter = Type.Optional(recordId('Only this priority.'));
 
 export const getTests = operation({
   name: 'get-tests',
   toolset,
   title: 'List tests',
   description:
-    'Lists the tests of a project, oldest first, without descriptions and steps (get-test-details has them). To know how ' +
-    'many there are, use get-tests-count.',
+    'Lists the tests of a project, oldest first, without descriptions and steps (get-test-details has them).',
   input: Type.Object({ projectId, sectionId: sectionFilter, priorityId: priorityFilter, ...paging }, closed),
   output: page('tests', slimTestRecord),
   access: member('read'),
@@ -64,7 +63,7 @@ export const getTestsCount = operation({
       projectId,
       sectionId: sectionFilter,
       priorityId: priorityFilter,
-      automationStatusId: Type.Optional(recordId('Only of this one; from get-automation-status.')),
+      automationStatusId: Type.Optional(recordId('Only this status.')),
     },
     closed,
   ),
@@ -103,7 +102,7 @@ export const updateTest = operation({
   toolset,
   title: 'Change a test',
   description:
-    'Changes only the given fields of one test; `labels` replaces all its labels. For several use bulk-update-tests.',
+    'Changes the given fields of one test; `labels` replaces all its labels. For several use bulk-update-tests.',
   input: Type.Object({ testId, testName: Type.Optional(nameText('The new name.')), ...testFields }, closed),
   output: testRecord,
   access: member('write'),

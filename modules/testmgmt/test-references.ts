@@ -125,47 +125,47 @@ export function idsIn(items: readonly ReferringIds[]): ReferredIds {
  * come with those above them. An id of another project is not in the answer.
  */
 export async function loadReferences(q: Query, projectId: number, ids: ReferredIds): Promise<References> {
-  const found = {
-    options: new Map<number, { kind: OptionKind; name: string }>(),
-    sections: new Map<number, SectionNode>(),
-    squads: new Map<number, string>(),
-    labels: new Map<number, string>(),
+  const ofProject = <T extends typeof options | typeof squads | typeof labels>(table: T, part: number[]) =>
+    and(inArray(table.id, part), eq(table.projectId, projectId));
+  // Side by side: on PostgreSQL each query is a journey of its own.
+  const [optionRows, squadRows, labelRows, sectionRows] = await Promise.all([
+    inParts(ids.options, (part) => q.select().from(options).where(ofProject(options, part))),
+    inParts(ids.squads, (part) => q.select().from(squads).where(ofProject(squads, part))),
+    inParts(ids.labels, (part) => q.select().from(labels).where(ofProject(labels, part))),
+    loadSections(q, projectId, ids.sections),
+  ]);
+  return {
+    options: new Map(optionRows.map((row) => [row.id, row])),
+    squads: new Map(squadRows.map(({ id, name }) => [id, name])),
+    labels: new Map(labelRows.map(({ id, name }) => [id, name])),
+    sections: sectionRows,
   };
-  for (const part of parts([...ids.options], idsPerQuery)) {
-    const rows = await q
-      .select()
-      .from(options)
-      .where(and(inArray(options.id, part), eq(options.projectId, projectId)));
-    for (const row of rows) found.options.set(row.id, row);
-  }
-  for (const part of parts([...ids.squads], idsPerQuery)) {
-    const rows = await q
-      .select()
-      .from(squads)
-      .where(and(inArray(squads.id, part), eq(squads.projectId, projectId)));
-    for (const { id, name } of rows) found.squads.set(id, name);
-  }
-  for (const part of parts([...ids.labels], idsPerQuery)) {
-    const rows = await q
-      .select()
-      .from(labels)
-      .where(and(inArray(labels.id, part), eq(labels.projectId, projectId)));
-    for (const { id, name } of rows) found.labels.set(id, name);
-  }
-  // One query for each level of the tree, upwards.
-  for (let level = [...ids.sections]; level.length > 0;) {
-    const above = new Set<number>();
-    for (const part of parts(level, idsPerQuery)) {
-      const rows = await q
+}
+
+/** All rows that a query finds for ids, which are given to it in parts; no query for none. */
+async function inParts<T>(
+  ids: ReadonlySet<number>,
+  query: (part: number[]) => PromiseLike<readonly T[]>,
+): Promise<T[]> {
+  const rows: T[] = [];
+  for (const part of parts([...ids], idsPerQuery)) rows.push(...(await query(part)));
+  return rows;
+}
+
+/** Sections and those above them: one query for each level of the tree, upwards. */
+async function loadSections(q: Query, projectId: number, ids: ReadonlySet<number>) {
+  const found = new Map<number, SectionNode>();
+  for (let level = ids; level.size > 0;) {
+    const rows = await inParts(level, (part) =>
+      q
         .select()
         .from(sections)
-        .where(and(inArray(sections.id, part), eq(sections.projectId, projectId)));
-      for (const row of rows) {
-        found.sections.set(row.id, row);
-        if (row.parentId !== null && !found.sections.has(row.parentId)) above.add(row.parentId);
-      }
-    }
-    level = [...above].filter((id) => !found.sections.has(id));
+        .where(and(inArray(sections.id, part), eq(sections.projectId, projectId))),
+    );
+    for (const row of rows) found.set(row.id, row);
+    level = new Set(
+      rows.flatMap(({ parentId }) => (parentId === null || found.has(parentId) ? [] : [parentId])),
+    );
   }
   return found;
 }

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
+import { encode } from 'gpt-tokenizer/encoding/o200k_base';
+import { join } from 'node:path';
+import { localExecutor } from '../core/kernel.ts';
+import { defaultToolsets, mcpServer } from '../core/mcp/server.ts';
+import { startTestKernel, type TestKernel } from './kernel.ts';
+
+/*
+ * What an MCP client sees of us before it asks anything. A change of it is a change of the interface: it is written down in
+ * tools-list.snapshot.json, where a review sees it. TRIVET_WRITE_SNAPSHOT=1 writes the file.
+ */
+const file = join(import.meta.dir, 'tools-list.snapshot.json');
+
+/** What a model pays for the list on every turn. */
+const tokenBudget = 8_000;
+
+let trivet: TestKernel;
+let tools: unknown[];
+beforeAll(async () => {
+  trivet = await startTestKernel();
+  const { modules, host, identity } = trivet.kernel;
+  const owner = await identity.local(host, undefined);
+  const executor = localExecutor(trivet.kernel, owner, { toolsets: defaultToolsets(modules) });
+  const server = mcpServer(executor, { modules, log: host.log });
+  const [ours, theirs] = InMemoryTransport.createLinkedPair();
+  const client = new Client({ name: 'test', version: '1' });
+  await Promise.all([server.connect(ours), client.connect(theirs)]);
+  ({ tools } = await client.listTools());
+  await client.close();
+});
+afterAll(() => trivet.stop());
+
+test('MCP lists what the snapshot says', async () => {
+  if (process.env['TRIVET_WRITE_SNAPSHOT'] === '1') {
+    await Bun.write(file, `${JSON.stringify(tools, null, 1)}\n`);
+  }
+  expect(tools).toEqual(await Bun.file(file).json());
+});
+
+test(`the list costs a model at most ${tokenBudget} tokens`, () => {
+  expect(encode(JSON.stringify(tools)).length).toBeLessThanOrEqual(tokenBudget);
+});
+
+test('no tool is told a limit that no number reaches; the limit is checked all the same', async () => {
+  expect(JSON.stringify(tools)).not.toContain(String(Number.MAX_SAFE_INTEGER));
+  const owner = await trivet.kernel.identity.local(trivet.kernel.host, undefined);
+  const call = localExecutor(trivet.kernel, owner, {}).call(
+    'get-tests',
+    { projectId: Number.MAX_SAFE_INTEGER + 2 },
+    { signal: AbortSignal.timeout(5_000) },
+  );
+  await expect(call).rejects.toThrow('projectId must be at most 9007199254740991');
+});
