@@ -4,6 +4,7 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../config.ts';
 import { fail } from '../errors.ts';
+import { refuseExposedData } from './data-directory.ts';
 import { isBusy, storageFault } from './dialect.ts';
 import { markTx, refuseInsideTx, type Db, type Query } from './db.ts';
 
@@ -57,6 +58,7 @@ export function connect(directory: string, durability: 'full' | 'normal'): Datab
     const { code } = error as { code?: unknown };
     throw new UsageError(`--data: ${directory} cannot be used as a data directory (${String(code)}).`);
   }
+  refuseExposedData(directory);
   const client = new Database(path, { create: true, readwrite: true });
   // busy_timeout comes first: switching to WAL needs a lock, and without a timeout two starting processes fail at once.
   client.run('PRAGMA busy_timeout = 5000');

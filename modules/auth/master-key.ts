@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, lstatSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { hkdfSync } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { UsageError } from '../../core/config.ts';
@@ -35,11 +35,22 @@ function storedKey(host: Host): Uint8Array {
   const directory = resolve(host.config.read(coreSettings).data);
   const path = join(directory, 'master.key');
   const made = createKeyFile(directory, path, Buffer.from(host.random(keyBytes)).toString('base64'));
+  const { mode, isLink, isFile } = kindOf(path);
+  // A link may lead to a file that somebody else can read or change, now or later.
+  if (isLink) {
+    throw new UsageError(`${path} is a symbolic link. Name the file itself with --master-key-file.`);
+  }
+  if (!isFile) throw new UsageError(`${path} is not a file.`);
   // Whoever can read this file can sign tokens for everybody.
-  if (!made && (statSync(path).mode & 0o077) !== 0) {
+  if (!made && (mode & 0o077) !== 0) {
     throw new UsageError(`${path} can be read by other users of this machine. Run: chmod 600 ${path}`);
   }
   return decodeKey(readFileSync(path, 'utf8'), path);
+}
+
+function kindOf(path: string) {
+  const found = lstatSync(path);
+  return { mode: found.mode, isLink: found.isSymbolicLink(), isFile: found.isFile() };
 }
 
 /** Creates the file unless it exists; of two starting processes exactly one does. */

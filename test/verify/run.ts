@@ -17,6 +17,7 @@ const suites: readonly Suite[] = [
   { path: './test/fuzz/http.verify.ts', engines: ['sqlite'] },
   { path: './test/fuzz/bytes.verify.ts', engines: ['sqlite'] },
   { path: './test/fuzz/command-line.verify.ts', engines: ['sqlite'] },
+  { path: './test/hardening/connections.verify.ts', engines: ['sqlite'] },
 ];
 
 const nightly = process.argv.includes('--nightly');

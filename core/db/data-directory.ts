@@ -1,0 +1,35 @@
+import { lstatSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { UsageError } from '../config.ts';
+
+const others = 0o007;
+const othersWrite = 0o002;
+const othersEnter = 0o001;
+
+/**
+ * Refuses a data directory whose database other users of this machine may read, replace or redirect. What a group may do is
+ * left to whoever made the group: volumes of containers are mounted that way. Windows has no such modes.
+ * @throws UsageError with the remedy.
+ */
+export function refuseExposedData(directory: string, path = join(directory, 'trivet.db')): void {
+  if (process.platform === 'win32') return;
+  const { mode } = statSync(directory);
+  // Whoever may write here may put a database of their own in the place of ours, or a link.
+  if ((mode & othersWrite) !== 0) {
+    throw new UsageError(
+      `--data: ${directory} can be written by every user of this machine. Run: chmod o-w ${directory}`,
+    );
+  }
+  const file = lstatSync(path);
+  if (file.isSymbolicLink()) {
+    throw new UsageError(
+      `${path} is a symbolic link. Name the directory in which the database really is with --data.`,
+    );
+  }
+  const open = (file.mode & others) !== 0 && (mode & othersEnter) !== 0;
+  if (open || (file.mode & othersWrite) !== 0) {
+    throw new UsageError(
+      `${path} can be read or written by other users of this machine. Run: chmod 600 ${path}`,
+    );
+  }
+}
