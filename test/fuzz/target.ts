@@ -35,7 +35,7 @@ export interface Answered {
 const patienceMs = 5_000;
 
 /** What a refusal may leave behind: the record of it. */
-const recorded = ['auth_audit'];
+const recorded = new Set(['auth_audit']);
 
 export async function startTarget(args: readonly string[] = []): Promise<Target> {
   if (engine() !== 'sqlite') throw new Error('rows are counted in SQLite');
@@ -47,7 +47,7 @@ export async function startTarget(args: readonly string[] = []): Promise<Target>
     )
     .all()
     .map(({ name }) => name)
-    .filter((name) => !recorded.includes(name));
+    .filter((name) => !recorded.has(name));
   const version = file.query<{ data_version: number }, []>('PRAGMA data_version');
   const count = file.query<Record<string, number>, []>(
     `SELECT ${tables.map((name) => `(SELECT count(*) FROM "${name}") AS "${name}"`).join(', ')}`,
