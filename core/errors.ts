@@ -89,6 +89,10 @@ export const coreErrors = {
     status: 503,
     tip: 'Check free space and permissions of the data directory, or the database server.',
   },
+  OUTPUT_FAILED: {
+    status: 500,
+    tip: 'The tool has done its work. Make room where the output goes, then read the result with a tool that reads.',
+  },
   SHUTTING_DOWN: { status: 503, tip: 'Try again in a few seconds: the server is restarting.' },
 } as const satisfies Record<string, FaultKind>;
 

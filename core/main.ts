@@ -19,6 +19,10 @@ if (argv.includes('--mcp')) {
     globalThis.console[method] = toStderr;
 }
 
+// Whoever reads may leave early (`| head`). Without a listener the next write would end the process with a stack; who
+// writes an answer learns of it from the write itself, and a log that nobody reads is no reason to stop serving.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+
 const sources = { argv, env: process.env };
 chooseEngine(peekSetting('database', sources) === undefined ? 'sqlite' : 'postgres');
 

@@ -4,7 +4,7 @@ import { exit } from '../errors.ts';
 import type { Executor } from '../executor.ts';
 import { isFile, isJson, isText, type FileAnswer } from '../file-answer.ts';
 import { callSettings, clientSettings } from '../settings.ts';
-import { openExecutor, print, type Invocation } from './invocation.ts';
+import { openExecutor, print, toStdout, type Invocation } from './invocation.ts';
 
 /** `trivet call <tool>`: runs one tool; its result alone goes to stdout. */
 export async function runCall(invocation: Invocation): Promise<number> {
@@ -20,8 +20,8 @@ export async function runCall(invocation: Invocation): Promise<number> {
   const { args, argument, 'idempotency-key': idempotencyKey } = invocation.config.read(callSettings);
   const whole = args === undefined ? {} : await readArguments(args);
 
-  const stopping = new AbortController();
-  process.once('SIGINT', () => stopping.abort());
+  // Ctrl-C ends the process as it ends others (no handler): what a tool has not committed then, the database undoes.
+  const { signal } = new AbortController();
   const executor = await openExecutor(invocation);
   try {
     const single = argument === undefined ? {} : await readPairs(argument, tool, executor);
@@ -29,7 +29,7 @@ export async function runCall(invocation: Invocation): Promise<number> {
       tool,
       { ...whole, ...single },
       {
-        signal: stopping.signal,
+        signal,
         ...(process.stderr.isTTY ? { progress: showProgress } : {}),
         ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
       },
@@ -55,8 +55,7 @@ async function printFile(file: FileAnswer): Promise<number> {
   if (process.stdout.isTTY && !isText(file)) {
     throw new UsageError(`This is a file of ${file.mediaType}: send it somewhere, e.g. > ${file.name}`);
   }
-  for await (const chunk of file.chunks())
-    await new Promise<void>((written) => process.stdout.write(chunk, () => written()));
+  for await (const chunk of file.chunks()) if (!(await toStdout(chunk))) return exit.ok;
   return isJson(file) ? print('\n') : exit.ok;
 }
 

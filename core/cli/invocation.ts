@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { UsageError, type Config } from '../config.ts';
 import type { Location } from '../db/db.ts';
-import { exit } from '../errors.ts';
+import { exit, fail } from '../errors.ts';
 import type { Executor, ToolCut } from '../executor.ts';
 import { localExecutor, startKernel, type Kernel } from '../kernel.ts';
 import type { Log } from '../log.ts';
@@ -18,8 +18,22 @@ export interface Invocation {
 
 /** Writes an answer and waits until it has left: a pipe may take only a part of it at once. */
 export async function print(text: string): Promise<number> {
-  await new Promise<void>((written) => process.stdout.write(text, () => written()));
+  await toStdout(text);
   return exit.ok;
+}
+
+/**
+ * Writes a part of an answer and waits until it has left.
+ * @returns whether more is wanted: a reader that has seen enough (`| head`) closes the pipe, which is no failure.
+ */
+export async function toStdout(part: string | Uint8Array): Promise<boolean> {
+  const failed = await new Promise<Error | null | undefined>((written) =>
+    process.stdout.write(part, written),
+  );
+  if (!failed) return true;
+  const { code } = failed as { code?: unknown };
+  if (code === 'EPIPE') return false;
+  throw fail.OUTPUT_FAILED(`The answer could not be written (${String(code)}).`);
 }
 
 /** Where the data of this invocation is. */

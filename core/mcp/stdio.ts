@@ -32,6 +32,7 @@ export async function serveStdio(
   const ended = new Promise<void>((resolve) => {
     process.stdin.once('end', resolve);
     process.stdin.once('close', resolve);
+    process.stdout.once('error', resolve);
     stopping.addEventListener('abort', () => resolve(), { once: true });
   });
   await server.connect(

@@ -26,7 +26,9 @@ export const authErrors = {
   },
   KEYS_UNREADABLE: {
     status: 503,
-    tip: 'Start Trivet with the master key that this database was made with (master.key or TRIVET_MASTER_KEY).',
+    tip:
+      'Start Trivet with the master key that this database was made with (master.key or TRIVET_MASTER_KEY). If that is lost: ' +
+      'trivet keys rotate --drop KID.',
   },
   UNKNOWN_USER: { status: 404, tip: 'List the people of an organization with get-all-users.' },
   UNKNOWN_ORGANIZATION: { status: 404, tip: 'List your organizations with get-orgs-list.' },

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { decodeProtectedHeader } from 'jose';
 import { startTestKernel, stillClock, type TestKernel } from '../../test/kernel.ts';
+import { temporaryDirectory } from '../../test/temporary.ts';
 import { rotateKeys } from './key-ring.ts';
 import { audit, signingKeys } from './schema.ts';
 
@@ -61,6 +62,22 @@ describe('signing keys', () => {
     const count = (await rows()).length;
     await Promise.all(Array.from({ length: 8 }, () => rotateKeys(trivet.kernel.host, 'soon')));
     expect(await rows()).toHaveLength(count + 1);
+  });
+
+  /** @see `keys rotate` without TRIVET_MASTER_KEY made the next key under a new one: a day later nobody could sign in. */
+  test('another master key turns nothing, unless what it cannot open is taken away', async () => {
+    const here = await startTestKernel({ clock });
+    await here.signIn('ann@example.org');
+    const elsewhere = { location: here.location, directory: temporaryDirectory('data') };
+    const { kernel, stop } = await startTestKernel({ clock, again: elsewhere });
+    const keys = () => kernel.host.db.q.select().from(signingKeys);
+    const [old] = await keys();
+    for (const asked of ['soon', 'now'] as const)
+      await expect(rotateKeys(kernel.host, asked)).rejects.toMatchObject({ code: 'KEYS_UNREADABLE' });
+    expect(await keys()).toEqual(old ? [old] : []);
+    expect(await rotateKeys(kernel.host, null, old?.kid)).toMatchObject({ make: 'active', drop: [old?.kid] });
+    await stop();
+    await here.stop();
   });
 
   /** @see the keys were read again for an unknown kid only 5 s after they had been read: until then, a live token was false. */

@@ -147,6 +147,11 @@ export async function rotateKeys(
       .filter(({ kid }) => kid !== drop)
       .map(({ kid, status, createdAt, statusSince }) => ({ kid, status, since: statusSince ?? createdAt }));
     const plan = rotationPlan(keys, policy, now, asked);
+    // A key made or put to use beside one that does not open would leave nobody able to sign, at once or a day later.
+    if (plan.make || plan.activate) {
+      for (const { kid, status, privateWrapped } of rows)
+        if (kid !== drop && status !== 'retired') unwrap(host, kid, privateWrapped);
+    }
     return drop !== null && rows.length > keys.length ? { ...plan, drop: [...plan.drop, drop] } : plan;
   };
   // Made before the transaction, in which nobody should wait for an RSA key; not used if another process was faster.
@@ -186,6 +191,6 @@ function unwrap(host: Host, kid: string, wrapped: string): string {
   try {
     return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8');
   } catch {
-    throw deny.KEYS_UNREADABLE('The master key does not open the signing keys of this database.');
+    throw deny.KEYS_UNREADABLE(`The master key does not open the signing key ${kid} of this database.`);
   }
 }
