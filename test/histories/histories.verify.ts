@@ -329,11 +329,11 @@ test('one session: refreshes with tokens new and old, revocations, verifications
           return [
             { kind: 'verify' },
             async () => {
-              const target = kernels[client % kernels.length];
-              const response = await target?.fetch('/v1/auth/token/verify', {
+              const target = kernels[client % kernels.length] ?? kernel;
+              const response = await target.fetch('/v1/auth/token/verify', {
                 headers: { authorization: `Bearer ${accessToken}` },
               });
-              return ((await response?.json()) as { isAuthTokenValid: boolean }).isAuthTokenValid;
+              return ((await response.json()) as { isAuthTokenValid: boolean }).isAuthTokenValid;
             },
           ];
       }
