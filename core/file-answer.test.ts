@@ -34,7 +34,10 @@ const files = defineModule({
         const kind = input.kind as keyof typeof kinds;
         const [name, mediaType] = kinds[kind];
         return fileAnswer(name, mediaType, async function* () {
-          if (kind === 'csv') yield* ['a,b\r\n', 'ü,"x\ny"\r\n'];
+          for (const [n, line] of (kind === 'csv' ? ['a,b\r\n', 'ü,"x\ny"\r\n'] : []).entries()) {
+            yield line;
+            progress(n + 1, 2);
+          }
           if (kind === 'json') yield* ['{"tests":[', '1,2', ']}'];
           if (kind === 'pdf') yield new Uint8Array([0x25, 0x50, 0x00, 0xff]);
           for (let i = 0; i < (kind === 'large' ? 64 : 0); i++) {
@@ -127,6 +130,14 @@ test('over MCP: data as data, text as text, bytes in base64', async () => {
     ],
     structuredContent: described,
   });
+  const told: Array<[number, number | undefined]> = [];
+  const onprogress = ({ progress, total }: { progress: number; total?: number | undefined }) =>
+    void told.push([progress, total]);
+  await client.callTool({ name: 'get-file', arguments: { kind: 'csv' } }, undefined, { onprogress });
+  expect(told).toEqual([
+    [1, 2],
+    [2, 2],
+  ]);
   expect(await call('pdf')).toMatchObject({ content: [{}, { resource: { blob: 'JVAA/w==' } }] });
   expect(await call('broken')).toMatchObject({ isError: true });
   await client.close();
