@@ -12,6 +12,7 @@ import { engine } from './engine.ts';
 import { migrate } from './migrate.ts';
 import { prepared, type Db, type Location } from './db.ts';
 import { openDb } from './open.ts';
+import { connect } from './sqlite.ts';
 
 const items = table(
   'test_items',
@@ -148,3 +149,17 @@ describe(`a transaction on ${engine()}`, () => {
     expect(row?.count).toBe(150);
   });
 });
+
+// Mutation note: seen to fail with NORMAL for both.
+test.if(engine() === 'sqlite').each([
+  ['full', 2],
+  ['normal', 1],
+] as const)(
+  'durability "%s" reaches the engine, and so does the journal that survives a kill',
+  (durability, level) => {
+    const client = connect(temporaryDirectory('durability'), durability);
+    expect(client.query('PRAGMA synchronous').get()).toEqual({ synchronous: level });
+    expect(client.query('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
+    client.close();
+  },
+);

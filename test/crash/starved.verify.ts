@@ -97,7 +97,7 @@ test('a file that may not grow', async () => {
 
 test('a full disk', async () => {
   const data = temporaryDirectory('full');
-  const mounted = Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', data]);
+  const mounted = Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', 'size=4m,mode=0700', 'tmpfs', data]);
   if (mounted.exitCode !== 0) {
     process.stdout.write(
       `skipped: a full disk (no right to mount a tmpfs: ${mounted.stderr.toString().trim()})\n`,
@@ -107,7 +107,7 @@ test('a full disk', async () => {
   const unmount = afterThisProcess('read -r line; umount -l "$1"', data);
   try {
     const resize = (size: string) =>
-      expect(Bun.spawnSync(['mount', '-o', `remount,size=${size}`, data]).exitCode).toBe(0);
+      expect(Bun.spawnSync(['mount', '-o', `remount,size=${size},mode=0700`, data]).exitCode).toBe(0);
     const served = await startServed({ data });
     await starve({ served, take: () => resize('4m'), giveBack: () => resize('256m') });
     // With nothing left at all the command line says so, too.
