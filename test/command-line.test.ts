@@ -254,10 +254,10 @@ test('the owner of the machine makes, lists and ends tokens, and turns signing k
 /** @see "trivet call download-tests … | head" ended with a stack on stderr and exit code 1. */
 describe('a reader that leaves early', () => {
   const data = temporaryDirectory('cli');
-  const started = (args: readonly string[], stdin: 'pipe' | 'ignore' = 'ignore', env = {}) =>
+  const started = (args: readonly string[], env = {}) =>
     Bun.spawn([...compiled.command, ...args, '--data', data], {
       env: cleanEnvironment(env),
-      stdin,
+      stdin: 'pipe',
       stdout: 'pipe',
       stderr: 'pipe',
     });
@@ -283,7 +283,7 @@ describe('a reader that leaves early', () => {
   });
 
   test('an MCP client that closes only its reading end ends the session', async () => {
-    const child = started(['--mcp'], 'pipe');
+    const child = started(['--mcp']);
     await child.stdout.cancel();
     child.stdin.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
     await child.stdin.flush();
@@ -308,7 +308,7 @@ describe('a reader that leaves early', () => {
   /** @see the first Ctrl-C did nothing while the list of tools was awaited. */
   test('Ctrl-C ends a call that waits for a silent server', async () => {
     const silent = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => Bun.sleep(60_000) as never });
-    const child = started(['call', 'get-orgs-list', '--url', silent.url.origin], 'ignore', {
+    const child = started(['call', 'get-orgs-list', '--url', silent.url.origin], {
       TRIVET_TOKEN: 'trv_x',
     });
     while (silent.pendingRequests === 0) await Bun.sleep(5);
