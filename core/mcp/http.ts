@@ -3,6 +3,7 @@ import type { Elysia } from 'elysia';
 import { fail } from '../errors.ts';
 import type { ToolCut } from '../executor.ts';
 import { toolBodyLimit } from '../http/body.ts';
+import { queryOf } from '../http/query.ts';
 import { servedTools } from '../http/served-tools.ts';
 import type { Kernel } from '../kernel.ts';
 import type { Module } from '../module.ts';
@@ -44,7 +45,7 @@ export function mcpRoute(app: Elysia, kernel: Kernel, cut: ToolCut, guard: (requ
 }
 
 function chosenToolsets(request: Request, cut: ToolCut, modules: readonly Module[]): readonly string[] {
-  const asked = new URL(request.url).searchParams.get('toolsets');
+  const asked = queryOf(request).get('toolsets');
   if (asked === null) return cut.toolsets ?? defaultToolsets(modules);
   const names = asked.split(',').filter((name) => name !== '');
   if (names.some((name) => !/^[a-z][a-z0-9_-]{0,30}$/.test(name))) {

@@ -7,6 +7,7 @@ import { callerOf } from '../../core/http/bearer.ts';
 import { readJson } from '../../core/http/body.ts';
 import { exchangeOf } from '../../core/http/exchange.ts';
 import { jsonBody } from '../../core/http/openapi.ts';
+import { queryOf } from '../../core/http/query.ts';
 import { run, type Operation } from '../../core/operation.ts';
 import { verifyAccessToken } from './access-token.ts';
 import { record } from './audit.ts';
@@ -68,7 +69,7 @@ export function sessionRoutes(app: Elysia, host: Host): void {
 
 /** `?limit=…&offset=…` as numbers; what is no number is left as it is for the operation to refuse. */
 function pageFrom(request: Request): Record<string, unknown> {
-  const given = [...new URL(request.url).searchParams];
+  const given = [...queryOf(request)];
   return Object.fromEntries(
     given.map(([name, text]) => [name, /^\d{1,15}$/.test(text) ? Number(text) : text]),
   );
