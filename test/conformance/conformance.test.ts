@@ -16,8 +16,8 @@ import { temporaryDirectory } from '../temporary.ts';
 /*
  * The protocol's own conformance suite, against the executable and against a server of the suite's tools on the same adapter.
  *
- * Seen to catch: an adapter that answers a failed tool without isError (tools-call-error), and a guard that lets a foreign
- * Host through (dns-rebinding-protection).
+ * Mutation note: seen to fail when a failed tool is answered without isError (tools-call-error), and when the guard lets a
+ * foreign Host through (dns-rebinding-protection).
  */
 const suite = join(import.meta.dir, '../../node_modules/@modelcontextprotocol/conformance/dist/index.js');
 
