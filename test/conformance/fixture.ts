@@ -1,0 +1,254 @@
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import {
+  CallToolRequestSchema,
+  CompleteRequestSchema,
+  CreateMessageResultSchema,
+  ElicitResultSchema,
+  GetPromptRequestSchema,
+  ListPromptsRequestSchema,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
+  ReadResourceRequestSchema,
+  SetLevelRequestSchema,
+  SubscribeRequestSchema,
+  UnsubscribeRequestSchema,
+  type CallToolResult,
+  type ElicitRequestFormParams,
+  type GetPromptResult,
+} from '@modelcontextprotocol/sdk/types.js';
+import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { fail } from '../../core/errors.ts';
+import type { Executor } from '../../core/executor.ts';
+import { fileAnswer } from '../../core/file-answer.ts';
+import { faultAnswer } from '../../core/http/answer.ts';
+import { asFault } from '../../core/as-fault.ts';
+import { hostAndOriginGuard } from '../../core/http/guard.ts';
+import { createLog } from '../../core/log.ts';
+import { mcpServer } from '../../core/mcp/server.ts';
+import { unknownTool } from '../../core/operation.ts';
+
+/*
+ * The server that the conformance suite expects under test, on our adapter and behind our guard. Tools whose answer an
+ * operation of ours can give go through the adapter; what Trivet never does (pictures, sampling, elicitation, prompts,
+ * resources) is added here, so that the suite can try the adapter in the company of all of it. It keeps sessions, as
+ * the suite's requests from server to client need; ours at /mcp does not.
+ */
+const png =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
+const wav = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=';
+const image = { type: 'image' as const, data: png, mimeType: 'image/png' };
+const text = (words: string) => ({ type: 'text' as const, text: words });
+const resource = (uri: string, mimeType: string, words: string) => ({
+  type: 'resource' as const,
+  resource: { uri, mimeType, text: words },
+});
+
+/** What an operation of ours could answer. */
+const operations: Executor['call'] = async (name, _input, { progress }) => {
+  switch (name) {
+    case 'test_simple_text':
+      return { text: 'This is a simple text response for testing.' };
+    case 'test_error_handling':
+      throw fail.CONFLICT('This tool intentionally returns an error for testing');
+    case 'test_tool_with_progress':
+      for (const done of [0, 50, 100]) {
+        progress?.(done, 100);
+        await Bun.sleep(20);
+      }
+      return { done: true };
+    case 'test_embedded_resource':
+      return fileAnswer('note.txt', 'text/plain', async function* () {
+        yield 'This is an embedded resource content.';
+      });
+    default:
+      throw unknownTool(name, []);
+  }
+};
+const ofOperations = [
+  'test_simple_text',
+  'test_error_handling',
+  'test_tool_with_progress',
+  'test_embedded_resource',
+];
+
+/** Who asks the client something, and on the stream of which request. */
+interface Asking {
+  readonly server: Server;
+  readonly requestId: string | number;
+}
+
+async function elicit({ server, requestId }: Asking, message: string, properties: object) {
+  const requestedSchema = { type: 'object', properties } as ElicitRequestFormParams['requestedSchema'];
+  const { action, content } = await server.request(
+    { method: 'elicitation/create', params: { mode: 'form', message, requestedSchema } },
+    ElicitResultSchema,
+    { relatedRequestId: requestId },
+  );
+  return { content: [text(`User response: action=${action}, content=${JSON.stringify(content)}`)] };
+}
+
+const titled = (...titles: string[]) => titles.map((title, index) => ({ const: `value${index + 1}`, title }));
+const options = ['option1', 'option2', 'option3'];
+
+/** What no operation of ours answers. */
+const others: Readonly<Record<string, (asking: Asking) => CallToolResult | Promise<CallToolResult>>> = {
+  test_image_content: () => ({ content: [image] }),
+  test_audio_content: () => ({ content: [{ type: 'audio', data: wav, mimeType: 'audio/wav' }] }),
+  test_multiple_content_types: () => ({
+    content: [
+      text('Multiple content types test:'),
+      image,
+      resource('test://mixed-content-resource', 'application/json', '{"test":"data","value":123}'),
+    ],
+  }),
+  test_tool_with_logging: async ({ server, requestId }) => {
+    for (const data of ['Tool execution started', 'Tool processing data', 'Tool execution completed']) {
+      const params = { level: 'info' as const, data };
+      await server.notification({ method: 'notifications/message', params }, { relatedRequestId: requestId });
+      await Bun.sleep(20);
+    }
+    return { content: [text('done')] };
+  },
+  test_sampling: async ({ server, requestId }) => {
+    const content = text('Test prompt for sampling');
+    const answer = await server.request(
+      { method: 'sampling/createMessage', params: { messages: [{ role: 'user', content }], maxTokens: 100 } },
+      CreateMessageResultSchema,
+      { relatedRequestId: requestId },
+    );
+    return { content: [text(`LLM response: ${JSON.stringify(answer.content)}`)] };
+  },
+  test_elicitation: (asking) =>
+    elicit(asking, 'Please provide your information', {
+      username: { type: 'string', description: "User's response" },
+      email: { type: 'string', description: "User's email address" },
+    }),
+  test_elicitation_sep1034_defaults: (asking) =>
+    elicit(asking, 'Defaults', {
+      name: { type: 'string', default: 'John Doe' },
+      age: { type: 'integer', default: 30 },
+      score: { type: 'number', default: 95.5 },
+      status: { type: 'string', enum: ['active', 'inactive', 'pending'], default: 'active' },
+      verified: { type: 'boolean', default: true },
+    }),
+  test_elicitation_sep1330_enums: (asking) =>
+    elicit(asking, 'Choices', {
+      untitledSingle: { type: 'string', enum: options },
+      titledSingle: { type: 'string', oneOf: titled('First Option', 'Second Option', 'Third Option') },
+      legacyEnum: {
+        type: 'string',
+        enum: ['opt1', 'opt2', 'opt3'],
+        enumNames: ['Option One', 'Option Two', 'Option Three'],
+      },
+      untitledMulti: { type: 'array', items: { type: 'string', enum: options } },
+      titledMulti: {
+        type: 'array',
+        items: { anyOf: titled('First Choice', 'Second Choice', 'Third Choice') },
+      },
+    }),
+};
+
+const tools: Executor['tools'] = async () =>
+  [...ofOperations, ...Object.keys(others)].map((name) => ({
+    name,
+    toolset: 'fixture',
+    title: name,
+    description: name,
+    effect: 'read' as const,
+    inputSchema: { type: 'object', properties: {} },
+  }));
+
+const said = (...content: GetPromptResult['messages'][number]['content'][]): GetPromptResult => ({
+  messages: content.map((each) => ({ role: 'user', content: each })),
+});
+const prompts: Readonly<Record<string, (given: Record<string, string>) => GetPromptResult>> = {
+  test_simple_prompt: () => said(text('This is a simple prompt for testing.')),
+  test_prompt_with_arguments: ({ arg1, arg2 }) =>
+    said(text(`Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`)),
+  test_prompt_with_embedded_resource: ({ resourceUri = '' }) =>
+    said(
+      resource(resourceUri, 'text/plain', 'Embedded resource content for testing.'),
+      text('Please process the embedded resource above.'),
+    ),
+  test_prompt_with_image: () => said(image, text('Please analyze the image above.')),
+};
+
+function read(uri: string) {
+  if (uri === 'test://static-binary') return { uri, mimeType: 'image/png', blob: png };
+  const [, id] = /^test:\/\/template\/([^/]+)\/data$/.exec(uri) ?? [];
+  if (id === undefined) return { uri, mimeType: 'text/plain', text: 'This is the content of the resource.' };
+  const data = { id, templateTest: true, data: `Data for ID: ${id}` };
+  return { uri, mimeType: 'application/json', text: JSON.stringify(data) };
+}
+
+/** Our adapter, and around it what the suite looks for. */
+function fixtureServer(): Server {
+  const log = createLog('error', Date.now, () => {});
+  const server = mcpServer({ tools, call: operations, close: async () => {} }, { modules: [], log });
+  server.registerCapabilities({
+    logging: {},
+    completions: {},
+    prompts: {},
+    resources: { subscribe: true },
+  });
+  // The adapter's own way of answering a call stays the one that is tried.
+  const adapter = server['_requestHandlers'].get('tools/call');
+  server.setRequestHandler(CallToolRequestSchema, async (request, extra) => {
+    const other = others[request.params.name];
+    if (other) return other({ server, requestId: extra.requestId });
+    if (!adapter) throw new Error('the adapter answers no calls');
+    return adapter(request, extra);
+  });
+  server.setRequestHandler(CompleteRequestSchema, () => ({ completion: { values: ['paris', 'park'] } }));
+  server.setRequestHandler(ListPromptsRequestSchema, () => ({
+    prompts: Object.keys(prompts).map((name) => ({ name, description: name })),
+  }));
+  server.setRequestHandler(GetPromptRequestSchema, ({ params }) => {
+    const prompt = prompts[params.name];
+    if (!prompt) throw new Error(`no prompt ${params.name}`);
+    return prompt(params.arguments ?? {});
+  });
+  server.setRequestHandler(ListResourcesRequestSchema, () => ({
+    resources: ['test://static-text', 'test://static-binary'].map((uri) => ({ uri, name: uri })),
+  }));
+  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({
+    resourceTemplates: [{ uriTemplate: 'test://template/{id}/data', name: 'template' }],
+  }));
+  server.setRequestHandler(ReadResourceRequestSchema, ({ params }) => ({ contents: [read(params.uri)] }));
+  server.setRequestHandler(SetLevelRequestSchema, () => ({}));
+  server.setRequestHandler(SubscribeRequestSchema, () => ({}));
+  server.setRequestHandler(UnsubscribeRequestSchema, () => ({}));
+  return server;
+}
+
+export function serveFixture() {
+  const guard = hostAndOriginGuard({
+    hostname: '127.0.0.1',
+    publicUrl: undefined,
+    allowedHosts: [],
+    corsOrigins: [],
+  });
+  const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>();
+  const opened = async () => {
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => crypto.randomUUID(),
+      onsessioninitialized: (id) => void sessions.set(id, transport),
+    });
+    await fixtureServer().connect(transport as Parameters<Server['connect']>[0]);
+    return transport;
+  };
+  return Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    idleTimeout: 0,
+    fetch: async (request) => {
+      try {
+        guard(request);
+        const session = sessions.get(request.headers.get('mcp-session-id') ?? '');
+        return await (session ?? (await opened())).handleRequest(request);
+      } catch (error) {
+        return faultAnswer(asFault(error), { withTip: false });
+      }
+    },
+  });
+}
