@@ -7,7 +7,7 @@ import { projectFor } from './projects.ts';
 import { deletedRecord, runRecordSchema, testRecord } from './records.ts';
 import { statusCounts } from './run-status.ts';
 import { addTests } from './run-tests.ts';
-import { changeRun, countInRun, requireUnlocked, runFor, runRecord } from './runs.ts';
+import { changeRun, countInRun, runFor, runRecord, runToChange } from './runs.ts';
 import { deleteSection, isSectionGone, sectionToChange } from './sections.ts';
 import { sectionId } from './section-operations.ts';
 import { wholeRecord } from './test-records.ts';
@@ -29,8 +29,7 @@ export const unlockRun = operation({
   effect: 'update',
   handler: (input, { actor, db }) =>
     db.tx(async (q) => {
-      await projectFor(q, actor, input.projectId, 'admin');
-      const run = await runFor(q, input.projectId, input.runId);
+      const run = await runFor(q, actor, input, 'admin');
       if (run.lockedAt === null) return runRecord(run);
       return runRecord(await changeRun(q, run.id, { lockedBy: null, lockedAt: null }));
     }),
@@ -50,9 +49,7 @@ export const addTestsToRun = operation({
   handler: (input, { actor, db }) => {
     requireDistinct(input.testIds, 'testIds');
     return db.tx(async (q) => {
-      await projectFor(q, actor, input.projectId, 'write');
-      const run = await runFor(q, input.projectId, input.runId);
-      requireUnlocked(run);
+      const run = await runToChange(q, actor, input);
       const before = statusCounts(run).total;
       const added = (await addTests(q, run, input.testIds, before)) - before;
       const change = { passed: 0, failed: 0, blocked: 0, retest: 0, untested: added };

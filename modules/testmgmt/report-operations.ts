@@ -49,10 +49,10 @@ export const downloadReport = operation({
   access: member('read'),
   effect: 'read',
   handler: async (input, { actor, db: { q }, clock, progress, signal }) => {
-    const project = await projectFor(q, actor, input.projectId, 'read');
-    const run = await runFor(q, input.projectId, input.runId);
+    const run = await runFor(q, actor, input, 'read');
     const name = `report-of-run-${run.id}`;
     if (input.format === 'html' || input.format === 'pdf') {
+      const project = await projectFor(q, actor, run.projectId, 'read');
       const report = await reportOf(q, project, run, clock.now());
       if (input.format === 'html') {
         return fileAnswer(`${name}.html`, 'text/html; charset=utf-8', async function* () {

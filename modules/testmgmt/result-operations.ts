@@ -18,7 +18,7 @@ import { pageOfHistory, recordResults, resetRun } from './results.ts';
 import { runState } from './run-state.ts';
 import { statusCounts, testStatuses } from './run-status.ts';
 import { isInRun, pageOfRunTests, runTestRecords, runTestStatus } from './run-tests.ts';
-import { requireUnlocked, runFor, runNotFound, runOf, runRecord } from './runs.ts';
+import { runFor, runNotFound, runOf, runRecord, runToChange } from './runs.ts';
 import { testEverIn } from './tests.ts';
 
 const toolset = 'testmgmt';
@@ -56,9 +56,7 @@ export const runUpdateTestStatus = operation({
     const ids = input.testResults.map((result) => result.testId);
     requireDistinct(ids, 'testResults', '.testId');
     return db.tx(async (q) => {
-      await projectFor(q, actor, input.projectId, 'write');
-      const run = await runFor(q, input.projectId, input.runId);
-      requireUnlocked(run);
+      const run = await runToChange(q, actor, input);
       const author = { by: actor.userId, now: clock.now() };
       return runRecord(await recordResults(q, run, input.testResults, author));
     });
@@ -76,9 +74,7 @@ export const runReset = operation({
   effect: 'update',
   handler: (input, { actor, db, clock }) =>
     db.tx(async (q) => {
-      await projectFor(q, actor, input.projectId, 'write');
-      const run = await runFor(q, input.projectId, input.runId);
-      requireUnlocked(run);
+      const run = await runToChange(q, actor, input);
       return runRecord(await resetRun(q, run, { by: actor.userId, now: clock.now() }));
     }),
 });
@@ -93,8 +89,7 @@ export const getRunTestsList = operation({
   access: member('read'),
   effect: 'read',
   handler: async (input, { actor, db: { q } }) => {
-    await projectFor(q, actor, input.projectId, 'read');
-    const run = await runFor(q, input.projectId, input.runId);
+    const run = await runFor(q, actor, input, 'read');
     const { limit, offset } = pageOf(input);
     const rows = await pageOfRunTests(q, run.id, undefined, { limit, offset });
     const tests = await runTestRecords(q, input.projectId, rows);
@@ -120,8 +115,7 @@ export const getRunTestStatus = operation({
   access: member('read'),
   effect: 'read',
   handler: async (input, { actor, db: { q } }) => {
-    await projectFor(q, actor, input.projectId, 'read');
-    const run = await runFor(q, input.projectId, input.runId);
+    const run = await runFor(q, actor, input, 'read');
     const { limit, offset } = pageOf(input);
     const rows = await pageOfRunTests(q, run.id, input.status, { limit, offset });
     const total = statusCounts(run)[input.status ?? 'total'];
@@ -140,8 +134,7 @@ export const getRunStateDetail = operation({
   access: member('read'),
   effect: 'read',
   handler: async (input, { actor, db: { q } }) => {
-    await projectFor(q, actor, input.projectId, 'read');
-    return runState(q, await runFor(q, input.projectId, input.runId));
+    return runState(q, await runFor(q, actor, input, 'read'));
   },
 });
 

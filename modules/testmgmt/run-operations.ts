@@ -14,9 +14,9 @@ import {
   deleteRun,
   insertRun,
   pageOfRuns,
-  requireUnlocked,
   runFor,
   runRecord,
+  runToChange,
   slimRun,
 } from './runs.ts';
 
@@ -50,8 +50,7 @@ export const runDetail = operation({
   access: member('read'),
   effect: 'read',
   handler: async (input, { actor, db }) => {
-    await projectFor(db.q, actor, input.projectId, 'read');
-    return runRecord(await runFor(db.q, input.projectId, input.runId));
+    return runRecord(await runFor(db.q, actor, input, 'read'));
   },
 });
 
@@ -109,9 +108,7 @@ export const editRun = operation({
   effect: 'update',
   handler: (input, { actor, db }) =>
     db.tx(async (q) => {
-      await projectFor(q, actor, input.projectId, 'write');
-      const run = await runFor(q, input.projectId, input.runId);
-      requireUnlocked(run);
+      const run = await runToChange(q, actor, input);
       const { runName, runDescription } = input;
       if (runName === undefined && runDescription === undefined) {
         throw refuse.NOTHING_TO_UPDATE('No field of the run is given.', {
@@ -137,9 +134,7 @@ export const deleteRunOperation = operation({
   effect: 'delete',
   handler: (input, { actor, db, clock }) =>
     db.tx(async (q) => {
-      await projectFor(q, actor, input.projectId, 'write');
-      const run = await runFor(q, input.projectId, input.runId);
-      requireUnlocked(run);
+      const run = await runToChange(q, actor, input);
       await deleteRun(q, run, clock.now());
       return { runId: run.id, deleted: true as const };
     }),
@@ -156,8 +151,7 @@ export const runLock = operation({
   effect: 'update',
   handler: (input, { actor, db, clock }) =>
     db.tx(async (q) => {
-      await projectFor(q, actor, input.projectId, 'write');
-      const run = await runFor(q, input.projectId, input.runId);
+      const run = await runFor(q, actor, input, 'write');
       if (run.lockedAt !== null) return runRecord(run);
       return runRecord(await changeRun(q, run.id, { lockedBy: actor.userId, lockedAt: clock.now() }));
     }),
@@ -176,9 +170,7 @@ export const runRemoveTests = operation({
   handler: (input, { actor, db }) => {
     requireDistinct(input.testIds, 'testIds');
     return db.tx(async (q) => {
-      await projectFor(q, actor, input.projectId, 'write');
-      const run = await runFor(q, input.projectId, input.runId);
-      requireUnlocked(run);
+      const run = await runToChange(q, actor, input);
       const removed = await removeTests(q, run.id, input.testIds);
       return runRecord(await countInRun(q, run, shift(removed, [])));
     });

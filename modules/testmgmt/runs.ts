@@ -1,8 +1,9 @@
 import { and, desc, eq, isNull, sql } from 'drizzle-orm';
+import type { Actor } from '../../core/actor.ts';
 import { isoTime } from '../../core/clock.ts';
 import { prepared, type Query } from '../../core/db/db.ts';
 import { refuse } from './errors.ts';
-import { countInProject, sameOrganization } from './projects.ts';
+import { countInProject, projectFor, sameOrganization, type Right } from './projects.ts';
 import { statusCounts, testStatuses, type Tally } from './run-status.ts';
 import { addTests } from './run-tests.ts';
 import { projects, runs } from './schema.ts';
@@ -40,11 +41,24 @@ export async function runOf(q: Query, runId: number): Promise<Run | null> {
   return run ?? null;
 }
 
+/** A run, as every tool about one names it. */
+interface RunInProject {
+  readonly projectId: number;
+  readonly runId: number;
+}
+
 /**
- * The run of this project.
- * @throws Fault RUN_NOT_FOUND: no such run, or deleted; NOT_IN_PROJECT: it is of another project of the organization.
+ * The run of this project, if the actor may do this with it.
+ * @throws Fault as projectFor; RUN_NOT_FOUND: no such run, or deleted; NOT_IN_PROJECT: it is of another project of the
+ * organization.
  */
-export async function runFor(q: Query, projectId: number, runId: number): Promise<Run> {
+export async function runFor(
+  q: Query,
+  actor: Actor,
+  { projectId, runId }: RunInProject,
+  right: Right,
+): Promise<Run> {
+  await projectFor(q, actor, projectId, right);
   const run = await runOf(q, runId);
   if (run?.projectId === projectId) return run;
   if (run && (await sameOrganization(q, projectId, run.projectId))) {
@@ -58,9 +72,11 @@ export async function runFor(q: Query, projectId: number, runId: number): Promis
 
 export const runNotFound = (runId: number) => refuse.RUN_NOT_FOUND(`There is no run ${runId}.`);
 
-/** @throws Fault RUN_LOCKED. */
-export function requireUnlocked(run: Run): void {
+/** The run, to be changed. @throws Fault as runFor; RUN_LOCKED. */
+export async function runToChange(q: Query, actor: Actor, named: RunInProject): Promise<Run> {
+  const run = await runFor(q, actor, named, 'write');
   if (run.lockedAt !== null) throw refuse.RUN_LOCKED(`Run ${run.id} is locked and takes no changes.`);
+  return run;
 }
 
 /** Changes some columns of a run that is there. */
