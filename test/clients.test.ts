@@ -4,7 +4,7 @@ import { Experimental_StdioMCPTransport as AiSdkStdio } from '@ai-sdk/mcp/mcp-st
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { join } from 'node:path';
-import { cleanEnvironment, compiled, runTrivet, serveTrivet, type Running } from './executable.ts';
+import { cleanEnvironment, compiled, createToken, type Running, serveTrivet } from './executable.ts';
 import { temporaryDirectory } from './temporary.ts';
 
 /*
@@ -22,17 +22,7 @@ let token: string;
 beforeAll(async () => {
   data = temporaryDirectory('clients');
   server = await serveTrivet(compiled, ['--port', '0', '--data', data]);
-  const made = await runTrivet(compiled, [
-    'token',
-    'create',
-    '--email',
-    'a@b.co',
-    '--name',
-    'c',
-    '--data',
-    data,
-  ]);
-  token = made.stdout.trim();
+  token = await createToken(compiled, ['--data', data]);
 });
 afterAll(() => server.stop());
 

@@ -58,6 +58,18 @@ export async function runTrivet(
   return { exitCode: await child.exited, stdout, stderr };
 }
 
+/** A personal access token, made by whoever owns the machine. @throws when it is not made. */
+export async function createToken(
+  executable: Executable,
+  where: readonly string[],
+  email = 'owner@example.org',
+): Promise<string> {
+  const words = ['token', 'create', '--email', email, '--name', 'test'];
+  const { exitCode, stdout, stderr } = await runTrivet(executable, [...words, ...where]);
+  if (exitCode !== 0) throw new Error(`trivet ${words.join(' ')}: ${stderr}`);
+  return stdout.trim();
+}
+
 export interface Running {
   readonly origin: string;
   readonly pid: number;

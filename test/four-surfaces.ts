@@ -3,7 +3,14 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { cleanEnvironment, compiled, runTrivet, serveTrivet, type Running } from './executable.ts';
+import {
+  cleanEnvironment,
+  compiled,
+  createToken,
+  type Running,
+  runTrivet,
+  serveTrivet,
+} from './executable.ts';
 import { temporaryDirectory } from './temporary.ts';
 
 const [trivet = ''] = compiled.command;
@@ -26,17 +33,7 @@ const settled = (answer: unknown): unknown =>
 
 async function prepared(name: string) {
   const data = temporaryDirectory(name);
-  const made = await runTrivet(compiled, [
-    'token',
-    'create',
-    '--email',
-    person,
-    '--name',
-    'x',
-    '--data',
-    data,
-  ]);
-  return { data, token: made.stdout.trim() };
+  return { data, token: await createToken(compiled, ['--data', data], person) };
 }
 
 async function overMcp(name: string, client: Client, stop: () => Promise<unknown>): Promise<Surface> {

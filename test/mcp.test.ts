@@ -5,11 +5,12 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { beforeAll, describe, expect, test } from 'bun:test';
 import {
   cleanEnvironment,
+  createToken,
+  type Executable,
   executables,
   requireBuilt,
   runTrivet,
   serveTrivet,
-  type Executable,
 } from './executable.ts';
 import { temporaryDirectory } from './temporary.ts';
 
@@ -76,13 +77,6 @@ async function flow(client: Client): Promise<void> {
   );
 }
 
-async function personalToken(executable: Executable, data: string, more: string[] = []): Promise<string> {
-  const args = ['token', 'create', '--email', 'ci@example.org', '--name', 'test', '--data', data, ...more];
-  const made = await runTrivet(executable, args);
-  expect(made.stderr.replaceAll(/^\{.*\}\n/gm, '')).toBe('');
-  return made.stdout.trim();
-}
-
 describe.each(executables.map((executable) => [executable.name, executable] as const))(
   'from %s',
   (_name, executable) => {
@@ -99,7 +93,7 @@ describe.each(executables.map((executable) => [executable.name, executable] as c
     test('over /mcp with a personal access token', async () => {
       const data = temporaryDirectory('mcp');
       const server = await serveTrivet(executable, ['--data', data]);
-      const token = await personalToken(executable, data);
+      const token = await createToken(executable, ['--data', data]);
       const transport = new StreamableHTTPClientTransport(new URL(`${server.origin}/mcp`), {
         requestInit: { headers: { authorization: `Bearer ${token}` } },
       });
@@ -121,7 +115,7 @@ describe.each(executables.map((executable) => [executable.name, executable] as c
     test('over stdio against a server somewhere else', async () => {
       const data = temporaryDirectory('mcp');
       const server = await serveTrivet(executable, ['--data', data]);
-      const token = await personalToken(executable, data);
+      const token = await createToken(executable, ['--data', data]);
       const [command = '', ...before] = executable.command;
       const transport = new StdioClientTransport({
         command,

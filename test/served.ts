@@ -1,4 +1,11 @@
-import { compiled, runTrivet, serveTrivet, type Executable, type Running } from './executable.ts';
+import {
+  compiled,
+  createToken,
+  runTrivet,
+  serveTrivet,
+  type Executable,
+  type Running,
+} from './executable.ts';
 import { engine } from '../core/db/engine.ts';
 import { startPostgres } from './postgres.ts';
 import { temporaryDirectory } from './temporary.ts';
@@ -44,13 +51,9 @@ export async function startServed(options: ServedOptions = {}): Promise<Served> 
   // The issuer of its tokens, which would otherwise be the origin, and a port that is picked anew changes that.
   const issuer = ['--public-url', 'http://localhost'];
   const args = ['--dev', ...issuer, ...unlimited, ...where, ...(options.args ?? [])];
-  const said = async (words: readonly string[]) => {
-    const { exitCode, stdout, stderr } = await runTrivet(compiled, [...words, ...where]);
-    if (exitCode !== 0) throw new Error(`trivet ${words.join(' ')}: ${stderr}`);
-    return stdout.trim();
-  };
-  const token = await said(['token', 'create', '--email', 'owner@example.org', '--name', 'test']);
-  const idToken = await said(['dev', 'id-token', '--email', 'someone@example.org']);
+  const token = await createToken(compiled, where);
+  const minted = await runTrivet(compiled, ['dev', 'id-token', '--email', 'someone@example.org', ...where]);
+  const idToken = minted.stdout.trim();
   let running = await serveTrivet(options.executable ?? compiled, args);
 
   const post: Served['post'] = async (path, body, headers = {}) => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fromSource, runTrivet, serveTrivet } from './executable.ts';
+import { createToken, fromSource, runTrivet, serveTrivet } from './executable.ts';
 import { startPostgres } from './postgres.ts';
 import { temporaryDirectory } from './temporary.ts';
 
@@ -103,9 +103,7 @@ test('a PostgreSQL that goes away is 503, and the server goes on', async () => {
   if (before !== undefined) process.env['TRIVET_TEST_POSTGRES'] = before;
   const shared = ['--database', await postgres.createDatabase(), '--data', temporaryDirectory('storage')];
   const server = await serveTrivet(fromSource, shared);
-  const token = (
-    await runTrivet(fromSource, ['token', 'create', '--email', 'a@b.co', '--name', 'x', ...shared])
-  ).stdout.trim();
+  const token = await createToken(fromSource, shared);
   const ask = () =>
     fetch(`${server.origin}/api/tools/get-orgs-list`, {
       method: 'POST',

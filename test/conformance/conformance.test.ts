@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { cleanEnvironment, compiled, runTrivet, serveTrivet, type Running } from '../executable.ts';
+import { cleanEnvironment, compiled, createToken, type Running, serveTrivet } from '../executable.ts';
 import { temporaryDirectory } from '../temporary.ts';
 import { serveFixture } from './fixture.ts';
 
@@ -53,17 +53,7 @@ let token: string;
 beforeAll(async () => {
   const data = temporaryDirectory('conformance');
   server = await serveTrivet(compiled, ['--port', '0', '--data', data]);
-  const made = await runTrivet(compiled, [
-    'token',
-    'create',
-    '--email',
-    'a@b.co',
-    '--name',
-    'c',
-    '--data',
-    data,
-  ]);
-  token = made.stdout.trim();
+  token = await createToken(compiled, ['--data', data]);
 });
 afterAll(() => server.stop());
 

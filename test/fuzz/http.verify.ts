@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import * as fc from 'fast-check';
-import { compiled, runTrivet } from '../executable.ts';
+import { compiled, createToken } from '../executable.ts';
 import { ran, scaled, seed } from '../verify/scale.ts';
 import { idPool } from './arguments.ts';
 import { mcpRequest, routeRequest, toolRequest, type Tool } from './requests.ts';
@@ -35,19 +35,7 @@ afterAll(async () => {
 let people = 0;
 async function newToken(): Promise<void> {
   const email = `fuzz-${++people}@example.org`;
-  const args = [
-    'token',
-    'create',
-    '--email',
-    email,
-    '--name',
-    'fuzz',
-    '--role',
-    'admin',
-    '--data',
-    target.served.data,
-  ];
-  token = (await runTrivet(compiled, args)).stdout.trim();
+  token = await createToken(compiled, ['--data', target.served.data, '--role', 'admin'], email);
   target.settle();
 }
 
