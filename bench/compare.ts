@@ -29,6 +29,14 @@ export async function started(command: readonly string[]): Promise<Server> {
   throw new Error(`${command.join(' ')} ended: ${said}`);
 }
 
+/** A personal access token of an administrator of the data in this directory. */
+export function tokenFor(directory: string): string {
+  const words = ['token', 'create', '--email', 'b@example.org', '--name', 'bench', '--data', directory];
+  const made = Bun.spawnSync([trivet, ...words]);
+  if (!made.success) throw new Error(`trivet ${words.join(' ')}: ${made.stderr.toString()}`);
+  return made.stdout.toString().trim();
+}
+
 export interface Scenario {
   readonly title: string;
   /** Each server has its own: what one was answered says nothing to the other. */

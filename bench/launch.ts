@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { compare, started, trivet, type Server } from './compare.ts';
+import { compare, started, tokenFor, trivet, type Server } from './compare.ts';
 import { load, median, type Shooter } from './load.ts';
 
 /**
@@ -22,17 +22,7 @@ const client = { api_version: '1', package_name: 'app.one', app_version: '2.0.0'
 
 /** The CTAs of one tenant, live; a client of app.one 2.0.0 is eligible for the first 40. */
 async function makeCtas({ origin }: Server): Promise<void> {
-  const made = Bun.spawnSync([
-    trivet,
-    'token',
-    'create',
-    '--email',
-    'b@example.org',
-    '--name',
-    'bench',
-    ...settings.slice(0, 2),
-  ]);
-  const authorization = `Bearer ${made.stdout.toString().trim()}`;
+  const authorization = `Bearer ${tokenFor(directory)}`;
   const call = async (tool: string, args: object) => {
     const response = await fetch(`${origin}/api/tools/${tool}`, {
       method: 'POST',

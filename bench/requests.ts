@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { compare, started, trivet } from './compare.ts';
+import { compare, started, tokenFor, trivet } from './compare.ts';
 import type { Shot } from './load.ts';
 
 /**
@@ -27,18 +27,7 @@ async function prepare(): Promise<string> {
     runName: 'Nightly',
     testIds: Array.from({ length: 100 }, (_, i) => i + 1),
   });
-  const made = Bun.spawnSync([
-    trivet,
-    'token',
-    'create',
-    '--email',
-    'b@example.org',
-    '--name',
-    'bench',
-    '--data',
-    directory,
-  ]);
-  return made.stdout.toString().trim();
+  return tokenFor(directory);
 }
 
 const token = await prepare();

@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { started, trivet, type Server } from './compare.ts';
+import { started, tokenFor, trivet, type Server } from './compare.ts';
 import { load, median } from './load.ts';
 
 /**
@@ -100,18 +100,7 @@ try {
   report('report of the run, pdf', call('download-report', { ...run, format: 'pdf' }).ms, 'ms');
 
   process.stdout.write('\nover HTTP, one request at a time, median\n');
-  const made = ran([
-    trivet,
-    'token',
-    'create',
-    '--email',
-    'b@example.org',
-    '--name',
-    'bench',
-    '--data',
-    directory,
-  ]);
-  const token = made.stdout.trim();
+  const token = tokenFor(directory);
   const server = await started([trivet, 'serve', '--port', '0', '--data', directory, '--rate-tools', '0']);
   const page = { limit: 50, offset: 0 };
   report('page of tests', await waited(server, token, 'get-tests', { projectId: 1, ...page }), 'ms', 10);
