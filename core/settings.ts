@@ -93,9 +93,8 @@ export const coreSettings = {
   config: { type: 'string', value: 'FILE', description: 'A TOML file with any of these settings.' },
   'log-level': {
     type: 'string',
-    default: 'info',
     choices: ['debug', 'info', 'warn', 'error'],
-    description: 'The least severe log line to write.',
+    description: 'The least severe log line to write: info for a server, warn for a command that ends.',
   },
   'public-url': {
     type: 'string',

@@ -251,6 +251,19 @@ test('the owner of the machine makes, lists and ends tokens, and turns signing k
   expect((await run('keys', 'rotate', '--drop', 'nothing')).exitCode).toBe(2);
 });
 
+/** @see the first call on a new directory wrote what it had migrated before its error. */
+test('a call on a new directory says what it has to say, and nothing else', async () => {
+  const call = async (tool: string, ...more: string[]) => {
+    const where = ['--data', join(temporaryDirectory('cli'), 'new'), ...more];
+    return (await runTrivet(fromSource, ['call', tool, ...where])).stderr.split('\n');
+  };
+  expect(await call('get-orgs-list')).toEqual(['']);
+  const [line = '', ...rest] = await call('get-org-details', '-a', 'orgId=99');
+  expect(rest).toEqual(['']);
+  expect(JSON.parse(line)).toMatchObject({ error: { code: 'ORGANIZATION_NOT_FOUND' } });
+  expect((await call('get-orgs-list', '--log-level', 'info'))[0]).toContain('"migrated"');
+});
+
 /** @see "trivet call download-tests … | head" ended with a stack on stderr and exit code 1. */
 describe('a reader that leaves early', () => {
   const data = temporaryDirectory('cli');

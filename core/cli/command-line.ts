@@ -70,10 +70,12 @@ async function dispatch(sources: Sources, builtIn: BuiltIn): Promise<number> {
   if (wantsVersion || verb === 'version') return print(`trivet ${version}\n`);
 
   const settings = config.read(coreSettings);
+  // Scripts read stderr: of a call that fails it is the error alone, also on data that had to be migrated first.
+  const level = settings['log-level'] ?? (mcp || verb === 'serve' ? 'info' : 'warn');
   const invocation: Invocation = {
     config,
     modules,
-    log: createLog(settings['log-level'] as LogLevel, Date.now),
+    log: createLog(level as LogLevel, Date.now),
     cut: { toolsets: settings.toolsets, tools: settings.tools, readOnly: settings['read-only'] },
   };
   if (verb !== 'call' && config.words.length > 0) {
