@@ -113,8 +113,30 @@ export const hostile: fc.Arbitrary<unknown> = fc.oneof(
   fc.array(fc.integer({ min: -2, max: 50 }), { maxLength: 600 }),
 );
 
+/** Values of parameters whose schema cannot say what belongs together: drawn by themselves they are hardly ever right. */
+const examples: Readonly<Record<string, readonly unknown[]>> = {
+  rule: [
+    { stateToAction: {}, stateTransition: {}, actions: [] },
+    {
+      stateToAction: { '1': 'show' },
+      stateTransition: { opened: { '0': [{ transitionTo: '1' }] }, closed: { '1': [{ transitionTo: '0' }] } },
+      resetStates: ['0'],
+      actions: [{ actionId: 'show', type: 'POPUP', template: '<b>hello</b>' }],
+      frequency: { session: { limit: 1 }, window: { limit: 2, unit: 'days', value: 1 } },
+      stateMachineTTL: 60_000,
+    },
+  ],
+  content: ['testName,testDescription\nfirst,one\n"sec""ond",two\n', '[{"testName":"third"}]'],
+};
+
 /** A value as the schema asks for it. */
 export function whole(schema: JsonSchema, pool: Pool, name = ''): fc.Arbitrary<unknown> {
+  const good = examples[name]?.filter((value) => typeof value === schema.type) ?? [];
+  const drawn = drawnFor(schema, pool, name);
+  return good.length > 0 ? fc.oneof(fc.constantFrom(...good), drawn) : drawn;
+}
+
+function drawnFor(schema: JsonSchema, pool: Pool, name: string): fc.Arbitrary<unknown> {
   if (schema.enum) return fc.constantFrom(...schema.enum);
   const fromPool = fc.nat(kept).map((nth) => pool.draw(name, nth));
   const orFromPool = (made: fc.Arbitrary<unknown>) =>
@@ -146,10 +168,10 @@ export function whole(schema: JsonSchema, pool: Pool, name = ''): fc.Arbitrary<u
       return wholeObject(schema, pool);
     default: {
       const { minLength = 0, maxLength = 60, pattern } = schema;
-      if (pattern !== undefined) return orFromPool(fc.stringMatching(new RegExp(pattern)));
+      if (pattern !== undefined) return orFromPool(fc.stringMatching(new RegExp(pattern))).map(String);
       return orFromPool(
         fc.string({ unit: 'grapheme', minLength, maxLength: Math.min(maxLength, minLength + 30) }),
-      );
+      ).map(String);
     }
   }
 }
