@@ -91,5 +91,6 @@ export const authSettings = {
   'rate-refresh': perMinute(120, 'Refreshes a minute of one session; 0: no limit.'),
   // Off: the backend of an app verifies for all its users from one address.
   'rate-verify': perMinute(0, 'Verifications a minute from one address; 0: no limit.'),
+  'audit-keep': seconds(0, 0, 36_500 * day, 'Seconds an entry of the audit is kept; 0: for ever.'),
   'clock-tolerance': seconds(60, 0, 300, 'Seconds by which the clock of an identity provider may differ.'),
 } as const satisfies SettingTable;
