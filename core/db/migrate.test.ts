@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { sql } from 'drizzle-orm';
-import { readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { startPostgres } from '../../test/postgres.ts';
 import { temporaryDirectory } from '../../test/temporary.ts';
 import { systemClock } from '../clock.ts';
@@ -102,6 +103,8 @@ describe(`the migrator on ${engine()}`, () => {
       await run([first, rebuild]);
       expect(backups().length).toBe(1);
       expect(backups()[0]).toStartWith('backup-0000_first-');
+      /** @see SQLite made the copy readable by every user of the machine, tokens' hashes and all. */
+      expect(statSync(join(directory, backups()[0] ?? '')).mode & 0o777).toBe(0o600);
       await run([first, rebuild]);
       expect(backups().length).toBe(1);
     },

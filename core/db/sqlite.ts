@@ -74,7 +74,7 @@ export function connect(directory: string, durability: 'full' | 'normal'): Datab
  * Makes the file unless it is there. Never opens one that is: closing any descriptor of a database file takes away the
  * locks that this process's other connections hold on it (sqlite.org/howtocorrupt.html §2.2).
  */
-function createForOwner(path: string): void {
+export function createForOwner(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600));
   } catch (error) {
