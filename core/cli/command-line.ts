@@ -1,6 +1,6 @@
 import { peekList, resolveConfig, UsageError, type Sources } from '../config.ts';
 import { asFault } from '../as-fault.ts';
-import { exit, exitCodeOf, Fault } from '../errors.ts';
+import { exit, exitCodeOf } from '../errors.ts';
 import { createLog, errorFields, type LogLevel } from '../log.ts';
 import type { Command, Module } from '../module.ts';
 import { nearest } from '../nearest.ts';
@@ -24,7 +24,8 @@ export async function runCommandLine(sources: Sources, builtIn: BuiltIn): Promis
       return error.exitCode;
     }
     const fault = asFault(error);
-    if (!(error instanceof Fault)) createLog('error', Date.now).error('failed', errorFields(error));
+    // Where it happened is of use only for what nobody foresaw; anything else is the one line that scripts read.
+    if (fault.code === 'INTERNAL') createLog('error', Date.now).error('failed', errorFields(error));
     reportError(asJson, {
       code: fault.code,
       message: fault.message,
