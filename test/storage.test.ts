@@ -5,7 +5,6 @@ import { createToken, fromSource, runTrivet, serveTrivet } from './executable.ts
 import { startPostgres } from './postgres.ts';
 import { temporaryDirectory } from './temporary.ts';
 
-
 describe('a storage that cannot be used is said so', () => {
   const cases: ReadonlyArray<readonly [string, () => string[], number, RegExp]> = [
     [
