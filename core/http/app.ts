@@ -1,3 +1,4 @@
+import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { asFault } from '../as-fault.ts';
 import { Fault, fail } from '../errors.ts';
@@ -7,7 +8,7 @@ import { errorFields } from '../log.ts';
 import { mcpRoute } from '../mcp/http.ts';
 import { faultAnswer, jsonAnswer } from './answer.ts';
 import { exchangeOf } from './exchange.ts';
-import { openApiDocument } from './openapi.ts';
+import { jsonResult, openApiDocument } from './openapi.ts';
 import { toolRoutes } from './tools.ts';
 
 /** Where a failure carries its tip: a caller of tools repairs its call by it. */
@@ -35,7 +36,12 @@ export function httpApp(kernel: Kernel, cut: ToolCut, guard: (request: Request) 
 
   app.get('/healthz', async () => jsonAnswer({ status: 'ok', version: kernel.host.version }), {
     parse: 'none',
-    detail: { summary: 'Whether the server runs' },
+    detail: {
+      summary: 'Whether the server runs',
+      responses: jsonResult(
+        Type.Object({ status: Type.Literal('ok'), version: Type.String() }, { additionalProperties: false }),
+      ),
+    },
   });
   for (const module of kernel.modules) module.routes?.(app, kernel.host);
   toolRoutes(app, kernel, cut, guard);

@@ -13,6 +13,11 @@ export function jsonBody(schema: TSchema): NonNullable<DocumentDecoration['reque
   return { required: true, content: { 'application/json': { schema: schema as never } } };
 }
 
+/** What a route answers when it succeeds, for its `detail`. */
+export function jsonResult(schema: TSchema): NonNullable<DocumentDecoration['responses']> {
+  return { '200': { description: 'Done', content: { 'application/json': { schema: schema as never } } } };
+}
+
 const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
@@ -25,7 +30,7 @@ const idempotencyKey = {
 export function openApiDocument(app: Elysia, kernel: Kernel): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of app.routes) {
-    const detail = (route.hooks as { detail?: { hide?: boolean } } | undefined)?.detail;
+    const { detail } = (route.hooks ?? {}) as { detail?: { hide?: boolean; responses?: object } };
     if (!detail || detail.hide) continue;
     const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
     const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
@@ -38,8 +43,8 @@ export function openApiDocument(app: Elysia, kernel: Kernel): Record<string, unk
       ...paths[path],
       [route.method.toLowerCase()]: {
         ...(parameters.length > 0 ? { parameters } : {}),
-        responses: { '200': { description: 'Done' }, default: errorResponse },
         ...detail,
+        responses: { '200': { description: 'Done' }, ...detail.responses, default: errorResponse },
       },
     };
   }

@@ -1,3 +1,4 @@
+import { Type } from '@sinclair/typebox';
 import type { Elysia } from 'elysia';
 import { fail } from '../errors.ts';
 import type { Kernel } from '../kernel.ts';
@@ -5,7 +6,27 @@ import type { ToolCut } from '../executor.ts';
 import { isFile } from '../file-answer.ts';
 import { fileResponse, jsonAnswer } from './answer.ts';
 import { hasBody, readJson, toolBodyLimit } from './body.ts';
+import { jsonResult } from './openapi.ts';
 import { servedTools } from './served-tools.ts';
+
+const toolList = Type.Object(
+  {
+    tools: Type.Array(
+      Type.Object(
+        {
+          name: Type.String(),
+          toolset: Type.String(),
+          title: Type.String(),
+          description: Type.String(),
+          effect: Type.String({ enum: ['read', 'create', 'update', 'delete'] }),
+          inputSchema: Type.Object({}),
+        },
+        { additionalProperties: false },
+      ),
+    ),
+  },
+  { additionalProperties: false },
+);
 
 /** `GET /api/tools` and `POST /api/tools/{name}`: the operations over plain HTTP. */
 export function toolRoutes(
@@ -18,7 +39,14 @@ export function toolRoutes(
   app.get(
     '/api/tools',
     async ({ request }) => jsonAnswer({ tools: await (await executorFor(request)).tools() }),
-    { parse: 'none', detail: { summary: 'The tools that the caller may use', security: [{ bearer: [] }] } },
+    {
+      parse: 'none',
+      detail: {
+        summary: 'The tools that the caller may use',
+        security: [{ bearer: [] }],
+        responses: jsonResult(toolList),
+      },
+    },
   );
   app.post(
     '/api/tools/:name',

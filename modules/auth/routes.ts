@@ -1,4 +1,3 @@
-import { Type } from '@sinclair/typebox';
 import type { Elysia } from 'elysia';
 import { Fault, fail } from '../../core/errors.ts';
 import type { Host } from '../../core/host.ts';
@@ -7,7 +6,7 @@ import { bearerOf } from '../../core/http/bearer.ts';
 import { readJson } from '../../core/http/body.ts';
 import { networkOf } from '../../core/http/client-address.ts';
 import { exchangeOf } from '../../core/http/exchange.ts';
-import { jsonBody } from '../../core/http/openapi.ts';
+import { jsonBody, jsonResult } from '../../core/http/openapi.ts';
 import { admit, admitUnlessSpent } from '../../core/http/rate-limit.ts';
 import { verifyAccessToken } from './access-token.ts';
 import { signingAlgorithms } from './algorithms.ts';
@@ -15,6 +14,15 @@ import { keyRing } from './key-ring.ts';
 import { authLimits } from './rate-limits.ts';
 import { standingSession } from './sessions.ts';
 import { authenticate, parseAuthenticate, refresh, refreshClaims, type Client } from './sign-in.ts';
+import {
+  AuthenticateAnswer,
+  AuthenticateBody,
+  Discovery,
+  KeySet,
+  RefreshAnswer,
+  RefreshBody,
+  VerifyAnswer,
+} from './wire-schema.ts';
 
 const bodyLimit = 64 * 1024;
 
@@ -44,15 +52,8 @@ export function authRoutes(app: Elysia, host: Host): void {
       parse: 'none',
       detail: {
         summary: "Exchange an identity provider's ID token for tokens",
-        requestBody: jsonBody(
-          Type.Object({
-            responseType: Type.String(),
-            grantType: Type.String(),
-            identifier: Type.String(),
-            idProvider: Type.String(),
-            resources: Type.Array(Type.String()),
-          }),
-        ),
+        requestBody: jsonBody(AuthenticateBody),
+        responses: jsonResult(AuthenticateAnswer),
       },
     },
   );
@@ -65,7 +66,11 @@ export function authRoutes(app: Elysia, host: Host): void {
     },
     {
       parse: 'none',
-      detail: { summary: 'Whether the bearer token is a live access token', security: [{ bearer: [] }] },
+      detail: {
+        summary: 'Whether the bearer token is a live access token',
+        security: [{ bearer: [] }],
+        responses: jsonResult(VerifyAnswer),
+      },
     },
   );
 
@@ -90,14 +95,15 @@ export function authRoutes(app: Elysia, host: Host): void {
       parse: 'none',
       detail: {
         summary: 'Exchange a refresh token for new tokens',
-        requestBody: jsonBody(Type.Object({ refreshToken: Type.String() })),
+        requestBody: jsonBody(RefreshBody),
+        responses: jsonResult(RefreshAnswer),
       },
     },
   );
 
   app.get('/.well-known/jwks.json', async () => jsonAnswer(await keyRing(host).published(), publicFor(300)), {
     parse: 'none',
-    detail: { summary: 'The public keys of our tokens' },
+    detail: { summary: 'The public keys of our tokens', responses: jsonResult(KeySet) },
   });
 
   app.get(
@@ -105,7 +111,10 @@ export function authRoutes(app: Elysia, host: Host): void {
     async () => jsonAnswer(discovery(host.origin()), publicFor(300)),
     {
       parse: 'none',
-      detail: { summary: 'Where the keys are, for libraries that verify our tokens' },
+      detail: {
+        summary: 'Where the keys are, for libraries that verify our tokens',
+        responses: jsonResult(Discovery),
+      },
     },
   );
 }

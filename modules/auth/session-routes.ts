@@ -6,9 +6,10 @@ import { jsonAnswer } from '../../core/http/answer.ts';
 import { callerOf } from '../../core/http/bearer.ts';
 import { readJson } from '../../core/http/body.ts';
 import { exchangeOf } from '../../core/http/exchange.ts';
-import { jsonBody } from '../../core/http/openapi.ts';
+import { jsonBody, jsonResult } from '../../core/http/openapi.ts';
 import { queryOf } from '../../core/http/query.ts';
 import { run, type Operation } from '../../core/operation.ts';
+import { paging } from '../../core/page.ts';
 import { verifyAccessToken } from './access-token.ts';
 import { record } from './audit.ts';
 import { identity } from './identity.ts';
@@ -16,6 +17,13 @@ import { personalTokenPrefix, revokePersonalToken, tokenIs } from './personal-to
 import { refreshTokens } from './refresh-token.ts';
 import { listSessions, revokeSessionOperation } from './session-operations.ts';
 import { revokeSession, sessionById } from './sessions.ts';
+import { RevokeBody } from './wire-schema.ts';
+
+const pageParameters = Object.entries(paging).map(([name, schema]) => ({
+  name,
+  in: 'query' as const,
+  schema: schema as never,
+}));
 
 const noStore = { 'Cache-Control': 'no-store' };
 
@@ -41,7 +49,8 @@ export function sessionRoutes(app: Elysia, host: Host): void {
         summary: 'Sign out: end what a token belongs to',
         description:
           'RFC 7009. Also answers 200 for a token that is not valid: there is nothing left to end.',
-        requestBody: jsonBody(Type.Object({ token: Type.String() })),
+        requestBody: jsonBody(RevokeBody),
+        responses: jsonResult(Type.Object({}, { additionalProperties: false })),
       },
     },
   );
@@ -52,18 +61,24 @@ export function sessionRoutes(app: Elysia, host: Host): void {
     return jsonAnswer(await run(host, operation, input, { actor, signal: request.signal }), noStore);
   };
   const security = [{ bearer: [] }];
+  const revoked = jsonResult(revokeSessionOperation.output);
   app.get('/v1/auth/sessions', ({ request }) => forCaller(request, listSessions, pageFrom(request)), {
     parse: 'none',
-    detail: { summary: 'Where the user is signed in; limit and offset page', security },
+    detail: {
+      summary: 'Where the user is signed in; limit and offset page',
+      parameters: pageParameters,
+      security,
+      responses: jsonResult(listSessions.output),
+    },
   });
   app.delete('/v1/auth/sessions', ({ request }) => forCaller(request, revokeSessionOperation, {}), {
     parse: 'none',
-    detail: { summary: 'Sign the user out everywhere', security },
+    detail: { summary: 'Sign the user out everywhere', security, responses: revoked },
   });
   app.delete(
     '/v1/auth/sessions/:sessionId',
     ({ request, params }) => forCaller(request, revokeSessionOperation, { sessionId: params.sessionId }),
-    { parse: 'none', detail: { summary: 'Sign the user out of one session', security } },
+    { parse: 'none', detail: { summary: 'Sign the user out of one session', security, responses: revoked } },
   );
 }
 

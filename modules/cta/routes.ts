@@ -6,18 +6,19 @@ import type { Host } from '../../core/host.ts';
 import { jsonAnswer, jsonText } from '../../core/http/answer.ts';
 import { bearerOf, callerOf } from '../../core/http/bearer.ts';
 import { hasBody, mebibyte, readJson } from '../../core/http/body.ts';
-import { jsonBody } from '../../core/http/openapi.ts';
+import { jsonBody, jsonResult } from '../../core/http/openapi.ts';
 import { identity } from '../auth/index.ts';
 import { parseClientHeaders, tenant, type Client, type GetHeader } from './headers.ts';
 import { previewFor } from './previews.ts';
 import { ctaSettings } from './settings.ts';
-import {
-  BehaviourTagSnapshot,
-  parseSnapshotBody,
-  StateMachineSnapshot,
-  type SnapshotBody,
-} from './snapshot.ts';
+import { parseSnapshotBody, type SnapshotBody } from './snapshot.ts';
 import { applyDelta, launch } from './sync.ts';
+import {
+  DeltaAnswerSchema,
+  LaunchAnswerSchema,
+  PreviewAnswerSchema,
+  SnapshotBodySchema,
+} from './wire-schema.ts';
 
 const bodyLimit = mebibyte;
 
@@ -46,7 +47,7 @@ export function ctaRoutes(app: Elysia, host: Host): void {
     '/cta/active/state-machines/',
     ({ request }) =>
       gated(request, gatedLaunch, async (client) => launch(host, client, await bodyOf(request))),
-    { parse: 'none', detail: snapshotRoute('Fetch the CTAs of a user at app launch') },
+    { parse: 'none', detail: snapshotRoute('Fetch the CTAs of a user at app launch', LaunchAnswerSchema) },
   );
 
   app.post(
@@ -56,7 +57,7 @@ export function ctaRoutes(app: Elysia, host: Host): void {
         await applyDelta(host, client, await bodyOf(request));
         return done;
       }),
-    { parse: 'none', detail: snapshotRoute("Merge a snapshot delta into a user's state") },
+    { parse: 'none', detail: snapshotRoute("Merge a snapshot delta into a user's state", DeltaAnswerSchema) },
   );
 
   app.get(
@@ -80,6 +81,7 @@ export function ctaRoutes(app: Elysia, host: Host): void {
           { name: 'id', in: 'path', required: true, schema: { type: 'string' } },
           header('x-tenant-id', Type.String({ default: 'default' })),
         ],
+        responses: jsonResult(PreviewAnswerSchema),
       },
     },
   );
@@ -136,7 +138,7 @@ const header = (name: string, schema: TSchema, required = false) => ({
   schema: schema as never,
 });
 
-const snapshotRoute = (summary: string): DocumentDecoration => ({
+const snapshotRoute = (summary: string, answer: TSchema): DocumentDecoration => ({
   summary,
   parameters: [
     header('auth-userid', Type.Integer({ format: 'int64', description: 'The user.' }), true),
@@ -149,13 +151,6 @@ const snapshotRoute = (summary: string): DocumentDecoration => ({
     header('hotupdate_version', Type.String()),
     header('package_name', Type.String()),
   ],
-  requestBody: {
-    ...jsonBody(
-      Type.Object({
-        ctas: Type.Optional(Type.Array(StateMachineSnapshot)),
-        behaviourTags: Type.Optional(Type.Array(BehaviourTagSnapshot)),
-      }),
-    ),
-    required: false,
-  },
+  requestBody: { ...jsonBody(SnapshotBodySchema), required: false },
+  responses: jsonResult(answer),
 });
