@@ -22,6 +22,8 @@ export interface Operation {
   readonly description: string;
   readonly input: TObject;
   readonly output: TSchema;
+  /** Media types of files that it may answer instead, e.g. `text/csv`. */
+  readonly files?: readonly string[];
   readonly access: Access;
   readonly effect: Effect;
   /** Its answer holds a secret, which is shown once and stored nowhere. */
@@ -38,6 +40,7 @@ export function operation<I extends TObject, O extends TSchema>(declared: {
   readonly description: string;
   readonly input: I;
   readonly output: O;
+  readonly files?: readonly string[];
   readonly access: Access;
   readonly effect: Effect;
   readonly secret?: boolean;

@@ -97,6 +97,13 @@ test('every route says what it answers', () => {
   expect(silent).toEqual(['post /mcp']);
 });
 
+test('tools that answer files say of which kind', () => {
+  const kinds = (tool: string) =>
+    Object.keys(document.paths[`/api/tools/${tool}`]?.['post']?.responses['200']?.content ?? {});
+  expect(kinds('download-tests')).toEqual(['application/json', 'text/csv']);
+  expect(kinds('download-report')).toEqual(['application/json', 'text/html', 'application/pdf']);
+});
+
 describe('what is answered is what is described', () => {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   type Send = () => Promise<Response>;

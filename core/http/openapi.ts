@@ -59,7 +59,13 @@ export function openApiDocument(app: Elysia, kernel: Kernel): Record<string, unk
         ...(operation.effect === 'read' ? {} : { parameters: [idempotencyKey] }),
         requestBody: { required: true, content: { 'application/json': { schema: operation.input } } },
         responses: {
-          '200': { description: 'Done', content: { 'application/json': { schema: operation.output } } },
+          '200': {
+            description: 'Done',
+            content: {
+              'application/json': { schema: operation.output },
+              ...Object.fromEntries((operation.files ?? []).map((mediaType) => [mediaType, {}])),
+            },
+          },
           default: errorResponse,
         },
       },

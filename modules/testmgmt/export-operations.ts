@@ -30,6 +30,7 @@ export const downloadTests = operation({
     closed,
   ),
   output: Type.Object({ projectId: Type.Integer(), tests: Type.Array(testRecord) }, closed),
+  files: ['text/csv'],
   access: member('read'),
   effect: 'read',
   handler: async ({ projectId: id, format }, { actor, db: { q }, progress, signal }) => {

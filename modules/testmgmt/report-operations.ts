@@ -46,6 +46,7 @@ export const downloadReport = operation({
     },
     closed,
   ),
+  files: ['text/html', 'application/pdf'],
   access: member('read'),
   effect: 'read',
   handler: async (input, { actor, db: { q }, clock, progress, signal }) => {
