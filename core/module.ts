@@ -52,6 +52,8 @@ export interface Module {
   readonly settings?: SettingTable;
   /** Drizzle tables, names prefixed by the module's: checked against the database at start. */
   readonly tables?: Readonly<Record<string, object>>;
+  /** Names of files that it keeps in the data directory, beside the database: a backup needs them. */
+  readonly files?: readonly string[];
   /** Migrations of a plugin. The built-in modules' are generated into `drizzle/`. */
   readonly migrations?: { readonly sqlite: readonly Migration[]; readonly postgres: readonly Migration[] };
   readonly operations?: readonly Operation[];

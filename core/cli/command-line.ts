@@ -11,7 +11,7 @@ import { openKernel, print, type Invocation } from './invocation.ts';
 
 type BuiltIn = Readonly<Record<string, () => Promise<Module>>>;
 
-const verbs = ['serve', 'call', 'tools', 'help', 'version'] as const;
+const verbs = ['serve', 'call', 'tools', 'backup', 'help', 'version'] as const;
 
 /** Runs one command line to its end. @returns the exit code; answers are on stdout, everything else on stderr. */
 export async function runCommandLine(sources: Sources, builtIn: BuiltIn): Promise<number> {
@@ -79,7 +79,7 @@ async function dispatch(sources: Sources, builtIn: BuiltIn): Promise<number> {
     log: createLog(level as LogLevel, Date.now),
     cut: { toolsets: settings.toolsets, tools: settings.tools, readOnly: settings['read-only'] },
   };
-  if (verb !== 'call' && config.words.length > 0) {
+  if (verb !== 'call' && verb !== 'backup' && config.words.length > 0) {
     throw new UsageError(`"${config.words[0]}" means nothing here. See trivet help.`, exit.usage);
   }
   if (mcp) return (await import('./mcp.ts')).runMcp(invocation);
@@ -87,6 +87,8 @@ async function dispatch(sources: Sources, builtIn: BuiltIn): Promise<number> {
   switch (verb) {
     case 'call':
       return (await import('./call.ts')).runCall(invocation);
+    case 'backup':
+      return (await import('./backup.ts')).runBackup(invocation);
     case 'tools':
       return (await import('./tools.ts')).runTools(invocation);
     default:

@@ -10,12 +10,16 @@ export function helpText(modules: readonly Module[], command: Command | undefine
   if (verb === 'call') {
     return `trivet call <tool>: run one tool; the result is on stdout, an error on stderr.\n\n${flagLines({ ...callSettings, ...clientSettings, data: coreSettings.data })}`;
   }
+  if (verb === 'backup') {
+    return `trivet backup <dir>: copy the data directory, also while a server runs on it; the copy is a data directory itself.\n\n${flagLines({ json: clientSettings.json, data: coreSettings.data })}`;
+  }
   const commands = modules.flatMap((module) => module.commands ?? []);
   const verbs: ReadonlyArray<readonly [string, string]> = [
     ['serve', 'Serve HTTP (the default)'],
     ['--mcp', 'Speak the Model Context Protocol on stdin and stdout'],
     ['call <tool>', 'Run one tool'],
     ['tools', 'List the tools'],
+    ['backup <dir>', 'Copy the data directory, also while a server runs on it'],
     ...commands.map(({ verb: name, summary }) => [name, summary] as const),
     ['help', 'Show this; "trivet <command> --help" shows one command'],
   ];

@@ -60,7 +60,8 @@ async function migrateSqlite(
   migrations: readonly Migration[],
   { clock, log }: { readonly clock: Clock; readonly log: Log },
 ): Promise<void> {
-  const { connect, createForOwner, waitOutside } = await import('./sqlite.ts');
+  const { connect, waitOutside } = await import('./sqlite.ts');
+  const { copyDatabase } = await import('./backup.ts');
   const client = connect(directory, durability);
   waitOutside(client);
   try {
@@ -73,11 +74,7 @@ async function migrateSqlite(
     if (hasLedger() && pending(before, migrations).length === 0) return;
 
     const backup = before.length > 0 ? backupPath(directory, before, clock) : undefined;
-    if (backup) {
-      // SQLite would let every user of the machine read what it makes; an empty file it fills as it is.
-      createForOwner(backup);
-      client.run('VACUUM INTO ?', [backup]);
-    }
+    if (backup) copyDatabase(client, backup);
 
     // Off before BEGIN: inside a transaction the pragma does nothing, and a table rebuild would cascade into children.
     client.run('PRAGMA foreign_keys = OFF');

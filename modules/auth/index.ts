@@ -11,6 +11,7 @@ import { setupCode } from './invitations.ts';
 import { keysList, keysRotate } from './key-commands.ts';
 import { rotateKeys } from './key-ring.ts';
 import { acceptInvitationOperation, inviteUser } from './operations.ts';
+import { masterKeyFile } from './master-key.ts';
 import { providers } from './providers.ts';
 import { authRoutes } from './routes.ts';
 import * as tables from './schema.ts';
@@ -32,6 +33,7 @@ export const auth = defineModule({
   errors: authErrors,
   settings: authSettings,
   tables,
+  files: [masterKeyFile],
   operations: [
     inviteUser,
     acceptInvitationOperation,

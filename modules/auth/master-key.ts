@@ -6,6 +6,8 @@ import { perHost, type Host } from '../../core/host.ts';
 import { coreSettings } from '../../core/settings.ts';
 import { authSettings } from './settings.ts';
 
+/** Where the master key is kept in the data directory, unless the configuration has it. */
+export const masterKeyFile = 'master.key';
 const keyBytes = 32;
 
 /** Derives a key for one purpose, so that no two uses share one (RFC 5869). */
@@ -33,7 +35,7 @@ function decodeKey(text: string, from: string): Uint8Array {
 
 function storedKey(host: Host): Uint8Array {
   const directory = resolve(host.config.read(coreSettings).data);
-  const path = join(directory, 'master.key');
+  const path = join(directory, masterKeyFile);
   const made = createKeyFile(directory, path, Buffer.from(host.random(keyBytes)).toString('base64'));
   const { mode, isLink, isFile } = kindOf(path);
   // A link may lead to a file that somebody else can read or change, now or later.

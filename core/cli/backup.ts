@@ -1,0 +1,68 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { UsageError } from '../config.ts';
+import { exit } from '../errors.ts';
+import { clientSettings, coreSettings } from '../settings.ts';
+import { print, type Invocation } from './invocation.ts';
+
+const database = 'trivet.db';
+
+/**
+ * `trivet backup DIR`: copies the data directory, also while a server writes to it. The copy is a data directory itself. Nothing
+ * is migrated: this is what one does before an upgrade.
+ */
+export async function runBackup({ config, modules }: Invocation): Promise<number> {
+  const [target, ...more] = config.words;
+  if (target === undefined || more.length > 0)
+    throw new UsageError('Name one directory for the copy: trivet backup DIR.', exit.usage);
+  const settings = config.read(coreSettings);
+  if (settings.database !== undefined) {
+    throw new UsageError(
+      'pg_dump backs up PostgreSQL. Keep the master key as well: without it the signing keys in the database cannot be opened.',
+    );
+  }
+  const [from, to] = [resolve(settings.data), resolve(target)];
+  if (!existsSync(join(from, database)))
+    throw new UsageError(`${from} holds no database. Name the data directory with --data.`);
+  makeEmpty(to);
+
+  const beside = modules.flatMap(({ files }) => files ?? []);
+  const found = beside.filter((name) => existsSync(join(from, name)));
+  const absent = beside.filter((name) => !found.includes(name));
+  const { connect } = await import('../db/sqlite.ts');
+  const { copyDatabase } = await import('../db/backup.ts');
+  try {
+    const client = connect(from, 'full');
+    try {
+      copyDatabase(client, join(to, database));
+    } finally {
+      client.close();
+    }
+    for (const name of found)
+      writeFileSync(join(to, name), readFileSync(join(from, name)), { mode: 0o600, flag: 'wx', flush: true });
+  } catch (error) {
+    // Whoever finds a backup may trust that it is whole.
+    for (const name of [database, ...found]) rmSync(join(to, name), { force: true });
+    throw error;
+  }
+
+  const files = [database, ...found].map((name) => ({ name, bytes: statSync(join(to, name)).size }));
+  if (config.read(clientSettings).json) return print(`${JSON.stringify({ directory: to, files, absent })}\n`);
+  const copied = files.map(({ name, bytes }) => `${name} (${bytes} bytes)`).join(', ');
+  const missing = absent.map((name) => `\n${name} is not in ${from}: keep what stands for it as well.`);
+  return print(`${to}: ${copied}. It works as it is: --data ${to}${missing.join('')}\n`);
+}
+
+/** @throws UsageError when the directory cannot be made or has something in it. */
+function makeEmpty(directory: string): void {
+  let held: readonly string[];
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    held = readdirSync(directory);
+  } catch (error) {
+    const { code } = error as { code?: unknown };
+    throw new UsageError(`${directory} cannot hold a backup (${String(code)}).`);
+  }
+  if (held.length > 0)
+    throw new UsageError(`${directory} is not empty. Give each backup a directory of its own.`);
+}
