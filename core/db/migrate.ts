@@ -157,13 +157,13 @@ async function migratePostgres(
  * `IF NOT EXISTS` is no help against a second process at the same instant: the slower one is told of a unique violation, of a
  * table or (about one in twenty, measured) of a type that is there. The other one has made it by then.
  */
-const alreadyThere: readonly unknown[] = ['23505', '42P07', '42710'];
+const alreadyThere: ReadonlySet<unknown> = new Set(['23505', '42P07', '42710']);
 
 async function createLedger(create: () => Promise<void>): Promise<void> {
   try {
     await create();
   } catch (error) {
     const { code } = error as { code?: unknown };
-    if (!alreadyThere.includes(code)) throw error;
+    if (!alreadyThere.has(code)) throw error;
   }
 }
