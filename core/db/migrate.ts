@@ -61,7 +61,6 @@ async function migrateSqlite(
   { clock, log }: { readonly clock: Clock; readonly log: Log },
 ): Promise<void> {
   const { connect, waitOutside } = await import('./sqlite.ts');
-  const { copyDatabase } = await import('./backup.ts');
   const client = connect(directory, durability);
   waitOutside(client);
   try {
@@ -74,7 +73,7 @@ async function migrateSqlite(
     if (hasLedger() && pending(before, migrations).length === 0) return;
 
     const backup = before.length > 0 ? backupPath(directory, before, clock) : undefined;
-    if (backup) copyDatabase(client, backup);
+    if (backup) (await import('./backup.ts')).copyDatabase(client, backup);
 
     // Off before BEGIN: inside a transaction the pragma does nothing, and a table rebuild would cascade into children.
     client.run('PRAGMA foreign_keys = OFF');
