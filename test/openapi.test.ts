@@ -1,9 +1,9 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { localExecutor } from '../core/kernel.ts';
 import { mintDevIdToken } from '../modules/auth/dev-provider.ts';
 import { startTestKernel, type TestKernel } from './kernel.ts';
+import { toolsOf } from './tools.ts';
 import { deltaPath, launchPath } from './served.ts';
 
 /*
@@ -35,11 +35,7 @@ afterAll(() => trivet.stop());
 
 /** A live CTA with everything a rule can have, its behaviour tag, state of user 7, and a preview. */
 async function seedCalls(): Promise<void> {
-  const { kernel } = trivet;
-  const owner = await kernel.identity.local(kernel.host, undefined);
-  const executor = localExecutor(kernel, owner, {});
-  const call = async (tool: string, args: object) =>
-    (await executor.call(tool, args, { signal: AbortSignal.timeout(10_000) })) as Record<string, unknown>;
+  const { call } = await toolsOf(trivet);
   await call('create-behaviour-tag', {
     behaviourTagName: 'shop',
     exposureRule: {

@@ -15,6 +15,24 @@ beforeAll(async () => {
 afterAll(async () => void (await Promise.all(surfaces.map((surface) => surface.stop()))));
 const agreed = (tool: string, args: object) => agreedBy(surfaces, tool, args);
 
+interface Schema {
+  readonly properties: Readonly<Record<string, { readonly type: string; readonly enum?: unknown[] }>>;
+  readonly required?: readonly string[];
+}
+
+interface Listed {
+  readonly name: string;
+  readonly effect: string;
+  readonly inputSchema: Schema;
+}
+
+/** What the executable offers in the toolsets of the table. */
+async function everyTool(): Promise<readonly Listed[]> {
+  const where = ['--data', temporaryDirectory('t')];
+  const { stdout } = await runTrivet(compiled, ['tools', '--json', '--toolsets', toolsets, ...where]);
+  return (JSON.parse(stdout) as { tools: Listed[] }).tools;
+}
+
 describe('every tool answers the same on all four surfaces', () => {
   test.each(calls)('%s %j', async (tool, args, expected) => {
     const answer = await agreed(tool, args);
@@ -24,15 +42,7 @@ describe('every tool answers the same on all four surfaces', () => {
   });
 
   test('all of them are in the table', async () => {
-    const { stdout } = await runTrivet(compiled, [
-      'tools',
-      '--json',
-      '--toolsets',
-      toolsets,
-      '--data',
-      temporaryDirectory('t'),
-    ]);
-    const { tools } = JSON.parse(stdout) as { tools: Array<{ name: string }> };
+    const tools = await everyTool();
     expect(new Set(calls.map(([tool]) => tool))).toEqual(new Set(tools.map(({ name }) => name)));
     expect(tools.length).toBe(51);
   });
@@ -74,15 +84,7 @@ test('what is not there is refused in the same words, whichever tool names it', 
 }, 120_000);
 
 test('a locked run and an inactive project are refused in the same words by every tool that writes', async () => {
-  const { stdout } = await runTrivet(compiled, [
-    'tools',
-    '--json',
-    '--toolsets',
-    toolsets,
-    '--data',
-    temporaryDirectory('t'),
-  ]);
-  const { tools } = JSON.parse(stdout) as { tools: Array<{ name: string; effect: string }> };
+  const tools = await everyTool();
   const writes = new Set(tools.filter(({ effect }) => effect !== 'read').map(({ name }) => name));
   await agreed('create-run', { ...project, runName: 'Locked', testIds: [1, 2] });
   const { data } = (await agreed('get-runs', project)) as { data: { runs: Array<{ runId: number }> } };
@@ -119,22 +121,9 @@ test('a locked run and an inactive project are refused in the same words by ever
   expect(inactive.size).toBeGreaterThan(15);
 }, 120_000);
 
-interface Schema {
-  readonly properties: Readonly<Record<string, { readonly type: string; readonly enum?: unknown[] }>>;
-  readonly required?: readonly string[];
-}
-
 test('wrong, missing, extra and huge arguments are refused in the same words, and nothing changes', async () => {
   const before = await agreed('get-project-detail', project);
-  const { stdout } = await runTrivet(compiled, [
-    'tools',
-    '--json',
-    '--toolsets',
-    toolsets,
-    '--data',
-    temporaryDirectory('t'),
-  ]);
-  const { tools } = JSON.parse(stdout) as { tools: Array<{ name: string; inputSchema: Schema }> };
+  const tools = await everyTool();
   const successes = new Map(
     calls.filter(([, , expected]) => typeof expected !== 'string').map(([tool, args]) => [tool, args]),
   );

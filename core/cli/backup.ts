@@ -1,11 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { UsageError } from '../config.ts';
+import { databaseFile } from '../db/data-directory.ts';
 import { exit } from '../errors.ts';
 import { clientSettings, coreSettings } from '../settings.ts';
 import { print, type Invocation } from './invocation.ts';
-
-const database = 'trivet.db';
 
 /**
  * `trivet backup DIR`: copies the data directory, also while a server writes to it. The copy is a data directory itself. Nothing
@@ -22,7 +21,7 @@ export async function runBackup({ config, modules }: Invocation): Promise<number
     );
   }
   const [from, to] = [resolve(settings.data), resolve(target)];
-  if (!existsSync(join(from, database)))
+  if (!existsSync(join(from, databaseFile)))
     throw new UsageError(`${from} holds no database. Name the data directory with --data.`);
   makeEmpty(to);
 
@@ -34,7 +33,7 @@ export async function runBackup({ config, modules }: Invocation): Promise<number
   try {
     const client = connect(from, 'full');
     try {
-      copyDatabase(client, join(to, database));
+      copyDatabase(client, join(to, databaseFile));
     } finally {
       client.close();
     }
@@ -42,11 +41,11 @@ export async function runBackup({ config, modules }: Invocation): Promise<number
       writeFileSync(join(to, name), readFileSync(join(from, name)), { mode: 0o600, flag: 'wx', flush: true });
   } catch (error) {
     // Whoever finds a backup may trust that it is whole.
-    for (const name of [database, ...found]) rmSync(join(to, name), { force: true });
+    for (const name of [databaseFile, ...found]) rmSync(join(to, name), { force: true });
     throw error;
   }
 
-  const files = [database, ...found].map((name) => ({ name, bytes: statSync(join(to, name)).size }));
+  const files = [databaseFile, ...found].map((name) => ({ name, bytes: statSync(join(to, name)).size }));
   if (config.read(clientSettings).json) return print(`${JSON.stringify({ directory: to, files, absent })}\n`);
   const copied = files.map(({ name, bytes }) => `${name} (${bytes} bytes)`).join(', ');
   const missing = absent.map((name) => `\n${name} is not in ${from}: keep what stands for it as well.`);

@@ -21,7 +21,6 @@ export async function runCall(invocation: Invocation): Promise<number> {
   const whole = args === undefined ? {} : await readArguments(args);
 
   // Ctrl-C ends the process as it ends others (no handler): what a tool has not committed then, the database undoes.
-  const { signal } = new AbortController();
   const executor = await openExecutor(invocation);
   try {
     const single = argument === undefined ? {} : await readPairs(argument, tool, executor);
@@ -29,7 +28,7 @@ export async function runCall(invocation: Invocation): Promise<number> {
       tool,
       { ...whole, ...single },
       {
-        signal,
+        signal: new AbortController().signal,
         ...(process.stderr.isTTY ? { progress: showProgress } : {}),
         ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
       },

@@ -2,6 +2,9 @@ import { lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../config.ts';
 
+/** The SQLite database of a data directory. */
+export const databaseFile = 'trivet.db';
+
 const others = 0o007;
 const othersWrite = 0o002;
 const othersEnter = 0o001;
@@ -11,7 +14,7 @@ const othersEnter = 0o001;
  * left to whoever made the group: volumes of containers are mounted that way. Windows has no such modes.
  * @throws UsageError with the remedy.
  */
-export function refuseExposedData(directory: string, path = join(directory, 'trivet.db')): void {
+export function refuseExposedData(directory: string, path = join(directory, databaseFile)): void {
   if (process.platform === 'win32') return;
   const { mode } = statSync(directory);
   // Whoever may write here may put a database of their own in the place of ours, or a link.

@@ -4,7 +4,7 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../config.ts';
 import { fail } from '../errors.ts';
-import { refuseExposedData } from './data-directory.ts';
+import { databaseFile, refuseExposedData } from './data-directory.ts';
 import { isBusy, storageFault } from './dialect.ts';
 import { markTx, refuseInsideTx, type Db, type Query } from './db.ts';
 
@@ -50,7 +50,7 @@ export function openSqlite(directory: string, durability: 'full' | 'normal'): Db
  * make the file readable for everybody, and it gives its journals the file's own mode.
  */
 export function connect(directory: string, durability: 'full' | 'normal'): Database {
-  const path = join(directory, 'trivet.db');
+  const path = join(directory, databaseFile);
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     createForOwner(path);

@@ -14,15 +14,7 @@ import { keyRing } from './key-ring.ts';
 import { authLimits } from './rate-limits.ts';
 import { standingSession } from './sessions.ts';
 import { authenticate, parseAuthenticate, refresh, refreshClaims, type Client } from './sign-in.ts';
-import {
-  AuthenticateAnswer,
-  AuthenticateBody,
-  Discovery,
-  KeySet,
-  RefreshAnswer,
-  RefreshBody,
-  VerifyAnswer,
-} from './wire-schema.ts';
+import { authWire } from './wire-schema.ts';
 
 const bodyLimit = 64 * 1024;
 
@@ -32,6 +24,7 @@ const noStore = { 'Cache-Control': 'no-store', Pragma: 'no-cache' };
 /** The endpoints of Area A (specification): their bodies are bare, without an envelope. */
 export function authRoutes(app: Elysia, host: Host): void {
   const limits = authLimits(host);
+  const wire = authWire();
   app.post(
     '/v1/auth/social/authenticate',
     async ({ request }) => {
@@ -52,8 +45,8 @@ export function authRoutes(app: Elysia, host: Host): void {
       parse: 'none',
       detail: {
         summary: "Exchange an identity provider's ID token for tokens",
-        requestBody: jsonBody(AuthenticateBody),
-        responses: jsonResult(AuthenticateAnswer),
+        requestBody: jsonBody(wire.AuthenticateBody),
+        responses: jsonResult(wire.AuthenticateAnswer),
       },
     },
   );
@@ -69,7 +62,7 @@ export function authRoutes(app: Elysia, host: Host): void {
       detail: {
         summary: 'Whether the bearer token is a live access token',
         security: [{ bearer: [] }],
-        responses: jsonResult(VerifyAnswer),
+        responses: jsonResult(wire.VerifyAnswer),
       },
     },
   );
@@ -95,15 +88,15 @@ export function authRoutes(app: Elysia, host: Host): void {
       parse: 'none',
       detail: {
         summary: 'Exchange a refresh token for new tokens',
-        requestBody: jsonBody(RefreshBody),
-        responses: jsonResult(RefreshAnswer),
+        requestBody: jsonBody(wire.RefreshBody),
+        responses: jsonResult(wire.RefreshAnswer),
       },
     },
   );
 
   app.get('/.well-known/jwks.json', async () => jsonAnswer(await keyRing(host).published(), publicFor(300)), {
     parse: 'none',
-    detail: { summary: 'The public keys of our tokens', responses: jsonResult(KeySet) },
+    detail: { summary: 'The public keys of our tokens', responses: jsonResult(wire.KeySet) },
   });
 
   app.get(
@@ -113,7 +106,7 @@ export function authRoutes(app: Elysia, host: Host): void {
       parse: 'none',
       detail: {
         summary: 'Where the keys are, for libraries that verify our tokens',
-        responses: jsonResult(Discovery),
+        responses: jsonResult(wire.Discovery),
       },
     },
   );

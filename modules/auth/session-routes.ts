@@ -17,7 +17,7 @@ import { personalTokenPrefix, revokePersonalToken, tokenIs } from './personal-to
 import { refreshTokens } from './refresh-token.ts';
 import { listSessions, revokeSessionOperation } from './session-operations.ts';
 import { revokeSession, sessionById } from './sessions.ts';
-import { RevokeBody } from './wire-schema.ts';
+import { authWire } from './wire-schema.ts';
 
 const pageParameters = Object.entries(paging).map(([name, schema]) => ({
   name,
@@ -49,7 +49,7 @@ export function sessionRoutes(app: Elysia, host: Host): void {
         summary: 'Sign out: end what a token belongs to',
         description:
           'RFC 7009. Also answers 200 for a token that is not valid: there is nothing left to end.',
-        requestBody: jsonBody(RevokeBody),
+        requestBody: jsonBody(authWire().RevokeBody),
         responses: jsonResult(Type.Object({}, { additionalProperties: false })),
       },
     },

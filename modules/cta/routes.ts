@@ -13,12 +13,7 @@ import { previewFor } from './previews.ts';
 import { ctaSettings } from './settings.ts';
 import { parseSnapshotBody, type SnapshotBody } from './snapshot.ts';
 import { applyDelta, launch } from './sync.ts';
-import {
-  DeltaAnswerSchema,
-  LaunchAnswerSchema,
-  PreviewAnswerSchema,
-  SnapshotBodySchema,
-} from './wire-schema.ts';
+import { ctaWire } from './wire-schema.ts';
 
 const bodyLimit = mebibyte;
 
@@ -28,6 +23,7 @@ const done = '{"data":true}';
 
 /** The endpoints of Area B (specification). A trailing slash may be left out. */
 export function ctaRoutes(app: Elysia, host: Host): void {
+  const wire = ctaWire();
   const tokenRequired = host.config.read(ctaSettings)['cta-require-token'];
 
   /** A client of an old version is answered before anything else is looked at, and without touching the storage. */
@@ -47,7 +43,14 @@ export function ctaRoutes(app: Elysia, host: Host): void {
     '/cta/active/state-machines/',
     ({ request }) =>
       gated(request, gatedLaunch, async (client) => launch(host, client, await bodyOf(request))),
-    { parse: 'none', detail: snapshotRoute('Fetch the CTAs of a user at app launch', LaunchAnswerSchema) },
+    {
+      parse: 'none',
+      detail: snapshotRoute(
+        'Fetch the CTAs of a user at app launch',
+        wire.SnapshotBodySchema,
+        wire.LaunchAnswerSchema,
+      ),
+    },
   );
 
   app.post(
@@ -57,7 +60,14 @@ export function ctaRoutes(app: Elysia, host: Host): void {
         await applyDelta(host, client, await bodyOf(request));
         return done;
       }),
-    { parse: 'none', detail: snapshotRoute("Merge a snapshot delta into a user's state", DeltaAnswerSchema) },
+    {
+      parse: 'none',
+      detail: snapshotRoute(
+        "Merge a snapshot delta into a user's state",
+        wire.SnapshotBodySchema,
+        wire.DeltaAnswerSchema,
+      ),
+    },
   );
 
   app.get(
@@ -81,7 +91,7 @@ export function ctaRoutes(app: Elysia, host: Host): void {
           { name: 'id', in: 'path', required: true, schema: { type: 'string' } },
           header('x-tenant-id', Type.String({ default: 'default' })),
         ],
-        responses: jsonResult(PreviewAnswerSchema),
+        responses: jsonResult(wire.PreviewAnswerSchema),
       },
     },
   );
@@ -138,7 +148,7 @@ const header = (name: string, schema: TSchema, required = false) => ({
   schema: schema as never,
 });
 
-const snapshotRoute = (summary: string, answer: TSchema): DocumentDecoration => ({
+const snapshotRoute = (summary: string, body: TSchema, answer: TSchema): DocumentDecoration => ({
   summary,
   parameters: [
     header('auth-userid', Type.Integer({ format: 'int64', description: 'The user.' }), true),
@@ -151,6 +161,6 @@ const snapshotRoute = (summary: string, answer: TSchema): DocumentDecoration => 
     header('hotupdate_version', Type.String()),
     header('package_name', Type.String()),
   ],
-  requestBody: { ...jsonBody(SnapshotBodySchema), required: false },
+  requestBody: { ...jsonBody(body), required: false },
   responses: jsonResult(answer),
 });

@@ -1,11 +1,8 @@
-import { expect } from 'bun:test';
 import { and, asc, eq } from 'drizzle-orm';
 import type { Actor, Role } from '../../core/actor.ts';
 import { countRows } from '../../core/db/columns.ts';
-import { Fault } from '../../core/errors.ts';
-import { localExecutor } from '../../core/kernel.ts';
-import { check } from '../../core/schema.ts';
 import { startTestKernel, type StillClock } from '../../test/kernel.ts';
+import { toolsOf } from '../../test/tools.ts';
 import {
   behaviourTags,
   cohortMembers,
@@ -36,28 +33,12 @@ export async function startCtaKernel(clock: StillClock, settings: Readonly<Recor
   const trivet = await startTestKernel({ clock, settings });
   const { kernel } = trivet;
   const { q } = kernel.host.db;
-  const owner = await kernel.identity.local(kernel.host, undefined);
-
-  /** Runs a tool and checks its answer against the schema that it promises. */
-  const call = async (tool: string, input: object = {}, actor: Actor = owner) => {
-    const output = await localExecutor(kernel, actor, {}).call(tool, input, {
-      signal: AbortSignal.timeout(10_000),
-    });
-    const schema = kernel.operations.get(tool)?.output;
-    if (schema) expect(check(schema, output)).toMatchObject({ ok: true });
-    return output as Record<string, unknown>;
-  };
+  const tools = await toolsOf(trivet);
+  const { owner, call } = tools;
 
   return {
     ...trivet,
-    owner,
-    call,
-    /** The Fault with which a tool refuses, null when it does not. */
-    refusal: (tool: string, input: object, actor?: Actor): Promise<Fault | null> =>
-      call(tool, input, actor).then(
-        () => null,
-        (error: unknown) => (error instanceof Fault ? error : Promise.reject(error as Error)),
-      ),
+    ...tools,
     /** The owner, with other roles. */
     inOrganizations: (...roles: [number, Role][]): Actor => ({ ...owner, roles: new Map(roles) }),
     /** Makes a CTA and moves it through these statuses. */

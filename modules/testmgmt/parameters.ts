@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { pagingBy } from '../../core/page.ts';
 import { recordId } from '../../core/schema.ts';
 import { stepRecord } from './records.ts';
 
@@ -30,23 +31,7 @@ export const idList = (description: string) =>
 export const recordsPerCall = { minItems: 1, maxItems: 5_000 } as const;
 
 /** The paging of short lists: unless asked otherwise they are answered whole. */
-export const listPaging = {
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 500, description: 'How many.' })),
-  offset: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: Number.MAX_SAFE_INTEGER,
-      default: 0,
-      description: 'To skip.',
-    }),
-  ),
-};
-
-/** The page that was asked for of a short list. */
-export const listPageOf = ({ limit = 500, offset = 0 }: { limit?: number; offset?: number }) => ({
-  limit,
-  offset,
-});
+export const { paging: listPaging, pageOf: listPageOf } = pagingBy(500);
 
 /** Fields of a test besides its name; all may be left out. */
 export const testFields = {

@@ -1,11 +1,7 @@
-import { expect } from 'bun:test';
 import { asc, eq, getTableName } from 'drizzle-orm';
 import type { Actor, Role } from '../../core/actor.ts';
-import { Fault } from '../../core/errors.ts';
-import { isFile } from '../../core/file-answer.ts';
-import { localExecutor } from '../../core/kernel.ts';
-import { check } from '../../core/schema.ts';
 import { startTestKernel, stillClock } from '../../test/kernel.ts';
+import { toolsOf } from '../../test/tools.ts';
 import {
   labels,
   options,
@@ -27,30 +23,15 @@ export async function startTestmgmtKernel() {
   const trivet = await startTestKernel({ clock });
   const { kernel } = trivet;
   const { q } = kernel.host.db;
-  const owner = await kernel.identity.local(kernel.host, undefined);
+  const tools = await toolsOf(trivet);
+  const { owner, call } = tools;
 
-  /** Runs a tool and checks its answer against the schema that it promises. */
-  const call = async (tool: string, input: object = {}, actor: Actor = owner) => {
-    const output = await localExecutor(kernel, actor, {}).call(tool, input, {
-      signal: AbortSignal.timeout(30_000),
-    });
-    const schema = kernel.operations.get(tool)?.output;
-    if (schema && !isFile(output)) expect(check(schema, output)).toMatchObject({ ok: true });
-    return output as Record<string, unknown>;
-  };
   const idOf = async (key: string, tool: string, input: object) => Number((await call(tool, input))[key]);
 
   return {
     ...trivet,
     clock,
-    owner,
-    call,
-    /** The Fault with which a tool refuses, null when it does not. */
-    refusal: (tool: string, input: object, actor?: Actor): Promise<Fault | null> =>
-      call(tool, input, actor).then(
-        () => null,
-        (error: unknown) => (error instanceof Fault ? error : Promise.reject(error as Error)),
-      ),
+    ...tools,
     /** The owner, with another role in one organization. */
     withRole: (role: Role, orgId = 1): Actor => ({ ...owner, roles: new Map([[orgId, role]]) }),
     makeProject: () =>

@@ -1,0 +1,33 @@
+import { expect } from 'bun:test';
+import type { Actor } from '../core/actor.ts';
+import { Fault } from '../core/errors.ts';
+import { isFile } from '../core/file-answer.ts';
+import { localExecutor } from '../core/kernel.ts';
+import { check } from '../core/schema.ts';
+import type { TestKernel } from './kernel.ts';
+
+/** Tools of a kernel as its owner, or as somebody else. */
+export async function toolsOf({ kernel }: Pick<TestKernel, 'kernel'>) {
+  const owner = await kernel.identity.local(kernel.host, undefined);
+
+  /** Runs a tool and checks its answer against the schema that it promises. */
+  const call = async (tool: string, input: object = {}, actor: Actor = owner) => {
+    const output = await localExecutor(kernel, actor, {}).call(tool, input, {
+      signal: AbortSignal.timeout(30_000),
+    });
+    const schema = kernel.operations.get(tool)?.output;
+    if (schema && !isFile(output)) expect(check(schema, output)).toMatchObject({ ok: true });
+    return output as Record<string, unknown>;
+  };
+
+  return {
+    owner,
+    call,
+    /** The Fault with which a tool refuses, null when it does not. */
+    refusal: (tool: string, input: object, actor?: Actor): Promise<Fault | null> =>
+      call(tool, input, actor).then(
+        () => null,
+        (error: unknown) => (error instanceof Fault ? error : Promise.reject(error as Error)),
+      ),
+  };
+}
