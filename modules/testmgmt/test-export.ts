@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, isNull, sql } from 'drizzle-orm';
-import { stringify } from 'csv-stringify/sync';
 import { prepared, type Query } from '../../core/db/db.ts';
 import { fileAnswer, type FileAnswer } from '../../core/file-answer.ts';
+import { csvLine } from './csv.ts';
 import { tests } from './schema.ts';
 import { labelsOf, wholeRecordOf } from './test-records.ts';
 import { referencesOf } from './test-references.ts';
@@ -71,10 +71,10 @@ export function testsAsJson(q: Query, { projectId, ...told }: Export): FileAnswe
 /** The same as CSV (RFC 4180), a header and a row for each test; import-tests reads it back. */
 export function testsAsCsv(q: Query, { projectId, ...told }: Export): FileAnswer {
   return fileAnswer(`tests-of-project-${projectId}.csv`, 'text/csv; charset=utf-8', async function* () {
-    const lines = (rows: readonly (readonly string[])[]) =>
-      stringify(rows as string[][], { record_delimiter: '\r\n' });
-    yield lines([testColumns]);
-    for await (const records of watched(testBatches(q, projectId), told)) yield lines(records.map(cellsOf));
+    yield csvLine(testColumns);
+    for await (const records of watched(testBatches(q, projectId), told)) {
+      yield records.map((record) => csvLine(cellsOf(record))).join('');
+    }
   });
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { maximumRows, readTests, type ImportedTest, type ReadFile } from './test-import.ts';
 import { cellsOf, testColumns, type TestRecord } from './test-table.ts';
-import { stringify } from 'csv-stringify/sync';
+import { csvLine } from './csv.ts';
 
 const read = (content: string, format: 'csv' | 'json' = 'csv'): ReadFile => {
   const found = readTests(content, format);
@@ -52,7 +52,7 @@ const imported: ImportedTest = {
 
 describe('what was exported', () => {
   test('as CSV comes back', () => {
-    const csv = stringify([[...testColumns], cellsOf(record)], { record_delimiter: '\r\n' });
+    const csv = [testColumns, cellsOf(record)].map(csvLine).join('');
     expect(read(csv)).toEqual({ tests: [imported], faults: [], ignored: [] });
     expect(read(`\ufeff${csv}`).tests).toEqual([imported]);
   });

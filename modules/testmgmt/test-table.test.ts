@@ -53,6 +53,18 @@ describe('cells that a spreadsheet would run', () => {
     ['\r=1', "'\r=1"],
     ["'=1", "''=1"],
     ["''=1", "'''=1"],
+    ['\n=1', "'\n=1"],
+    ['＝1+1', "'＝1+1"],
+    ['＋1', "'＋1"],
+    ['－1', "'－1"],
+    ['＠SUM(A1)', "'＠SUM(A1)"],
+    ['a;=1+1', "a;'=1+1"],
+    ['a;＝1;@b;c', "a;'＝1;'@b;c"],
+    ["a;'=1+1", "a;''=1+1"],
+    [';-1', ";'-1"],
+    ['=a;=b', "'=a;'=b"],
+    ['first;\n- second', 'first;\n- second'],
+    ['list:\n- one\n- two', 'list:\n- one\n- two'],
     ["'tis", "'tis"],
     ['a=1', 'a=1'],
     ['', ''],
@@ -62,11 +74,13 @@ describe('cells that a spreadsheet would run', () => {
   });
 
   test('come back as they were', () => {
-    const cell = fc.string({ unit: fc.constantFrom("'", '=', '+', '-', '@', '\t', '\r', 'a') });
+    const cell = fc.string({
+      unit: fc.constantFrom("'", '=', '+', '-', '@', '＝', '＠', ';', '\t', '\r', '\n', 'a'),
+    });
     fc.assert(
       fc.property(cell, (text) => {
         expect(unguarded(guarded(text))).toBe(text);
-        expect(guarded(text)).not.toMatch(/^[=+\-@\t\r]/);
+        expect(guarded(text)).not.toMatch(/^[=+\-@＝＋－＠\t\r\n]|;[=+\-@＝＋－＠]/);
       }),
       { numRuns: 10_000 },
     );
