@@ -51,9 +51,9 @@ const ok: Answer = { status: 200 };
 const call = async (
   origin: string,
   tool: string,
-  { totalMs = 10_000, key }: { totalMs?: number; key?: string } = {},
+  { totalMs, key }: { totalMs?: number; key?: string } = {},
 ) => {
-  const executor = remoteExecutor({ url: origin, token: 't' }, {}, { totalMs });
+  const executor = remoteExecutor({ url: origin, token: 't' }, {}, totalMs === undefined ? {} : { totalMs });
   const options = {
     signal: new AbortController().signal,
     ...(key === undefined ? {} : { idempotencyKey: key }),
@@ -73,6 +73,14 @@ describe('a server that refuses for rate did nothing: every tool waits and tries
     // A date has whole seconds: it is up to one earlier than it was meant.
     ['a date', () => ({ 'retry-after': inSeconds(2) }), 900, 2_900],
     ['RateLimit-Reset', () => ({ 'ratelimit-reset': '1' }), 950, 1_900],
+    ['X-RateLimit-Reset', () => ({ 'x-ratelimit-reset': '1' }), 950, 1_900],
+    [
+      'X-RateLimit-Reset in epoch seconds',
+      () => ({ 'x-ratelimit-reset': String(Date.now() / 1000 + 1) }),
+      900,
+      1_900,
+    ],
+    ['Retry-After-Ms before all others', () => ({ 'retry-after-ms': '300', 'retry-after': '9' }), 250, 1_900],
     ['nothing', () => ({}), 0, 3_000],
   ];
   test.concurrent.each(cases)('told by %s', async (_title, headers, least, most) => {
@@ -95,20 +103,32 @@ describe('a server that refuses for rate did nothing: every tool waits and tries
   );
 
   test.concurrent.each([
-    ['seconds', { 'retry-after': '90' }],
-    ['RateLimit-Reset', { 'ratelimit-reset': '90' }],
+    ['seconds', { 'retry-after': '180' }],
+    ['RateLimit-Reset', { 'ratelimit-reset': '180' }],
   ])('a wait beyond all patience, told by %s, is said at once instead of waited for', (_title, headers) =>
     against([{ status: 429, headers }], async (origin, hits) => {
       const since = performance.now();
       expect(await call(origin, 'write-it')).toEqual({
         code: 'RATE_LIMITED',
-        tip: 'Wait 90 seconds, then try again.',
+        tip: 'Wait 180 seconds, then try again.',
       });
       expect(hits.length).toBe(1);
       expect(performance.now() - since).toBeLessThan(1_000);
     }),
   );
 });
+
+/** @see A call that the server limited failed at once: its window of 60 s was as long as all patience. */
+test('a wait of a whole window of the server is waited for', () =>
+  against([{ status: 429, headers: { 'retry-after': '60' } }], async (origin, hits) => {
+    const gone = new AbortController();
+    const executor = remoteExecutor({ url: origin, token: 't' }, {});
+    const answer = executor.call('write-it', {}, { signal: gone.signal }).catch((error: unknown) => error);
+    const first = await Promise.race([answer, Bun.sleep(1_000)]);
+    gone.abort();
+    expect([first, hits.length]).toEqual([undefined, 1]);
+    await answer;
+  }));
 
 describe('an outage: what may have happened is not sent again', () => {
   const outages: ReadonlyArray<readonly [string, Answer]> = [
@@ -163,6 +183,44 @@ describe('an outage: what may have happened is not sent again', () => {
       expect(await call(origin, 'write-it')).toMatchObject({ code: 'UPSTREAM_FAILED' });
       expect(hits.length).toBe(1);
     }),
+  );
+
+  /** @see The body of an answer was read after all retries were over. */
+  test.concurrent.each([
+    ['content-length: 100', 'read-it', undefined, 2],
+    ['content-length: 100', 'write-it', undefined, 1],
+    ['content-length: 100', 'write-it', 'k-1', 2],
+    ['transfer-encoding: chunked', 'read-it', undefined, 2],
+    ['transfer-encoding: chunked', 'write-it', undefined, 1],
+  ])(
+    'an answer that breaks off (%s): %s under the key %p is sent %d times',
+    async (framing, tool, key, sent) => {
+      let hits = 0;
+      const list = JSON.stringify({ tools });
+      const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n';
+      const server = Bun.listen({
+        hostname: '127.0.0.1',
+        port: 0,
+        socket: {
+          data: (socket, chunk) => {
+            if (chunk.toString('latin1').startsWith('GET')) {
+              socket.end(`${head}content-length: ${list.length}\r\n\r\n${list}`);
+            } else if (chunk.toString('latin1').startsWith('POST')) {
+              hits++;
+              const part = framing.startsWith('content') ? '{"do' : '4\r\n{"do\r\n';
+              const whole = 'content-length: 13\r\n\r\n{"done":true}';
+              socket.end(hits === 1 ? `${head}${framing}\r\n\r\n${part}` : head + whole);
+            }
+          },
+        },
+      });
+      const answer = await call(`http://127.0.0.1:${server.port}`, tool, key ? { key } : {});
+      server.stop(true);
+      expect(answer).toMatchObject(
+        sent === 1 ? { code: 'UPSTREAM_UNREACHABLE' } : { answer: { done: true } },
+      );
+      expect(hits).toBe(sent);
+    },
   );
 
   test.concurrent.each([

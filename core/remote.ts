@@ -5,9 +5,9 @@ import { withinCut, type Executor, type ToolCut } from './executor.ts';
 import { fileAnswer, type FileAnswer } from './file-answer.ts';
 import { unknownTool, type ToolDescription } from './operation.ts';
 
-/** 5 attempts in all, within this time (CONTRACT §3). */
+/** 5 attempts in all, within this time (CONTRACT §3): longer than the server's window of a minute, even twice. */
 const attempts = 5;
-const maximumMs = 60_000;
+const maximumMs = 150_000;
 
 /** Where to send tools and on whose behalf. */
 export interface Upstream {
@@ -30,6 +30,7 @@ export function remoteExecutor(
     redirect: 'error',
     timeout: totalMs,
     totalTimeout: totalMs,
+    fetch: (input, init) => fetchWhole(input, init, clock),
   });
 
   const retryFor = (safe: boolean) => {
@@ -101,6 +102,30 @@ export function remoteExecutor(
   };
 }
 
+/**
+ * Fetches an answer with its body, so that a connection that breaks in the middle of it counts as one that broke before: ky
+ * has done its work when the head is there. A file is passed on as it arrives. Whatever header names the wait becomes
+ * Retry-After, the one that ky reads in any case.
+ */
+async function fetchWhole(
+  input: Parameters<typeof fetch>[0],
+  init: RequestInit | undefined,
+  clock: Clock,
+): Promise<Response> {
+  const response = await fetch(input, init);
+  if (response.headers.has('content-disposition')) return response;
+  const body = await response.bytes();
+  const announced = response.headers.get('content-length');
+  // Bun takes a connection that ends early for the end of the body.
+  if (announced !== null && body.byteLength < Number(announced) && !response.headers.has('content-encoding'))
+    throw new TypeError('The answer was cut off.');
+  const headers = new Headers(response.headers);
+  const wait = waitOf(headers, clock.now());
+  if (wait !== undefined) headers.set('retry-after', String(Math.ceil(wait)));
+  const { status, statusText } = response;
+  return new Response(body.byteLength === 0 ? null : body, { status, statusText, headers });
+}
+
 /** The file that a response brings, as it arrives; null when it brings data. */
 function fileOf(response: Response): FileAnswer | null {
   const disposition = response.headers.get('content-disposition');
@@ -112,12 +137,27 @@ function fileOf(response: Response): FileAnswer | null {
   });
 }
 
-/** The seconds that a refusal asks to wait (RFC 9110 §10.2.3: seconds or a date), or that its limit needs to begin anew. */
+/** Epoch seconds begin here; what is smaller is a number of seconds to wait. */
+const epochFrom = 1_000_000_000;
+
+/**
+ * The seconds that a refusal asks to wait: `Retry-After` (RFC 9110 §10.2.3: seconds or a date), the same in milliseconds, or
+ * what the limit needs to begin anew (seconds, or as some servers have it the time in epoch seconds).
+ */
 function waitOf(headers: Headers, now: number): number | undefined {
-  const after = headers.get('retry-after') ?? headers.get('ratelimit-reset');
+  const inMs = headers.get('retry-after-ms');
+  if (inMs !== null && /^\d+(\.\d+)?$/.test(inMs)) return Number(inMs) / 1000;
+  const after =
+    headers.get('retry-after') ?? headers.get('ratelimit-reset') ?? headers.get('x-ratelimit-reset');
   if (after === null) return undefined;
-  const seconds = /^\d+$/.test(after) ? Number(after) : (Date.parse(after) - now) / 1000;
-  return Number.isNaN(seconds) ? undefined : Math.max(0, Math.ceil(seconds));
+  const number = /^\d+(\.\d+)?$/.test(after) ? Number(after) : undefined;
+  const seconds =
+    number === undefined
+      ? (Date.parse(after) - now) / 1000
+      : number < epochFrom
+        ? number
+        : number - now / 1000;
+  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
 }
 
 /** What the server said, as the same Fault it was there; or that it could not be reached. */
@@ -137,7 +177,7 @@ function upstreamFault(error: unknown, url: string, now: number): unknown {
     const waiting = status === 429 && wait !== undefined;
     return new Fault(code, { status, tip: word('tip') ?? '' }, word('message') ?? '', {
       ...(cause === undefined ? {} : { cause }),
-      ...(waiting ? { retryAfter: wait, tip: `Wait ${wait} seconds, then try again.` } : {}),
+      ...(waiting ? { retryAfter: wait, tip: `Wait ${Math.ceil(wait)} seconds, then try again.` } : {}),
     });
   }
   if (error instanceof Fault || (error instanceof Error && error.name === 'AbortError')) return error;
