@@ -65,7 +65,7 @@ export const coreErrors = {
   READ_ONLY: { status: 403, tip: 'Use a token, or start Trivet, without the read-only restriction.' },
   HOST_NOT_ALLOWED: {
     status: 403,
-    tip: 'Address the server by its own name, or name this host with --allowed-hosts.',
+    tip: 'Address the server by its own name, or name this host with --public-url or --allowed-hosts.',
   },
   ORIGIN_NOT_ALLOWED: {
     status: 403,
@@ -93,6 +93,7 @@ export const coreErrors = {
     status: 500,
     tip: 'The tool has done its work. Make room where the output goes, then read the result with a tool that reads.',
   },
+  SERVER_BUSY: { status: 503, tip: 'Wait the seconds named in Retry-After, then try again.' },
   SHUTTING_DOWN: { status: 503, tip: 'Try again in a few seconds: the server is restarting.' },
 } as const satisfies Record<string, FaultKind>;
 

@@ -107,7 +107,7 @@ export const coreSettings = {
     type: 'list',
     default: [],
     value: 'NAMES',
-    description: 'Further Host names that /mcp and /api/tools answer to.',
+    description: 'Further Host names that the server answers to, besides that of --public-url.',
   },
   'cors-origin': {
     type: 'list',

@@ -8,16 +8,20 @@ import { errorFields } from '../log.ts';
 import { mcpRoute } from '../mcp/http.ts';
 import { faultAnswer, jsonAnswer } from './answer.ts';
 import { exchangeOf } from './exchange.ts';
+import type { Guard } from './guard.ts';
 import { jsonResult, openApiDocument } from './openapi.ts';
 import { toolRoutes } from './tools.ts';
 
 /** Where a failure carries its tip: a caller of tools repairs its call by it. */
 const toolPath = (request: Request) => /^https?:\/\/[^/]*\/api\/tools/.test(request.url);
 
+const healthPath = (request: Request) => /^https?:\/\/[^/]*\/(healthz|readyz)(\?|$)/.test(request.url);
+
 /** All routes of a kernel. Faults are translated in one place, here. */
-export function httpApp(kernel: Kernel, cut: ToolCut, guard: (request: Request) => void): Elysia {
+export function httpApp(kernel: Kernel, cut: ToolCut, guard: Guard): Elysia {
   // normalize: Elysia would drop what a schema does not know, silently. Bodies are read by our own readJson.
-  const app = new Elysia({ normalize: false });
+  // standardHostname: Elysia would look for the path behind the eleventh character, and find another one for a short Host.
+  const app = new Elysia({ normalize: false, handler: { standardHostname: false } });
 
   // Registered before every route: a hook does not reach routes that were there first (measured).
   app.onError(({ error, code, request }) => {
@@ -34,6 +38,11 @@ export function httpApp(kernel: Kernel, cut: ToolCut, guard: (request: Request) 
     return faultAnswer(fault, { withTip: toolPath(request) });
   });
 
+  app.onRequest(({ request }) => {
+    // Whoever watches over the process asks by an address of its own.
+    if (!healthPath(request)) guard.host(request);
+  });
+
   app.get('/healthz', async () => jsonAnswer({ status: 'ok', version: kernel.host.version }), {
     parse: 'none',
     detail: {
@@ -44,8 +53,8 @@ export function httpApp(kernel: Kernel, cut: ToolCut, guard: (request: Request) 
     },
   });
   for (const module of kernel.modules) module.routes?.(app, kernel.host);
-  toolRoutes(app, kernel, cut, guard);
-  mcpRoute(app, kernel, cut, guard);
+  toolRoutes(app, kernel, cut, guard.tools);
+  mcpRoute(app, kernel, cut, guard.tools);
 
   let document: Record<string, unknown> | undefined;
   app.get('/openapi.json', () => jsonAnswer((document ??= openApiDocument(app, kernel))), {

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { fail } from '../errors.ts';
 
 /** Names under which a server on this machine is always reached. */
@@ -11,27 +12,57 @@ export interface GuardOptions {
   readonly corsOrigins: readonly string[];
 }
 
-/**
- * Refuses calls of tools that a web page of somebody else may have caused: by DNS rebinding (a foreign name in Host that
- * resolves to this machine) or by a plain cross-site request (a foreign Origin). A program sends no Origin.
- * @returns a check that throws Fault HOST_NOT_ALLOWED or ORIGIN_NOT_ALLOWED.
- */
-export function hostAndOriginGuard(options: GuardOptions): (request: Request) => void {
+/** Two checks of who addresses the server, and from where. */
+export interface Guard {
+  /**
+   * Refuses a foreign name in Host: a page of somebody else whose name was made to resolve to this machine (DNS rebinding) would
+   * count as our own. Holds for every route but health. A request of HTTP/1.0 may name no host; no browser sends one.
+   * @throws Fault HOST_NOT_ALLOWED.
+   */
+  host(request: Request): void;
+  /**
+   * For tools: also a name must be there, and a page of a foreign Origin is refused (a plain cross-site request). A program
+   * sends no Origin.
+   * @throws Fault HOST_NOT_ALLOWED, ORIGIN_NOT_ALLOWED.
+   */
+  tools(request: Request): void;
+}
+
+/** Addresses that stand for all of this machine's. */
+const wildcards = ['0.0.0.0', '::'];
+
+export function hostAndOriginGuard(options: GuardOptions): Guard {
   const names = new Set(loopbackNames);
   names.add(options.hostname.includes(':') ? `[${options.hostname}]` : options.hostname.toLowerCase());
   for (const host of options.allowedHosts) names.add(host.toLowerCase());
   if (options.publicUrl) names.add(new URL(options.publicUrl).hostname);
   const origins = new Set(options.corsOrigins);
+  const everyAddress = wildcards.includes(options.hostname);
 
-  return (request) => {
-    const host = (request.headers.get('host') ?? '').toLowerCase();
-    if (!names.has(host.replace(/:\d+$/, '')) && !names.has(host)) {
-      throw fail.HOST_NOT_ALLOWED('This server does not answer to that host name.', { cause: 'host' });
-    }
-    const origin = request.headers.get('origin');
-    if (origin === null || origins.has(origin)) return;
-    if (origin === `http://${host}` || origin === `https://${host}`) return;
-    throw fail.ORIGIN_NOT_ALLOWED('Pages of that origin may not call this server.', { cause: 'origin' });
+  const isOwn = (host: string) => {
+    const name = host.replace(/:\d+$/, '');
+    // Rebinding needs a name. Which addresses lead here is not known inside a container, so any address will do there.
+    return (
+      names.has(name) || names.has(host) || (everyAddress && isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0)
+    );
+  };
+  const nameOf = (request: Request) => request.headers.get('host')?.toLowerCase();
+  const foreign = () =>
+    fail.HOST_NOT_ALLOWED('This server does not answer to that host name.', { cause: 'host' });
+
+  return {
+    host: (request) => {
+      const host = nameOf(request);
+      if (host !== undefined && !isOwn(host)) throw foreign();
+    },
+    tools: (request) => {
+      const host = nameOf(request) ?? '';
+      if (!isOwn(host)) throw foreign();
+      const origin = request.headers.get('origin');
+      if (origin === null || origins.has(origin)) return;
+      if (origin === `http://${host}` || origin === `https://${host}`) return;
+      throw fail.ORIGIN_NOT_ALLOWED('Pages of that origin may not call this server.', { cause: 'origin' });
+    },
   };
 }
 
@@ -45,7 +76,7 @@ export function preflight(request: Request, corsOrigins: readonly string[]): Res
     headers: {
       'Access-Control-Allow-Methods': 'GET, POST, DELETE',
       'Access-Control-Allow-Headers':
-        'authorization, content-type, idempotency-key, mcp-protocol-version, x-tenant-id, auth-userid, api_version, app_version, hotupdate_version, package_name',
+        'authorization, content-type, idempotency-key, mcp-protocol-version, x-tenant-id, auth-userid, api_version, app_version, hotupdate_version, codepush_version, package_name, x-api-key, user-email',
       'Access-Control-Max-Age': '600',
     },
   });

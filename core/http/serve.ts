@@ -75,8 +75,20 @@ export function serveHttp(kernel: Kernel, cut: ToolCut): HttpServer {
   };
 
   const proxies = settings['trusted-proxies'];
-  const server = listen(settings.host, settings.port, async (request, peer) => {
-    const address = () => clientAddress(peer(), request.headers.get('x-forwarded-for'), proxies);
+  let warned = false;
+  const server = listen(settings.host, settings.port, async (given, peer) => {
+    const request = withOrigin(given);
+    const address = () => {
+      const forwardedFor = request.headers.get('x-forwarded-for');
+      if (proxies === 0 && forwardedFor !== null && !warned) {
+        // All clients of the proxy then look like one, and eleven bad sign-ins lock out everybody.
+        warned = true;
+        kernel.host.log.warn('forwarded_for_ignored', {
+          remedy: 'If a reverse proxy of yours stands before this server, set --trusted-proxies 1.',
+        });
+      }
+      return clientAddress(peer(), forwardedFor, proxies);
+    };
     const exchange = beginExchange(request, address);
     const response = await answer(request);
     response.headers.set('X-Request-Id', exchange.requestId);
@@ -107,6 +119,10 @@ export function serveHttp(kernel: Kernel, cut: ToolCut): HttpServer {
     },
   };
 }
+
+/** A request of HTTP/1.0 need not name a host, and Bun then leaves a bare path as its url, in which Elysia finds no path. */
+const withOrigin = (request: Request): Request =>
+  request.url.startsWith('/') ? new Request(`http://localhost${request.url}`, request) : request;
 
 /** The same response; `done` is called when its body has ended or its reader has gone. */
 function whenEnded(response: Response, done: () => void): Response {

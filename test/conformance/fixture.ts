@@ -243,7 +243,7 @@ export function serveFixture() {
     idleTimeout: 0,
     fetch: async (request) => {
       try {
-        guard(request);
+        guard.tools(request);
         const session = sessions.get(request.headers.get('mcp-session-id') ?? '');
         return await (session ?? (await opened())).handleRequest(request);
       } catch (error) {

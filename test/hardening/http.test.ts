@@ -24,11 +24,10 @@ beforeAll(async () => {
 afterAll(() => trivet.stop());
 
 /** Sends these bytes and answers everything that comes back until the connection ends. */
-function raw(bytes: string): Promise<string> {
-  const { port } = new URL(trivet.origin);
+function raw(bytes: string, port = Number(new URL(trivet.origin).port)): Promise<string> {
   return new Promise((resolve) => {
     let answer = '';
-    const socket = connect(Number(port), '127.0.0.1', () => socket.write(Buffer.from(bytes, 'latin1')));
+    const socket = connect(port, '127.0.0.1', () => socket.write(Buffer.from(bytes, 'latin1')));
     socket.on('data', (chunk) => void (answer += chunk.toString('latin1')));
     socket.on('error', () => resolve(answer));
     socket.on('close', () => resolve(answer));
@@ -76,6 +75,47 @@ describe('Host and Origin', () => {
     expect(statusOf(await old('POST /mcp?toolsets=runs'))).toBe(403);
     expect(statusOf(await old('POST /api/tools/get-orgs-list'))).toBe(403);
     expect(await old('GET /v1/auth/sessions?limit=0')).toMatch(/^HTTP\/1.1 400[^]*limit/);
+  });
+  /** @see Area A and Area B answered any Host: a page behind DNS rebinding could act for the apps on this machine. */
+  test.each(evil)('a request to %s is refused on every route but health', async (host) => {
+    for (const path of [
+      '/v1/auth/token/verify',
+      '/cta/nudge/preview/x',
+      '/.well-known/jwks.json',
+      '/openapi.json',
+    ])
+      expect([400, 403]).toContain(statusOf(await get(path, [], `Host: ${host}`)));
+  });
+  test('health is answered under any name', async () => {
+    expect(statusOf(await get('/healthz', [], 'Host: 10.0.0.7:8787'))).toBe(200);
+  });
+  /** @see Elysia looks for the path from the eleventh character of the url on. */
+  test('a Host of a few characters leads to the path that was asked for', async () => {
+    const short = await startTestKernel({ settings: { 'allowed-hosts': 'a,ab,abc' } });
+    const { port } = new URL(short.origin);
+    for (const host of ['a', 'ab', 'abc']) {
+      const answer = await raw(
+        `GET /v1/auth/token/verify HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+        Number(port),
+      );
+      expect([host, answer.split('\r\n\r\n')[1]]).toEqual([host, '{"isAuthTokenValid":false}']);
+    }
+    await short.stop();
+  });
+  test('on every address of the machine, any address is its own name; names are not', async () => {
+    const open = await startTestKernel({ settings: { host: '0.0.0.0', dev: 'false' } });
+    const { port } = new URL(open.origin);
+    const verify = async (host: string) =>
+      statusOf(
+        await raw(
+          `GET /v1/auth/token/verify HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+          Number(port),
+        ),
+      );
+    expect(await verify('192.168.1.7:8787')).toBe(200);
+    expect(await verify('[2001:db8::7]:8787')).toBe(200);
+    expect(await verify('evil.example')).toBe(403);
+    await open.stop();
   });
   const good = ['localhost', 'LOCALHOST', 'localhost:1', '127.0.0.1', '[::1]:8787'];
   test.each(good)('a request to %s is served', async (host) => {
