@@ -1,6 +1,8 @@
-import type { Executor, ToolCut } from '../executor.ts';
+import { mayUse } from '../actor.ts';
+import { withinCut, type Executor, type ToolCut } from '../executor.ts';
 import { perHost } from '../host.ts';
 import { localExecutor, type Kernel } from '../kernel.ts';
+import type { Operation } from '../operation.ts';
 import { coreSettings } from '../settings.ts';
 import { callerOf } from './bearer.ts';
 import { admit, rateLimit } from './rate-limit.ts';
@@ -9,24 +11,39 @@ const toolLimit = perHost((host) =>
   rateLimit('tools', host.config.read(coreSettings)['rate-tools'], host.clock),
 );
 
+/** The tools of one caller, and what must be known of a call before its body is read. */
+export interface ServedTools extends Executor {
+  /** The operation, if the caller may use it; otherwise `call` says why not, whatever the arguments. */
+  allowed(tool: string): Operation | undefined;
+  /** Counts a call. @throws Fault RATE_LIMITED. */
+  countCall(): void;
+}
+
 /**
- * The tools of whoever sends this request, for `/api/tools` and `/mcp`: guarded, signed in, and limited per token.
- * @throws Fault HOST_NOT_ALLOWED, ORIGIN_NOT_ALLOWED, UNAUTHENTICATED; its `call` also RATE_LIMITED.
+ * The tools of whoever sends this request, for `/api/tools` and `/mcp`: guarded and signed in. Every request is limited per
+ * token, before its body is looked at. Lists are counted apart, so that looking at them takes no calls away.
+ * @throws Fault HOST_NOT_ALLOWED, ORIGIN_NOT_ALLOWED, UNAUTHENTICATED; its `tools` RATE_LIMITED.
  */
 export async function servedTools(
   kernel: Kernel,
   request: Request,
   guard: (request: Request) => void,
   cut: ToolCut,
-): Promise<Executor> {
+): Promise<ServedTools> {
   guard(request);
   const actor = await callerOf(kernel.host, kernel.identity, request);
   const executor = localExecutor(kernel, actor, cut);
+  const limit = toolLimit(kernel.host);
   return {
     ...executor,
-    call: async (tool, input, options) => {
-      admit(request, toolLimit(kernel.host), actor.credential);
-      return executor.call(tool, input, options);
+    tools: async () => {
+      admit(request, limit, `${actor.credential} list`);
+      return executor.tools();
     },
+    allowed: (tool) => {
+      const operation = kernel.operations.get(tool);
+      return operation && withinCut(operation, cut) && mayUse(actor, operation) ? operation : undefined;
+    },
+    countCall: () => admit(request, limit, actor.credential),
   };
 }

@@ -5,7 +5,8 @@ import type { Kernel } from '../kernel.ts';
 import type { ToolCut } from '../executor.ts';
 import { isFile } from '../file-answer.ts';
 import { fileResponse, jsonAnswer } from './answer.ts';
-import { hasBody, readJson, toolBodyLimit } from './body.ts';
+import { hasBody, readJson } from './body.ts';
+import { operationLimits } from './operation-limits.ts';
 import { jsonResult } from './openapi.ts';
 import { servedTools } from './served-tools.ts';
 
@@ -52,10 +53,12 @@ export function toolRoutes(
     '/api/tools/:name',
     async ({ request, params }) => {
       const executor = await executorFor(request);
-      const input = hasBody(request) ? await readJson(request, toolBodyLimit) : {};
       // The router gives null for a part of a path that does not decode (`%`, not UTF-8).
       const name: string | null = params.name;
       if (name === null) throw fail.NOT_FOUND('The path is not well-formed.');
+      executor.countCall();
+      const operation = executor.allowed(name);
+      const input = operation && hasBody(request) ? await readJson(request, operationLimits(operation)) : {};
       const key = request.headers.get('idempotency-key');
       const options = { signal: request.signal, ...(key === null ? {} : { idempotencyKey: key }) };
       const answer = await executor.call(name, input, options);

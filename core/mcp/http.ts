@@ -1,10 +1,13 @@
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
 import type { Elysia } from 'elysia';
-import { fail } from '../errors.ts';
+import { Fault, fail } from '../errors.ts';
 import type { ToolCut } from '../executor.ts';
-import { toolBodyLimit } from '../http/body.ts';
+import { faultAnswer } from '../http/answer.ts';
+import { isMediaType, readJson, toolBodyLimit, type BodyLimits } from '../http/body.ts';
+import { messageLimits } from '../http/operation-limits.ts';
 import { queryOf } from '../http/query.ts';
-import { servedTools } from '../http/served-tools.ts';
+import { servedTools, type ServedTools } from '../http/served-tools.ts';
 import type { Kernel } from '../kernel.ts';
 import type { Module } from '../module.ts';
 import { defaultToolsets, mcpServer } from './server.ts';
@@ -18,12 +21,21 @@ export function mcpRoute(app: Elysia, kernel: Kernel, cut: ToolCut, guard: (requ
     '/mcp',
     async ({ request }) => {
       const toolsets = chosenToolsets(request, cut, kernel.modules);
-      const executor = await servedTools(kernel, request, guard, { ...cut, toolsets });
+      const tools = await servedTools(kernel, request, guard, { ...cut, toolsets });
+      const spent = rateFault(tools);
+      const body = await messageOf(request, spent ? refusedLimits : messageLimits);
+      if (body instanceof Response) return body;
+      const { parsedBody } = body;
+      // A call is refused as the failure of its tool, which an agent can read; anything else by the status.
+      if (spent && !isCall(parsedBody)) throw spent;
+      // The first message was counted with the request.
+      if (Array.isArray(parsedBody)) parsedBody.slice(1).forEach(() => tools.countCall());
+      const executor = spent ? { ...tools, call: () => Promise.reject(spent) } : tools;
       const server = mcpServer(executor, { modules: kernel.modules, log: kernel.host.log });
       const transport = new WebStandardStreamableHTTPServerTransport({ maxRequestBodySize: toolBodyLimit });
       // The SDK declares its own transports with optional callbacks in a way that exactOptionalPropertyTypes refuses.
       await server.connect(transport as Parameters<typeof server.connect>[0]);
-      return await transport.handleRequest(request);
+      return await transport.handleRequest(request, body);
     },
     {
       parse: 'none',
@@ -43,6 +55,45 @@ export function mcpRoute(app: Elysia, kernel: Kernel, cut: ToolCut, guard: (requ
     );
   }
 }
+
+/** What is read of a request that is over its limit of rate: enough to see which call it was. */
+const refusedLimits: BodyLimits = { ...messageLimits, bytes: 64 * 1024 };
+
+/** Counts the request. @returns the refusal when its token has no calls left. */
+function rateFault(tools: ServedTools): Fault | undefined {
+  try {
+    tools.countCall();
+    return undefined;
+  } catch (error) {
+    if (error instanceof Fault) return error;
+    throw error;
+  }
+}
+
+const isCall = (message: unknown) => (message as { method?: unknown } | undefined)?.method === 'tools/call';
+
+/**
+ * The message of a request, or the refusal in the form of JSON-RPC. Read here and not by the transport, which would parse
+ * 16 MiB whatever is in them. What is not announced as JSON is left to the transport: it refuses that itself.
+ */
+async function messageOf(
+  request: Request,
+  limits: BodyLimits,
+): Promise<{ readonly parsedBody?: unknown } | Response> {
+  if (!isMediaType(request.headers.get('content-type'), 'application/json')) return {};
+  try {
+    return { parsedBody: await readJson(request, limits) };
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    const answer = faultAnswer(error, { withTip: false });
+    const code = error.code === 'INVALID_JSON' ? ErrorCode.ParseError : transportError;
+    const text = { jsonrpc: '2.0', error: { code, message: error.message }, id: null };
+    return new Response(JSON.stringify(text), { status: answer.status, headers: answer.headers });
+  }
+}
+
+/** What the SDK's transport answers for a request that it refuses. */
+const transportError = -32000;
 
 function chosenToolsets(request: Request, cut: ToolCut, modules: readonly Module[]): readonly string[] {
   const asked = queryOf(request).get('toolsets');

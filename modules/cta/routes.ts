@@ -5,7 +5,8 @@ import { Fault, fail } from '../../core/errors.ts';
 import type { Host } from '../../core/host.ts';
 import { jsonAnswer, jsonText } from '../../core/http/answer.ts';
 import { bearerOf, callerOf } from '../../core/http/bearer.ts';
-import { hasBody, mebibyte, readJson } from '../../core/http/body.ts';
+import { hasBody, mebibyte, readJson, type BodyLimits } from '../../core/http/body.ts';
+import { tokensAtOnce } from '../../core/http/json-scan.ts';
 import { jsonBody, jsonResult } from '../../core/http/openapi.ts';
 import { identity } from '../auth/index.ts';
 import { parseClientHeaders, tenant, type Client, type GetHeader } from './headers.ts';
@@ -15,7 +16,8 @@ import { parseSnapshotBody, type SnapshotBody } from './snapshot.ts';
 import { applyDelta, launch } from './sync.ts';
 import { ctaWire } from './wire-schema.ts';
 
-const bodyLimit = mebibyte;
+// A context that is nested too deep is dropped by the merge: an app whose snapshot is refused never syncs again.
+const bodyLimit: BodyLimits = { bytes: mebibyte, depth: 1_000, tokens: tokensAtOnce };
 
 const gatedLaunch = '{"data":{"ctas":null,"behaviourTags":null}}';
 const gatedDelta = '{"data":false}';

@@ -1,0 +1,174 @@
+/** What a JSON text may cost. Bytes alone do not bound it: 1 MiB of `[` takes JSON.parse 300 ms and 80 MB (measured). */
+export interface JsonLimits {
+  /** Levels of objects and arrays. */
+  readonly depth: number;
+  /** `,` `:` `[` and `{` outside strings. The most expensive one takes 1 µs and 120 bytes (measured). */
+  readonly tokens: number;
+}
+
+/** Why a text is not parsed. */
+export type JsonFault = 'depth' | 'tokens' | 'syntax';
+
+/**
+ * How many tokens are parsed in one go: at most 40 ms. A text with more is parsed in pieces, so it has to be a list of items
+ * of which each is smaller than that.
+ */
+export const tokensAtOnce = 40_000;
+/** A piece ends at the first item after so many tokens. */
+const pieceTokens = 10_000;
+
+const quote = 0x22;
+const backslash = 0x5c;
+const comma = 0x2c;
+const colon = 0x3a;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+
+/**
+ * Reads the bytes of a JSON text as they arrive and counts what parsing them will cost, at 1 to 4 ms a MiB: a body that is too
+ * expensive is refused before it is whole. It does not check the syntax; JSON.parse does that.
+ */
+export class JsonScan {
+  readonly #limits: JsonLimits;
+  /** Of each open container: whether it is an array. */
+  readonly #open: boolean[] = [];
+  readonly #cuts: Cut[] = [];
+  #inString = false;
+  #escaped = false;
+  #position = 0;
+  #tokens = 0;
+  #sinceCut = 0;
+
+  constructor(limits: JsonLimits) {
+    this.#limits = limits;
+  }
+
+  /** Where the text can be cut into pieces for {@link parsePieces}; none when it is cheap enough to be parsed at once. */
+  get cuts(): readonly Cut[] {
+    return this.#tokens > tokensAtOnce ? this.#cuts : [];
+  }
+
+  /** @returns the fault of the text up to here, or null. */
+  take(bytes: Uint8Array): JsonFault | null {
+    const { depth: maximumDepth, tokens: maximumTokens } = this.#limits;
+    const open = this.#open;
+    let inString = this.#inString;
+    let escaped = this.#escaped;
+    let tokens = this.#tokens;
+    let sinceCut = this.#sinceCut;
+    for (let i = 0; i < bytes.length; i++) {
+      const byte = bytes[i];
+      if (inString) {
+        if (escaped) escaped = false;
+        else if (byte === backslash) escaped = true;
+        else if (byte === quote) inString = false;
+        continue;
+      }
+      switch (byte) {
+        case quote:
+          inString = true;
+          continue;
+        case openBracket:
+        case openBrace:
+          open.push(byte === openBracket);
+          if (open.length > maximumDepth) return 'depth';
+          break;
+        case closeBracket:
+        case closeBrace:
+          if (open.pop() !== (byte === closeBracket)) return 'syntax';
+          continue;
+        case comma:
+          if (sinceCut > pieceTokens && betweenItems(open)) {
+            this.#cuts.push({ at: this.#position + i, depth: open.length });
+            sinceCut = 0;
+          }
+          break;
+        case colon:
+          break;
+        default:
+          continue;
+      }
+      tokens++;
+      sinceCut++;
+      if (tokens > maximumTokens || sinceCut > tokensAtOnce) return 'tokens';
+    }
+    this.#inString = inString;
+    this.#escaped = escaped;
+    this.#tokens = tokens;
+    this.#sinceCut = sinceCut;
+    this.#position += bytes.length;
+    return null;
+  }
+}
+
+/** In an array that only objects are around: the list of a tool's arguments, as such or inside a message of MCP. */
+const betweenItems = (open: readonly boolean[]) =>
+  open.at(-1) === true && open.indexOf(true) === open.length - 1;
+
+/** The place of a comma between two items of an array, `depth - 1` objects around it. */
+export interface Cut {
+  readonly at: number;
+  readonly depth: number;
+}
+
+// No parameter has such a name.
+const continued = '\u0000continued';
+const continuedText = JSON.stringify(continued);
+
+/**
+ * Parses a text piece by piece, so that others can be served between the pieces. Yields after each.
+ * @param text in UTF-8.
+ * @param cuts as {@link JsonScan} found them.
+ * @throws SyntaxError for what is no JSON.
+ */
+export function* parsePieces(text: Uint8Array, cuts: readonly Cut[]): Generator<void, unknown> {
+  const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  const piece = (from: number, to: number) => utf8.decode(text.subarray(from, to));
+  let whole: unknown;
+  let previous: Cut | undefined;
+  for (const cut of [...cuts, undefined]) {
+    const objects = previous ? previous.depth - 1 : 0;
+    const head = previous ? `${`{${continuedText}:`.repeat(objects)}[` : '';
+    const tail = cut ? `]${'}'.repeat(cut.depth - 1)}` : '';
+    const from = previous ? previous.at + 1 : 0;
+    const parsed = JSON.parse(head + piece(from, cut?.at ?? text.length) + tail) as unknown;
+    if (previous) resume(whole, parsed, objects);
+    else whole = parsed;
+    previous = cut;
+    yield;
+  }
+  return whole;
+}
+
+/** Puts what a later piece holds where the text went on: into the last member of each object, then the array in it. */
+function resume(whole: unknown, piece: unknown, objects: number): void {
+  let target = whole;
+  let source = piece;
+  const added: Array<readonly [object, object]> = [];
+  for (let level = 0; level < objects; level++) {
+    if (!isObject(target) || !isObject(source)) throw new SyntaxError('not JSON');
+    const keys = Object.keys(target);
+    const last = keys.at(-1);
+    // JavaScript puts such keys first, so which one was the last in the text is not known any more.
+    if (last === undefined || keys.some((key) => /^\d+$/.test(key)))
+      throw new SyntaxError('keys are numbers');
+    added.push([target, source]);
+    target = target[last];
+    source = source[continued];
+  }
+  if (!Array.isArray(target) || !Array.isArray(source) || source.length === 0)
+    throw new SyntaxError('not JSON');
+  for (const item of source as unknown[]) target.push(item);
+  for (const [object, more] of added) {
+    for (const [key, value] of Object.entries(more)) {
+      if (key === continued) continue;
+      // Defined, not assigned: a member may be named __proto__.
+      Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+    }
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
