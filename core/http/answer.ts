@@ -47,6 +47,8 @@ export function faultAnswer(fault: Fault, { withTip }: { readonly withTip: boole
     'Cache-Control': 'no-store',
   };
   if (fault.retryAfter !== undefined) headers['Retry-After'] = String(Math.ceil(fault.retryAfter));
+  // Otherwise the rest of its body would still be taken in.
+  if (fault.code === 'SERVER_BUSY') headers['Connection'] = 'close';
   if (fault.status === 401) headers['WWW-Authenticate'] = 'Bearer realm="trivet"';
   return new Response(JSON.stringify({ error }), { status: fault.status, headers });
 }

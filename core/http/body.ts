@@ -77,17 +77,21 @@ async function readBytes(request: Request, limits: BodyLimits, scan: JsonScan): 
       return bytes;
     }
   }
+  // The whole of an announced body at once: the server takes in what arrives, whether or not anybody reads it yet (measured:
+  // reserving what has been read let 600 bodies of 1 MB take 550 MB, this 115 MB).
+  const reserved = announced === null ? 0 : Number(announced);
   const place = budget.place();
   const reader = request.body?.getReader();
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {
+    if (reserved > 0) place.grow(reserved);
     for (;;) {
       const part = await Promise.race([reader?.read(), place.lost]);
       if (!part?.value) break;
       size += part.value.byteLength;
       if (size > limits.bytes) throw tooLarge();
-      if (size > smallBody) place.grow(part.value.byteLength);
+      if (size > Math.max(smallBody, reserved)) place.grow(part.value.byteLength);
       take(part.value);
       chunks.push(part.value);
       if (turnIsOver()) await nextTurn(request.signal);
