@@ -32,6 +32,14 @@ export const testmgmtErrors = {
     tip: 'Give the text of a file of download-tests, or CSV with a first row that names "Title", and its format: csv or json.',
   },
   IMPORT_FAULTY: { status: 400, tip: 'Correct these rows; import-tests with dryRun true names all faults.' },
+  IMPORT_CREATES: {
+    status: 400,
+    tip: 'Correct the names in the file, or add them first (add-labels, add-squads, add-section), or leave out strict.',
+  },
+  PROJECT_FULL: {
+    status: 409,
+    tip: 'Use the names that are there (get-sections, get-labels, get-squads), or another project.',
+  },
   SECTION_NOT_EMPTY: {
     status: 409,
     tip: 'Move its tests with bulk-update-tests (get-tests lists them) and use delete-section on its subsections first.',
@@ -44,9 +52,23 @@ export const refuse = catalogue(testmgmtErrors);
 const shownFaults = 20;
 
 /** The first twenty faults as one phrase, then how many more there are. Pure. */
-export function firstFaults(faults: readonly string[]): string {
-  const shown = faults.slice(0, shownFaults).join('; ');
-  return faults.length > shownFaults ? `${shown}; and ${faults.length - shownFaults} more` : shown;
+export function firstFaults(faults: readonly string[], count = faults.length): string {
+  const shown = faults.slice(0, shownFaults);
+  return count > shown.length ? `${shown.join('; ')}; and ${count - shown.length} more` : shown.join('; ');
+}
+
+/** The ids of a list that are not known, by index, as {@link firstFaults} puts it: of 100,000 only the first are put in words. */
+export function unknownIds(
+  ids: readonly number[],
+  known: { has(id: number): boolean },
+  at: (index: number) => string,
+): string {
+  const faults: string[] = [];
+  let count = 0;
+  for (const [index, id] of ids.entries()) {
+    if (!known.has(id) && ++count <= shownFaults) faults.push(`${at(index)} is ${id}`);
+  }
+  return firstFaults(faults, count);
 }
 
 /**
@@ -57,10 +79,12 @@ export function requireDistinct(ids: readonly number[], field: string, inside = 
   if (new Set(ids).size === ids.length) return;
   const firstAt = new Map<number, number>();
   const faults: string[] = [];
+  let count = 0;
   for (const [index, id] of ids.entries()) {
     const earlier = firstAt.get(id);
     if (earlier === undefined) firstAt.set(id, index);
-    else faults.push(`${field}[${index}]${inside} is ${id}, as in ${field}[${earlier}]`);
+    else if (++count <= shownFaults)
+      faults.push(`${field}[${index}]${inside} is ${id}, as in ${field}[${earlier}]`);
   }
-  throw refuse.DUPLICATE_ID(`${firstFaults(faults)}. Nothing was written.`, { cause: field });
+  throw refuse.DUPLICATE_ID(`${firstFaults(faults, count)}. Nothing was written.`, { cause: field });
 }

@@ -5,7 +5,6 @@ import { requireDistinct } from './errors.ts';
 import { idList, projectId, runId, testId } from './parameters.ts';
 import { projectFor } from './projects.ts';
 import { deletedRecord, runRecordSchema, testRecord } from './records.ts';
-import { statusCounts } from './run-status.ts';
 import { addTests } from './run-tests.ts';
 import { changeRun, countInRun, runFor, runRecord, runToChange } from './runs.ts';
 import { deleteSection, isSectionGone, sectionToChange } from './sections.ts';
@@ -46,12 +45,11 @@ export const addTestsToRun = operation({
   output: runRecordSchema,
   access: member('write'),
   effect: 'update',
-  handler: (input, { actor, db }) => {
+  handler: (input, { actor, db, signal }) => {
     requireDistinct(input.testIds, 'testIds');
     return db.tx(async (q) => {
       const run = await runToChange(q, actor, input);
-      const before = statusCounts(run).total;
-      const added = (await addTests(q, run, input.testIds, before)) - before;
+      const added = await addTests(q, run, input.testIds, signal);
       const change = { passed: 0, failed: 0, blocked: 0, retest: 0, untested: added };
       return runRecord(await countInRun(q, run, change));
     });

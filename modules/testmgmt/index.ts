@@ -1,12 +1,13 @@
 import { defineModule } from '../../core/module.ts';
 import { testmgmtErrors } from './errors.ts';
-import { downloadTests, importTests } from './export-operations.ts';
+import { downloadTests } from './export-operations.ts';
 import {
   addTestsToRun,
   deleteSectionOperation,
   restoreTestOperation,
   unlockRun,
 } from './extra-operations.ts';
+import { importTests } from './import-operations.ts';
 import {
   addLabels,
   addSquads,

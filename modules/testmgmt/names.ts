@@ -2,7 +2,8 @@ import { and, asc, eq, inArray } from 'drizzle-orm';
 import { countRows } from '../../core/db/columns.ts';
 import type { Query } from '../../core/db/db.ts';
 import { nameKey } from './name-key.ts';
-import type { labels, squads } from './schema.ts';
+import { requireRoom } from './project-limits.ts';
+import { labels, type squads } from './schema.ts';
 
 /** Labels and squads: lists of names, each once per project. */
 type Names = typeof labels | typeof squads;
@@ -31,7 +32,7 @@ export async function pageOfNames(
   return { total: counted?.total ?? 0, rows };
 }
 
-/** Adds names to a project. @returns for each given name, in order, the record that has it; one that was there is not changed. */
+/** Adds names to a project. @returns for each given name, in order, the record that has it; one that was there is not changed. @throws Fault PROJECT_FULL. */
 export async function addNames(
   q: Query,
   table: Names,
@@ -44,6 +45,8 @@ export async function addNames(
   }
   const rows = [...firsts].map(([key, name]) => ({ projectId, name, nameKey: key }));
   await q.insert(table).values(rows).onConflictDoNothing();
+  const [counted] = await q.select({ total: countRows() }).from(table).where(eq(table.projectId, projectId));
+  requireRoom(table === labels ? 'labels' : 'squads', counted?.total ?? 0);
   const stored = await q
     .select()
     .from(table)

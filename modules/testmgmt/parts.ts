@@ -1,11 +1,10 @@
 /**
- * Sizes of the parts in which long lists go to the database. SQLite allows 32,766 bound values in a statement,
- * PostgreSQL 65,535.
+ * Sizes of the parts in which long lists go to the database. One statement holds the event loop while it is built and, on SQLite,
+ * while it runs: these take 2 to 5 ms (measured; docs/decisions/testmgmt.md). Requests are let in between two parts
+ * (core/turns.ts).
  */
-export const rowsPerInsert = 1_500;
-export const idsPerQuery = 10_000;
-
-/** A long list in parts of at most `size`, in order. */
-export function* parts<T>(items: readonly T[], size: number): Generator<T[]> {
-  for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
-}
+export const rowsPerInsert = 100;
+export const linksPerInsert = 500;
+export const idsPerQuery = 1_000;
+/** Rows that a statement changes by their ids: each has several indexes. */
+export const rowsPerChange = 400;

@@ -29,8 +29,8 @@ export const runUpdateTestStatus = operation({
   toolset,
   title: 'Report test results',
   description:
-    'Sets the status of up to 5,000 tests of a run; each change is kept in the history. Without comment the last comment ' +
-    'stays. If one test is not in the run, nothing is changed.',
+    'Sets the status of up to 5,000 tests of a run; each change is kept in the history; what a test has already adds nothing. Without comment the last ' +
+    'comment stays. If one test is not in the run, nothing is changed.',
   input: Type.Object(
     {
       runId,
@@ -52,12 +52,12 @@ export const runUpdateTestStatus = operation({
   output: runRecordSchema,
   access: member('write'),
   effect: 'update',
-  handler: async (input, { actor, db, clock }) => {
+  handler: async (input, { actor, db, clock, signal }) => {
     const ids = input.testResults.map((result) => result.testId);
     requireDistinct(ids, 'testResults', '.testId');
     return db.tx(async (q) => {
       const run = await runToChange(q, actor, input);
-      const author = { by: actor.userId, now: clock.now() };
+      const author = { by: actor.userId, now: clock.now(), signal };
       return runRecord(await recordResults(q, run, input.testResults, author));
     });
   },
@@ -72,10 +72,10 @@ export const runReset = operation({
   output: runRecordSchema,
   access: member('write'),
   effect: 'update',
-  handler: (input, { actor, db, clock }) =>
+  handler: (input, { actor, db, clock, signal }) =>
     db.tx(async (q) => {
       const run = await runToChange(q, actor, input);
-      return runRecord(await resetRun(q, run, { by: actor.userId, now: clock.now() }));
+      return runRecord(await resetRun(q, run, { by: actor.userId, now: clock.now(), signal }));
     }),
 });
 
@@ -147,11 +147,11 @@ export const getTestStatusHistory = operation({
   output: page('history', historyRecord),
   access: member('read'),
   effect: 'read',
-  handler: async (input, { actor, db: { q } }) => {
+  handler: async (input, { actor, db: { q }, signal }) => {
     await projectFor(q, actor, input.projectId, 'read');
     const test = await testEverIn(q, input.projectId, input.testId);
     const { limit, offset } = pageOf(input);
-    const { total, history } = await pageOfHistory(q, { testId: test.id }, { limit, offset });
+    const { total, history } = await pageOfHistory(q, { testId: test.id }, { limit, offset, signal });
     return { total, limit, offset, history };
   },
 });
@@ -165,12 +165,12 @@ export const getTestStatusHistoryInRun = operation({
   output: page('history', historyRecord),
   access: member('read'),
   effect: 'read',
-  handler: async (input, { actor, db: { q } }) => {
+  handler: async (input, { actor, db: { q }, signal }) => {
     const run = await runOf(q, input.runId);
     if (!run || !(await visibleProject(q, actor, run.projectId, 'read'))) throw runNotFound(input.runId);
     const { limit, offset } = pageOf(input);
     const of = { testId: input.testId, runId: run.id };
-    const { total, history } = await pageOfHistory(q, of, { limit, offset });
+    const { total, history } = await pageOfHistory(q, of, { limit, offset, signal });
     // A test that was taken out of the run has left its results there.
     if (total === 0 && !(await isInRun(q, run.id, input.testId))) {
       throw refuse.NOT_IN_RUN(`Test ${input.testId} is not in run ${run.id}.`, { cause: 'testId' });

@@ -73,7 +73,7 @@ export const createRun = operation({
   output: runRecordSchema,
   access: member('write'),
   effect: 'create',
-  handler: async (input, { actor, db, clock }) => {
+  handler: async (input, { actor, db, clock, signal }) => {
     requireDistinct(input.testIds, 'testIds');
     return db.tx(async (q) => {
       await projectFor(q, actor, input.projectId, 'write');
@@ -84,7 +84,7 @@ export const createRun = operation({
         createdBy: actor.userId,
         createdAt: clock.now(),
       };
-      return runRecord(await insertRun(q, row, input.testIds));
+      return runRecord(await insertRun(q, row, input.testIds, signal));
     });
   },
 });
@@ -167,11 +167,11 @@ export const runRemoveTests = operation({
   output: runRecordSchema,
   access: member('write'),
   effect: 'delete',
-  handler: (input, { actor, db }) => {
+  handler: (input, { actor, db, signal }) => {
     requireDistinct(input.testIds, 'testIds');
     return db.tx(async (q) => {
       const run = await runToChange(q, actor, input);
-      const removed = await removeTests(q, run.id, input.testIds);
+      const removed = await removeTests(q, run.id, input.testIds, signal);
       return runRecord(await countInRun(q, run, shift(removed, [])));
     });
   },

@@ -1,9 +1,9 @@
-import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
 import { isoTime } from '../../core/clock.ts';
-import { countRows } from '../../core/db/columns.ts';
 import type { Query } from '../../core/db/db.ts';
-import { firstFaults, refuse } from './errors.ts';
-import { idsPerQuery, parts } from './parts.ts';
+import { partsInTurns } from '../../core/turns.ts';
+import { refuse, unknownIds } from './errors.ts';
+import { idsPerQuery, rowsPerChange } from './parts.ts';
 import type { TestStatus } from './run-status.ts';
 import { runTests, tests, type runs } from './schema.ts';
 import { sectionPath } from './section-tree.ts';
@@ -16,21 +16,21 @@ const liveTests = (projectId: number, ids: readonly number[]) =>
   and(inArray(tests.id, [...ids]), eq(tests.projectId, projectId), isNull(tests.deletedAt));
 
 /**
- * Puts tests into a run as untested; those that are in it stay as they are.
- * @param before how many tests the run has.
- * @returns how many it has now.
+ * Puts tests into a run as untested; those that are in it stay as they are. Lets requests in between its parts.
+ * @returns how many came in.
  * @throws Fault NOT_IN_PROJECT naming unknown, deleted and foreign tests by index; then nothing is written.
  */
 export async function addTests(
   q: Query,
   run: RunKey,
   testIds: readonly number[],
-  before: number,
+  signal: AbortSignal,
 ): Promise<number> {
+  let added = 0;
   // In order of id the rows are appended to the table and to its index instead of being spread over them.
   const ordered = testIds.toSorted((a, b) => a - b);
-  for (const ids of parts(ordered, idsPerQuery)) {
-    await q
+  for await (const ids of partsInTurns(ordered, rowsPerChange, signal)) {
+    const inserted = await q
       .insert(runTests)
       .select(
         q
@@ -45,18 +45,24 @@ export async function addTests(
           .from(tests)
           .where(liveTests(run.projectId, ids)),
       )
-      .onConflictDoNothing();
+      .onConflictDoNothing()
+      .returning({ testId: runTests.testId });
+    added += inserted.length;
   }
-  const after = await countTestsInRun(q, run.id);
   // Only where fewer came in than were given is it looked up why: some may have been in the run.
-  if (after - before < testIds.length) await requireTests(q, run.projectId, testIds);
-  return after;
+  if (added < testIds.length) await requireTests(q, run.projectId, testIds, signal);
+  return added;
 }
 
 /** @throws Fault NOT_IN_PROJECT naming by index the tests that are not of the project, or deleted. */
-async function requireTests(q: Query, projectId: number, testIds: readonly number[]): Promise<void> {
+async function requireTests(
+  q: Query,
+  projectId: number,
+  testIds: readonly number[],
+  signal: AbortSignal,
+): Promise<void> {
   const known = new Set<number>();
-  for (const ids of parts(testIds, idsPerQuery)) {
+  for await (const ids of partsInTurns(testIds, idsPerQuery, signal)) {
     const found = await q.select({ id: tests.id }).from(tests).where(liveTests(projectId, ids));
     for (const { id } of found) known.add(id);
   }
@@ -65,36 +71,43 @@ async function requireTests(q: Query, projectId: number, testIds: readonly numbe
 
 /** The fault of a list of tests of which only some are known. Pure. */
 export function notInProject(projectId: number, testIds: readonly number[], known: ReadonlySet<number>) {
-  const faults = testIds.flatMap((id, index) => (known.has(id) ? [] : [`testIds[${index}] is ${id}`]));
+  const faults = unknownIds(testIds, known, (index) => `testIds[${index}]`);
   return refuse.NOT_IN_PROJECT(
-    `Not tests of project ${projectId}, or deleted: ${firstFaults(faults)}. Nothing was written.`,
+    `Not tests of project ${projectId}, or deleted: ${faults}. Nothing was written.`,
     { cause: 'testIds' },
   );
 }
 
+/** How a test stands in a run. */
+export interface Standing {
+  readonly status: TestStatus;
+  readonly comment: string | null;
+}
+
 /**
- * The status of tests in a run, by test.
+ * How tests stand in a run, by test.
  * @param field the parameter that names the tests, for the fault.
  * @throws Fault NOT_IN_RUN naming by index the tests that are not in the run.
  */
-export async function statusesInRun(
+export async function standingsInRun(
   q: Query,
   runId: number,
   testIds: readonly number[],
-  field: 'testIds' | 'testResults',
-): Promise<ReadonlyMap<number, TestStatus>> {
-  const statuses = new Map<number, TestStatus>();
-  for (const ids of parts(testIds, idsPerQuery)) {
+  { field, signal }: { readonly field: 'testIds' | 'testResults'; readonly signal: AbortSignal },
+): Promise<ReadonlyMap<number, Standing>> {
+  const statuses = new Map<number, Standing>();
+  // Whoever reports results compares comments; who takes tests out needs none of them in memory.
+  const comment = field === 'testIds' ? sql<string | null>`null` : runTests.comment;
+  for await (const ids of partsInTurns(testIds, idsPerQuery, signal)) {
     const found = await q
-      .select({ testId: runTests.testId, status: runTests.status })
+      .select({ testId: runTests.testId, status: runTests.status, comment })
       .from(runTests)
-      .where(and(eq(runTests.runId, runId), inArray(runTests.testId, ids)));
-    for (const { testId, status } of found) statuses.set(testId, status);
+      .where(and(eq(runTests.runId, runId), inArray(runTests.testId, [...ids])));
+    for (const { testId, ...standing } of found) statuses.set(testId, standing);
   }
   if (statuses.size === testIds.length) return statuses;
   const at = (index: number) => (field === 'testIds' ? `testIds[${index}]` : `testResults[${index}].testId`);
-  const faults = testIds.flatMap((id, index) => (statuses.has(id) ? [] : [`${at(index)} is ${id}`]));
-  throw refuse.NOT_IN_RUN(`Not in run ${runId}: ${firstFaults(faults)}. Nothing was changed.`, {
+  throw refuse.NOT_IN_RUN(`Not in run ${runId}: ${unknownIds(testIds, statuses, at)}. Nothing was changed.`, {
     cause: field,
   });
 }
@@ -104,25 +117,35 @@ export async function removeTests(
   q: Query,
   runId: number,
   testIds: readonly number[],
+  signal: AbortSignal,
 ): Promise<readonly TestStatus[]> {
-  const statuses = await statusesInRun(q, runId, testIds, 'testIds');
-  for (const ids of parts(testIds, idsPerQuery)) {
-    await q.delete(runTests).where(and(eq(runTests.runId, runId), inArray(runTests.testId, ids)));
+  const standings = await standingsInRun(q, runId, testIds, { field: 'testIds', signal });
+  for await (const ids of partsInTurns(testIds, rowsPerChange, signal)) {
+    await q.delete(runTests).where(and(eq(runTests.runId, runId), inArray(runTests.testId, [...ids])));
   }
-  return [...statuses.values()];
+  return [...standings.values()].map(({ status }) => status);
 }
 
-/** One page of the tests of a run in the order of their ids. The page is cut before the tests are looked up. */
+/**
+ * One page of the tests of a run in the order of their ids. The page is cut before the tests are looked up.
+ * @param page `after` goes on behind a test: reading a run to its end by `offset` would count all of it again for each page.
+ */
 export async function pageOfRunTests(
   q: Query,
   runId: number,
   status: TestStatus | undefined,
-  { limit, offset }: { readonly limit: number; readonly offset: number },
+  { limit, offset = 0, after }: { readonly limit: number; readonly offset?: number; readonly after?: number },
 ) {
   const wanted = q
     .select()
     .from(runTests)
-    .where(and(eq(runTests.runId, runId), status === undefined ? undefined : eq(runTests.status, status)))
+    .where(
+      and(
+        eq(runTests.runId, runId),
+        status === undefined ? undefined : eq(runTests.status, status),
+        after === undefined ? undefined : gt(runTests.testId, after),
+      ),
+    )
     .orderBy(asc(runTests.testId))
     .limit(limit)
     .offset(offset)
@@ -181,9 +204,4 @@ export async function isInRun(q: Query, runId: number, testId: number): Promise<
     .from(runTests)
     .where(and(eq(runTests.runId, runId), eq(runTests.testId, testId)));
   return found !== undefined;
-}
-
-async function countTestsInRun(q: Query, runId: number): Promise<number> {
-  const [counted] = await q.select({ count: countRows() }).from(runTests).where(eq(runTests.runId, runId));
-  return counted?.count ?? 0;
 }

@@ -153,3 +153,97 @@ test('an empty run has no percentages', async () => {
   });
   expect(await trivet.call('run-reset', { projectId, runId })).toMatchObject({ counts: { total: 0 } });
 });
+
+test('a status that is there already is no change: repeated calls add no history, whoever sends them', async () => {
+  const { call } = trivet;
+  const projectId = await trivet.makeProject();
+  const ids = await trivet.makeTests(projectId, 3);
+  const [a = 0, b = 0] = ids;
+  const runId = await trivet.makeRun(projectId, ids);
+  const report = (testResults: object[]) => call('run-update-test-status', { projectId, runId, testResults });
+  const history = async (testId: number) =>
+    ((await call('get-test-status-history-in-run', { testId, runId }))['history'] as object[]).length;
+
+  const cases: ReadonlyArray<readonly [object[], number]> = [
+    [[{ testId: a, status: 'untested' }], 0],
+    [[{ testId: a, status: 'failed', comment: 'red' }], 1],
+    [[{ testId: a, status: 'failed', comment: ' red ' }], 1],
+    [[{ testId: a, status: 'failed' }], 1],
+    [[{ testId: a, status: 'failed', comment: 'red again' }], 2],
+    [[{ testId: a, status: 'passed' }], 3],
+    [
+      [
+        { testId: a, status: 'passed' },
+        { testId: b, status: 'passed' },
+      ],
+      3,
+    ],
+    [
+      [
+        { testId: a, status: 'passed', comment: 'ok' },
+        { testId: b, status: 'passed' },
+      ],
+      4,
+    ],
+  ];
+  for (const [testResults, rows] of cases) {
+    await report(testResults);
+    expect(await history(a)).toBe(rows);
+  }
+  expect(await history(b)).toBe(1);
+  const before = await trivet.everything();
+  trivet.clock.advance(1_000);
+  await report([
+    { testId: a, status: 'passed' },
+    { testId: b, status: 'passed' },
+  ]);
+  expect(await trivet.everything()).toBe(before);
+
+  await Promise.all(
+    Array.from({ length: 8 }, () => report([{ testId: b, status: 'blocked', comment: 'why' }])),
+  );
+  expect(await history(b)).toBe(2);
+
+  await call('run-reset', { projectId, runId });
+  expect(await history(a)).toBe(5);
+  const reset = await trivet.everything();
+  trivet.clock.advance(1_000);
+  await Promise.all([call('run-reset', { projectId, runId }), call('run-reset', { projectId, runId })]);
+  expect(await trivet.everything()).toBe(reset);
+  expect(await trivet.wrongCounts()).toEqual([]);
+});
+
+test('the history of a test with thousands of results is paged and counted in parts', async () => {
+  const { call, kernel } = trivet;
+  const projectId = await trivet.makeProject();
+  const [testId = 0] = await trivet.makeTests(projectId, 1);
+  const runId = await trivet.makeRun(projectId, [testId]);
+  const gone = await trivet.makeRun(projectId, [testId]);
+  const count = 5_000;
+  await kernel.host.db.tx(async (q) => {
+    for (let at = 0; at < count; at += 500) {
+      const rows = Array.from({ length: 500 }, (_, n) => ({
+        runId: (at + n) % 10 === 0 ? gone : runId,
+        testId,
+        status: 'passed' as const,
+        comment: `n${at + n}`,
+        by: 1,
+        at: at + n,
+      }));
+      await q.insert(results).values(rows);
+    }
+  });
+  await call('delete-run', { projectId, runId: gone });
+  const page = await call('get-test-status-history', { projectId, testId, limit: 2, offset: 4_498 });
+  expect(page).toMatchObject({ total: 4_500, history: [{ comment: 'n2' }, { comment: 'n1' }] });
+  expect(await call('get-test-status-history', { projectId, testId, limit: 2, offset: 9_000 })).toMatchObject(
+    {
+      total: 4_500,
+      history: [],
+    },
+  );
+  expect(await call('get-test-status-history-in-run', { testId, runId, limit: 1 })).toMatchObject({
+    total: 4_500,
+    history: [{ comment: 'n4999' }],
+  });
+});

@@ -15,13 +15,14 @@ export async function insertRun(
   q: Query,
   row: Pick<Run, 'projectId' | 'name' | 'description' | 'createdBy' | 'createdAt'>,
   testIds: readonly number[],
+  signal: AbortSignal,
 ): Promise<Run> {
   const [run] = await q
     .insert(runs)
     .values({ ...row, untested: testIds.length })
     .returning();
   if (!run) throw new Error('the run was not stored');
-  await addTests(q, run, testIds, 0);
+  await addTests(q, run, testIds, signal);
   await countInProject(q, row.projectId, { runs: 1 });
   return run;
 }

@@ -3,6 +3,7 @@ import type { Actor } from '../../core/actor.ts';
 import { countRows } from '../../core/db/columns.ts';
 import type { Query } from '../../core/db/db.ts';
 import { refuse } from './errors.ts';
+import { requireRoom } from './project-limits.ts';
 import { requireActive, visibleProject } from './projects.ts';
 import { sections, tests } from './schema.ts';
 import { inTreeOrder, maximumDepth, namesake, sectionPath } from './section-tree.ts';
@@ -82,6 +83,7 @@ export async function insertSection(
     }
   }
   requireFreeName(all, row);
+  requireRoom('sections', all.length + 1);
   const [section] = await q.insert(sections).values(row).returning();
   if (!section) throw new Error('the section was not stored');
   return { section, all: [...all, section] };

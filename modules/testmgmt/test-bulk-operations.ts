@@ -8,14 +8,14 @@ import { projectFor } from './projects.ts';
 import { namedTests } from './records.ts';
 import { idsIn, loadReferences, requireReferences } from './test-references.ts';
 import { changeTests, deleteTests, insertTests } from './test-writing.ts';
-import { testsToChange, type Test } from './tests.ts';
+import { testsToChange } from './tests.ts';
 
 const toolset = 'testmgmt';
 const closed = { additionalProperties: false } as const;
 
-const named = (rows: readonly Test[]) => ({
-  total: rows.length,
-  tests: rows.map(({ id, name }) => ({ testId: id, testName: name })),
+const named = (tests: ReadonlyArray<{ readonly testId: number; readonly testName: string }>) => ({
+  total: tests.length,
+  tests: [...tests],
 });
 
 export const bulkAddTests = operation({
@@ -36,12 +36,14 @@ export const bulkAddTests = operation({
   output: namedTests,
   access: member('write'),
   effect: 'create',
-  handler: ({ projectId: id, tests: items }, { actor, db, clock }) =>
+  handler: ({ projectId: id, tests: items }, { actor, db, clock, signal }) =>
     db.tx(async (q) => {
       await projectFor(q, actor, id, 'write');
       const known = await loadReferences(q, id, idsIn(items));
       requireReferences(id, items, known, (index) => `tests[${index}].`);
-      return named(await insertTests(q, { projectId: id, items, by: actor.userId, now: clock.now() }));
+      const given = { projectId: id, items, by: actor.userId, now: clock.now(), signal };
+      const stored = await insertTests(q, given);
+      return named(stored.map((testId, at) => ({ testId, testName: items[at]?.testName.trim() ?? '' })));
     }),
 });
 
@@ -70,7 +72,7 @@ export const bulkUpdateTests = operation({
   output: namedTests,
   access: member('write'),
   effect: 'update',
-  handler: ({ tests: items }, { actor, db, clock }) => {
+  handler: ({ tests: items }, { actor, db, clock, signal }) => {
     const ids = items.map(({ testId }) => testId);
     requireDistinct(ids, 'tests', '.testId');
     const empty = items.flatMap((item, index) => (Object.keys(item).length === 1 ? [`tests[${index}]`] : []));
@@ -81,7 +83,7 @@ export const bulkUpdateTests = operation({
       });
     }
     return db.tx(async (q) => {
-      const found = await testsToChange(q, actor, ids);
+      const found = await testsToChange(q, actor, ids, signal);
       const changes = found.map((test, index) => {
         const { testId: _, ...fields } = items[index] ?? { testId: test.id };
         return { test, fields, index };
@@ -91,7 +93,13 @@ export const bulkUpdateTests = operation({
         const known = await loadReferences(q, project, idsIn(given));
         requireReferences(project, given, known, (at) => `tests[${ofProject[at]?.index ?? at}].`);
       }
-      return named(await changeTests(q, changes, clock.now()));
+      await changeTests(q, changes, { now: clock.now(), signal });
+      return named(
+        changes.map(({ test, fields }) => ({
+          testId: test.id,
+          testName: fields.testName?.trim() ?? test.name,
+        })),
+      );
     });
   },
 });
@@ -106,11 +114,11 @@ export const bulkDeleteTests = operation({
   output: Type.Object({ projectId: Type.Integer(), deletedCount: Type.Integer() }, closed),
   access: member('write'),
   effect: 'delete',
-  handler: ({ projectId: id, testIds }, { actor, db, clock }) => {
+  handler: ({ projectId: id, testIds }, { actor, db, clock, signal }) => {
     requireDistinct(testIds, 'testIds');
     return db.tx(async (q) => {
       await projectFor(q, actor, id, 'write');
-      await deleteTests(q, id, testIds, clock.now());
+      await deleteTests(q, id, testIds, { now: clock.now(), signal });
       return { projectId: id, deletedCount: testIds.length };
     });
   },

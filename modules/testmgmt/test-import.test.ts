@@ -1,12 +1,25 @@
 import { describe, expect, test } from 'bun:test';
-import { maximumRows, readTests, type ImportedTest, type ReadFile } from './test-import.ts';
+import { maximumRows, readTests, UnreadableFile, type ImportedTest, type ReadFile } from './test-import.ts';
 import { cellsOf, testColumns, type TestRecord } from './test-table.ts';
 import { csvLine } from './csv.ts';
 
 const read = (content: string, format: 'csv' | 'json' = 'csv'): ReadFile => {
-  const found = readTests(content, format);
-  if ('unreadable' in found) throw new Error(found.unreadable);
-  return found;
+  const reading = readTests(content, format);
+  for (;;) {
+    const step = reading.next();
+    if (step.done) return step.value;
+  }
+};
+
+/** The sentence with which a file is refused. */
+const unreadable = (content: string, format: 'csv' | 'json' = 'csv'): string => {
+  try {
+    read(content, format);
+    return '';
+  } catch (error) {
+    if (error instanceof UnreadableFile) return error.message;
+    throw error;
+  }
 };
 
 const record: TestRecord = {
@@ -53,12 +66,12 @@ const imported: ImportedTest = {
 describe('what was exported', () => {
   test('as CSV comes back', () => {
     const csv = [testColumns, cellsOf(record)].map(csvLine).join('');
-    expect(read(csv)).toEqual({ tests: [imported], faults: [], ignored: [] });
+    expect(read(csv)).toEqual({ tests: [imported], faults: [], faultsCount: 0, ignored: [] });
     expect(read(`\ufeff${csv}`).tests).toEqual([imported]);
   });
   test('as JSON comes back, also as a bare list', () => {
     const tests = [record];
-    const whole = { tests: [{ ...imported }], faults: [], ignored: [] };
+    const whole = { tests: [{ ...imported }], faults: [], faultsCount: 0, ignored: [] };
     expect(read(JSON.stringify({ projectId: 1, tests }), 'json')).toEqual(whole);
     expect(read(JSON.stringify(tests), 'json')).toEqual(whole);
   });
@@ -129,7 +142,7 @@ describe('CSV files of others', () => {
     ],
   ];
   test.each(cases)('%s', (_title, csv, tests, ignored) => {
-    expect(read(csv)).toEqual({ tests, faults: [], ignored });
+    expect(read(csv)).toEqual({ tests, faults: [], faultsCount: 0, ignored });
   });
 });
 
@@ -163,14 +176,92 @@ describe('each faulty row is named', () => {
 });
 
 test.each<[string, string, 'csv' | 'json', RegExp]>([
-  ['an open quote', 'Title\n"a', 'csv', /^It is not CSV \(CSV_QUOTE_NOT_CLOSED\)/],
+  ['an open quote', 'Title\n"a', 'csv', /^It is not CSV that can be read: A quote in row 2 is not closed/],
   ['no title', 'Name of it,b\n1,2', 'csv', /names no column/],
   ['nothing', '', 'csv', /empty/],
   ['no JSON', '{', 'json', /not JSON/],
   ['another document', '{"tests":7}', 'json', /neither a list/],
   ['null', 'null', 'json', /neither a list/],
+  ['broken JSON of a test', '[{"testName":"a"},{"testName":}]', 'json', /not JSON/],
+  ['two values', '[] []', 'json', /not JSON/],
+  ['a list that does not end', '[{"testName":"a"}', 'json', /not JSON/],
+  ['a comma too many', '[{"testName":"a"},]', 'json', /not JSON/],
+  ['space', `[${' '.repeat(1_000_002)}]`, 'json', /spaces in a row/],
+  ['a number', '7', 'json', /neither a list/],
+  ['two lists', '{"tests":[],"tests":[]}', 'json', /neither a list/],
+  ['brackets', '['.repeat(1_000_000), 'json', /deeper than 16/],
+  [
+    'a test of many values',
+    `[{"testName":"a","x":[${'1,'.repeat(20_000)}1]}]`,
+    'json',
+    /more than 12000 values/,
+  ],
+  ['too many of JSON', `[${'{},'.repeat(maximumRows)}{}]`, 'json', /more than 100000/],
+  [
+    'too many labels',
+    `Title,Labels\n${`a,"${'x,'.repeat(100)}"\n`.repeat(5_001)}`,
+    'csv',
+    /more than 500000 labels/,
+  ],
+  ['too many columns', `Title${','.repeat(1_000)}\n`, 'csv', /more than 1000 columns/],
+  ['a huge cell', `Title\n${'a'.repeat(1_100_000)}\n`, 'csv', /A cell of row 2/],
   ['too many', `Title\n${'a\n'.repeat(maximumRows + 1)}`, 'csv', /more than 100000/],
 ])('%s is no file to import', (_title, content, format, sentence) => {
-  const found = readTests(content, format);
-  expect('unreadable' in found ? found.unreadable : '').toMatch(sentence);
+  expect(unreadable(content, format)).toMatch(sentence);
 });
+
+describe('limits of one test', () => {
+  const steps = (count: number) =>
+    `Title,Steps (Step),Steps (Expected Result)\nLong,first,ok\n${',next,ok\n'.repeat(count - 1)}`;
+  test('500 steps on rows of their own are read, one more is one fault', () => {
+    expect(read(steps(500)).tests[0]?.steps?.length).toBe(500);
+    expect(read(steps(40_000))).toMatchObject({
+      tests: [],
+      faultsCount: 1,
+      faults: [{ row: 2, message: 'steps must have at most 500 items' }],
+    });
+  });
+  test('a cell of names that is no list of names is one fault', () => {
+    expect(read(`Title,Labels\na,"${','.repeat(100_000)}"\n`).faults).toHaveLength(1);
+  });
+  test('a cell of steps with very many values is text', () => {
+    expect(read(`Title,Steps\na,"[{${'},{'.repeat(100_000)}}]"\n`).faults).toHaveLength(1);
+  });
+  test('of 1,000 faulty rows 100 are named and all are counted', () => {
+    const { faults, faultsCount } = read(`Title,Priority\n${',High\n'.repeat(1_000)}`);
+    expect([faults.length, faultsCount]).toEqual([100, 1_000]);
+  });
+});
+
+test.each<[string, string, 'csv' | 'json']>([
+  ['TestRail steps', `Title,Steps (Step)\na,b\n${',s\n'.repeat(900_000)}`, 'csv'],
+  ['rows', `Title,Priority\n${'a,High\n'.repeat(100_000)}`, 'csv'],
+  ['faulty rows', `Title,Priority\n${',High\n'.repeat(100_000)}`, 'csv'],
+  ['labels', `Title,Labels\n${`a,"${'x,'.repeat(99)}x"\n`.repeat(5_000)}`, 'csv'],
+  ['quotes', `Title\n"${'""'.repeat(500_000)}"\n`, 'csv'],
+  ['commas', `Title${','.repeat(999)}\n${`${','.repeat(999)}\n`.repeat(16_000)}`, 'csv'],
+  ['tests of JSON', `[${'{"testName":"a","priority":"High"},'.repeat(99_999)}{"testName":"b"}]`, 'json'],
+  ['one test of JSON', `[{"testName":"a","x":"${'x'.repeat(16_000_000)}"}]`, 'json'],
+  ['space of JSON', `[${`${' '.repeat(900_000)}{"testName":"a"},`.repeat(16)}{}]`, 'json'],
+])(
+  '16 MiB at most of %s: no step is long, and the whole is linear',
+  (_title, content, format) => {
+    const longestStep = () => {
+      const began = performance.now();
+      let longest = 0;
+      let since = began;
+      for (const step of readTests(content, format)) {
+        void step;
+        const now = performance.now();
+        longest = Math.max(longest, now - since);
+        since = now;
+      }
+      // The quadratic reading of 40,000 rows of steps took 9.9 s.
+      expect(since - began).toBeLessThan(8_000);
+      return longest;
+    };
+    // The best of three, because other programs and the collector take their time now and then.
+    expect(Math.min(longestStep(), longestStep(), longestStep())).toBeLessThan(30);
+  },
+  60_000,
+);

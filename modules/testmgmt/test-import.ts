@@ -1,9 +1,10 @@
 import { Type, type Static } from '@sinclair/typebox';
-import { parse } from 'csv-parse/sync';
 import { check } from '../../core/schema.ts';
+import { CsvFault } from './csv.ts';
+import { jsonItems, JsonFault } from './json-items.ts';
 import { longText, nameText } from './parameters.ts';
 import { stepRecord } from './records.ts';
-import { split, unguarded } from './test-table.ts';
+import { ColumnFault, testsOfCsv, type DescribedTest } from './test-csv.ts';
 
 /*
  * What a file to import says, in whatever of three ways it was written. Pure: what of it exists in a project already is for
@@ -12,6 +13,9 @@ import { split, unguarded } from './test-table.ts';
 
 /** How many tests one import may bring. */
 export const maximumRows = 100_000;
+
+/** How many labels they may have together. Each is a row of its own in the database: without a limit 16 MiB hold 8 million. */
+export const maximumLabels = 500_000;
 
 const name = (description: string) => Type.Optional(nameText(description));
 
@@ -43,42 +47,72 @@ export interface RowFault {
 
 export interface ReadFile {
   readonly tests: readonly ImportedTest[];
+  /** The first {@link shownFaults} of them. */
   readonly faults: readonly RowFault[];
-  /** Columns or members that mean nothing here. */
+  readonly faultsCount: number;
+  /** Columns or members that mean nothing here, the first {@link shownFaults} of them. */
   readonly ignored: readonly string[];
 }
 
-/** Reads a file. @returns what it says, or one sentence when it is no such file at all. */
-export function readTests(
-  content: string,
-  format: 'csv' | 'json',
-): ReadFile | { readonly unreadable: string } {
-  const rows = format === 'csv' ? rowsOfCsv(content) : rowsOfJson(content);
-  if ('unreadable' in rows) return rows;
-  if (rows.rows.length > maximumRows) return { unreadable: `It has more than ${maximumRows} tests.` };
+/** It is no file of tests at all, or beyond a limit. The message is one sentence for whoever sent it. */
+export class UnreadableFile extends Error {}
+
+/** How many faulty rows and ignored columns are named: an answer is read by people. */
+export const shownFaults = 100;
+
+/**
+ * Reads a file. Yields where the reader may pause: every limit is asked while it is read, so that a file beyond one costs what
+ * was read of it.
+ * @throws UnreadableFile.
+ */
+export function* readTests(content: string, format: 'csv' | 'json'): Generator<void, ReadFile> {
   const tests: ImportedTest[] = [];
   const faults: RowFault[] = [];
-  for (const { row, fields } of rows.rows) {
-    const result = check(importedTest, fields);
-    if (result.ok) tests.push(result.value);
-    else {
+  const ignored = new Set<string>();
+  let faultsCount = 0;
+  let labels = 0;
+  const ignore = (name: string) => {
+    if (ignored.size < shownFaults) ignored.add(name.slice(0, 255));
+  };
+  const described = format === 'csv' ? testsOfCsv(content, ignore) : testsOfJson(content, ignore);
+  try {
+    for (const one of described) {
+      yield;
+      if (!one) continue;
+      const { row, fields } = one;
+      if (tests.length + faultsCount === maximumRows) {
+        throw new UnreadableFile(`It has more than ${maximumRows} tests.`);
+      }
+      const result = check(importedTest, fields);
+      if (result.ok) {
+        labels += result.value.labels?.length ?? 0;
+        if (labels > maximumLabels) {
+          throw new UnreadableFile(`Its tests have more than ${maximumLabels} labels together.`);
+        }
+        tests.push(result.value);
+        continue;
+      }
+      faultsCount++;
+      if (faults.length === shownFaults) continue;
       const message = result.problems.map(({ path, message: problem }) => `${path} ${problem}`).join('; ');
       faults.push({ row, message });
     }
+  } catch (error) {
+    if (error instanceof CsvFault)
+      throw new UnreadableFile(`It is not CSV that can be read: ${error.message}`);
+    if (error instanceof JsonFault || error instanceof ColumnFault) throw new UnreadableFile(error.message);
+    throw error;
   }
-  return { tests, faults, ignored: rows.ignored };
+  return { tests, faults, faultsCount, ignored: [...ignored] };
 }
-
-interface Row {
-  readonly row: number;
-  readonly fields: unknown;
-}
-type Rows =
-  { readonly rows: readonly Row[]; readonly ignored: readonly string[] } | { readonly unreadable: string };
 
 /** Members of an exported test that another project gives anew. */
-const givenAnew = ['testId', 'projectId', 'createdBy', 'createdAt', 'updatedAt'];
-const idMembers = [
+const givenAnew = [
+  'testId',
+  'projectId',
+  'createdBy',
+  'createdAt',
+  'updatedAt',
   'sectionId',
   'priorityId',
   'typeId',
@@ -87,151 +121,35 @@ const idMembers = [
   'testCoveredById',
   'squadId',
 ];
+const known = new Set([...Object.keys(importedTest.properties), ...givenAnew]);
 
-function rowsOfJson(content: string): Rows {
-  let document: unknown;
-  try {
-    document = JSON.parse(content);
-  } catch {
-    return { unreadable: 'It is not JSON.' };
-  }
-  const tests: unknown = Array.isArray(document) ? document : (document as { tests?: unknown } | null)?.tests;
-  if (!Array.isArray(tests))
-    return { unreadable: 'It is neither a list of tests nor an object with "tests".' };
-  const known = new Set([...Object.keys(importedTest.properties), ...givenAnew, ...idMembers]);
-  const ignored = new Set<string>();
-  const rows = tests.map((test: unknown, index): Row => {
-    if (typeof test !== 'object' || test === null || Array.isArray(test))
-      return { row: index + 1, fields: test };
-    const fields: Record<string, unknown> = {};
-    for (const [member, value] of Object.entries(test)) {
-      if (!known.has(member)) ignored.add(member);
-      // An export says null for what a test does not have.
-      else if (Object.hasOwn(importedTest.properties, member) && value !== null) fields[member] = value;
+function* testsOfJson(
+  content: string,
+  ignore: (member: string) => void,
+): Generator<DescribedTest | undefined, void> {
+  let row = 0;
+  for (const item of jsonItems(content, 'tests')) {
+    if (!item) {
+      yield undefined;
+      continue;
     }
-    if (Array.isArray(fields['labels'])) fields['labels'] = fields['labels'].map(labelName);
-    return { row: index + 1, fields };
-  });
-  return { rows, ignored: [...ignored] };
+    row++;
+    yield { row, fields: fieldsOf(item.value, ignore) };
+  }
+}
+
+function fieldsOf(test: unknown, ignore: (member: string) => void): unknown {
+  if (typeof test !== 'object' || test === null || Array.isArray(test)) return test;
+  const fields: Record<string, unknown> = {};
+  for (const [member, value] of Object.entries(test)) {
+    if (!known.has(member)) ignore(member);
+    // An export says null for what a test does not have.
+    else if (Object.hasOwn(importedTest.properties, member) && value !== null) fields[member] = value;
+  }
+  if (Array.isArray(fields['labels'])) fields['labels'] = fields['labels'].map(labelName);
+  return fields;
 }
 
 /** An export has `{labelId, labelName}`; by hand people write the name. */
 const labelName = (label: unknown): unknown =>
   typeof label === 'object' && label !== null && 'labelName' in label ? label.labelName : label;
-
-/**
- * What a column is, by its name without case, space and marks: our own export's, and those of the CSV files of Checkmate
- * ("Title", "Section" with `A > B`, "Expected Result") and TestRail ("Section Hierarchy", "Steps (Step)"). Of several that
- * mean the same the first listed here wins.
- */
-const columnNames = {
-  testName: ['testname', 'title'],
-  testDescription: ['testdescription', 'description'],
-  preconditions: ['preconditions'],
-  steps: ['steps'],
-  stepAction: ['stepsstep'],
-  stepData: ['stepsadditionalinfo'],
-  stepExpected: ['stepsexpectedresult'],
-  expected: ['expectedresult'],
-  sectionPath: ['sectionpath', 'sectionhierarchy', 'section'],
-  priority: ['priority'],
-  type: ['type'],
-  automationStatus: ['automationstatus'],
-  platform: ['platform'],
-  testCoveredBy: ['testcoveredby'],
-  squad: ['squad'],
-  labels: ['labels', 'label'],
-} as const;
-type Column = keyof typeof columnNames;
-
-const plain = (header: string) => header.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
-
-/** Where each column is; undefined for one that the file does not have. */
-function columnsOf(header: readonly string[]): ReadonlyMap<Column, number> {
-  const names = header.map(plain);
-  const found = new Map<Column, number>();
-  for (const [column, aliases] of Object.entries(columnNames) as Array<[Column, readonly string[]]>) {
-    const at = aliases.map((alias) => names.indexOf(alias)).find((index) => index >= 0);
-    if (at !== undefined) found.set(column, at);
-  }
-  return found;
-}
-
-function rowsOfCsv(content: string): Rows {
-  let records: string[][];
-  try {
-    records = parse(content, { bom: true, relax_column_count: true });
-  } catch (error) {
-    const code = (error as { code?: unknown }).code;
-    return { unreadable: `It is not CSV${typeof code === 'string' ? ` (${code})` : ''}.` };
-  }
-  const header = records[0];
-  if (!header) return { unreadable: 'It is empty.' };
-  const columns = columnsOf(header);
-  if (!columns.has('testName')) {
-    return { unreadable: 'Its first row names no column "testName" or "Title".' };
-  }
-  const used = new Set(columns.values());
-  const ours = new Set(givenAnew.map(plain));
-  const ignored = header.filter(
-    (column, at) => column.trim() !== '' && !used.has(at) && !ours.has(plain(column)),
-  );
-
-  const rows: Array<{ row: number; fields: Record<string, unknown> }> = [];
-  for (const [at, record] of records.slice(1).entries()) {
-    if (record.every((text) => text.trim() === '')) continue;
-    const cell = (column: Column) => {
-      const index = columns.get(column);
-      return index === undefined ? '' : unguarded(record[index] ?? '');
-    };
-    const step = stepOf(cell);
-    const before = rows.at(-1);
-    // TestRail writes each further step of a case on a row that has nothing else.
-    if (cell('testName').trim() === '' && step && before) {
-      const steps = before.fields['steps'];
-      before.fields['steps'] = [...(Array.isArray(steps) ? (steps as unknown[]) : []), step];
-      continue;
-    }
-    rows.push({ row: at + 2, fields: fieldsOf(cell, step) });
-  }
-  return { rows, ignored };
-}
-
-/** A step that has columns of its own; null when the row has none. */
-function stepOf(cell: (column: Column) => string): Record<string, string> | null {
-  const [action, data, expected] = [cell('stepAction'), cell('stepData'), cell('stepExpected')];
-  if (action.trim() === '' && data.trim() === '' && expected.trim() === '') return null;
-  return withoutEmpty({ action: action.trim() === '' ? '–' : action, data, expected });
-}
-
-function fieldsOf(cell: (column: Column) => string, step: object | null): Record<string, unknown> {
-  const texts = ['testName', 'testDescription', 'preconditions', 'squad'] as const;
-  const options = ['priority', 'type', 'automationStatus', 'platform', 'testCoveredBy'] as const;
-  const fields: Record<string, unknown> = {};
-  for (const column of [...texts, ...options]) {
-    if (cell(column).trim() !== '') fields[column] = cell(column);
-  }
-  const path = split(cell('sectionPath'), '>');
-  if (path.length > 0) fields['sectionPath'] = path;
-  const labels = split(cell('labels'), ',');
-  if (labels.length > 0) fields['labels'] = labels;
-  const steps = step ? [step] : stepsOf(cell('steps'), cell('expected'));
-  if (steps.length > 0) fields['steps'] = steps;
-  return fields;
-}
-
-/** Our own export has JSON in this cell; others have text, which is one step. */
-function stepsOf(text: string, expected: string): unknown[] {
-  if (text.startsWith('[{')) {
-    try {
-      return JSON.parse(text) as unknown[];
-    } catch {
-      // Text that happens to begin so.
-    }
-  }
-  if (text.trim() === '' && expected.trim() === '') return [];
-  return [withoutEmpty({ action: text.trim() === '' ? '–' : text, expected })];
-}
-
-const withoutEmpty = (record: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(record).filter(([, value]) => value.trim() !== ''));

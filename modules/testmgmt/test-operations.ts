@@ -86,14 +86,14 @@ export const createTest = operation({
   output: testRecord,
   access: member('write'),
   effect: 'create',
-  handler: ({ projectId: id, ...fields }, { actor, db, clock }) =>
+  handler: ({ projectId: id, ...fields }, { actor, db, clock, signal }) =>
     db.tx(async (q) => {
       await projectFor(q, actor, id, 'write');
       requireReferences(id, [fields], await loadReferences(q, id, idsIn([fields])));
-      const given = { projectId: id, items: [fields], by: actor.userId, now: clock.now() };
-      const [test] = await insertTests(q, given);
-      if (!test) throw new Error('the test was not stored');
-      return wholeRecord(q, test);
+      const given = { projectId: id, items: [fields], by: actor.userId, now: clock.now(), signal };
+      const [stored] = await insertTests(q, given);
+      if (stored === undefined) throw new Error('the test was not stored');
+      return wholeRecord(q, await testFor(q, id, stored));
     }),
 });
 
@@ -107,7 +107,7 @@ export const updateTest = operation({
   output: testRecord,
   access: member('write'),
   effect: 'update',
-  handler: ({ testId: id, ...fields }, { actor, db, clock }) =>
+  handler: ({ testId: id, ...fields }, { actor, db, clock, signal }) =>
     db.tx(async (q) => {
       const test = await testToChange(q, actor, id);
       if (Object.keys(fields).length === 0) {
@@ -117,9 +117,8 @@ export const updateTest = operation({
       }
       const known = await loadReferences(q, test.projectId, idsIn([fields]));
       requireReferences(test.projectId, [fields], known);
-      const [changed] = await changeTests(q, [{ test, fields }], clock.now());
-      if (!changed) throw new Error('the test was not changed');
-      return wholeRecord(q, changed);
+      await changeTests(q, [{ test, fields }], { now: clock.now(), signal });
+      return wholeRecord(q, await testFor(q, test.projectId, test.id));
     }),
 });
 
@@ -132,11 +131,11 @@ export const deleteTest = operation({
   output: deletedRecord('testId'),
   access: member('write'),
   effect: 'delete',
-  handler: (input, { actor, db, clock }) =>
+  handler: (input, { actor, db, clock, signal }) =>
     db.tx(async (q) => {
       await projectFor(q, actor, input.projectId, 'write');
       await testFor(q, input.projectId, input.testId);
-      await deleteTests(q, input.projectId, [input.testId], clock.now());
+      await deleteTests(q, input.projectId, [input.testId], { now: clock.now(), signal });
       return { testId: input.testId, deleted: true as const };
     }),
 });

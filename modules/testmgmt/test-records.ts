@@ -1,11 +1,12 @@
 import { asc, inArray } from 'drizzle-orm';
 import { isoTime } from '../../core/clock.ts';
 import type { Query } from '../../core/db/db.ts';
-import { idsPerQuery, parts } from './parts.ts';
+import { partsInTurns } from '../../core/turns.ts';
+import { idsPerQuery } from './parts.ts';
 import { testLabels } from './schema.ts';
 import { sectionPath } from './section-tree.ts';
 import { idsIn, loadReferences, type References } from './test-references.ts';
-import type { Test } from './tests.ts';
+import type { SlimTest, Test } from './tests.ts';
 
 /** The label ids of some tests, by test, in a stable order. */
 export async function labelsOf(
@@ -13,11 +14,11 @@ export async function labelsOf(
   testIds: readonly number[],
 ): Promise<ReadonlyMap<number, readonly number[]>> {
   const byTest = new Map<number, number[]>();
-  for (const ids of parts(testIds, idsPerQuery)) {
+  for await (const ids of partsInTurns(testIds, idsPerQuery)) {
     const rows = await q
       .select()
       .from(testLabels)
-      .where(inArray(testLabels.testId, ids))
+      .where(inArray(testLabels.testId, [...ids]))
       .orderBy(asc(testLabels.testId), asc(testLabels.labelId));
     for (const { testId, labelId } of rows) {
       const known = byTest.get(testId);
@@ -29,7 +30,7 @@ export async function labelsOf(
 }
 
 /** The record of a test as lists show it: without the long texts. Pure. */
-export function slimRecord(test: Test, labelIds: readonly number[], known: References) {
+export function slimRecord(test: SlimTest, labelIds: readonly number[], known: References) {
   const nameOf = (optionId: number | null) =>
     optionId === null ? null : (known.options.get(optionId)?.name ?? null);
   return {
@@ -69,7 +70,7 @@ export function wholeRecordOf(test: Test, labelIds: readonly number[], known: Re
 }
 
 /** The records of some tests of one project as lists show them. */
-export async function slimRecords(q: Query, projectId: number, rows: readonly Test[]) {
+export async function slimRecords(q: Query, projectId: number, rows: readonly SlimTest[]) {
   if (rows.length === 0) return [];
   const labelled = await labelsOf(
     q,

@@ -1,7 +1,8 @@
 import { and, eq, inArray } from 'drizzle-orm';
 import type { Query } from '../../core/db/db.ts';
 import { firstFaults, refuse } from './errors.ts';
-import { idsPerQuery, parts } from './parts.ts';
+import { partsInTurns } from '../../core/turns.ts';
+import { idsPerQuery } from './parts.ts';
 import { labels, options, sections, squads, type OptionKind } from './schema.ts';
 
 /** What tests of one project refer to, by id. */
@@ -69,6 +70,9 @@ export function foreignReferences(given: ReferringIds, known: References): reado
   return found;
 }
 
+/** 5,000 tests may have 500,000 wrong labels; twenty are named, and it is enough to know that there are many. */
+const countedFaults = 1_000;
+
 /**
  * Checks the ids of some tests of one project.
  * @param pathOf where a test stands in the call, e.g. `tests[3].`; empty for the only one.
@@ -80,9 +84,12 @@ export function requireReferences(
   known: References,
   pathOf: (index: number) => string = () => '',
 ): void {
-  const foreign = items.flatMap((item, index) =>
-    foreignReferences(item, known).map((one) => ({ ...one, path: pathOf(index) + one.path })),
-  );
+  const foreign: ForeignReference[] = [];
+  for (const [index, item] of items.entries()) {
+    for (const one of foreignReferences(item, known))
+      foreign.push({ ...one, path: pathOf(index) + one.path });
+    if (foreign.length >= countedFaults) break;
+  }
   const [first] = foreign;
   if (!first) return;
   const faults = foreign.map(({ path }) => `${path} is not of project ${projectId}`);
@@ -148,7 +155,9 @@ async function inParts<T>(
   query: (part: number[]) => PromiseLike<readonly T[]>,
 ): Promise<T[]> {
   const rows: T[] = [];
-  for (const part of parts([...ids], idsPerQuery)) rows.push(...(await query(part)));
+  for await (const part of partsInTurns([...ids], idsPerQuery)) {
+    for (const row of await query([...part])) rows.push(row);
+  }
   return rows;
 }
 

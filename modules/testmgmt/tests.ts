@@ -1,13 +1,24 @@
-import { and, asc, eq, inArray, isNull, sql, type SQL } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, inArray, isNull, sql, type SQL } from 'drizzle-orm';
 import type { Actor } from '../../core/actor.ts';
 import { countRows } from '../../core/db/columns.ts';
 import { prepared, type Query } from '../../core/db/db.ts';
-import { firstFaults, refuse } from './errors.ts';
-import { idsPerQuery, parts } from './parts.ts';
+import { partsInTurns } from '../../core/turns.ts';
+import { refuse, unknownIds } from './errors.ts';
+import { idsPerQuery } from './parts.ts';
 import { requireActive, sameOrganization, visibleProject, type Project } from './projects.ts';
 import { projects, tests, type Step } from './schema.ts';
 
 export type Test = typeof tests.$inferSelect;
+
+/** A test without its long texts, as lists show it: of a page of 500 they could be 150 MB. */
+export type SlimTest = Omit<Test, 'description' | 'preconditions' | 'steps'>;
+
+const {
+  description: _description,
+  preconditions: _preconditions,
+  steps: _steps,
+  ...slimColumns
+} = getTableColumns(tests);
 
 /** The fields of a test as callers give them (specification, Area C, Tests; preconditions and steps: CONTRACT §3). */
 export interface TestFields {
@@ -84,6 +95,9 @@ export async function testToChange(q: Query, actor: Actor, testId: number): Prom
   return test;
 }
 
+/** What a bulk change needs of a test: of 5,000 tests not one text is read. */
+export type ChangedTest = Pick<Test, 'id' | 'projectId' | 'name'>;
+
 /**
  * Tests by their ids alone, of any projects that the actor may write to, in the given order.
  * @throws Fault TEST_NOT_FOUND naming by index those that are not there, deleted or hidden; FORBIDDEN, PROJECT_INACTIVE.
@@ -92,13 +106,14 @@ export async function testsToChange(
   q: Query,
   actor: Actor,
   testIds: readonly number[],
-): Promise<readonly Test[]> {
-  const found = new Map<number, Test>();
-  for (const ids of parts(testIds, idsPerQuery)) {
+  signal: AbortSignal,
+): Promise<readonly ChangedTest[]> {
+  const found = new Map<number, ChangedTest>();
+  for await (const ids of partsInTurns(testIds, idsPerQuery, signal)) {
     const rows = await q
-      .select()
+      .select({ id: tests.id, projectId: tests.projectId, name: tests.name })
       .from(tests)
-      .where(and(inArray(tests.id, ids), isNull(tests.deletedAt)));
+      .where(and(inArray(tests.id, [...ids]), isNull(tests.deletedAt)));
     for (const row of rows) found.set(row.id, row);
   }
   const visible = new Map<number, boolean>();
@@ -108,16 +123,10 @@ export async function testsToChange(
     visible.set(projectId, project !== null);
     if (project && !project.isActive) inactive.push(project);
   }
-  const wanted = testIds.map((id) => {
-    const test = found.get(id);
-    return test && visible.get(test.projectId) ? test : null;
-  });
-  const faults = wanted.flatMap((test, index) =>
-    test ? [] : [`tests[${index}].testId is ${testIds[index]}`],
-  );
-  if (faults.length > 0) {
+  for (const [id, test] of found) if (!visible.get(test.projectId)) found.delete(id);
+  if (found.size < testIds.length) {
     throw refuse.TEST_NOT_FOUND(
-      `There is no such test, or it is deleted: ${firstFaults(faults)}. Nothing was written.`,
+      `There is no such test, or it is deleted: ${unknownIds(testIds, found, (index) => `tests[${index}].testId`)}. Nothing was written.`,
       {
         cause: 'tests',
         tip: 'Use get-tests to see the tests of a project; restore-test brings a deleted one back.',
@@ -125,7 +134,7 @@ export async function testsToChange(
     );
   }
   for (const project of inactive) requireActive(project);
-  return wanted.flatMap((test) => test ?? []);
+  return testIds.flatMap((id) => found.get(id) ?? []);
 }
 
 export interface TestFilter {
@@ -160,7 +169,7 @@ export async function pageOfTests(
   projectId: number,
   filter: TestFilter,
   { limit, offset }: { readonly limit: number; readonly offset: number },
-): Promise<{ readonly total: number; readonly rows: readonly Test[] }> {
+): Promise<{ readonly total: number; readonly rows: readonly SlimTest[] }> {
   const { sectionId, priorityId } = filter;
   const unfiltered = sectionId === undefined && priorityId === undefined;
   const [wanted, [counted]] = await Promise.all([
@@ -178,7 +187,9 @@ export async function pageOfTests(
   const ids = wanted.map(({ id }) => id);
   // By name and not as a subquery: without statistics PostgreSQL joined it with the whole table.
   const rows =
-    ids.length === 0 ? [] : await q.select().from(tests).where(inArray(tests.id, ids)).orderBy(asc(tests.id));
+    ids.length === 0
+      ? []
+      : await q.select(slimColumns).from(tests).where(inArray(tests.id, ids)).orderBy(asc(tests.id));
   return { total: counted?.total ?? 0, rows };
 }
 
