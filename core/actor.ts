@@ -21,6 +21,31 @@ export interface Actor {
   readonly credential: string;
 }
 
+/** What an actor may do, in a form that can be stored and compared. */
+export interface Rights {
+  readonly roles: ReadonlyArray<readonly [orgId: number, role: Role]>;
+  readonly toolsets: readonly string[] | null;
+  readonly readOnly: boolean;
+}
+
+export const rightsOf = ({ roles: held, toolsets, readOnly }: Actor): Rights => ({
+  roles: [...held],
+  toolsets,
+  readOnly,
+});
+
+/** Whether `now` allows everything that `then` did. */
+export function includes(now: Rights, then: Rights): boolean {
+  const roleNow = new Map(now.roles);
+  const rolesStay = then.roles.every(([orgId, role]) => {
+    const held = roleNow.get(orgId);
+    return held !== undefined && atLeast(held, role);
+  });
+  const { toolsets } = now;
+  const toolsetsStay = toolsets === null || then.toolsets?.every((name) => toolsets.includes(name)) === true;
+  return rolesStay && toolsetsStay && (!now.readOnly || then.readOnly);
+}
+
 /** Who may run an operation. `role` means: with at least this role in at least one organization. */
 export type Access = { readonly kind: 'user' } | { readonly kind: 'role'; readonly role: Role };
 

@@ -134,6 +134,41 @@ describe('a write under an idempotency key', () => {
     }
   });
 
+  /** @see A repeated call was answered whatever its caller may do now: a member who had left read the record of the project. */
+  test('is answered again only to who may still do it', async () => {
+    const person = await trivet.signIn('carl@example.org');
+    const userId = Number(JSON.parse(atob(person.accessToken.split('.')[1] ?? '')).sub);
+    const role = async (given: string) => {
+      if (given !== 'none') {
+        const { body } = await trivet.post('/api/tools/invite-user', { orgId: 1, role: given }, token);
+        await trivet.post('/api/tools/accept-invitation', { code: body['code'] }, person.accessToken);
+      }
+      await trivet.post('/api/tools/set-user-role', { orgId: 1, userId, role: given }, token);
+    };
+    await role('admin');
+    const first = await call('create-project', project, 'k-role', person.accessToken);
+    expect(first.status).toBe(200);
+    const steps: ReadonlyArray<readonly [string, number]> = [
+      ['member', 403],
+      ['none', 403],
+      ['admin', 200],
+    ];
+    for (const [given, status] of steps) {
+      await role(given);
+      const again = await call('create-project', project, 'k-role', person.accessToken);
+      expect([given, again.status]).toEqual([given, status]);
+      expect(JSON.stringify(again.body).includes('projectName')).toBe(status === 200);
+    }
+    // A weaker credential of the same person.
+    const made = await trivet.post(
+      '/api/tools/create-access-token',
+      { name: 'x', scopes: ['auth'] },
+      person.accessToken,
+    );
+    const weak = await call('accept-invitation', { code: 'x' }, 'k-role', String(made.body['token']));
+    expect(weak.status).toBe(409);
+  });
+
   test('is forgotten after a day', async () => {
     const first = await call('create-project', project, 'k-day');
     clock.advance(86_400_000);

@@ -2,7 +2,8 @@ import { and, eq, lt } from 'drizzle-orm';
 import type { Db, Query } from './db/db.ts';
 import { fail } from './errors.ts';
 import type { Host } from './host.ts';
-import { keyedCalls } from './idempotency-schema.ts';
+import { includes, type Rights } from './actor.ts';
+import { keyedCalls, type KeyedAnswer } from './idempotency-schema.ts';
 
 /** How long a call may be repeated under its key. */
 const keptMs = 24 * 60 * 60 * 1000;
@@ -10,6 +11,8 @@ const keptMs = 24 * 60 * 60 * 1000;
 /** A write that its caller may send again. */
 export interface KeyedCall {
   readonly userId: number;
+  /** What the caller may do now. An answer is repeated to nobody who may do less than whoever got it first. */
+  readonly rights: Rights;
   readonly key: string;
   readonly tool: string;
   readonly input: unknown;
@@ -38,13 +41,19 @@ export async function once(
   const { userId, key } = call;
   try {
     return await db.tx(async (q) => {
-      const claim = { userId, key, fingerprint, answer: { value: null }, at: clock.now() };
+      const claim = {
+        userId,
+        key,
+        fingerprint,
+        answer: { value: null, rights: call.rights },
+        at: clock.now(),
+      };
       const claimed = await q.insert(keyedCalls).values(claim).onConflictDoNothing().returning();
       if (claimed.length === 0) throw new DoneMeanwhile();
       const value = await work({ ...db, q, tx: (part) => part(q) });
       await q
         .update(keyedCalls)
-        .set({ answer: { value: call.secret ? null : value } })
+        .set({ answer: { value: call.secret ? null : value, rights: call.rights } })
         .where(and(eq(keyedCalls.userId, userId), eq(keyedCalls.key, key)));
       return value;
     });
@@ -56,7 +65,17 @@ export async function once(
   }
 }
 
-function repeated({ secret }: KeyedCall, { value }: { readonly value: unknown }): unknown {
+/** A repeated call does nothing, but its answer shows what only the rights of the first one could see. */
+function repeated({ secret, rights: now }: KeyedCall, { value, rights: then }: KeyedAnswer): unknown {
+  if (!then || !includes(now, then)) {
+    throw fail.FORBIDDEN(
+      'This call was done before, by somebody with rights that you do not have any more.',
+      {
+        cause: 'rights',
+        tip: 'Ask an administrator for the role or the token scope that the first call had.',
+      },
+    );
+  }
   if (!secret) return value;
   throw fail.CONFLICT('This call was done before, and its answer is shown only once.', {
     tip: 'Undo what it made and call again under another key.',

@@ -1,5 +1,5 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
-import { refusal, type Access, type Actor, type Effect } from './actor.ts';
+import { refusal, rightsOf, type Access, type Actor, type Effect } from './actor.ts';
 import type { Db } from './db/db.ts';
 import { fail } from './errors.ts';
 import type { FileAnswer } from './file-answer.ts';
@@ -81,7 +81,8 @@ export async function run(host: Host, operation: Operation, rawInput: unknown, c
     return settled(await perform(host, host.db, operation, input.value, call));
   }
   const key = checkIdempotencyKey(idempotencyKey);
-  const keyed = { userId: actor.userId, key, tool: operation.name, input: input.value };
+  const rights = rightsOf(actor);
+  const keyed = { userId: actor.userId, rights, key, tool: operation.name, input: input.value };
   let performed: Performed | undefined;
   const output = await once(host, { ...keyed, secret: operation.secret ?? false }, async (db) => {
     performed = await perform(host, db, operation, input.value, call);
