@@ -6,6 +6,7 @@ import type { FileAnswer } from './file-answer.ts';
 import type { Context, Host } from './host.ts';
 import { checkIdempotencyKey, once } from './idempotency.ts';
 import { nearest } from './nearest.ts';
+import { withNextOffset } from './page.ts';
 import { check, sentence, withDefaults } from './schema.ts';
 
 /**
@@ -119,7 +120,8 @@ async function perform(
     afterCommit: (effect) => void effects.push(effect),
     progress: call.progress ?? (() => {}),
   };
-  return { output: await operation.handler(input as never, context), effects };
+  const answer = await operation.handler(input as never, context);
+  return { output: withNextOffset(operation.output, answer), effects };
 }
 
 /** The parameters of an operation in one line: what a caller needs to repair its call. */

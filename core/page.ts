@@ -28,11 +28,36 @@ export const pagingBy = (size: number) => ({
 /** The paging of a list that may be long. */
 export const { paging, pageOf } = pagingBy(50);
 
-/** The answer of a list: `{total, limit, offset, <plural>: […]}`, in a stable order. */
+/** One schema for all lists: by it `withNextOffset` knows that an answer is one. */
+const nextOffset = Type.Optional(
+  Type.Integer({ description: 'The offset of what follows; absent when nothing is left.' }),
+);
+
+/** The answer of a list: `{total, limit, offset, nextOffset?, <plural>: […]}`, in a stable order. */
 export function page<K extends string, T extends TSchema>(plural: K, record: T) {
-  type Properties = { total: TInteger; limit: TInteger; offset: TInteger } & Record<K, TArray<T>>;
-  const counts = { total: Type.Integer(), limit: Type.Integer(), offset: Type.Integer() };
+  type Counts = { total: TInteger; limit: TInteger; offset: TInteger; nextOffset: typeof nextOffset };
+  type Properties = Counts & Record<K, TArray<T>>;
+  const counts = { total: Type.Integer(), limit: Type.Integer(), offset: Type.Integer(), nextOffset };
   return Type.Object({ ...counts, [plural]: Type.Array(record) } as Properties, {
     additionalProperties: false,
   });
+}
+
+interface Listed {
+  readonly total: number;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/**
+ * The answer of a list with `nextOffset` where it was cut. Put into every answer in one place (core/operation.ts), so that no list can
+ * forget it: a client that reads on while it is there never misses a row. Other answers come back as they are.
+ */
+export function withNextOffset(output: TSchema, answer: unknown): unknown {
+  const properties = output['properties'] as Record<string, unknown> | undefined;
+  if (properties?.['nextOffset'] !== nextOffset) return answer;
+  const { total, limit, offset, ...rest } = answer as Listed;
+  const rows = Object.values(rest).find((member) => Array.isArray(member));
+  const next = offset + (rows?.length ?? 0);
+  return next > offset && next < total ? { total, limit, offset, nextOffset: next, ...rest } : answer;
 }

@@ -30,7 +30,10 @@ export const idList = (description: string) =>
 /** How many records one bulk call takes. */
 export const recordsPerCall = { minItems: 1, maxItems: 5_000 } as const;
 
-/** The paging of short lists: unless asked otherwise they are answered whole. */
+/**
+ * The paging of lists for which the interface specification has no `limit`: a client written from it asks for none, so it gets
+ * as much as one answer may hold, and `nextOffset` when that is not all.
+ */
 export const { paging: listPaging, pageOf: listPageOf } = pagingBy(500);
 
 /** Fields of a test besides its name; all may be left out. */

@@ -2,10 +2,10 @@ import { Type } from '@sinclair/typebox';
 import { member, signedIn } from '../../core/actor.ts';
 import { isoTime } from '../../core/clock.ts';
 import { operation } from '../../core/operation.ts';
-import { page, pageOf, paging } from '../../core/page.ts';
+import { page } from '../../core/page.ts';
 import { organizationsOf } from '../auth/index.ts';
 import { refuse } from './errors.ts';
-import { longText, nameText, orgId, projectId } from './parameters.ts';
+import { listPageOf, listPaging, longText, nameText, orgId, projectId } from './parameters.ts';
 import {
   changeProject,
   insertProject,
@@ -33,12 +33,12 @@ export const getOrgsList = operation({
   toolset,
   title: 'List organizations',
   description: 'Lists the organizations you belong to. Start here: other tools need an orgId or a projectId.',
-  input: Type.Object({ ...paging }, closed),
+  input: Type.Object({ ...listPaging }, closed),
   output: page('organizations', organizationRecord),
   access: signedIn(),
   effect: 'read',
   handler: async (input, { actor, db }) => {
-    const { limit, offset } = pageOf(input);
+    const { limit, offset } = listPageOf(input);
     const found = await organizationsOf(db.q, actor.roles);
     const organizations = found.slice(offset, offset + limit).map(organization);
     return { total: found.length, limit, offset, organizations };
@@ -68,13 +68,13 @@ export const getProjects = operation({
   toolset,
   title: 'List projects',
   description: 'Lists the projects of an organization with how many tests and runs each has.',
-  input: Type.Object({ orgId, ...paging }, closed),
+  input: Type.Object({ orgId, ...listPaging }, closed),
   output: page('projects', slimProjectRecord),
   access: member('read'),
   effect: 'read',
   handler: async (input, { actor, db }) => {
     requireOrganization(actor, input.orgId, 'read');
-    const { limit, offset } = pageOf(input);
+    const { limit, offset } = listPageOf(input);
     const { total, rows } = await pageOfProjects(db.q, input.orgId, { limit, offset });
     return { total, limit, offset, projects: rows.map(slimProject) };
   },

@@ -254,6 +254,38 @@ const cases: readonly Case[] = [
     () => ({ sectionId: beyond, sectionName: 'x' }),
     ['SECTION_NOT_FOUND', undefined, /no section 999999/, /get-sections/],
   ],
+  ...(['get-tests', 'get-tests-count'] as const).flatMap((tool): Case[] => [
+    [
+      `a section of the neighbour as a filter of ${tool}`,
+      tool,
+      (w) => ({ projectId: w.neighbourId, sectionId: w.sectionId }),
+      ['NOT_IN_PROJECT', 'sectionId', /^sectionId is not of project \d+\.$/, /get-sections/],
+    ],
+    [
+      `a priority that is not there as a filter of ${tool}`,
+      tool,
+      (w) => ({ projectId: w.projectId, priorityId: beyond }),
+      ['NOT_IN_PROJECT', 'priorityId', /^priorityId is not of project \d+\.$/, /get-priority/],
+    ],
+    [
+      `an automation status as the priority of ${tool}`,
+      tool,
+      (w) => ({ projectId: w.projectId, sectionId: w.sectionId, priorityId: w.automationStatusId }),
+      ['NOT_IN_PROJECT', 'priorityId', /^priorityId is not of project/, /get-priority/],
+    ],
+  ]),
+  [
+    'an automation status of the neighbour as a filter',
+    'get-tests-count',
+    (w) => ({ projectId: w.neighbourId, automationStatusId: w.automationStatusId }),
+    ['NOT_IN_PROJECT', 'automationStatusId', /^automationStatusId is not/, /get-automation-status/],
+  ],
+  [
+    'an organization that is not there as a filter of users',
+    'get-all-users',
+    () => ({ orgId: 99 }),
+    ['ORGANIZATION_NOT_FOUND', undefined, /organization 99/, /get-orgs-list/],
+  ],
   [
     'a user who is not there',
     'get-user-details',

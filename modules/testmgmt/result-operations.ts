@@ -1,10 +1,18 @@
 import { Type } from '@sinclair/typebox';
 import { member } from '../../core/actor.ts';
 import { operation } from '../../core/operation.ts';
-import { page, pageOf, paging } from '../../core/page.ts';
+import { page } from '../../core/page.ts';
 import { recordId, words } from '../../core/schema.ts';
 import { refuse, requireDistinct } from './errors.ts';
-import { commentText, projectId, recordsPerCall, runId, testId } from './parameters.ts';
+import {
+  commentText,
+  listPageOf,
+  listPaging,
+  projectId,
+  recordsPerCall,
+  runId,
+  testId,
+} from './parameters.ts';
 import { projectFor, visibleProject } from './projects.ts';
 import {
   historyRecord,
@@ -84,13 +92,13 @@ export const getRunTestsList = operation({
   toolset,
   title: 'List the tests of a run',
   description: 'Lists the tests of a run with section, priority, squad, status and last comment.',
-  input: Type.Object({ runId, projectId, ...paging }, closed),
+  input: Type.Object({ runId, projectId, ...listPaging }, closed),
   output: page('tests', runTestRecord),
   access: member('read'),
   effect: 'read',
   handler: async (input, { actor, db: { q } }) => {
     const run = await runFor(q, actor, input, 'read');
-    const { limit, offset } = pageOf(input);
+    const { limit, offset } = listPageOf(input);
     const rows = await pageOfRunTests(q, run.id, undefined, { limit, offset });
     const tests = await runTestRecords(q, input.projectId, rows);
     return { total: statusCounts(run).total, limit, offset, tests };
@@ -107,7 +115,7 @@ export const getRunTestStatus = operation({
       runId,
       projectId,
       status: Type.Optional(words(testStatuses, { description: 'Only tests of this status.' })),
-      ...paging,
+      ...listPaging,
     },
     closed,
   ),
@@ -116,7 +124,7 @@ export const getRunTestStatus = operation({
   effect: 'read',
   handler: async (input, { actor, db: { q } }) => {
     const run = await runFor(q, actor, input, 'read');
-    const { limit, offset } = pageOf(input);
+    const { limit, offset } = listPageOf(input);
     const rows = await pageOfRunTests(q, run.id, input.status, { limit, offset });
     const total = statusCounts(run)[input.status ?? 'total'];
     return { total, limit, offset, tests: rows.map(runTestStatus) };
@@ -143,14 +151,14 @@ export const getTestStatusHistory = operation({
   toolset,
   title: 'Read the results of a test',
   description: 'Lists every result of a test in all runs, the newest first.',
-  input: Type.Object({ testId, projectId, ...paging }, closed),
+  input: Type.Object({ testId, projectId, ...listPaging }, closed),
   output: page('history', historyRecord),
   access: member('read'),
   effect: 'read',
   handler: async (input, { actor, db: { q }, signal }) => {
     await projectFor(q, actor, input.projectId, 'read');
     const test = await testEverIn(q, input.projectId, input.testId);
-    const { limit, offset } = pageOf(input);
+    const { limit, offset } = listPageOf(input);
     const { total, history } = await pageOfHistory(q, { testId: test.id }, { limit, offset, signal });
     return { total, limit, offset, history };
   },
@@ -161,14 +169,14 @@ export const getTestStatusHistoryInRun = operation({
   toolset,
   title: 'Read the results of a test in a run',
   description: 'Lists every result of a test in one run, the newest first.',
-  input: Type.Object({ testId, runId, ...paging }, closed),
+  input: Type.Object({ testId, runId, ...listPaging }, closed),
   output: page('history', historyRecord),
   access: member('read'),
   effect: 'read',
   handler: async (input, { actor, db: { q }, signal }) => {
     const run = await runOf(q, input.runId);
     if (!run || !(await visibleProject(q, actor, run.projectId, 'read'))) throw runNotFound(input.runId);
-    const { limit, offset } = pageOf(input);
+    const { limit, offset } = listPageOf(input);
     const of = { testId: input.testId, runId: run.id };
     const { total, history } = await pageOfHistory(q, of, { limit, offset, signal });
     // A test that was taken out of the run has left its results there.

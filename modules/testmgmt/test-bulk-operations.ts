@@ -40,7 +40,7 @@ export const bulkAddTests = operation({
     db.tx(async (q) => {
       await projectFor(q, actor, id, 'write');
       const known = await loadReferences(q, id, idsIn(items));
-      requireReferences(id, items, known, (index) => `tests[${index}].`);
+      requireReferences(id, items, known, { pathOf: (index) => `tests[${index}].` });
       const given = { projectId: id, items, by: actor.userId, now: clock.now(), signal };
       const stored = await insertTests(q, given);
       return named(stored.map((testId, at) => ({ testId, testName: items[at]?.testName.trim() ?? '' })));
@@ -91,7 +91,9 @@ export const bulkUpdateTests = operation({
       for (const [project, ofProject] of Map.groupBy(changes, ({ test }) => test.projectId)) {
         const given = ofProject.map(({ fields }) => fields);
         const known = await loadReferences(q, project, idsIn(given));
-        requireReferences(project, given, known, (at) => `tests[${ofProject[at]?.index ?? at}].`);
+        requireReferences(project, given, known, {
+          pathOf: (at) => `tests[${ofProject[at]?.index ?? at}].`,
+        });
       }
       await changeTests(q, changes, { now: clock.now(), signal });
       return named(

@@ -10,7 +10,7 @@ import { projectFor } from './projects.ts';
 import { deletedRecord, slimTestRecord, testRecord, testsCountRecord } from './records.ts';
 import { breakdown } from './test-counts.ts';
 import { slimRecords, wholeRecord } from './test-records.ts';
-import { idsIn, loadReferences, requireReferences } from './test-references.ts';
+import { idsIn, loadReferences, requireFilter, requireReferences } from './test-references.ts';
 import { changeTests, deleteTests, insertTests } from './test-writing.ts';
 import { countTests, pageOfTests, testFor, testToChange } from './tests.ts';
 
@@ -32,6 +32,11 @@ export const getTests = operation({
   effect: 'read',
   handler: async (input, { actor, db }) => {
     await projectFor(db.q, actor, input.projectId, 'read');
+    const { sectionId, priorityId } = input;
+    await requireFilter(db.q, input.projectId, {
+      ...(sectionId === undefined ? {} : { sectionId }),
+      ...(priorityId === undefined ? {} : { priorityId }),
+    });
     const { limit, offset } = pageOf(input);
     const { total, rows } = await pageOfTests(db.q, input.projectId, input, { limit, offset });
     return { total, limit, offset, tests: await slimRecords(db.q, input.projectId, rows) };
@@ -72,6 +77,7 @@ export const getTestsCount = operation({
   effect: 'read',
   handler: async ({ projectId: id, ...filter }, { actor, db }) => {
     await projectFor(db.q, actor, id, 'read');
+    await requireFilter(db.q, id, filter);
     const groups = await countTests(db.q, id, filter);
     return { projectId: id, ...breakdown(groups, await optionsOf(db.q, id)) };
   },

@@ -70,19 +70,38 @@ export function foreignReferences(given: ReferringIds, known: References): reado
   return found;
 }
 
+interface Refusal {
+  /** Where a test stands in the call, e.g. `tests[3].`; empty for the only one. */
+  readonly pathOf?: (index: number) => string;
+  /** What the refusal of the call means: empty where nothing would have been written. */
+  readonly outcome?: string;
+}
+
+/**
+ * Checks the ids by which a list is filtered. An id that is unknown or of another project is a mistake, which `total: 0` would
+ * hide.
+ * @throws Fault NOT_IN_PROJECT.
+ */
+export async function requireFilter(q: Query, projectId: number, filter: ReferringIds): Promise<void> {
+  const { sectionId, priorityId, automationStatusId } = filter;
+  if ([sectionId, priorityId, automationStatusId].every((id) => id === undefined)) return;
+  requireReferences(projectId, [filter], await loadReferences(q, projectId, idsIn([filter])), {
+    outcome: '',
+  });
+}
+
 /** 5,000 tests may have 500,000 wrong labels; twenty are named, and it is enough to know that there are many. */
 const countedFaults = 1_000;
 
 /**
  * Checks the ids of some tests of one project.
- * @param pathOf where a test stands in the call, e.g. `tests[3].`; empty for the only one.
  * @throws Fault NOT_IN_PROJECT naming every faulty field, with the tools that list the right ids.
  */
 export function requireReferences(
   projectId: number,
   items: readonly ReferringIds[],
   known: References,
-  pathOf: (index: number) => string = () => '',
+  { pathOf = () => '', outcome = ' Nothing was written.' }: Refusal = {},
 ): void {
   const foreign: ForeignReference[] = [];
   for (const [index, item] of items.entries()) {
@@ -94,7 +113,7 @@ export function requireReferences(
   if (!first) return;
   const faults = foreign.map(({ path }) => `${path} is not of project ${projectId}`);
   const tools = [...new Set(foreign.map(({ listedBy }) => listedBy))];
-  throw refuse.NOT_IN_PROJECT(`${firstFaults(faults)}. Nothing was written.`, {
+  throw refuse.NOT_IN_PROJECT(`${firstFaults(faults)}.${outcome}`, {
     cause: /^[^.[]+/.exec(first.path)?.[0] ?? first.field,
     tip: `Use ${tools.join(', ')} to see the ids of this project.`,
   });
