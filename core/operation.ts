@@ -5,9 +5,9 @@ import { fail } from './errors.ts';
 import type { FileAnswer } from './file-answer.ts';
 import type { Context, Host } from './host.ts';
 import { checkIdempotencyKey, once } from './idempotency.ts';
-import { nearest } from './nearest.ts';
 import { withNextOffset } from './page.ts';
-import { check, sentence, withDefaults } from './schema.ts';
+import { check, itemShapes, sentence, withDefaults } from './schema.ts';
+import { likelyTools } from './tool-names.ts';
 
 /**
  * One thing that Trivet can do for a signed-in caller, declared once. `POST /api/tools/{name}`, MCP, `trivet call` and
@@ -29,6 +29,11 @@ export interface Operation {
   readonly effect: Effect;
   /** Its answer holds a secret, which is shown once and stored nowhere. */
   readonly secret?: boolean;
+  /**
+   * For arguments that were refused: what else to tell the caller, e.g. which id has the name that was given for one. It may look
+   * up only what the actor may see. What it answers is added to the tip.
+   */
+  readonly explain?: (rawInput: unknown, ctx: Context) => Promise<string | undefined>;
   /** Gets checked input. Use {@link run}: it is the only way in. */
   readonly handler: (input: never, ctx: Context) => Promise<unknown>;
 }
@@ -73,7 +78,13 @@ export async function run(host: Host, operation: Operation, rawInput: unknown, c
     const cause = /^[^.[]+/.exec(input.problems[0]?.path ?? '')?.[0];
     throw fail.INVALID_REQUEST(`Invalid arguments for ${operation.name}: ${sentence(input.problems)}.`, {
       ...(cause === undefined ? {} : { cause }),
-      tip: usage(operation),
+      tip: [
+        usage(operation),
+        ...itemShapes(operation.input, input.problems),
+        await explained(host, operation, rawInput, call),
+      ]
+        .filter(Boolean)
+        .join(' '),
     });
   }
 
@@ -111,7 +122,13 @@ async function perform(
   call: Call,
 ): Promise<Performed> {
   const effects: Array<() => void | Promise<void>> = [];
-  const context: Context = {
+  const context = contextOf(host, db, call, effects);
+  const answer = await operation.handler(input as never, context);
+  return { output: withNextOffset(operation.output, answer), effects };
+}
+
+function contextOf(host: Host, db: Db, call: Call, effects: Array<() => void | Promise<void>>): Context {
+  return {
     ...host,
     db,
     host,
@@ -120,9 +137,11 @@ async function perform(
     afterCommit: (effect) => void effects.push(effect),
     progress: call.progress ?? (() => {}),
   };
-  const answer = await operation.handler(input as never, context);
-  return { output: withNextOffset(operation.output, answer), effects };
 }
+
+/** What the module adds to a refusal. That it cannot look it up just now must not hide the refusal itself. */
+const explained = async (host: Host, operation: Operation, rawInput: unknown, call: Call) =>
+  operation.explain?.(rawInput, contextOf(host, host.db, call, [])).catch(() => undefined);
 
 /** The parameters of an operation in one line: what a caller needs to repair its call. */
 export function usage({ name, input }: Pick<Operation, 'name' | 'input'>): string {
@@ -163,6 +182,11 @@ export function describe(operation: Operation): ToolDescription {
 
 export function unknownTool(name: string, known: readonly string[]) {
   const shown = name.slice(0, 64);
-  const close = nearest(shown, known);
-  return fail.UNKNOWN_TOOL(`There is no tool "${shown}" here.${close ? ` Did you mean "${close}"?` : ''}`);
+  const { meant, about } = likelyTools(shown, known);
+  const hint = meant
+    ? ` Did you mean "${meant}"?`
+    : about
+      ? ` Tools about ${about.thing}: ${about.tools.join(', ')}.`
+      : '';
+  return fail.UNKNOWN_TOOL(`There is no tool "${shown}" here.${hint}`);
 }

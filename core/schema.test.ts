@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
-import { check, recordId, sentence, withDefaults, words } from './schema.ts';
+import { check, itemShapes, recordId, sentence, withDefaults, words } from './schema.ts';
 
 const schema = Type.Object(
   {
@@ -88,4 +88,34 @@ test('defaults fill what is missing and change nothing that was given', () => {
   expect(withDefaults(input, { limit: 7 })).toEqual({ limit: 7 });
   expect(withDefaults(input, { limit: null })).toEqual({ limit: null });
   expect(withDefaults(input, 'no object')).toBe('no object');
+});
+
+describe('a wrong item is answered with what an item is, required members first', () => {
+  const closed = { additionalProperties: false };
+  const properties = {
+    comment: Type.Optional(Type.String()),
+    testId: recordId('An id.'),
+    status: words(['passed', 'failed'], { description: 'The result.' }),
+    steps: Type.Optional(
+      Type.Array(Type.Object({ data: Type.Optional(Type.String()), action: Type.String() })),
+    ),
+  };
+  const item = Type.Object(properties, closed);
+  const lists = Type.Object({
+    results: Type.Array(item),
+    ids: Type.Array(Type.Integer()),
+    name: Type.String(),
+  });
+  const shape =
+    'Each item of results is {testId: integer, status: passed|failed, comment?: string, steps?: [{action: string, data?: string}, …]}.';
+  test.each<[string, object, string[]]>([
+    ['a missing member', { results: [{ testId: 1 }], ids: [], name: 'a' }, [shape]],
+    ['an unknown member', { results: [{ testId: 1, status: 'passed', id: 1 }], ids: [], name: 'a' }, [shape]],
+    ['no object', { results: ['passed'], ids: [], name: 'a' }, [shape]],
+    ['two lists', { results: [1], ids: ['x'], name: 'a' }, [shape, 'Each item of ids is integer.']],
+    ['nothing wrong inside a list', { results: 7, ids: [], name: 'a' }, []],
+  ])('%s', (_title, value, sentences) => {
+    const result = check(lists, value);
+    expect(result.ok ? ['accepted'] : itemShapes(lists, result.problems)).toEqual(sentences);
+  });
 });

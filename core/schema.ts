@@ -64,6 +64,32 @@ export function sentence(problems: readonly Problem[]): string {
   return problems.map(({ path, message }) => `${path || 'the arguments'} ${message}`).join('; ');
 }
 
+/** How long the shape of an item may be: a caller repairs one call by it, and reads the description for more. */
+const longestShape = 800;
+
+/** For every list with a faulty item one sentence: what an item is, required members first. Pure. */
+export function itemShapes(schema: TSchema, problems: readonly Problem[]): string[] {
+  const lists = new Set(problems.flatMap(({ path }) => /^([^.[]+)\[/.exec(path)?.[1] ?? []));
+  const properties = schema['properties'] as Record<string, TSchema> | undefined;
+  return [...lists].flatMap((list) => {
+    const items = properties?.[list]?.['items'] as TSchema | undefined;
+    return items ? [`Each item of ${list} is ${shapeOf(items).slice(0, longestShape)}.`] : [];
+  });
+}
+
+/** `{testId: integer, status: passed|failed, comment?: string}`. */
+function shapeOf(schema: TSchema): string {
+  if (schema['enum']) return (schema['enum'] as string[]).join('|');
+  if (schema['type'] === 'array') return `[${shapeOf(schema['items'] as TSchema)}, …]`;
+  const properties = schema['properties'] as Record<string, TSchema> | undefined;
+  if (!properties) return String(schema['type'] ?? 'any');
+  const required = new Set(schema['required'] as string[] | undefined);
+  const members = Object.entries(properties)
+    .toSorted(([a], [b]) => Number(required.has(b)) - Number(required.has(a)))
+    .map(([name, member]) => `${name}${required.has(name) ? '' : '?'}: ${shapeOf(member)}`);
+  return `{${members.join(', ')}}`;
+}
+
 /** Fills `default`s of the top level, where the value has no such property. Never changes the value it was given. */
 export function withDefaults(schema: TSchema, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;

@@ -1,5 +1,6 @@
 import { defineModule } from '../../core/module.ts';
 import { testmgmtErrors } from './errors.ts';
+import { explainNames } from './explain-names.ts';
 import { downloadTests } from './export-operations.ts';
 import {
   addTestsToRun,
@@ -122,5 +123,6 @@ export const testmgmt = defineModule({
     restoreTestOperation,
     deleteSectionOperation,
     importTests,
-  ],
+    // Every tool that takes ids explains names that were given for them.
+  ].map((operation) => ({ ...operation, explain: explainNames })),
 });

@@ -36,7 +36,7 @@ export interface TestFields {
   readonly labels?: readonly number[];
 }
 
-const testById = prepared<{ id: number }, Test>(
+export const testById = prepared<{ id: number }, Test>(
   (q) =>
     q
       .select()
