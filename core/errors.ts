@@ -93,7 +93,9 @@ export const coreErrors = {
     status: 500,
     tip: 'The tool has done its work. Make room where the output goes, then read the result with a tool that reads.',
   },
+  SCHEMA_IS_NEWER: { status: 503, tip: 'Restart the server with the version that changed the database.' },
   SERVER_BUSY: { status: 503, tip: 'Wait the seconds named in Retry-After, then try again.' },
+  NOT_READY: { status: 503, tip: 'See the server log; trivet doctor names what is wrong and the remedy.' },
   SHUTTING_DOWN: { status: 503, tip: 'Try again in a few seconds: the server is restarting.' },
 } as const satisfies Record<string, FaultKind>;
 

@@ -110,6 +110,20 @@ export async function forgetKeyedCalls({ db, clock }: Host): Promise<void> {
   await db.tx(async (q) => void (await q.delete(keyedCalls).where(lt(keyedCalls.at, clock.now() - keptMs))));
 }
 
+/** Nobody has this id. */
+const nobody = 0;
+
+/** Writes a row to the disk, to know that it can be done. @throws Fault of the storage when it cannot. */
+export async function probeStorage({ db, clock }: Host): Promise<void> {
+  const row = { userId: nobody, key: 'probe', fingerprint: '', answer: { value: null }, at: clock.now() };
+  await db.tx(async (q) => {
+    await q
+      .insert(keyedCalls)
+      .values(row)
+      .onConflictDoUpdate({ target: [keyedCalls.userId, keyedCalls.key], set: { at: row.at } });
+  });
+}
+
 /** @throws Fault INVALID_REQUEST for a key that is none. */
 export function checkIdempotencyKey(key: string): string {
   if (/^[\x21-\x7e]{1,255}$/.test(key)) return key;

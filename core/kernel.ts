@@ -5,7 +5,8 @@ import { mayUse, type Actor } from './actor.ts';
 import { systemClock, systemRandom, type Clock, type RandomBytes } from './clock.ts';
 import { UsageError, type Config } from './config.ts';
 import { engine } from './db/engine.ts';
-import { migrate } from './db/migrate.ts';
+import { ledgerOf } from './db/ledger.ts';
+import { migrate, type MigrationMode } from './db/migrate.ts';
 import { builtInMigrations } from './db/migrations.ts';
 import type { Db, Location } from './db/db.ts';
 import { openDb } from './db/open.ts';
@@ -43,6 +44,8 @@ export interface KernelOptions {
   readonly random?: RandomBytes;
   /** The origin to claim before the server listens. */
   readonly origin: string;
+  /** What may be done to a database that is not there or older; everything unless given. */
+  readonly mode?: MigrationMode;
 }
 
 /** Starts a kernel. @throws UsageError for anything that whoever configured it can repair. */
@@ -56,8 +59,9 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
 
   const clock = options.clock ?? systemClock;
   const { log, config, location } = options;
-  await migrate(location, [...builtInMigrations(engine()), ...pluginMigrations(modules)], { clock, log });
-  const db = await openDb(location, log);
+  const migrations = [...builtInMigrations(engine()), ...pluginMigrations(modules)];
+  await migrate(location, migrations, { clock, log, mode: options.mode ?? 'apply' });
+  const db = await openDb(location, log, ledgerOf(migrations));
 
   let origin = options.origin;
   const host: Host = {

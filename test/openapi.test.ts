@@ -109,6 +109,7 @@ describe('what is answered is what is described', () => {
   };
   const cases: readonly (readonly [route: string, title: string, send: Send])[] = [
     ['get /healthz', 'alive', () => trivet.fetch('/healthz')],
+    ['get /readyz', 'ready', () => trivet.fetch('/readyz')],
     ['get /.well-known/jwks.json', 'keys', () => trivet.fetch('/.well-known/jwks.json')],
     [
       'get /.well-known/openid-configuration',

@@ -1,6 +1,7 @@
 import type { Database } from 'bun:sqlite';
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { freshMark, remark } from './database-file.ts';
 import { createForOwner } from './sqlite.ts';
 
 /**
@@ -16,6 +17,8 @@ export function copyDatabase(client: Database, path: string): void {
     // SQLite fills an empty file and leaves its mode as it is.
     createForOwner(part);
     client.run('VACUUM INTO ?', [part]);
+    // The log of the database that this is a copy of does not fit the copy.
+    remark(part, freshMark());
     sync(part);
     renameSync(part, path);
     sync(dirname(path));

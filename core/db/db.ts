@@ -22,6 +22,8 @@ export interface Db {
    * @throws what `work` throws; Fault DATABASE_BUSY or STORAGE_FAILED; an Error when called inside another `tx`.
    */
   tx<T>(work: (q: Query) => Promise<T>): Promise<T>;
+  /** Why the last write failed, when the storage itself did not take it; null otherwise. */
+  failing(): string | null;
   close(): Promise<void>;
 }
 

@@ -20,6 +20,9 @@ export const isBusy = (thrown: unknown) =>
 /** PostgreSQL: serialization failure or deadlock. The whole transaction did nothing and may be tried again. */
 export const isRetryable = (thrown: unknown) => has(thrown, ['40001', '40P01']);
 
+/** SQLite: the file holds something else than it should. */
+export const isCorrupt = (thrown: unknown) => has(thrown, ['SQLITE_CORRUPT', 'SQLITE_NOTADB']);
+
 export const isUniqueViolation = (thrown: unknown) =>
   has(thrown, ['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY', '23505']);
 

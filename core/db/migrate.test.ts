@@ -10,7 +10,8 @@ import { createLog } from '../log.ts';
 import type { Migration } from '../module.ts';
 import { countRows, id, int, table, text } from './columns.ts';
 import { engine } from './engine.ts';
-import { migrate } from './migrate.ts';
+import { ledgerOf } from './ledger.ts';
+import { migrate, type MigrationMode } from './migrate.ts';
 import { builtInMigrations } from './migrations.ts';
 import type { Location } from './db.ts';
 import { openDb } from './open.ts';
@@ -131,6 +132,50 @@ describe(`the migrator on ${engine()}`, () => {
     const orphan = { tag: '0001_orphan', sql: 'INSERT INTO test_children VALUES (3, 99);' };
     await expect(run([first, orphan])).rejects.toThrow('would break 1 references');
     expect(await counts()).toEqual({ parents: 1, children: 2 });
+  });
+
+  /** @see A verb that only read migrated the database under a running server of the version before. */
+  describe('what may be done to a database', () => {
+    const as = (mode: MigrationMode, migrations: readonly Migration[]) =>
+      migrate(location, migrations, { clock: systemClock, log, mode });
+    test('a command that reads begins none', async () => {
+      await expect(as('check', [first])).rejects.toThrow('There is no Trivet database in');
+      if (location.engine === 'sqlite') expect(readdirSync(location.directory)).toEqual([]);
+    });
+    test('a command that writes begins one, and neither changes an older one', async () => {
+      await as('create', [first]);
+      for (const mode of ['create', 'check'] as const) {
+        await as(mode, [first]);
+        await expect(as(mode, [first, rebuild])).rejects.toThrow(
+          /is older than this Trivet \(it lacks "0001_rebuild"\).*trivet migrate/,
+        );
+      }
+      await as('apply', [first, rebuild]);
+      await as('check', [first, rebuild]);
+      expect(await counts()).toEqual({ parents: 1, children: 2 });
+    });
+    test('a server whose database was changed by a newer one goes on reading and writes nothing', async () => {
+      await run([first]);
+      const known = ledgerOf([first]);
+      const db = await openDb(location, log, known);
+      const write = () => db.tx(async (q) => void (await q.insert(parents).values({ id: 5, name: 'x' })));
+      const remove = () => db.tx(async (q) => void (await q.delete(parents).where(sql`id = 5`)));
+      await write();
+      await remove();
+      await run([first, { tag: 'notes/0000', sql: 'CREATE TABLE notes_x (a text)' }]);
+      await write();
+      await remove();
+      await run([first, rebuild]);
+      // PostgreSQL is asked beside the writes, at most once a second.
+      if (location.engine === 'postgres') {
+        await Bun.sleep(1_100);
+        await remove();
+        await Bun.sleep(300);
+      }
+      await expect(write()).rejects.toMatchObject({ code: 'SCHEMA_IS_NEWER', status: 503 });
+      expect((await db.q.select({ n: countRows() }).from(parents))[0]?.n).toBe(1);
+      await db.close();
+    });
   });
 
   test('the generated migrations apply, and the database has every table they name', async () => {

@@ -1,10 +1,12 @@
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../config.ts';
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { Migration } from '../module.ts';
-import { isBusy } from './dialect.ts';
+import { databaseFile } from './data-directory.ts';
+import { damaged } from './database-file.ts';
+import { isBusy, isCorrupt } from './dialect.ts';
 import type { Location } from './db.ts';
 
 /**
@@ -13,16 +15,54 @@ import type { Location } from './db.ts';
  * the work while others wait, a backup is taken before the first change, and a database that a newer executable has
  * written is refused.
  *
- * @throws UsageError when the database is newer than this executable or a released migration was edited.
+ * @throws UsageError when the database is newer than this executable, when a released migration was edited, and for what
+ * `mode` does not allow.
  */
 export async function migrate(
   location: Location,
   migrations: readonly Migration[],
-  context: { readonly clock: Clock; readonly log: Log },
+  context: MigrationContext,
 ): Promise<void> {
   if (location.engine === 'sqlite') await migrateSqlite(location, migrations, context);
   else await migratePostgres(location, migrations, context);
 }
+
+/**
+ * What may be done to a database that is not there or older. Only `serve` and `migrate` change a schema ("apply"): a command
+ * beside a running server of an older version would leave that server with a schema it does not know. A command that writes may
+ * begin a new database ("create"), one that reads may not ("check").
+ */
+export type MigrationMode = 'apply' | 'create' | 'check';
+
+export interface MigrationContext {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** "apply" unless given. */
+  readonly mode?: MigrationMode;
+}
+
+/** @throws UsageError when these migrations may not be applied now. */
+function allow(
+  mode: MigrationMode,
+  where: string,
+  applied: readonly Applied[],
+  todo: readonly Migration[],
+): void {
+  const [first] = todo;
+  if (mode === 'apply' || !first) return;
+  if (applied.length > 0) {
+    throw new UsageError(
+      `The database in ${where} is older than this Trivet (it lacks "${first.tag}"), and only "trivet serve" and "trivet ` +
+        'migrate" change it. Stop a server of the earlier version, then run trivet migrate.',
+    );
+  }
+  if (mode === 'check') throw noDatabase(where);
+}
+
+const noDatabase = (where: string) =>
+  new UsageError(
+    `There is no Trivet database in ${where}. Name the right one with --data (or --database); "trivet serve" begins a new one.`,
+  );
 
 interface Applied {
   readonly tag: string;
@@ -58,8 +98,9 @@ const listApplied = 'SELECT tag, hash FROM trivet_migrations ORDER BY applied_at
 async function migrateSqlite(
   { directory, durability }: Extract<Location, { engine: 'sqlite' }>,
   migrations: readonly Migration[],
-  { clock, log }: { readonly clock: Clock; readonly log: Log },
+  { clock, log, mode = 'apply' }: MigrationContext,
 ): Promise<void> {
+  if (mode === 'check' && !existsSync(join(directory, databaseFile))) throw noDatabase(directory);
   const { connect, waitOutside } = await import('./sqlite.ts');
   const client = connect(directory, durability);
   waitOutside(client);
@@ -70,7 +111,10 @@ async function migrateSqlite(
         .get() !== null;
     const applied = () => (hasLedger() ? (client.query(listApplied).all() as Applied[]) : []);
     const before = applied();
-    if (hasLedger() && pending(before, migrations).length === 0) return;
+    const missing = pending(before, migrations);
+    if (mode === 'apply') (await import('./sqlite-start.ts')).checkAndMark(client, directory);
+    if (hasLedger() && missing.length === 0) return;
+    allow(mode, directory, before, missing);
 
     const backup = before.length > 0 ? backupPath(directory, before, clock) : undefined;
     if (backup) (await import('./backup.ts')).copyDatabase(client, backup);
@@ -100,6 +144,8 @@ async function migrateSqlite(
       if (client.inTransaction) client.run('ROLLBACK');
       throw error;
     }
+  } catch (error) {
+    throw isCorrupt(error) ? damaged(join(directory, databaseFile), 'is damaged') : error;
   } finally {
     client.close();
   }
@@ -126,17 +172,25 @@ async function beginExclusive(begin: () => void): Promise<void> {
 async function migratePostgres(
   { url }: Extract<Location, { engine: 'postgres' }>,
   migrations: readonly Migration[],
-  { clock, log }: { readonly clock: Clock; readonly log: Log },
+  { clock, log, mode = 'apply' }: MigrationContext,
 ): Promise<void> {
   const { default: postgres } = await import('postgres');
   const client = postgres(url, { max: 1, connect_timeout: 10, onnotice: () => {} });
   try {
+    const where = `the database "${client.options.database}" at ${client.options.host.join(', ')}`;
+    if (mode === 'check') {
+      const [found] = await client<
+        Array<{ name: string | null }>
+      >`SELECT to_regclass('trivet_migrations') AS name`;
+      if (found?.name == null) throw noDatabase(where);
+    }
     await createLedger(async () => void (await client.unsafe(ledger)));
     const todo = await client.begin(async (transaction) => {
       // A table lock, not an advisory one: every engine that speaks the protocol has it.
       await transaction.unsafe('LOCK TABLE trivet_migrations IN ACCESS EXCLUSIVE MODE');
       const applied = await transaction.unsafe<Applied[]>(listApplied);
       const missing = pending(applied, migrations);
+      allow(mode, where, applied, missing);
       for (const { tag, sql } of missing) {
         await transaction.unsafe(sql);
         await transaction.unsafe(

@@ -1,15 +1,41 @@
 import { drizzle } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
-import { fail } from '../errors.ts';
+import { Fault, fail } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { isRetryable, storageFault } from './dialect.ts';
 import { markTx, refuseInsideTx, type Db, type Query } from './db.ts';
+import type { Ledger } from './ledger.ts';
+import { storageHealth } from './storage-health.ts';
 
 /** How long a transaction is tried again after serialization failures before it gives up with DATABASE_BUSY. */
 const retryLimitMs = 10_000;
 
+/** How long a change of the schema by a newer executable may go unnoticed: asking in each transaction is a round trip. */
+const ledgerEveryMs = 1_000;
+
+/** Asks for the ledger beside the writes and refuses them once it holds what this executable does not know. */
+function schemaWatch(client: postgres.Sql, ledger: Ledger): () => void {
+  let newer: unknown;
+  let askedAt = -Infinity;
+  const ask = async () => {
+    try {
+      const rows = await client<Array<{ tag: string }>>`SELECT tag FROM trivet_migrations`;
+      ledger.check(rows.map(({ tag }) => tag));
+    } catch (error) {
+      // A database that cannot be asked is told of by the write itself.
+      if (error instanceof Fault) newer = error;
+    }
+  };
+  return () => {
+    if (newer !== undefined) throw newer;
+    if (performance.now() - askedAt < ledgerEveryMs) return;
+    askedAt = performance.now();
+    void ask();
+  };
+}
+
 /** Opens a pool of connections. Any number of processes may share the database; every write is SERIALIZABLE. */
-export function openPostgres(url: string, log: Log): Db {
+export function openPostgres(url: string, log: Log, ledger?: Ledger): Db {
   const client = postgres(url, {
     max: 10,
     connect_timeout: 10,
@@ -19,16 +45,22 @@ export function openPostgres(url: string, log: Log): Db {
   const orm = drizzle({ client });
   const reading = orm as unknown as Query;
 
+  const health = storageHealth(log);
+  const refuseNewerSchema = ledger ? schemaWatch(client, ledger) : () => {};
+
   const tx = async <T>(work: (q: Query) => Promise<T>): Promise<T> => {
     refuseInsideTx('tx');
+    refuseNewerSchema();
     const giveUpAt = performance.now() + retryLimitMs;
     for (let attempt = 1; ; attempt++) {
       try {
-        return await orm.transaction((inner) => markTx(() => work(inner as unknown as Query)), {
+        const value = await orm.transaction((inner) => markTx(() => work(inner as unknown as Query)), {
           isolationLevel: 'serializable',
         });
+        health.worked();
+        return value;
       } catch (error) {
-        if (!isRetryable(error)) throw storageFault(error);
+        if (!isRetryable(error)) throw health.failed(storageFault(error));
         if (performance.now() > giveUpAt) {
           log.warn('transaction_gave_up', { attempts: attempt });
           throw fail.DATABASE_BUSY('The database is busy; nothing was written.', { retryAfter: 1 });
@@ -39,5 +71,11 @@ export function openPostgres(url: string, log: Log): Db {
     }
   };
 
-  return { engine: 'postgres', q: reading, tx, close: () => client.end({ timeout: 5 }) };
+  return {
+    engine: 'postgres',
+    q: reading,
+    tx,
+    failing: health.failing,
+    close: () => client.end({ timeout: 5 }),
+  };
 }

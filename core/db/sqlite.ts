@@ -1,12 +1,16 @@
 import { Database } from 'bun:sqlite';
 import { drizzle } from 'drizzle-orm/bun-sqlite';
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../config.ts';
 import { fail } from '../errors.ts';
 import { databaseFile, refuseExposedData } from './data-directory.ts';
+import { createDatabase, examineDatabase } from './database-file.ts';
 import { isBusy, storageFault } from './dialect.ts';
 import { markTx, refuseInsideTx, type Db, type Query } from './db.ts';
+import type { Log } from '../log.ts';
+import type { Ledger } from './ledger.ts';
+import { storageHealth, type StorageHealth } from './storage-health.ts';
 
 /** How long a write waits for another process before it gives up with DATABASE_BUSY. */
 const busyLimitMs = 10_000;
@@ -23,7 +27,12 @@ interface Job {
  * One connection reads (`query_only`), one writes. Writes queue up and those that wait together are committed together,
  * each in a savepoint of its own: with `synchronous=FULL` a commit waits for the disk, and one wait serves them all.
  */
-export function openSqlite(directory: string, durability: 'full' | 'normal'): Db {
+export function openSqlite(
+  directory: string,
+  durability: 'full' | 'normal',
+  log: Log,
+  ledger: Ledger | undefined,
+): Db {
   const writer = connect(directory, durability);
   waitOutside(writer);
   const reader = connect(directory, durability);
@@ -31,12 +40,15 @@ export function openSqlite(directory: string, durability: 'full' | 'normal'): Db
 
   const asQuery = (client: Database) => drizzle({ client }) as unknown as Query;
   const writeQuery = asQuery(writer);
-  const queue = writeQueue(writer, writeQuery);
+  const health = storageHealth(log);
+  const guard = ledger ? schemaGuard(writer, ledger) : () => {};
+  const queue = writeQueue(writer, writeQuery, guard, health);
 
   return {
     engine: 'sqlite',
     q: asQuery(reader),
     tx: <T>(work: (q: Query) => Promise<T>) => queue.add(work) as Promise<T>,
+    failing: health.failing,
     close: async () => {
       await queue.close();
       reader.close();
@@ -45,20 +57,26 @@ export function openSqlite(directory: string, durability: 'full' | 'normal'): Db
   };
 }
 
+/** Directories that this process has opened: their database must not be looked at beside SQLite any more. */
+const opened = new Set<string>();
+
 /**
  * Opens one connection to `trivet.db` of a directory, both made for their owner alone if they are not there: SQLite would
  * make the file readable for everybody, and it gives its journals the file's own mode.
+ * @throws UsageError for a directory or a database that cannot be used.
  */
 export function connect(directory: string, durability: 'full' | 'normal'): Database {
   const path = join(directory, databaseFile);
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
-    createForOwner(path);
+    if (!existsSync(path)) createDatabase(directory, writeHeader);
   } catch (error) {
     const { code } = error as { code?: unknown };
     throw new UsageError(`--data: ${directory} cannot be used as a data directory (${String(code)}).`);
   }
   refuseExposedData(directory);
+  if (!opened.has(path)) examineDatabase(directory);
+  opened.add(path);
   const client = new Database(path, { create: true, readwrite: true });
   // busy_timeout comes first: switching to WAL needs a lock, and without a timeout two starting processes fail at once.
   client.run('PRAGMA busy_timeout = 5000');
@@ -68,6 +86,12 @@ export function connect(directory: string, durability: 'full' | 'normal'): Datab
   client.run('PRAGMA cache_size = -16000');
   client.run('PRAGMA temp_store = MEMORY');
   return client;
+}
+
+function writeHeader(path: string): void {
+  const client = new Database(path, { create: true, readwrite: true });
+  client.run('PRAGMA user_version = 1');
+  client.close();
 }
 
 /**
@@ -88,7 +112,7 @@ export function waitOutside(client: Database): void {
 }
 
 /** The write queue of one connection: first in, first out, group commit. */
-function writeQueue(client: Database, q: Query) {
+function writeQueue(client: Database, q: Query, guard: () => void, health: StorageHealth) {
   const waiting: Job[] = [];
   let draining: Promise<void> | undefined;
   let closed = false;
@@ -107,7 +131,7 @@ function writeQueue(client: Database, q: Query) {
       // One turn of the event loop, so that requests which arrived together are in the queue together.
       await new Promise((next) => setImmediate(next));
       const batch = waiting.splice(0, maximumBatch);
-      const settled = await commitTogether(client, q, batch);
+      const settled = await commitTogether(client, q, batch, guard, health);
       for (const settle of settled) settle();
     }
     // In the same turn as the check above: a job that comes later must find no queue at work and start one.
@@ -127,10 +151,17 @@ function writeQueue(client: Database, q: Query) {
  * Runs a batch in one transaction. The answers are returned, not given: they may leave only after the commit.
  * A job that throws takes back its own savepoint; a failing commit takes back, and rejects, all of them.
  */
-async function commitTogether(client: Database, q: Query, batch: readonly Job[]): Promise<Array<() => void>> {
+async function commitTogether(
+  client: Database,
+  q: Query,
+  batch: readonly Job[],
+  guard: () => void,
+  health: StorageHealth,
+): Promise<Array<() => void>> {
   const settled: Array<() => void> = [];
   try {
     await beginImmediate(client);
+    guard();
     // One job alone needs no savepoint: its transaction is its own.
     const shared = batch.length > 1;
     for (const job of batch) {
@@ -140,7 +171,8 @@ async function commitTogether(client: Database, q: Query, batch: readonly Job[])
         if (shared) client.run('RELEASE job');
         settled.push(() => job.resolve(value));
       } catch (error) {
-        settled.push(() => job.reject(storageFault(error)));
+        const fault = health.failed(storageFault(error));
+        settled.push(() => job.reject(fault));
         if (!client.inTransaction) throw error;
         if (shared) {
           client.run('ROLLBACK TO job');
@@ -152,12 +184,29 @@ async function commitTogether(client: Database, q: Query, batch: readonly Job[])
       }
     }
     client.run('COMMIT');
+    health.worked();
     return settled;
   } catch (error) {
     if (client.inTransaction) client.run('ROLLBACK');
-    const fault = storageFault(error);
+    const fault = health.failed(storageFault(error));
     return batch.map((job) => () => job.reject(fault));
   }
+}
+
+/**
+ * Refuses to write once a newer executable has changed the schema: what this one keeps derived (counts) would be wrong for ever.
+ * Looked at inside each transaction, so no write falls between: `schema_version` changes with every migration (1 µs).
+ */
+function schemaGuard(client: Database, ledger: Ledger): () => void {
+  const version = client.query<{ schema_version: number }, []>('PRAGMA schema_version');
+  const applied = client.query<{ tag: string }, []>('SELECT tag FROM trivet_migrations');
+  let known: number | undefined;
+  return () => {
+    const now = version.get()?.schema_version;
+    if (now === known) return;
+    ledger.check(applied.all().map(({ tag }) => tag));
+    known = now;
+  };
 }
 
 /** `BEGIN IMMEDIATE`, patiently: another process may hold the write lock. Deferred transactions would fail in the middle. */

@@ -1,4 +1,3 @@
-import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { asFault } from '../as-fault.ts';
 import { Fault, fail } from '../errors.ts';
@@ -9,7 +8,8 @@ import { mcpRoute } from '../mcp/http.ts';
 import { faultAnswer, jsonAnswer } from './answer.ts';
 import { exchangeOf } from './exchange.ts';
 import type { Guard } from './guard.ts';
-import { jsonResult, openApiDocument } from './openapi.ts';
+import { healthRoutes } from './health.ts';
+import { openApiDocument } from './openapi.ts';
 import { toolRoutes } from './tools.ts';
 
 /** Where a failure carries its tip: a caller of tools repairs its call by it. */
@@ -43,15 +43,7 @@ export function httpApp(kernel: Kernel, cut: ToolCut, guard: Guard): Elysia {
     if (!healthPath(request)) guard.host(request);
   });
 
-  app.get('/healthz', async () => jsonAnswer({ status: 'ok', version: kernel.host.version }), {
-    parse: 'none',
-    detail: {
-      summary: 'Whether the server runs',
-      responses: jsonResult(
-        Type.Object({ status: Type.Literal('ok'), version: Type.String() }, { additionalProperties: false }),
-      ),
-    },
-  });
+  healthRoutes(app, kernel);
   for (const module of kernel.modules) module.routes?.(app, kernel.host);
   toolRoutes(app, kernel, cut, guard.tools);
   mcpRoute(app, kernel, cut, guard.tools);

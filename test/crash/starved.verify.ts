@@ -47,12 +47,21 @@ async function starve({ served, take, giveBack }: Starving): Promise<void> {
   await Bun.sleep(seconds * 1000);
   const answer = await bulky(served);
   expect({ status: answer.status, code: answer.code }).toEqual({ status: 503, code: 'STORAGE_FAILED' });
-  expect((await fetch(`${served.running.origin}/healthz`)).status).toBe(200);
+  const health = await fetch(`${served.running.origin}/healthz`);
+  expect([health.status, await health.json()]).toMatchObject([200, { status: 'degraded', storage: 'failing' }]);
+  const ready = await fetch(`${served.running.origin}/readyz`);
+  expect([ready.status, await ready.json()]).toMatchObject([
+    503,
+    { error: { code: 'NOT_READY', cause: 'storage' } },
+  ]);
+  // However many requests met it, the log says it once a minute.
+  expect(served.running.stderr().split('"storage_failed"').length - 1).toBe(1);
   giveBack();
   const before = writers.map(({ acknowledged }) => acknowledged);
   await Bun.sleep(seconds * 500);
   over = true;
   await writing;
+  expect(await (await fetch(`${served.running.origin}/healthz`)).json()).toMatchObject({ status: 'ok' });
   // Each kind of writer went on without a restart.
   const went = writers.map(({ acknowledged }, index) => acknowledged - (before[index] ?? 0));
   expect(went.reduce((sum, count) => sum + count)).toBeGreaterThan(0);

@@ -1,0 +1,158 @@
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { UsageError } from '../config.ts';
+import { databaseFile } from './data-directory.ts';
+
+/*
+ * What can be told of a SQLite database before SQLite opens it: afterwards it is too late, for opening replays the log.
+ * The offsets are those of the file format (sqlite.org/fileformat2.html §1.3).
+ */
+const headerBytes = 100;
+const magic = Buffer.from('SQLite format 3\0');
+const pageSizeAt = 16;
+const changeCounterAt = 24;
+const pageCountAt = 28;
+const userVersionAt = 60;
+const validForAt = 92;
+
+const remedy =
+  'Restore a backup ("trivet backup" made one, an upgrade leaves backup-….db), or move the file away to begin anew.';
+
+/** What a start says of a database that SQLite cannot read. */
+export const damaged = (path: string, what: string) => new UsageError(`${path} ${what}. ${remedy}`);
+
+/**
+ * Looks at the database of a data directory before it is opened. Must not be called while this process has it open: closing any
+ * descriptor of a database file takes away the locks of the other connections (sqlite.org/howtocorrupt.html §2.2).
+ * @returns whether there is one.
+ * @throws UsageError for an empty, foreign or truncated file, and for a log that belongs to another database.
+ */
+export function examineDatabase(directory: string): boolean {
+  const path = join(directory, databaseFile);
+  const header = Buffer.alloc(headerBytes);
+  let size: number;
+  let read: number;
+  try {
+    const file = openSync(path, 'r');
+    try {
+      size = fstatSync(file).size;
+      read = readSync(file, header, 0, headerBytes, 0);
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    const { code } = error as { code?: unknown };
+    if (code === 'ENOENT') return false;
+    throw new UsageError(`${path} cannot be read (${String(code)}).`);
+  }
+  // A new database gets its name when it has a header: an empty file is one that something else has emptied.
+  if (size === 0) throw damaged(path, 'is empty (0 bytes)');
+  if (read < headerBytes || !header.subarray(0, magic.length).equals(magic))
+    throw damaged(path, 'is not a SQLite database');
+  const logSize = sizeOf(`${path}-wal`);
+  const rawPageSize = header.readUInt16BE(pageSizeAt);
+  const pageSize = rawPageSize === 1 ? 65_536 : rawPageSize;
+  const counted = header.readUInt32BE(changeCounterAt) === header.readUInt32BE(validForAt);
+  // With a log beside it, the file may be shorter than it says: the rest is in the log.
+  if (logSize === 0 && counted && size < pageSize * header.readUInt32BE(pageCountAt))
+    throw damaged(
+      path,
+      `is truncated: it has ${size} bytes of ${pageSize * header.readUInt32BE(pageCountAt)}`,
+    );
+  const marks = readMarks(directory);
+  if (logSize > 0 && marks && !marks.includes(header.readUInt32BE(userVersionAt))) {
+    throw new UsageError(
+      `${path} and ${databaseFile}-wal do not belong together: the database was replaced while the log of the earlier one ` +
+        `was left, and reading both would give wrong answers. Move ${databaseFile}-wal and ${databaseFile}-shm away, then ` +
+        'start again. A backup is restored into an empty directory.',
+    );
+  }
+  return true;
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/**
+ * Makes an empty database, its owner's alone, under its name only when it has a header: two processes that start at once never
+ * see an empty file. One that is there stays.
+ */
+export function createDatabase(directory: string, make: (path: string) => void): void {
+  const path = join(directory, databaseFile);
+  const part = `${path}.new-${process.pid}-${crypto.randomUUID().slice(0, 8)}`;
+  try {
+    closeSync(openSync(part, 'wx', 0o600));
+    make(part);
+    linkSync(part, path);
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(part, { force: true });
+  }
+}
+
+/**
+ * The marks of the databases whose log may lie in a directory. A database carries its mark in its header (`user_version`); a
+ * server gives it a new one at each start, a backup has one of its own. So a copy that was put in its place is known.
+ */
+const marksFile = (directory: string) => join(directory, `${databaseFile}-marks`);
+
+export function readMarks(directory: string): readonly number[] | undefined {
+  try {
+    return readFileSync(marksFile(directory), 'utf8')
+      .split('\n')
+      .filter((line) => line !== '')
+      .map(Number);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Replaces the marks, on the disk before it returns. */
+export function writeMarks(directory: string, marks: readonly number[]): void {
+  const path = marksFile(directory);
+  const part = `${path}.part-${process.pid}`;
+  const file = openSync(part, 'w', 0o600);
+  try {
+    writeSync(file, marks.map((mark) => `${mark}\n`).join(''));
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(part, path);
+  const folder = openSync(dirname(path), 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}
+
+/** Gives a database file that nobody has open a mark of its own. */
+export function remark(path: string, mark: number): void {
+  const file = openSync(path, 'r+');
+  try {
+    const bytes = Buffer.alloc(4);
+    bytes.writeUInt32BE(mark);
+    writeSync(file, bytes, 0, 4, userVersionAt);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** `user_version` is a signed number of 32 bits; 0 is that of a database without mark. */
+export const freshMark = (): number => 1 + Math.floor(Math.random() * 0x7fff_fffe);

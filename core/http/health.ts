@@ -1,0 +1,72 @@
+import { Type } from '@sinclair/typebox';
+import type { Elysia } from 'elysia';
+import { asFault } from '../as-fault.ts';
+import { fail } from '../errors.ts';
+import { probeStorage } from '../idempotency.ts';
+import type { Kernel } from '../kernel.ts';
+import { jsonAnswer } from './answer.ts';
+import { jsonResult } from './openapi.ts';
+
+const Health = Type.Object(
+  {
+    status: Type.String({ enum: ['ok', 'degraded'] }),
+    version: Type.String(),
+    storage: Type.Optional(Type.Literal('failing')),
+  },
+  { additionalProperties: false },
+);
+const Ready = Type.Object({ status: Type.Literal('ready') }, { additionalProperties: false });
+
+/** How long a look at the storage holds: it costs a write to the disk, and probes come from several sides. */
+const probeEveryMs = 5_000;
+
+/** `GET /healthz`: the process lives. `GET /readyz`: it can serve, or the check that fails. */
+export function healthRoutes(app: Elysia, kernel: Kernel): void {
+  const { host } = kernel;
+  app.get(
+    '/healthz',
+    () => {
+      const { version } = host;
+      return jsonAnswer(
+        host.db.failing() === null
+          ? { status: 'ok', version }
+          : { status: 'degraded', version, storage: 'failing' },
+      );
+    },
+    { parse: 'none', detail: { summary: 'Whether the server runs', responses: jsonResult(Health) } },
+  );
+
+  let probedAt = -Infinity;
+  let probe: Promise<void> = Promise.resolve();
+  const storage = () => {
+    if (performance.now() - probedAt > probeEveryMs) {
+      probedAt = performance.now();
+      probe = probeStorage(host);
+      probe.catch(() => {});
+    }
+    return probe;
+  };
+  app.get(
+    '/readyz',
+    async () => {
+      const checks: ReadonlyArray<readonly [string, () => Promise<void>]> = [
+        ['storage', storage],
+        ...kernel.modules.flatMap(({ name, ready }) => (ready ? [[name, () => ready(host)] as const] : [])),
+      ];
+      for (const [name, check] of checks) {
+        try {
+          await check();
+        } catch (error) {
+          const fault = asFault(error);
+          throw fail.NOT_READY(`The check "${name}" fails: ${fault.message}`, {
+            cause: name,
+            tip: fault.tip,
+            retryAfter: 5,
+          });
+        }
+      }
+      return jsonAnswer({ status: 'ready' });
+    },
+    { parse: 'none', detail: { summary: 'Whether the server can serve', responses: jsonResult(Ready) } },
+  );
+}
