@@ -4,11 +4,12 @@ import type { Query } from '../../core/db/db.ts';
 import { fail } from '../../core/errors.ts';
 import type { TagDefinition } from './answer.ts';
 import { ctaNames } from './cohorts.ts';
+import { windowMs } from './frequency.ts';
 import { refuse } from './errors.ts';
 import { statusAt } from './lifecycle.ts';
-import type { RuleFault } from './rule-check.ts';
 import { behaviourTags, ctas } from './schema.ts';
 import type { Relation } from './snapshot.ts';
+import type { Warning } from './warning.ts';
 
 export type BehaviourTag = typeof behaviourTags.$inferSelect;
 
@@ -18,8 +19,8 @@ export type BehaviourTag = typeof behaviourTags.$inferSelect;
  *
  * | shownCta | hideCta | meaning                                                        |
  * |----------|---------|----------------------------------------------------------------|
- * | ANY      | REST    | while any CTA of the tag is active, the rest of them is hidden |
- * | LIST     | LIST    | while one of these is active, those are hidden                 |
+ * | ANY      | REST    | the first CTA of the tag that runs an action hides the rest    |
+ * | LIST     | LIST    | once one of these has run an action, those are hidden          |
  */
 export function relationFault(relations: {
   readonly shownCta?: Relation;
@@ -59,12 +60,35 @@ export function requireRelation(ctaRelation: TagDefinition['ctaRelation']): void
   if (fault) throw refuse.INVALID_RELATION(`${fault.path} ${fault.reason}.`, { cause: fault.path });
 }
 
+/** What apps make of a behaviour tag and its definition does not show. Pure. */
+export function tagWarnings({ exposureRule, ctaRelation }: TagDefinition): Warning[] {
+  const warnings: Warning[] = [];
+  const warn = (path: string, message: string) => void warnings.push({ path, message });
+  if ((exposureRule?.session?.limit ?? 0) > 0) {
+    warn(
+      'exposureRule.session',
+      'Apps go on counting the session of a tag over restarts: after the limit its CTAs stay away until the app is installed anew.',
+    );
+  }
+  const { window } = exposureRule ?? {};
+  if ((window?.limit ?? 0) > 0 && windowMs(window ?? {}) === 0) {
+    warn('exposureRule.window.value', 'A window of no length limits nothing.');
+  }
+  if (ctaRelation?.shownCta?.rule === 'ANY') {
+    warn(
+      'ctaRelation',
+      'The first CTA that runs an action holds the place for good, over resets and restarts; only a first launch frees it, for a CTA with resetCTAonFirstLaunch.',
+    );
+  }
+  return warnings;
+}
+
 /** Relations that name CTAs which the tenant does not have: they may come later, and hide nothing until then. */
 export async function relationWarnings(
   q: Query,
   tenantId: string,
   { ctaRelation }: TagDefinition,
-): Promise<RuleFault[]> {
+): Promise<Warning[]> {
   const named = (['shownCta', 'hideCta'] as const).flatMap((name) =>
     (ctaRelation?.[name]?.ctaList ?? []).map((ctaId, index) => ({
       ctaId,
@@ -80,7 +104,10 @@ export async function relationWarnings(
   const known = new Set(rows.map(({ id }) => String(id)));
   return named
     .filter(({ ctaId }) => !known.has(ctaId))
-    .map(({ path }) => ({ path, problem: 'is not a CTA of this tenant' }));
+    .map(({ path }) => ({
+      path,
+      message: 'The tenant has no CTA of this id; until it has, the entry does nothing.',
+    }));
 }
 
 /** Stores a behaviour tag. @throws Fault BEHAVIOUR_TAG_EXISTS. */

@@ -1,8 +1,10 @@
 import { compareVersions } from './eligibility.ts';
 import { refuse } from './errors.ts';
-import { checkRule, ruleWarnings, type RuleFault } from './rule-check.ts';
+import { checkRule } from './rule-check.ts';
+import { ruleWarnings } from './rule-warnings.ts';
 import type { RuleInput } from './rule.ts';
 import type { CtaFields } from './schema.ts';
+import type { Warning } from './warning.ts';
 
 /** Bytes of a rule as JSON: every launch answers the rules of all CTAs that are live. */
 const ruleLimit = 256 * 1024;
@@ -34,14 +36,10 @@ export function requireValid({ rule, startTime, endTime }: CtaFields): void {
 }
 
 /** What may be saved and yet surprises. `known` are the cohorts that the tenant has. Pure. */
-export function warningsOf(
-  { rule, endTime }: CtaFields,
-  known: ReadonlySet<string>,
-  now: number,
-): RuleFault[] {
-  const warnings = ruleWarnings(rule).map(({ path, problem }) => ({ path: `rule.${path}`, problem }));
+export function warningsOf({ rule, endTime }: CtaFields, known: ReadonlySet<string>, now: number): Warning[] {
+  const warnings = ruleWarnings(rule).map(({ path, message }) => ({ path: `rule.${path}`, message }));
   if (endTime !== null && endTime <= now) {
-    warnings.push({ path: 'endTime', problem: 'has passed: the CTA cannot go live' });
+    warnings.push({ path: 'endTime', message: 'The endTime has passed: the CTA cannot go live.' });
   }
   return [...warnings, ...audienceWarnings(rule, known)];
 }
@@ -49,18 +47,18 @@ export function warningsOf(
 function audienceWarnings(
   { cohortEligibility, appVersions }: RuleInput,
   known: ReadonlySet<string>,
-): RuleFault[] {
-  const warnings: RuleFault[] = [];
+): Warning[] {
+  const warnings: Warning[] = [];
   for (const list of ['includes', 'excludes'] as const) {
     for (const [index, cohort] of (cohortEligibility?.[list] ?? []).entries()) {
       if (cohort === 'all' || known.has(cohort)) continue;
       const path = `rule.cohortEligibility.${list}[${index}]`;
-      warnings.push({ path, problem: 'is a cohort that does not exist, so nobody is in it' });
+      warnings.push({ path, message: 'There is no cohort of this name, so nobody is in it.' });
     }
   }
   const { min, max } = appVersions ?? {};
   if (min !== undefined && max !== undefined && compareVersions(min, max) > 0) {
-    warnings.push({ path: 'rule.appVersions', problem: 'has a min above its max: no app gets the CTA' });
+    warnings.push({ path: 'rule.appVersions', message: 'The min is above the max: no app gets the CTA.' });
   }
   return warnings;
 }

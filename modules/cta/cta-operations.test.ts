@@ -28,7 +28,12 @@ describe('create-cta', () => {
       startTime: now + 1,
       endTime: now + 2,
       behaviourTagName: 'checkout',
-      rule: { ...emptyRule, frequency: { lifespan: { limit: 3 } }, packageNames: ['com.shop'] },
+      rule: {
+        ...emptyRule,
+        resetStates: ['0'],
+        frequency: { lifespan: { limit: 3 } },
+        packageNames: ['com.shop'],
+      },
     };
     const record = await trivet.call('create-cta', given);
     const ctaId = String(record['ctaId']);
@@ -82,7 +87,7 @@ describe('create-cta', () => {
       rule: {
         stateToAction: { shown: 'a' },
         stateTransition: { opened: { '0': [{ transitionTo: 'shown' }] } },
-        actions: [{ actionId: 'a', type: 'POPUP' }],
+        actions: [{ actionId: 'a', type: 'POPUP', template: {} }],
         cohortEligibility: { includes: ['all', 'gold'], excludes: ['staff'] },
         appVersions: { min: '2.0', max: '1.9' },
       },

@@ -211,7 +211,9 @@ export const cloneCta = operation({
       ...wholeCta(made.cta, now),
       warnings: [
         ...warningsOf(made.cta, made.cohorts, now),
-        ...(lost ? [{ path: 'behaviourTagName', problem: 'was left out: the behaviour tag is gone' }] : []),
+        ...(lost
+          ? [{ path: 'behaviourTagName', message: 'The behaviour tag is gone and was left out.' }]
+          : []),
       ],
     };
   },

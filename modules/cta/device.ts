@@ -1,45 +1,49 @@
 import type { AnswerableCta, TagDefinition } from './answer.ts';
-import { countsOf, showings, tagShowings, usedUp, type Counts, type Limits, type When } from './frequency.ts';
-import { compareIds, keyed, valueAt, type Keyed } from './keyed.ts';
-import {
-  actionIn,
-  concerns,
-  groupKeyOf,
-  initialState,
-  isAlive,
-  moved,
-  transitionOn,
-  type AppEvent,
-} from './machine.ts';
-import { hiddenBy } from './relation.ts';
-import type { Action } from './rule.ts';
+import { countsOf, usedUp, type Counts, type Limits } from './frequency.ts';
+import { keyed } from './keyed.ts';
+import { isAlive } from './machine.ts';
+import { mayAct } from './relation.ts';
 import type { CtaReset, StateMachine } from './snapshot.ts';
 import { activeCtaIds, isTombstone, type UserState } from './state.ts';
 
 /*
- * What an app does with the CTAs it was answered: the rules of CONTRACT §2 as a client follows them. The interface leaves
- * them to the client; what is decided where it is silent stands in docs/decisions/cta.md, "Rules". Everything is pure.
+ * What the deployed app SDK keeps of its user, and the gates that it asks at every event. What it does with an event is in
+ * app-engine.ts. A device is changed in place: simulations play thousands of events, and a copy for each was quadratic.
  */
-
-/** What an app keeps of its user. Times are epoch milliseconds. */
 export interface Device {
-  readonly sessionStart: number | null;
   /** By ctaId. */
-  readonly ctas: Keyed<DeviceCta>;
+  readonly ctas: Map<string, DeviceCta>;
   /** By behaviourTagName. */
-  readonly tags: Keyed<DeviceTag>;
+  readonly tags: Map<string, DeviceTag>;
 }
 
 export interface DeviceCta {
   /** By group key. */
-  readonly machines: Keyed<StateMachine>;
-  readonly resetAt: readonly number[];
-  readonly actionDoneAt: readonly number[];
+  readonly machines: Map<string, DeviceMachine>;
+  /** Resets that the app counts from earlier sessions. */
+  resetAt: readonly number[];
+  resetInSession: number[];
+  actionDoneAt: number[];
+  /** Resets that the server has and the app forgot in a first launch: they come back with the next launch. */
+  resetOnServer: readonly number[];
+}
+
+export interface DeviceMachine {
+  currentState: string;
+  readonly createdAt: number;
+  /** The SDK sets it once and never moves it on. */
+  readonly lastTransitionAt: number;
+  readonly context: Record<string, unknown>;
+  /** Of the context as JSON. */
+  contextSize: number;
+  /** The server hears of a machine with its first transition. */
+  sent: boolean;
 }
 
 export interface DeviceTag {
-  readonly ctasResetAt: readonly CtaReset[];
-  readonly activeCtas: readonly string[];
+  ctasResetAt: readonly CtaReset[];
+  resetInSession: CtaReset[];
+  activeCtas: string[];
 }
 
 /** The CTAs an app was answered, by (priority, ctaId), and their behaviour tags by name. */
@@ -48,216 +52,158 @@ export interface Offer {
   readonly tags: ReadonlyMap<string, TagDefinition>;
 }
 
-/** Why a CTA did not do what an event asked for. */
+/** What kept a CTA from doing what an event asked for. */
 export type Hold =
+  | `exposure.${keyof Counts}`
+  | 'relation'
   | 'valid_till'
+  | `frequency.${keyof Counts}`
   | 'group_key'
   | 'machine_count'
-  | `frequency.${keyof Counts}`
-  | `exposure.${keyof Counts}`
-  | 'relation';
+  /** Another action ran on the same event. */
+  | 'one_action'
+  /** A POPUP or NUDGE_UI waits for a context parameter. */
+  | 'context'
+  /** A POPUP or NUDGE_UI has no template: nothing appears, and it blocks others all the same. */
+  | 'template'
+  /** A later delayed action of the CTA, or the end of the app, came before its delay was over. */
+  | 'trigger_delay';
 
-/** What came of an event, in order. `counts` are those before this showing. */
-export type Outcome = { readonly ctaId: string; readonly groupKey: string } & (
-  | { readonly kind: 'transition'; readonly from: string; readonly to: string; readonly started: boolean }
-  | { readonly kind: 'action'; readonly action: Action; readonly counts: Counts }
-  | { readonly kind: 'reset'; readonly state: string }
-  | { readonly kind: 'expired'; readonly state: string }
-  | { readonly kind: 'held'; readonly hold: Hold; readonly to: string | null; readonly counts: Counts | null }
-);
-
-export const emptyDevice: Device = { sessionStart: null, ctas: keyed(), tags: keyed() };
-const emptyCta: DeviceCta = { machines: keyed(), resetAt: [], actionDoneAt: [] };
-const emptyTag: DeviceTag = { ctasResetAt: [], activeCtas: [] };
-
-/** What an app has after a launch: the state that the server answers, and a session that begins. */
-export function deviceOf(state: UserState, sessionStart: number | null): Device {
-  const ctas = keyed<DeviceCta>();
+/** What an app has after a launch, by what the server keeps of its user. */
+export function deviceOf(state: UserState): Device {
+  const ctas = new Map<string, DeviceCta>();
   for (const [ctaId, cta] of Object.entries(state.ctas)) {
-    const machines = keyed<StateMachine>();
+    const known = newCta();
     for (const [groupKey, machine] of Object.entries(cta.machines)) {
-      if (!isTombstone(machine)) machines[groupKey] = machine;
+      if (!isTombstone(machine)) known.machines.set(groupKey, machineOf(machine));
     }
-    ctas[ctaId] = { machines, resetAt: cta.resetAt.marks, actionDoneAt: cta.actionDoneAt.marks };
+    known.resetAt = known.resetOnServer = cta.resetAt.marks;
+    known.actionDoneAt = [...cta.actionDoneAt.marks];
+    ctas.set(ctaId, known);
   }
-  const tags = keyed<DeviceTag>();
+  const tags = new Map<string, DeviceTag>();
   for (const [name, tag] of Object.entries(state.tags)) {
-    tags[name] = { ctasResetAt: tag.ctasResetAt.marks, activeCtas: activeCtaIds(tag) };
+    tags.set(name, {
+      ctasResetAt: tag.ctasResetAt.marks,
+      resetInSession: [],
+      activeCtas: activeCtaIds(tag),
+    });
   }
-  return { sessionStart, ctas, tags };
+  return { ctas, tags };
 }
 
-/** A new app session. */
-export const sessionBegun = (device: Device, now: number): Device => ({ ...device, sessionStart: now });
+const newCta = (): DeviceCta => ({
+  machines: new Map(),
+  resetAt: [],
+  resetInSession: [],
+  actionDoneAt: [],
+  resetOnServer: [],
+});
+const newTag = (): DeviceTag => ({ ctasResetAt: [], resetInSession: [], activeCtas: [] });
 
-/** The first launch of an installed app: CTAs with `resetCTAonFirstLaunch` start over, their machines and marks forgotten. */
-export function firstLaunched(device: Device, { ctas }: Offer): Device {
-  return ctas
-    .filter(({ rule }) => rule.resetCTAonFirstLaunch)
-    .reduce((before, cta) => {
-      const cleared = withCta(before, cta.ctaId, emptyCta);
-      return changedTag(cleared, cta, (tag) => ({
-        ctasResetAt: tag.ctasResetAt.filter((mark) => typeof mark === 'number' || mark.ctaId !== cta.ctaId),
-        activeCtas: without(tag.activeCtas, cta.ctaId),
-      }));
-    }, device);
-}
+const machineOf = ({ currentState, createdAt, lastTransitionAt, context }: StateMachine): DeviceMachine => ({
+  currentState,
+  createdAt,
+  lastTransitionAt,
+  context: keyed(context),
+  contextSize: context === undefined ? 0 : JSON.stringify(context).length,
+  sent: true,
+});
 
-/** The user did what the action of a CTA asked for. */
-export function actionDone(device: Device, ctaId: string, now: number): Device {
-  const cta = valueAt(device.ctas, ctaId) ?? emptyCta;
-  return withCta(device, ctaId, { ...cta, actionDoneAt: withMark(cta.actionDoneAt, now) });
-}
+/** A machine as the server would get it. */
+export const snapshotOf = ({
+  currentState,
+  createdAt,
+  lastTransitionAt,
+  context,
+}: DeviceMachine): StateMachine => ({
+  currentState,
+  lastTransitionAt,
+  ...(Object.keys(context).length > 0 && { context }),
+  createdAt,
+});
 
-/** Lets every CTA of the offer, in its order, do what an event makes it do: a CTA sees what those before it did. */
-export function take(
-  device: Device,
-  offer: Offer,
-  event: AppEvent,
-): { readonly device: Device; readonly outcomes: readonly Outcome[] } {
-  const outcomes: Outcome[] = [];
-  let now = device;
-  for (const cta of offer.ctas) {
-    now = withoutExpired(now, cta, event.at, (outcome) => outcomes.push(outcome));
-    now = takenBy(now, cta, offer.tags, event, (outcome) => outcomes.push(outcome));
-  }
-  return { device: now, outcomes };
-}
+/** What the app keeps of a CTA, made when it keeps nothing yet. */
+export const ctaOn = (device: Device, ctaId: string): DeviceCta => madeIn(device.ctas, ctaId, newCta);
+export const tagOn = (device: Device, name: string): DeviceTag => madeIn(device.tags, name, newTag);
 
-type Tell = (outcome: Outcome) => void;
-
-function withoutExpired(device: Device, cta: AnswerableCta, now: number, tell: Tell): Device {
-  const known = valueAt(device.ctas, cta.ctaId);
-  if (!known) return device;
-  const machines = keyed<StateMachine>();
-  for (const [groupKey, machine] of Object.entries(known.machines)) {
-    if (isAlive(machine, cta.rule.stateMachineTTL, now)) machines[groupKey] = machine;
-    else tell({ kind: 'expired', ctaId: cta.ctaId, groupKey, state: machine.currentState });
-  }
-  if (Object.keys(machines).length === Object.keys(known.machines).length) return device;
-  return settled(withCta(device, cta.ctaId, { ...known, machines }), cta);
-}
-
-function takenBy(
-  device: Device,
-  cta: AnswerableCta,
-  tags: Offer['tags'],
-  event: AppEvent,
-  tell: Tell,
-): Device {
-  const { ctaId, rule } = cta;
-  if (!concerns(rule, event.name)) return device;
-  const groupKey = groupKeyOf(rule.groupByConfig.groupByKeys, event.properties);
-  const held = (hold: Hold, to: string | null = null, counts: Counts | null = null) => {
-    tell({ kind: 'held', ctaId, groupKey: groupKey ?? '', hold, to, counts });
-    return device;
-  };
-  if (groupKey === undefined) return held('group_key');
-
-  const known = valueAt(device.ctas, ctaId) ?? emptyCta;
-  const machine = valueAt(known.machines, groupKey);
-  const from = machine?.currentState ?? initialState;
-  const to = transitionOn(rule, from, event)?.transitionTo;
-  if (to === undefined) return device;
-
-  if (event.at > (rule.ctaValidTill ?? Infinity)) return held('valid_till', to);
-  const most = rule.groupByConfig.maxActiveStateMachineCount ?? Infinity;
-  if (!machine && Object.keys(known.machines).length >= most) return held('machine_count', to);
-
-  const action = actionIn(rule, to);
-  const goesOn = machine !== undefined && actionIn(rule, from) !== undefined;
-  const when = { now: event.at, sessionStart: device.sessionStart };
-  const { hold, counts } = showing(device, cta, tags, when);
-  // From one action to the next is the same showing: a limit must not break it off in the middle.
-  if (action && !goesOn && hold) return held(hold, to, counts);
-
-  tell({ kind: 'transition', ctaId, groupKey, from, to, started: machine === undefined });
-  if (action) tell({ kind: 'action', ctaId, groupKey, action, counts });
-  const after = withMachine(device, cta, groupKey, moved(machine, to, rule, event), action !== undefined);
-  if (!rule.resetStates.includes(to)) return after;
-  tell({ kind: 'reset', ctaId, groupKey, state: to });
-  return withReset(after, cta, groupKey, event.at);
+function madeIn<T>(map: Map<string, T>, key: string, make: () => T): T {
+  const known = map.get(key) ?? make();
+  map.set(key, known);
+  return known;
 }
 
 /**
- * Whether a CTA may begin a showing now, and how often it was shown: its own frequency, then the exposure of its
- * behaviour tag, then the relations of that tag, the first that holds it back. `hold` is null when it may.
+ * The app is launched again, and gets what the server has: machines that were made and never moved are lost, machines past
+ * their time to live are not answered, and resets are counted once for each time. Behaviour tags are not taken from the
+ * answer: the app goes on with the ones it stored, with the session's resets still in them.
  */
-export function showing(
+export function restarted(device: Device, { ctas }: Offer, now: number): void {
+  const lives = new Map(ctas.map(({ ctaId, rule }) => [ctaId, rule.stateMachineTTL]));
+  for (const [ctaId, cta] of device.ctas) {
+    for (const [groupKey, machine] of cta.machines) {
+      if (!machine.sent || !isAlive(machine, lives.get(ctaId), now)) cta.machines.delete(groupKey);
+    }
+    const marks = new Set([...cta.resetOnServer, ...cta.resetAt, ...cta.resetInSession]);
+    cta.resetAt = cta.resetOnServer = [...marks].sort((left, right) => left - right);
+    cta.resetInSession = [];
+  }
+}
+
+/**
+ * The first launch of an installed app: a restart that knows no tag yet, after which CTAs with `resetCTAonFirstLaunch` start
+ * over and leave the place they had in their behaviour tag.
+ */
+export function firstLaunched(device: Device, offer: Offer, now: number): void {
+  restarted(device, offer, now);
+  for (const tag of device.tags.values()) {
+    const marks = [...tag.ctasResetAt, ...tag.resetInSession];
+    tag.ctasResetAt = [...new Map(marks.map((mark) => [JSON.stringify(mark), mark])).values()];
+    tag.resetInSession = [];
+  }
+  for (const { ctaId, rule, behaviourTagName } of offer.ctas) {
+    if (!rule.resetCTAonFirstLaunch) continue;
+    const cta = ctaOn(device, ctaId);
+    // An empty list clears what the server has only beside a machine that is reset (merge.ts).
+    if (cta.machines.size > 0) cta.resetOnServer = [];
+    cta.machines.clear();
+    cta.resetAt = [];
+    cta.actionDoneAt = [];
+    const tag = behaviourTagName === null ? undefined : device.tags.get(behaviourTagName);
+    if (!tag) continue;
+    tag.ctasResetAt = tag.ctasResetAt.filter((mark) => typeof mark === 'number' || mark.ctaId !== ctaId);
+    tag.activeCtas = tag.activeCtas.filter((active) => active !== ctaId);
+  }
+}
+
+/** The user did what the action of a CTA asked for. It is kept and counts for nothing. */
+export function actionDone(device: Device, ctaId: string, now: number): void {
+  ctaOn(device, ctaId).actionDoneAt.push(now);
+}
+
+/**
+ * The first gate that keeps a CTA from doing anything on an event it names, in the order in which the app asks; null when all
+ * are open. `counts` are the CTA's own.
+ */
+export function closedAppGate(
   device: Device,
   { ctaId, rule, behaviourTagName }: Pick<AnswerableCta, 'ctaId' | 'rule' | 'behaviourTagName'>,
   tags: Offer['tags'],
-  when: When,
+  now: number,
 ): { readonly hold: Hold | null; readonly counts: Counts } {
+  const known = device.ctas.get(ctaId) ?? newCta();
   const limits: Limits = { ...rule.frequency, lifespan: rule.frequency.lifeSpan };
-  const counts = countsOf(showings(valueAt(device.ctas, ctaId) ?? emptyCta), limits, when);
-  const frequency = usedUp(limits, counts);
-  if (frequency) return { hold: `frequency.${frequency}`, counts };
-
+  const counts = countsOf({ before: known.resetAt, inSession: known.resetInSession }, limits, now);
   const definition = behaviourTagName === null ? undefined : tags.get(behaviourTagName);
-  if (!definition) return { hold: null, counts };
-  const tag = valueAt(device.tags, definition.behaviourTagName) ?? emptyTag;
-  const { exposureRule = {}, ctaRelation = {} } = definition;
-  const exposure = usedUp(exposureRule, countsOf(tagShowings(tag.ctasResetAt), exposureRule, when));
-  if (exposure) return { hold: `exposure.${exposure}`, counts };
-  const hides = hiddenBy(ctaRelation, tag.activeCtas, ctaId);
-  return { hold: hides === null ? null : 'relation', counts };
+  if (definition) {
+    const { exposureRule = {}, ctaRelation } = definition;
+    const tag = device.tags.get(definition.behaviourTagName) ?? newTag();
+    const resets = { before: tag.ctasResetAt, inSession: tag.resetInSession };
+    const exposure = usedUp(exposureRule, countsOf(resets, exposureRule, now));
+    if (exposure) return { hold: `exposure.${exposure}`, counts };
+    if (ctaRelation && !mayAct(ctaRelation, tag.activeCtas, ctaId)) return { hold: 'relation', counts };
+  }
+  if (now > (rule.ctaValidTill ?? Infinity)) return { hold: 'valid_till', counts };
+  const frequency = usedUp(limits, counts);
+  return { hold: frequency === null ? null : `frequency.${frequency}`, counts };
 }
-
-const withCta = (device: Device, ctaId: string, cta: DeviceCta): Device => ({
-  ...device,
-  ctas: Object.assign(keyed(device.ctas), { [ctaId]: cta }),
-});
-
-/** A CTA whose action ran is active in its behaviour tag until its last machine ends. */
-function withMachine(
-  device: Device,
-  cta: AnswerableCta,
-  groupKey: string,
-  machine: StateMachine,
-  acted: boolean,
-): Device {
-  const known = valueAt(device.ctas, cta.ctaId) ?? emptyCta;
-  const machines = keyed(known.machines);
-  machines[groupKey] = machine;
-  const after = withCta(device, cta.ctaId, { ...known, machines });
-  if (!acted) return after;
-  return changedTag(after, cta, (tag) => ({
-    ...tag,
-    activeCtas: [...without(tag.activeCtas, cta.ctaId), cta.ctaId].sort(compareIds),
-  }));
-}
-
-function withReset(device: Device, cta: AnswerableCta, groupKey: string, at: number): Device {
-  const known = valueAt(device.ctas, cta.ctaId) ?? emptyCta;
-  const machines = keyed(known.machines);
-  delete machines[groupKey];
-  const after = withCta(device, cta.ctaId, { ...known, machines, resetAt: withMark(known.resetAt, at) });
-  const marked = changedTag(after, cta, (tag) => ({
-    ...tag,
-    ctasResetAt: [...tag.ctasResetAt, { ctaId: cta.ctaId, resetAt: at }],
-  }));
-  return settled(marked, cta);
-}
-
-/** A CTA without machines is not active in its tag. */
-function settled(device: Device, cta: AnswerableCta): Device {
-  if (Object.keys(valueAt(device.ctas, cta.ctaId)?.machines ?? {}).length > 0) return device;
-  return changedTag(device, cta, (tag) => ({ ...tag, activeCtas: without(tag.activeCtas, cta.ctaId) }));
-}
-
-function changedTag(
-  device: Device,
-  { behaviourTagName }: AnswerableCta,
-  change: (tag: DeviceTag) => DeviceTag,
-): Device {
-  if (behaviourTagName === null) return device;
-  const tag = change(valueAt(device.tags, behaviourTagName) ?? emptyTag);
-  return { ...device, tags: Object.assign(keyed(device.tags), { [behaviourTagName]: tag }) };
-}
-
-const without = (ids: readonly string[], ctaId: string): readonly string[] =>
-  ids.filter((id) => id !== ctaId);
-
-const withMark = (marks: readonly number[], mark: number): readonly number[] =>
-  marks.includes(mark) ? marks : [...marks, mark].sort((left, right) => left - right);

@@ -21,6 +21,10 @@ export const ctaErrors = {
     tip: 'Repair the named places of the rule and send it again; nothing was saved.',
   },
   INVALID_PERIOD: { status: 400, tip: 'Give startTime and endTime in epoch milliseconds, the end later.' },
+  SIMULATION_TOO_LARGE: {
+    status: 400,
+    tip: 'Play fewer steps at once, or name fewer CTAs in ctaIds.',
+  },
   ILLEGAL_STATUS_CHANGE: {
     status: 409,
     tip: 'Use get-cta to see status, startTime and endTime, then set-cta-status with a status that is named here.',

@@ -86,6 +86,7 @@ test('what the app itself would hold back, by the stored state of the user', asy
   });
   const window = { limit: 1, unit: 'days', value: 1 };
   const ever = await make(withRule({ frequency: { lifeSpan: { limit: 2 } } }), 'LIVE');
+  const done = await make(withRule({ frequency: { lifeSpan: { limit: 2 } } }), 'LIVE');
   const daily = await make(withRule({ frequency: { window } }), 'LIVE');
   const active = await make({ behaviourTagName: 'one' }, 'LIVE');
   const hidden = await make({ behaviourTagName: 'one' }, 'LIVE');
@@ -94,8 +95,9 @@ test('what the app itself would hold back, by the stored state of the user', asy
   const free = await make(withRule({ frequency: { session: { limit: 1 } } }), 'LIVE');
   await push({
     ctas: [
-      { ctaId: ever, activeStateMachines: {}, resetAt: [1], actionDoneAt: [2] },
-      { ctaId: daily, activeStateMachines: {}, actionDoneAt: [now - 5] },
+      { ctaId: ever, activeStateMachines: {}, resetAt: [1, 2], actionDoneAt: [3] },
+      { ctaId: done, activeStateMachines: {}, resetAt: [1], actionDoneAt: [2, 3] },
+      { ctaId: daily, activeStateMachines: {}, resetAt: [now - 5] },
       { ctaId: active, activeStateMachines: { g: machineAt(now) } },
       { ctaId: free, activeStateMachines: {}, actionDoneAt: [now] },
     ],
@@ -108,6 +110,7 @@ test('what the app itself would hold back, by the stored state of the user', asy
   expect(told.every(({ answered }) => answered)).toBe(true);
   expect(Object.fromEntries(told.map(({ ctaId, gate }) => [ctaId, gate]))).toEqual({
     [ever]: 'frequency.lifespan',
+    [done]: null,
     [daily]: 'frequency.window',
     [active]: null,
     [hidden]: 'relation',
@@ -115,7 +118,9 @@ test('what the app itself would hold back, by the stored state of the user', asy
     [over]: 'valid_till',
     [free]: null,
   });
-  clock.set(now + 86_400_000);
+  clock.set(now + 86_400_000 - 5);
+  expect((await explain()).find(({ ctaId }) => ctaId === daily)?.gate).toBe('frequency.window');
+  clock.advance(1);
   expect((await explain()).find(({ ctaId }) => ctaId === daily)?.gate).toBeNull();
 });
 

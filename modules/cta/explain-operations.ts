@@ -7,6 +7,7 @@ import { archive } from './archive.ts';
 import { catalogues, standing } from './catalogue.ts';
 import { storedState } from './client-state.ts';
 import { everyCta, pageOfCtas } from './cta-list.ts';
+import { deviceOf } from './device.ts';
 import { cohortsIn, gatesOf, serverGates } from './eligibility.ts';
 import { appGates, explained } from './explain.ts';
 import { statusAt } from './lifecycle.ts';
@@ -31,8 +32,8 @@ export const explainCta = operation({
   title: 'Explain why a user sees a CTA or not',
   description:
     'Answers for a user every CTA of the tenant, the oldest first, with the first gate that keeps it away, and why: what a ' +
-    'launch looks at (status, start, end, kill switch, cohorts, app version, package), then what the app does (validity, ' +
-    'frequency, exposure and relations of the behaviour tag; limits per session aside). gate null means that it is shown ' +
+    'launch looks at (status, start, end, kill switch, cohorts, app version, package), then what the app does (exposure and ' +
+    'relations of the behaviour tag, validity, frequency; limits per session aside, and only resets count). gate null means that it is shown ' +
     'when its events happen; simulate-cta plays them.',
   input: Type.Object(
     {
@@ -74,11 +75,12 @@ export const explainCta = operation({
       ctaStatus: (ctaId) => standing(catalogue, ctaId, now),
       ttl: (ctaId) => catalogue.ctas.get(ctaId)?.rule.stateMachineTTL,
     });
+    const device = deviceOf(state);
     const ctas = rows.map((cta, index) => ({
       ctaId: String(cta.id),
       name: cta.name,
       status: statusAt(cta, now),
-      ...explained(cta, gates[index] ?? gatesOf(cta, false), moment, state, catalogue.tags),
+      ...explained(cta, gates[index] ?? gatesOf(cta, false), moment, device, catalogue.tags),
     }));
     return { total, limit, offset, ctas };
   },

@@ -1,20 +1,20 @@
-import { deviceOf, showing, type Hold } from './device.ts';
+import { closedAppGate, type Device } from './device.ts';
 import type { Catalogue } from './catalogue.ts';
 import { closedGate, type Gate, type Gates, type Moment } from './eligibility.ts';
 import type { Cta } from './ctas.ts';
 import { statusAt } from './lifecycle.ts';
-import { wireRule } from './rule.ts';
-import type { UserState } from './state.ts';
+import { wireRule, type WireRule } from './rule.ts';
 
+/** In the order in which apps ask. */
 export const appGates = [
-  'valid_till',
-  'frequency.session',
-  'frequency.window',
-  'frequency.lifespan',
-  'exposure.session',
-  'exposure.window',
   'exposure.lifespan',
+  'exposure.window',
+  'exposure.session',
   'relation',
+  'valid_till',
+  'frequency.lifespan',
+  'frequency.window',
+  'frequency.session',
 ] as const;
 
 /** Why a user does not see a CTA. */
@@ -34,26 +34,20 @@ export function explained(
   cta: Cta,
   gates: Gates,
   moment: Moment,
-  state: UserState,
+  device: Device,
   tags: Catalogue['tags'],
 ): Explanation {
   const gate = closedGate(gates, moment);
   if (gate) return { answered: false, gate, why: whyClosed(gate, cta, moment) };
-  const rule = wireRule(cta.rule);
-  const { now } = moment;
-  if (now > (rule.ctaValidTill ?? Infinity)) {
-    return { answered: true, gate: 'valid_till', why: `Its ctaValidTill ${rule.ctaValidTill} has passed.` };
-  }
-  const { hold, counts } = showing(
-    deviceOf(state, null),
-    { ctaId: String(cta.id), rule, behaviourTagName: cta.behaviourTagName },
-    tags,
-    { now, sessionStart: null },
-  );
-  if (hold === 'group_key' || hold === 'machine_count' || hold === null) {
-    return { answered: true, gate: null, why: 'Nothing keeps it from the user.' };
-  }
-  return { answered: true, gate: hold, why: whyHeld(hold, cta, counts) };
+  const answerable = {
+    ctaId: String(cta.id),
+    rule: wireRule(cta.rule),
+    behaviourTagName: cta.behaviourTagName,
+  };
+  const { hold, counts } = closedAppGate(device, answerable, tags, moment.now);
+  const closed = appGates.find((name) => name === hold);
+  if (closed === undefined) return { answered: true, gate: null, why: 'Nothing keeps it from the user.' };
+  return { answered: true, gate: closed, why: whyHeld(closed, cta, answerable.rule, counts) };
 }
 
 function whyClosed(gate: Gate, cta: Cta, { now, client }: Moment): string {
@@ -79,18 +73,25 @@ function whyClosed(gate: Gate, cta: Cta, { now, client }: Moment): string {
 }
 
 function whyHeld(
-  hold: Hold,
+  hold: (typeof appGates)[number],
   cta: Cta,
+  { ctaValidTill }: WireRule,
   counts: { readonly window: number; readonly lifespan: number },
 ): string {
   switch (hold) {
+    case 'valid_till':
+      return `Its ctaValidTill ${ctaValidTill} has passed.`;
     case 'frequency.window':
-      return `It was shown ${counts.window} times within the window of its frequency, which is the limit.`;
+      return `It was reset ${counts.window} times within the window of its frequency, which is the limit.`;
     case 'frequency.lifespan':
-      return `It was shown ${counts.lifespan} times in all, which is the limit of its frequency.`;
+      return `It was reset ${counts.lifespan} times in all, which is the limit of its frequency.`;
+    case 'frequency.session':
+      return 'It was reset as often as its frequency allows in one session.';
     case 'relation':
-      return `Another CTA of the behaviour tag "${cta.behaviourTagName}" is active and hides it.`;
-    default:
-      return `The CTAs of the behaviour tag "${cta.behaviourTagName}" were shown as often as its exposureRule allows.`;
+      return `Other CTAs of the behaviour tag "${cta.behaviourTagName}" hold the places that its relations give.`;
+    case 'exposure.lifespan':
+    case 'exposure.window':
+    case 'exposure.session':
+      return `The CTAs of the behaviour tag "${cta.behaviourTagName}" were reset as often as its exposureRule allows.`;
   }
 }

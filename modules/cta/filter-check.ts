@@ -10,11 +10,21 @@ const comparisons = ['=', '!=', '>', '<', '>=', '<='];
 /** Deeper nesting than a person writes; a bound because filters are walked by recursion, here and in clients. */
 const deepest = 16;
 
-/** Checks that a filter can be evaluated, as `passes` evaluates it. Does not throw, whatever it is given. */
-export const checkFilters = (filters: unknown, path: string, report: Report): void =>
-  checkGroup(filters, path, 1, report);
+/** Whether a comparisonValue can be read as a type: what cannot makes a leaf that never holds. */
+export type Reads = (type: FilterLeaf['propertyType'], value: unknown) => boolean;
 
-function checkGroup(group: unknown, path: string, depth: number, report: Report): void {
+/** As cohorts read it. */
+const readsInCohorts: Reads = (type, value) => valueAs(type, value) !== undefined;
+
+/** Checks that a filter can be evaluated. Does not throw, whatever it is given. */
+export const checkFilters = (
+  filters: unknown,
+  path: string,
+  report: Report,
+  reads: Reads = readsInCohorts,
+): void => checkGroup(filters, path, 1, report, reads);
+
+function checkGroup(group: unknown, path: string, depth: number, report: Report, reads: Reads): void {
   if (depth > deepest) return report(path, `must be nested at most ${deepest} levels deep`);
   if (!isObject(group)) return report(path, 'must be {operator, filter}');
   if (!isOneOf(['AND', 'OR'], group['operator'])) report(`${path}.operator`, 'must be AND or OR');
@@ -24,15 +34,17 @@ function checkGroup(group: unknown, path: string, depth: number, report: Report)
   }
   for (const [index, part] of (filter as unknown[]).entries()) {
     const partPath = `${path}.filter[${index}]`;
-    if (isObject(part) && part['filter'] !== undefined) checkGroup(part, partPath, depth + 1, report);
-    else checkLeaf(part, partPath, report);
+    if (isObject(part) && part['filter'] !== undefined) checkGroup(part, partPath, depth + 1, report, reads);
+    else checkLeaf(part, partPath, report, reads);
   }
   return undefined;
 }
 
-function checkLeaf(leaf: unknown, path: string, report: Report): void {
+function checkLeaf(leaf: unknown, path: string, report: Report, reads: Reads): void {
   if (!isObject(leaf)) return report(path, 'must be an object');
   const { propertyName, propertyType, comparisonType, comparisonValue, functions } = leaf;
+  if (leaf['operator'] !== undefined)
+    report(`${path}.operator`, 'must not stand in a leaf: apps read it as a group');
   if (!isText(propertyName)) report(`${path}.propertyName`, 'must be a non-empty string');
   if (!isOneOf(propertyTypes, propertyType)) {
     report(`${path}.propertyType`, `must be one of ${propertyTypes.join(', ')}`);
@@ -43,7 +55,7 @@ function checkLeaf(leaf: unknown, path: string, report: Report): void {
   if (functions !== undefined && functions !== null) checkFunction(functions, `${path}.functions`, 1, report);
   else if (!['string', 'number', 'boolean'].includes(typeof comparisonValue)) {
     report(`${path}.comparisonValue`, 'must be a string, a number or a boolean');
-  } else if (isPropertyType(propertyType) && valueAs(propertyType, comparisonValue) === undefined) {
+  } else if (isPropertyType(propertyType) && !reads(propertyType, comparisonValue)) {
     report(`${path}.comparisonValue`, `cannot be read as a ${propertyType}, so the leaf would never hold`);
   }
   return undefined;

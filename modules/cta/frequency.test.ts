@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { countsOf, showings, tagShowings, usedUp, windowMs, type Counts, type Limits } from './frequency.ts';
+import { countsOf, usedUp, windowMs, type Counts, type Limits, type Resets } from './frequency.ts';
 
 test.each<[string, Parameters<typeof windowMs>[0], number]>([
   ['seconds', { unit: 'seconds', value: 90 }, 90_000],
@@ -12,33 +12,28 @@ test.each<[string, Parameters<typeof windowMs>[0], number]>([
   ['a unit that is none', { unit: 'weeks', value: 3 }, 0],
 ])('a window of %s', (_, window, ms) => expect(windowMs(window)).toBe(ms));
 
-test.each<[string, number[], number[], number[]]>([
-  ['none', [], [], []],
-  ['resets', [1, 2], [], [1, 2]],
-  ['actions done', [], [3], [3]],
-  ['both', [1], [2], [1, 2]],
-  ['both at one time are one', [1, 2], [2, 3], [1, 2, 3]],
-])('showings: %s', (_, resetAt, actionDoneAt, times) => {
-  expect(showings({ resetAt, actionDoneAt })).toEqual(times);
-});
-
-test('showings of a tag: resets of all its CTAs, also those at one time', () => {
-  expect(tagShowings([5, { ctaId: '1', resetAt: 7 }, { ctaId: '2', resetAt: 7 }])).toEqual([5, 7, 7]);
-});
-
 const window = { limit: 9, unit: 'seconds', value: 10 };
+const resets = (before: Resets['before'], inSession: Resets['inSession'] = []): Resets => ({
+  before,
+  inSession,
+});
 
-test.each<[string, number[], Limits, number | null, Counts]>([
-  ['nothing yet', [], { window }, 100_000, { session: 0, window: 0, lifespan: 0 }],
-  ['at the beginning of the session', [100_000], {}, 100_000, { session: 1, window: 0, lifespan: 1 }],
-  ['before the session', [99_999], {}, 100_000, { session: 0, window: 0, lifespan: 1 }],
-  ['an unknown session', [100_000], {}, null, { session: 0, window: 0, lifespan: 1 }],
-  ['just inside the window', [90_001], { window }, null, { session: 0, window: 1, lifespan: 1 }],
-  ['just outside the window', [90_000], { window }, null, { session: 0, window: 0, lifespan: 1 }],
-  ['in the future', [200_000], { window }, 100_000, { session: 1, window: 1, lifespan: 1 }],
-  ['some of each', [1, 95_000, 99_000, 100_000], { window }, 99_000, { session: 2, window: 3, lifespan: 4 }],
-])('counts: %s', (_, times, limits, sessionStart, counts) => {
-  expect(countsOf(times, limits, { now: 100_000, sessionStart })).toEqual(counts);
+test.each<[string, Resets, Limits, Counts]>([
+  ['nothing yet', resets([]), { window }, { session: 0, window: 0, lifespan: 0 }],
+  ['of this session', resets([], [100_000]), {}, { session: 1, window: 0, lifespan: 1 }],
+  ['of an earlier session', resets([99_999]), {}, { session: 0, window: 0, lifespan: 1 }],
+  ['several at one time', resets([5], [7, 7]), {}, { session: 2, window: 0, lifespan: 3 }],
+  ['at the beginning of the window', resets([90_000]), { window }, { session: 0, window: 1, lifespan: 1 }],
+  ['before the window', resets([89_999]), { window }, { session: 0, window: 0, lifespan: 1 }],
+  ['in the future', resets([200_000]), { window }, { session: 0, window: 1, lifespan: 1 }],
+  [
+    'of the CTAs of a tag, with and without their names',
+    resets([1, { ctaId: '1', resetAt: 99_000 }], [{ ctaId: '2', resetAt: 99_000 }]),
+    { window },
+    { session: 1, window: 2, lifespan: 3 },
+  ],
+])('counts: %s', (_, marks, limits, counts) => {
+  expect(countsOf(marks, limits, 100_000)).toEqual(counts);
 });
 
 const counts = (session: number, inWindow: number, lifespan: number): Counts => ({
@@ -55,7 +50,7 @@ test.each<[string, Limits, Counts, keyof Counts | null]>([
   ['window', { window: { ...window, ...three } }, counts(9, 3, 9), 'window'],
   ['lifespan', { lifespan: three }, counts(9, 9, 3), 'lifespan'],
   ['over the limit', { lifespan: three }, counts(0, 0, 4), 'lifespan'],
-  ['several: the nearest is told', { session: three, lifespan: three }, counts(3, 3, 3), 'session'],
+  ['several: the widest is asked first', { session: three, lifespan: three }, counts(3, 3, 3), 'lifespan'],
   ['a limit of 0 is none', { session: { limit: 0 }, lifespan: { limit: 0 } }, counts(5, 5, 5), null],
   ['a limit that is missing is none', { session: {} }, counts(5, 5, 5), null],
 ])('used up: %s', (_, limits, shown, scope) => expect(usedUp(limits, shown)).toBe(scope));

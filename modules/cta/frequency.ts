@@ -13,18 +13,19 @@ export interface Limits {
   readonly lifespan?: { readonly limit?: number | undefined } | undefined;
 }
 
-/** How often something was shown so far, in each of the three scopes. */
+/** How often something was reset so far, in each of the three scopes. */
 export interface Counts {
   readonly session: number;
   readonly window: number;
   readonly lifespan: number;
 }
 
-export interface When {
-  /** Epoch milliseconds. */
-  readonly now: number;
-  /** When the app session began, epoch milliseconds; null when that is not known: then nothing counts for it. */
-  readonly sessionStart: number | null;
+/** Resets of a CTA, or of the CTAs of a behaviour tag: each one is a showing, also several at one time. Nothing else is. */
+export interface Resets {
+  /** Known from the launch answer. */
+  readonly before: readonly CtaReset[];
+  /** Of this session, in the order in which they happened. */
+  readonly inSession: readonly CtaReset[];
 }
 
 const unitMs: Readonly<Record<string, number>> = {
@@ -39,34 +40,23 @@ export const windowMs = ({ unit = '', value = 0 }: NonNullable<Limits['window']>
   value * (unitMs[unit] ?? 0);
 
 /**
- * Showings of a CTA: each reset and each action done is one, and both at one time are one (CONTRACT §2: frequency counts
- * resets as well as actions done).
+ * Counts resets. The window begins its length ago, that moment included; a time in the future counts, as a clock that was
+ * set back must not open a limit. A window without length counts nothing.
  */
-export const showings = (cta: {
-  readonly resetAt: readonly number[];
-  readonly actionDoneAt: readonly number[];
-}): readonly number[] => [...new Set([...cta.resetAt, ...cta.actionDoneAt])];
-
-/** Showings of a behaviour tag: each reset of one of its CTAs is one. */
-export const tagShowings = (ctasResetAt: readonly CtaReset[]): readonly number[] =>
-  ctasResetAt.map((mark) => (typeof mark === 'number' ? mark : mark.resetAt));
-
-/**
- * Counts times of showings: the session's from its start on, both ends included; the window's are those less than its
- * length ago. A time in the future counts, as a clock that was set back must not open a limit.
- */
-export function countsOf(times: readonly number[], { window }: Limits, { now, sessionStart }: When): Counts {
+export function countsOf({ before, inSession }: Resets, { window }: Limits, now: number): Counts {
   const length = windowMs(window ?? {});
+  const inWindow = (mark: CtaReset) => (typeof mark === 'number' ? mark : mark.resetAt) >= now - length;
+  const counted = (marks: readonly CtaReset[]) => marks.filter(inWindow).length;
   return {
-    session: sessionStart === null ? 0 : times.filter((time) => time >= sessionStart).length,
-    window: times.filter((time) => now - time < length).length,
-    lifespan: times.length,
+    session: inSession.length,
+    window: length > 0 ? counted(before) + counted(inSession) : 0,
+    lifespan: before.length + inSession.length,
   };
 }
 
-/** The first limit that is used up, in the order session, window, lifespan; null when one more may be shown. */
+/** The first limit that is used up, in the order in which apps look; null when one more may be shown. */
 export function usedUp(limits: Limits, counts: Counts): keyof Counts | null {
-  for (const scope of ['session', 'window', 'lifespan'] as const) {
+  for (const scope of ['lifespan', 'window', 'session'] as const) {
     const limit = limits[scope]?.limit ?? 0;
     if (limit > 0 && counts[scope] >= limit) return scope;
   }

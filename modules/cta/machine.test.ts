@@ -1,21 +1,10 @@
 import { expect, test } from 'bun:test';
-import {
-  actionIn,
-  concerns,
-  groupKeyOf,
-  isAlive,
-  moved,
-  onlyGroup,
-  transitionOn,
-  type AppEvent,
-} from './machine.ts';
+import { eventData, unknownApp } from './app-event.ts';
+import { actionIn, concerns, firstThatHolds, groupKeyOf, isAlive, transitionsFrom } from './machine.ts';
 import { endlessTTL, type StateTransition } from './rule.ts';
 
-const event = (name: string, properties: Record<string, unknown> = {}, at = 100): AppEvent => ({
-  name,
-  at,
-  properties,
-});
+const event = (properties: Record<string, unknown> = {}) =>
+  eventData({ name: 'opened', at: 100, properties }, unknownApp);
 const priceAbove = (comparisonValue: number) => ({
   operator: 'AND' as const,
   filter: [
@@ -25,30 +14,49 @@ const priceAbove = (comparisonValue: number) => ({
 const stateTransition: StateTransition = {
   opened: {
     '0': [
-      { transitionTo: 'dear', filters: priceAbove(100) },
-      { transitionTo: 'mid', filters: priceAbove(10) },
-      { transitionTo: 'any' },
-      { transitionTo: 'never' },
+      { transitionTo: '1', filters: priceAbove(100) },
+      { transitionTo: '2', filters: priceAbove(10) },
+      { transitionTo: '3' },
+      { transitionTo: '4' },
     ],
-    any: [{ transitionTo: '0' }],
-    mid: [{ transitionTo: 'end', filters: priceAbove(10) }],
-    none: [],
+    '1': [{ transitionTo: '0' }],
+    '2': [{ transitionTo: '9', filters: priceAbove(10) }],
+    '5': [],
+    word: [{ transitionTo: '1' }],
   },
 };
 
-test.each<[string, string, AppEvent, string | undefined]>([
-  ['the first that holds wins', '0', event('opened', { price: 200 }), 'dear'],
-  ['the next one when the first does not hold', '0', event('opened', { price: 50 }), 'mid'],
-  ['one without filters holds always', '0', event('opened', {}), 'any'],
-  ['of another state', 'any', event('opened', {}), '0'],
-  ['filters that do not hold', 'mid', event('opened', { price: 1 }), undefined],
-  ['a state that the event knows nothing of', 'end', event('opened'), undefined],
-  ['a state with an empty list', 'none', event('opened'), undefined],
-  ['an event that is not there', '0', event('closed'), undefined],
-  ['an event that every object has', '0', event('toString'), undefined],
-  ['a state that every object has', 'constructor', event('opened'), undefined],
-])('%s', (_, state, happened, to) => {
-  expect(transitionOn({ stateTransition }, state, happened)?.transitionTo).toBe(to);
+test.each<[string, string, string, Record<string, unknown>, string | undefined]>([
+  ['the first that holds wins', 'opened', '0', { price: 200 }, '1'],
+  ['the next one when the first does not hold', 'opened', '0', { price: 50 }, '2'],
+  ['one without filters holds always', 'opened', '0', {}, '3'],
+  ['of another state', 'opened', '1', {}, '0'],
+  ['a state is looked up as a whole number', 'opened', '01', {}, '0'],
+  ['what follows the number is cut off', 'opened', '1st', {}, '0'],
+  ['a word is no number', 'opened', 'word', {}, undefined],
+  ['filters that do not hold', 'opened', '2', { price: 1 }, undefined],
+  ['a filter that cannot be evaluated', 'opened', '0', { price: { valueOf: 1, toString: 1 } }, undefined],
+  ['a state that the event knows nothing of', 'opened', '9', {}, undefined],
+  ['a state with an empty list', 'opened', '5', {}, undefined],
+  ['an event that is not there', 'closed', '0', {}, undefined],
+  ['an event that every object has', 'toString', '0', {}, undefined],
+])('%s', (_, name, state, properties, to) => {
+  const transitions = transitionsFrom({ stateTransition }, state, name);
+  const found = firstThatHolds(
+    transitions,
+    event(properties),
+    () => false,
+    () => undefined,
+  );
+  expect(found?.transitionTo).toBe(to);
+});
+
+test('a state that may not be entered is passed over, and told', () => {
+  const skipped: string[] = [];
+  const blocked = (state: string) => state !== '4';
+  const transitions = transitionsFrom({ stateTransition }, '0', 'opened');
+  const found = firstThatHolds(transitions, event({ price: 50 }), blocked, (state) => skipped.push(state));
+  expect([found?.transitionTo, ...skipped]).toEqual(['4', '2', '3']);
 });
 
 test('an event concerns a rule that names it', () => {
@@ -60,22 +68,23 @@ test('an event concerns a rule that names it', () => {
 });
 
 test.each<[string, string[], Record<string, unknown>, string | undefined]>([
-  ['no keys', [], { a: 1 }, onlyGroup],
+  ['no keys', [], { a: 1 }, '7'],
   ['one key', ['a'], { a: 'x', b: 'y' }, 'x'],
-  ['two keys, in their order', ['b', 'a'], { a: 'x', b: 'y' }, 'y|x'],
-  ['a number and a boolean', ['a', 'b'], { a: 1.5, b: false }, '1.5|false'],
+  ['two keys, in their order', ['b', 'a'], { a: 'x', b: 'y' }, 'y-x'],
+  ['a number and a boolean', ['a', 'b'], { a: 1.5, b: false }, '1.5-false'],
   ['an empty text', ['a'], { a: '' }, ''],
-  ['a bar inside', ['a', 'b'], { a: 'x|y', b: 'z' }, 'x\\|y|z'],
-  ['a bar at another place', ['a', 'b'], { a: 'x', b: 'y|z' }, 'x|y\\|z'],
-  ['a backslash before the bar', ['a', 'b'], { a: 'x\\', b: 'z' }, 'x\\\\|z'],
+  ['a hyphen inside is not escaped', ['a', 'b'], { a: 'x-y', b: 'z' }, 'x-y-z'],
   ['a missing property', ['a', 'b'], { a: 'x' }, undefined],
-  ['null', ['a'], { a: null }, undefined],
-  ['an object', ['a'], { a: {} }, undefined],
-  ['no number', ['a'], { a: Number.NaN }, undefined],
-  ['what every object has', ['toString'], {}, undefined],
-  ['the longest key', ['a'], { a: 'x'.repeat(1024) }, 'x'.repeat(1024)],
-  ['a key too long to be sent', ['a'], { a: 'x'.repeat(1025) }, undefined],
-])('group key: %s', (_, keys, properties, key) => expect(groupKeyOf(keys, properties)).toBe(key));
+  ['null', ['a', 'b'], { a: null, b: 1 }, '-1'],
+  ['a list', ['a'], { a: ['x', null, ['y', 1]] }, 'x,,y,1'],
+  ['an object', ['a'], { a: {} }, '[object Object]'],
+  ['an object without text', ['a'], { a: { toString: 1, valueOf: 1 } }, undefined],
+  ['the name of the event', ['eventName'], { eventName: 'other' }, 'opened'],
+  ['what every object has: the SDK throws', ['a'], { a: 'constructor' }, undefined],
+  ['what every object has, put together', ['a', 'b'], { a: '__proto__', b: '' }, '__proto__-'],
+  ['the longest key', ['a'], { a: 'x'.repeat(64 * 1024 - 1) }, 'x'.repeat(64 * 1024 - 1)],
+  ['a key too long to be held', ['a', 'a'], { a: 'x'.repeat(32 * 1024) }, undefined],
+])('group key: %s', (_, keys, properties, key) => expect(groupKeyOf(keys, event(properties), '7')).toBe(key));
 
 test.each<[string, number | undefined, number, boolean]>([
   ['for ever when absent', undefined, 10 ** 15, true],
@@ -90,27 +99,6 @@ test.each<[string, number | undefined, number, boolean]>([
 
 test('a machine of the oldest time there is lives for ever when there is no time to live', () => {
   expect(isAlive({ createdAt: Number.MIN_SAFE_INTEGER }, endlessTTL, Number.MAX_SAFE_INTEGER)).toBe(true);
-});
-
-test('a machine keeps when it was made, moves its time on, and gathers context', () => {
-  const rule = { contextParams: ['city', 'price', 'missing'] };
-  const first = moved(undefined, '1', rule, event('a', { city: 'Rome', price: 1, other: 9 }, 100));
-  expect(first).toEqual({
-    currentState: '1',
-    lastTransitionAt: 100,
-    createdAt: 100,
-    context: { city: 'Rome', price: 1 },
-  });
-  const second = moved(first, '2', rule, event('b', { price: 2 }, 200));
-  expect(second).toEqual({
-    currentState: '2',
-    lastTransitionAt: 200,
-    createdAt: 100,
-    context: { city: 'Rome', price: 2 },
-  });
-  expect(moved(second, '3', rule, event('c', {}, 150)).lastTransitionAt).toBe(200);
-  expect(first.context).toEqual({ city: 'Rome', price: 1 });
-  expect(moved(undefined, '1', { contextParams: [] }, event('a'))).not.toHaveProperty('context');
 });
 
 test('what entering a state does', () => {

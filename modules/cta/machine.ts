@@ -1,33 +1,11 @@
-import { passes, type Properties } from './filter.ts';
-import { keyed, valueAt } from './keyed.ts';
+import { isInEveryObject, type EventData } from './app-event.ts';
+import { holdsInApp } from './app-filter.ts';
+import { valueAt } from './keyed.ts';
 import { endlessTTL, type Action, type Transition, type WireRule } from './rule.ts';
-import { snapshotLimits, type StateMachine } from './snapshot.ts';
+import type { StateMachine } from './snapshot.ts';
 
 /** Every state machine begins here (CONTRACT §2). */
 export const initialState = '0';
-
-/** The key of the one state machine of a CTA that groups by nothing. */
-export const onlyGroup = 'default';
-
-/** Something that happened in an app. `at` is epoch milliseconds. */
-export interface AppEvent {
-  readonly name: string;
-  readonly at: number;
-  readonly properties: Properties;
-}
-
-/**
- * The transition that an event sets off in a state: the first of the list whose filters hold (CONTRACT §2). Undefined
- * when the rule has none for this event in this state, or none that holds. Pure.
- */
-export function transitionOn(
-  { stateTransition }: Pick<WireRule, 'stateTransition'>,
-  state: string,
-  { name, at, properties }: AppEvent,
-): Transition | undefined {
-  const ofState = valueAt(valueAt(stateTransition, name) ?? {}, state) ?? [];
-  return ofState.find(({ filters }) => passes(filters, { properties, now: at }));
-}
 
 /** Whether the rule does anything on an event of this name, in whatever state. */
 export const concerns = (
@@ -35,22 +13,68 @@ export const concerns = (
   eventName: string,
 ): boolean => Object.hasOwn(stateTransition, eventName);
 
+/** The state under which apps look up the transitions out of a state: its text read as a whole number. */
+export const lookedUpAs = (state: string): string => String(Number.parseInt(state, 10));
+
+/** The transitions that an event may set off in a state, in the order in which they are tried. */
+export const transitionsFrom = (
+  { stateTransition }: Pick<WireRule, 'stateTransition'>,
+  state: string,
+  eventName: string,
+): readonly Transition[] => valueAt(valueAt(stateTransition, eventName) ?? {}, lookedUpAs(state)) ?? [];
+
 /**
- * The group whose state machine an event belongs to: the values of `groupByKeys` in that order, joined by `|`, where `|`
- * and `\` inside a value have a `\` before them, so that no two groups have one key. {@link onlyGroup} without keys.
- * Undefined when the event lacks one of the properties, or has no text, number or boolean in it, or the key would be
- * longer than clients may send.
+ * The first transition whose filters hold. `blocked` says which states may not be entered; `skip` is told of each that was
+ * passed over for it. Undefined when none holds, or when a filter cannot be evaluated.
  */
-export function groupKeyOf(groupByKeys: readonly string[], properties: Properties): string | undefined {
-  if (groupByKeys.length === 0) return onlyGroup;
-  const parts: string[] = [];
-  for (const name of groupByKeys) {
-    const value = valueAt(properties, name);
-    if (typeof value !== 'string' && typeof value !== 'boolean' && !Number.isFinite(value)) return undefined;
-    parts.push(String(value).replace(/[\\|]/g, '\\$&'));
+export function firstThatHolds(
+  transitions: readonly Transition[],
+  event: EventData,
+  blocked: (state: string) => boolean,
+  skip: (state: string) => void,
+): Transition | undefined {
+  try {
+    for (const transition of transitions) {
+      if (!holdsInApp(transition.filters, event)) continue;
+      if (!blocked(transition.transitionTo)) return transition;
+      skip(transition.transitionTo);
+    }
+  } catch {
+    // A property that JavaScript cannot convert: the SDK ends the event there for this CTA.
   }
-  const key = parts.join('|');
-  return key.length <= snapshotLimits.groupKeyLength ? key : undefined;
+  return undefined;
+}
+
+/** Longer keys are no use: the server keeps none of more than 512 characters, and simulations hold them all. */
+const longestKey = 64 * 1024;
+
+/**
+ * The group whose state machine an event belongs to: the values of `groupByKeys` in that order, joined by `-` as JavaScript
+ * joins a list (null is empty, a list its items with commas); the CTA's own id without keys.
+ * Undefined when the event lacks one of the properties, or when the SDK throws and does nothing: for a value without text,
+ * and for a key that every object has.
+ */
+export function groupKeyOf(
+  groupByKeys: readonly string[],
+  event: EventData,
+  ctaId: string,
+): string | undefined {
+  if (groupByKeys.length === 0) return ctaId;
+  const parts: string[] = [];
+  let length = 0;
+  try {
+    for (const name of groupByKeys) {
+      if (!event.has(name)) return undefined;
+      const part = event.valueOf(name) === null ? '' : event.textOf(name);
+      length += part.length + 1;
+      if (length > longestKey) return undefined;
+      parts.push(part);
+    }
+  } catch {
+    return undefined;
+  }
+  const key = parts.join('-');
+  return isInEveryObject(key) ? undefined : key;
 }
 
 /** Whether a machine is within its time to live: it ends when it is older than `ttl` milliseconds (CONTRACT §2, step 2). */
@@ -60,28 +84,6 @@ export function isAlive(
   now: number,
 ) {
   return ttl === undefined || ttl === 0 || ttl === endlessTTL || now - createdAt <= ttl;
-}
-
-/**
- * The machine after a transition; a new one when there was none. Its context keeps the event's properties that
- * `contextParams` names over those of earlier events. A clock that was set back does not make it older than it was.
- */
-export function moved(
-  machine: StateMachine | undefined,
-  to: string,
-  { contextParams }: Pick<WireRule, 'contextParams'>,
-  { at, properties }: AppEvent,
-): StateMachine {
-  const context = keyed<unknown>(machine?.context);
-  for (const name of contextParams) {
-    if (Object.hasOwn(properties, name)) context[name] = properties[name];
-  }
-  return {
-    currentState: to,
-    lastTransitionAt: Math.max(at, machine?.lastTransitionAt ?? at),
-    ...(Object.keys(context).length > 0 && { context }),
-    createdAt: machine?.createdAt ?? at,
-  };
 }
 
 /** What entering a state does; undefined when nothing. */

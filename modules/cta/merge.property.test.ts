@@ -1,10 +1,12 @@
 import { expect, test } from 'bun:test';
 import * as fc from 'fast-check';
 import { archive, type ArchiveOptions } from './archive.ts';
-import { deviceOf, emptyDevice, take, type Device, type Offer, type Outcome } from './device.ts';
+import { take, type Outcome } from './app-engine.ts';
+import { unknownApp, type AppEvent } from './app-event.ts';
+import { deviceOf, snapshotOf, type Device, type Offer } from './device.ts';
 import { joinStates, merge, type MergeOptions } from './merge.ts';
 import { wireRule } from './rule.ts';
-import type { SnapshotBody, StateMachineSnapshot } from './snapshot.ts';
+import type { SnapshotBody, StateMachine, StateMachineSnapshot } from './snapshot.ts';
 import { emptyState, isTombstone, type UserState } from './state.ts';
 
 /*
@@ -246,32 +248,68 @@ const played: Offer = {
         close: { '1': [{ transitionTo: '9' }], '2': [{ transitionTo: '9' }] },
       },
       groupByConfig: { groupByKeys: ['g'] },
-      actions: [{ actionId: 'a', type: 'POPUP' }],
+      actions: [{ actionId: 'a', type: 'POPUP', template: {} }],
     }),
   })),
-  tags: new Map([['t', { behaviourTagName: 't' }]]),
+  tags: new Map([
+    [
+      't',
+      {
+        behaviourTagName: 't',
+        exposureRule: {},
+        ctaRelation: {
+          shownCta: { rule: 'LIST', ctaList: ['1', '2'] },
+          hideCta: { rule: 'LIST', ctaList: ['3'] },
+        },
+      },
+    ],
+  ]),
 };
 
+interface Player {
+  readonly device: Device;
+  /** When each machine moved last. The deployed SDK does not say; the law holds for clients that do. */
+  readonly movedAt: Map<string, number>;
+}
+const newPlayer = (): Player => ({ device: deviceOf(emptyState), movedAt: new Map() });
+
+function plays({ device, movedAt }: Player, event: AppEvent): readonly Outcome[] {
+  const work = take(device, played, event, unknownApp);
+  let step = work.next();
+  while (!step.done) step = work.next();
+  for (const { kind, ctaId, groupKey } of step.value) {
+    if (kind === 'transition') movedAt.set(`${ctaId} ${groupKey}`, event.at);
+  }
+  return step.value;
+}
+
 /** What an app sends after an event: all it holds, and what it has reset. */
-function pushedBy({ ctas, tags }: Device, outcomes: readonly Outcome[], at: number): SnapshotBody {
+function pushedBy({ device: { ctas, tags }, movedAt }: Player, outcomes: readonly Outcome[]): SnapshotBody {
   return {
-    ctas: Object.entries(ctas).map(([ctaId, { machines, resetAt, actionDoneAt }]) => {
+    ctas: [...ctas].map(([ctaId, { machines, resetAt, resetInSession, actionDoneAt }]) => {
+      const lastTransitionAt = (groupKey: string) => movedAt.get(`${ctaId} ${groupKey}`) ?? 0;
       const resets = outcomes
         .filter((outcome) => outcome.kind === 'reset' && outcome.ctaId === ctaId)
         .map(({ groupKey }) => [
           groupKey,
-          { currentState: '9', lastTransitionAt: at, createdAt: 1, reset: true },
+          { currentState: '9', lastTransitionAt: lastTransitionAt(groupKey), createdAt: 1, reset: true },
+        ]);
+      const held = [...machines]
+        .filter(([, { sent }]) => sent)
+        .map(([groupKey, machine]) => [
+          groupKey,
+          { ...snapshotOf(machine), lastTransitionAt: lastTransitionAt(groupKey) },
         ]);
       return {
         ctaId,
-        activeStateMachines: { ...machines, ...Object.fromEntries(resets) },
-        resetAt: [...resetAt],
+        activeStateMachines: Object.fromEntries([...held, ...resets]) as Record<string, StateMachine>,
+        resetAt: [...resetAt, ...resetInSession],
         actionDoneAt: [...actionDoneAt],
       };
     }),
-    behaviourTags: Object.entries(tags).map(([behaviourTagName, tag]) => ({
+    behaviourTags: [...tags].map(([behaviourTagName, tag]) => ({
       behaviourTagName,
-      exposureRule: { ctasResetAt: [...tag.ctasResetAt] },
+      exposureRule: { ctasResetAt: [...tag.ctasResetAt, ...tag.resetInSession] },
       ctaRelation: { activeCtas: [...tag.activeCtas] },
     })),
   };
@@ -288,13 +326,12 @@ law('two devices that play at once end alike, in whatever order and how often th
       fc.array(happened, { minLength: 1, maxLength: 10 }),
       fc.infiniteStream(fc.nat(9)),
       (events, choices) => {
-        const devices = [emptyDevice, emptyDevice];
+        const players = [newPlayer(), newPlayer()];
         const pushed: SnapshotBody[] = [];
         for (const [index, { device, name, g }] of events.entries()) {
           const at = (index + 1) * 1000;
-          const taken = take(devices[device] ?? emptyDevice, played, { name, at, properties: { g } });
-          devices[device] = taken.device;
-          pushed.push(pushedBy(taken.device, taken.outcomes, at));
+          const player = players[device] ?? newPlayer();
+          pushed.push(pushedBy(player, plays(player, { name, at, properties: { g } })));
         }
         const choose = () => choices.next().value;
         const disordered = pushed
@@ -304,10 +341,9 @@ law('two devices that play at once end alike, in whatever order and how often th
         const inOrder = mergeAll(pushed);
         expect(canonical(mergeAll(disordered))).toBe(canonical(inOrder));
         // Both launch: each sends what it holds and goes on with the answer, and has what the other has.
-        const afterFirst = merge(inOrder, pushedBy(devices[0] ?? emptyDevice, [], 0), options).state;
-        const afterBoth = merge(afterFirst, pushedBy(devices[1] ?? emptyDevice, [], 0), options).state;
-        const [first, second] = [afterFirst, afterBoth].map((state) => deviceOf(state, 0));
-        expect(canonical(first)).toBe(canonical(second));
+        const [first = newPlayer(), second = newPlayer()] = players;
+        const afterFirst = merge(inOrder, pushedBy(first, []), options).state;
+        const afterBoth = merge(afterFirst, pushedBy(second, []), options).state;
         expect(afterBoth).toBe(inOrder);
       },
     ),

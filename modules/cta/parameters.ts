@@ -66,7 +66,7 @@ export const timeOf = (description: string) =>
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
 const warning = Type.Object(
-  { path: Type.String(), problem: Type.String() },
+  { path: Type.String(), message: Type.String() },
   { ...closed, description: 'What was saved and yet may surprise.' },
 );
 export const warnings = Type.Array(warning);

@@ -1,36 +1,32 @@
 import { expect, test } from 'bun:test';
-import { hiddenBy } from './relation.ts';
+import { enters, mayAct } from './relation.ts';
 import type { Relation } from './snapshot.ts';
 
 const any: Relation = { rule: 'ANY', ctaList: [] };
 const rest: Relation = { rule: 'REST', ctaList: [] };
 const list = (...ctaList: string[]): Relation => ({ rule: 'LIST', ctaList });
+const anyRest = { shownCta: any, hideCta: rest };
+const lists = { shownCta: list('1', '2'), hideCta: list('3') };
+const overlap = { shownCta: list('1'), hideCta: list('1', '2') };
 
-test.each<[string, Parameters<typeof hiddenBy>[0], string[], string, string | null]>([
-  ['no relations', {}, ['1'], '2', null],
-  ['ANY and REST, none active', { shownCta: any, hideCta: rest }, [], '2', null],
-  ['ANY and REST, another active', { shownCta: any, hideCta: rest }, ['1'], '2', '1'],
-  ['ANY and REST, itself active', { shownCta: any, hideCta: rest }, ['2'], '2', null],
-  ['ANY and REST, itself and another active', { shownCta: any, hideCta: rest }, ['2', '3'], '2', '3'],
-  ['LIST and LIST, one of the first active', { shownCta: list('1'), hideCta: list('2') }, ['1'], '2', '1'],
-  ['LIST and LIST, another active', { shownCta: list('1'), hideCta: list('2') }, ['3'], '2', null],
-  ['LIST and LIST, not in the second', { shownCta: list('1'), hideCta: list('2') }, ['1'], '3', null],
-  [
-    'LIST and LIST, in both and active',
-    { shownCta: list('1', '2'), hideCta: list('1', '2') },
-    ['2'],
-    '2',
-    null,
-  ],
-  [
-    'LIST and LIST, in both and another active',
-    { shownCta: list('1', '2'), hideCta: list('1', '2') },
-    ['1', '2'],
-    '2',
-    '1',
-  ],
-  ['a list that is missing', { shownCta: { rule: 'LIST' }, hideCta: list('2') }, ['1'], '2', null],
-  ['half a relation', { shownCta: any }, ['1'], '2', null],
-  ['ANY and LIST, which means nothing', { shownCta: any, hideCta: list('2') }, ['1'], '2', null],
-  ['REST and ANY, which means nothing', { shownCta: rest, hideCta: any }, ['1'], '2', null],
-])('%s', (_, relation, active, ctaId, by) => expect(hiddenBy(relation, active, ctaId)).toBe(by));
+/** Whether the CTA may act, and whether it enters when it runs an action. */
+test.each<[string, Parameters<typeof mayAct>[0], string[], string, boolean, boolean]>([
+  ['ANY and REST, none active', anyRest, [], '2', true, true],
+  ['ANY and REST, another active', anyRest, ['1'], '2', false, false],
+  ['ANY and REST, itself active', anyRest, ['2'], '2', true, false],
+  ['ANY and REST, two active by two devices', anyRest, ['2', '3'], '2', true, false],
+  ['LIST and LIST, in neither', lists, ['1', '2'], '9', true, false],
+  ['LIST and LIST, in neither, none active', lists, [], '9', true, false],
+  ['LIST and LIST, shown, a place left', lists, ['1'], '2', true, true],
+  ['LIST and LIST, shown, already in', lists, ['1', '2'], '2', true, false],
+  ['LIST and LIST, shown, no place left', { ...lists, shownCta: list('1') }, ['9'], '1', false, false],
+  ['LIST and LIST, hidden, none active', lists, [], '3', true, false],
+  ['LIST and LIST, hidden, one active', lists, ['1'], '3', false, false],
+  ['LIST and LIST, in both, itself active', overlap, ['1'], '1', true, false],
+  ['LIST and LIST, in both, none active', overlap, [], '1', true, true],
+  ['a list that is missing', { shownCta: { rule: 'LIST' }, hideCta: list('2') }, ['1'], '2', false, false],
+  ['half a relation', { shownCta: any }, [], '2', false, false],
+  ['ANY and LIST, which the app does not know', { shownCta: any, hideCta: list('2') }, [], '3', false, false],
+])('%s', (_, relation, active, ctaId, acts, enter) => {
+  expect([mayAct(relation, active, ctaId), enters(relation, active, ctaId)]).toEqual([acts, enter]);
+});

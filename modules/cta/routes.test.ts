@@ -16,13 +16,13 @@ const tag = { behaviourTagName: 'checkout', exposureRule: { lifespan: { limit: 3
 const rule = {
   stateToAction: { '1': 'a' },
   stateTransition: { opened: { '0': [{ transitionTo: '1' }] } },
-  actions: [{ actionId: 'a', type: 'POPUP' }],
+  actions: [{ actionId: 'a', type: 'POPUP', template: {} }],
   stateMachineTTL: 60_000,
 };
 const ruleOnWire =
   '{"stateToAction":{"1":"a"},"resetStates":[],"resetCTAonFirstLaunch":false,"contextParams":[],' +
   '"stateTransition":{"opened":{"0":[{"transitionTo":"1"}]}},"groupByConfig":{"groupByKeys":[]},"priority":0,' +
-  '"stateMachineTTL":60000,"ctaValidTill":null,"actions":[{"actionId":"a","type":"POPUP"}],"frequency":{}}';
+  '"stateMachineTTL":60000,"ctaValidTill":null,"actions":[{"actionId":"a","type":"POPUP","template":{}}],"frequency":{}}';
 
 beforeAll(async () => {
   trivet = await startCtaKernel(clock);

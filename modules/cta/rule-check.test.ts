@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test';
 import type { RuleInput } from './rule.ts';
-import { checkRule, ruleWarnings } from './rule-check.ts';
+import { checkRule } from './rule-check.ts';
+import { ruleWarnings } from './rule-warnings.ts';
 
-const action = (actionId: string) => ({ actionId, type: 'POPUP' as const });
+const action = (actionId: string) => ({ actionId, type: 'POPUP' as const, template: {} });
 const leaf = { propertyName: 'price', propertyType: 'number', comparisonType: '>', comparisonValue: 5 };
 const sound: RuleInput = {
   stateToAction: { '1': 'a' },
@@ -65,7 +66,7 @@ test.each<[string, Record<string, unknown>, string, string]>([
   ],
   [
     'an action without id',
-    { ...sound, actions: [action('a'), { type: 'POPUP' }] },
+    { ...sound, actions: [action('a'), { type: 'POPUP', template: {} }] },
     'actions[1].actionId',
     'must be a non-empty string',
   ],
@@ -205,12 +206,137 @@ test('every fault is told, not the first alone', () => {
   ]);
 });
 
-test('a window of no length is warned of', () => {
-  const window = { limit: 1, unit: 'days' as const, value: 0 };
-  expect(ruleWarnings({ ...sound, frequency: { window } }).map(({ path }) => path)).toEqual([
-    'frequency.window.value',
-  ]);
-  expect(ruleWarnings({ ...sound, frequency: { window: { ...window, limit: 0 } } })).toEqual([]);
+test.each<[string, Record<string, unknown>, string, string]>([
+  [
+    'an event that every object has',
+    {
+      ...sound,
+      stateTransition: { ...sound.stateTransition, constructor: { '0': [{ transitionTo: '1' }] } },
+    },
+    'stateTransition.constructor',
+    'is the name of a member of every JavaScript object: it would stop all CTAs of the tenant in apps',
+  ],
+  [
+    'a popup without template',
+    { ...sound, actions: [{ actionId: 'a', type: 'POPUP' }] },
+    'actions[0].template',
+    'is missing: apps cannot run a POPUP without one',
+  ],
+  [
+    'a nudge action with a template of null',
+    { ...sound, actions: [{ actionId: 'a', type: 'NUDGE_ACTION', template: null }] },
+    'actions[0].template',
+    'is missing: apps cannot run a NUDGE_ACTION without one',
+  ],
+  [
+    'a leaf that apps take for a group',
+    filtered({ operator: 'AND', filter: [{ ...leaf, operator: 'AND' }] }),
+    `${at}.filter[0].operator`,
+    'must not stand in a leaf: apps read it as a group',
+  ],
+])('what breaks the app: %s', (_, rule, path, problem) => {
+  expect(checkRule(rule as RuleInput)).toEqual([{ path, problem }]);
+});
+
+test('every member of every object is refused as an event, as JSON brings it', () => {
+  for (const event of Object.getOwnPropertyNames(Object.prototype)) {
+    const stateTransition = JSON.parse(`{"${event}":{"0":[{"transitionTo":"1"}]}}`) as object;
+    const rule = { ...sound, stateTransition: { ...sound.stateTransition, ...stateTransition } };
+    expect(checkRule(rule as RuleInput).map(({ path }) => path)).toEqual([`stateTransition.${event}`]);
+  }
+});
+
+test.each<[string, RuleInput]>([
+  ['no filters as an empty object', filtered({})],
+  [
+    'a boolean compared with a word',
+    filtered({ operator: 'AND', filter: [{ ...leaf, propertyType: 'boolean', comparisonValue: 'no' }] }),
+  ],
+  [
+    'a number that only JavaScript reads',
+    filtered({ operator: 'AND', filter: [{ ...leaf, comparisonValue: '' }] }),
+  ],
+  [
+    'a state that goes on as the number it is read as',
+    {
+      ...sound,
+      stateTransition: { ...sound.stateTransition, opened: { '0': [{ transitionTo: '1st' }] } },
+      stateToAction: { '1st': 'a' },
+    },
+  ],
+])('%s may be saved', (_, rule) => expect(checkRule(rule)).toEqual([]));
+
+const odd = (over: object) => filtered({ operator: 'AND', filter: [{ ...leaf, ...over }] });
+const plus = { operator: '+', operand1: 1, operand2: 2 };
+const delayed = (actionId: string) => ({ ...action(actionId), config: { triggerDelay: 5 } });
+
+test.each<[string, RuleInput, string[]]>([
+  ['a sound rule', sound, []],
+  ['a number !=', odd({ comparisonType: '!=' }), [`${at}.filter[0].comparisonType`]],
+  ['a number that is text of a number', odd({ comparisonValue: ' 5.5 ' }), []],
+  ['a number that is other text', odd({ comparisonValue: '0x10' }), [`${at}.filter[0].comparisonValue`]],
+  ['a number that is a boolean', odd({ comparisonValue: true }), [`${at}.filter[0].comparisonValue`]],
+  ['the order of text', odd({ propertyType: 'string' }), [`${at}.filter[0].comparisonType`]],
+  ['text that differs', odd({ propertyType: 'string', comparisonType: '!=' }), []],
+  ['a boolean by =', odd({ propertyType: 'boolean', comparisonType: '=', comparisonValue: false }), []],
+  [
+    'a boolean by != with text',
+    odd({ propertyType: 'boolean', comparisonType: '!=', comparisonValue: 'false' }),
+    [`${at}.filter[0].comparisonType`, `${at}.filter[0].comparisonValue`],
+  ],
+  [
+    'functions without comparisonValue',
+    odd({ functions: plus, comparisonValue: undefined }),
+    [`${at}.filter[0].comparisonValue`],
+  ],
+  ['functions with comparisonValue', odd({ functions: plus }), []],
+  ['a property that every object has', odd({ propertyName: 'valueOf' }), [`${at}.filter[0].propertyName`]],
+  [
+    'a leaf deep inside',
+    filtered({
+      operator: 'AND',
+      filter: [leaf, { operator: 'OR', filter: [{ ...leaf, comparisonType: '!=' }] }],
+    }),
+    [`${at}.filter[1].filter[0].comparisonType`],
+  ],
+  ['a time to live', { ...sound, stateMachineTTL: 60_000 }, ['stateMachineTTL']],
+  ['no time to live', { ...sound, stateMachineTTL: 0 }, []],
+  [
+    'limits that nothing counts for',
+    { ...sound, resetStates: [], frequency: { session: { limit: 1 }, lifespan: { limit: 0 } } },
+    ['frequency.session.limit'],
+  ],
+  [
+    'a window of no length',
+    { ...sound, frequency: { window: { limit: 1, unit: 'days', value: 0 } } },
+    ['frequency.window.value'],
+  ],
+  ['no window at all', { ...sound, frequency: { window: { limit: 0, unit: 'days', value: 0 } } }, []],
+  ['one delayed action', { ...sound, actions: [delayed('a')] }, []],
+  [
+    'delayed actions that may overtake each other',
+    { ...sound, actions: [delayed('a'), delayed('b')] },
+    ['actions[0].config.triggerDelay', 'actions[1].config.triggerDelay'],
+  ],
+  [
+    'a delayed action of several groups, by names that every object has',
+    {
+      ...sound,
+      actions: [delayed('a')],
+      groupByConfig: { groupByKeys: ['toString'] },
+      contextParams: ['valueOf'],
+    },
+    ['actions[0].config.triggerDelay', 'groupByConfig.groupByKeys[0]', 'contextParams[0]'],
+  ],
+  [
+    'a nudge without template',
+    { ...sound, actions: [{ actionId: 'a', type: 'NUDGE_UI' }] },
+    ['actions[0].template'],
+  ],
+])('warnings of %s', (_, rule, paths) => {
+  const warnings = ruleWarnings(rule);
+  expect(warnings.map(({ path }) => path)).toEqual(paths);
+  for (const { message } of warnings) expect(message).toMatch(/^[A-Z].*\.$/);
 });
 
 test('state names that clients cannot read are warned of, once each place', () => {

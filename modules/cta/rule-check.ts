@@ -1,6 +1,6 @@
-import { checkFilters, isObject, isOneOf, isText, type Report } from './filter-check.ts';
-import { windowMs } from './frequency.ts';
-import { initialState } from './machine.ts';
+import { checkFilters, isObject, isOneOf, isText, type Reads, type Report } from './filter-check.ts';
+import { isInEveryObject } from './app-event.ts';
+import { initialState, lookedUpAs } from './machine.ts';
 import type { RuleInput } from './rule.ts';
 import { windowUnits } from './snapshot.ts';
 
@@ -31,35 +31,6 @@ export function checkRule(rule: RuleInput): RuleFault[] {
   return faults;
 }
 
-/** What may be saved and yet surprises: existing clients read state names as whole numbers. */
-export function ruleWarnings(rule: RuleInput): RuleFault[] {
-  const warnings: RuleFault[] = [];
-  const warn = (state: string, path: string) => {
-    if (/^(0|[1-9]\d{0,8})$/.test(state)) return;
-    warnings.push({ path, problem: 'is a state name that existing clients cannot read as a whole number' });
-  };
-  for (const state of Object.keys(rule.stateToAction)) warn(state, `stateToAction.${state}`);
-  for (const [index, state] of (rule.resetStates ?? []).entries()) warn(state, `resetStates[${index}]`);
-  for (const { from, to, path, fromPath } of checkTransitions(rule.stateTransition, () => undefined)) {
-    warn(from, fromPath);
-    warn(to, `${path}.transitionTo`);
-  }
-  if (rule.groupByConfig?.maxActiveStateMachineCount === 0) {
-    warnings.push({
-      path: 'groupByConfig.maxActiveStateMachineCount',
-      problem: 'lets no state machine start',
-    });
-  }
-  const { window } = rule.frequency ?? {};
-  if (window && window.limit > 0 && windowMs(window) === 0) {
-    warnings.push({
-      path: 'frequency.window.value',
-      problem: 'is a window of no length, so it limits nothing',
-    });
-  }
-  return [...new Map(warnings.map((warning) => [warning.path, warning])).values()];
-}
-
 function checkActions(actions: readonly unknown[], report: Report): ReadonlySet<string> {
   const ids = new Set<string>();
   for (const [index, action] of actions.entries()) {
@@ -73,6 +44,10 @@ function checkActions(actions: readonly unknown[], report: Report): ReadonlySet<
     else if (ids.has(actionId)) report(`${path}.actionId`, 'is the same as that of an earlier action');
     else ids.add(actionId);
     if (!isOneOf(actionTypes, type)) report(`${path}.type`, `must be one of ${actionTypes.join(', ')}`);
+    // The SDK throws after the state has moved, or shows nothing and blocks all other CTAs.
+    if ((type === 'NUDGE_ACTION' || type === 'POPUP') && (action['template'] ?? null) === null) {
+      report(`${path}.template`, `is missing: apps cannot run a ${type} without one`);
+    }
     if (config !== undefined && config !== null) checkActionConfig(config, `${path}.config`, report);
   }
   return ids;
@@ -90,14 +65,27 @@ function checkActionConfig(config: unknown, path: string, report: Report): void 
 interface Move {
   readonly from: string;
   readonly to: string;
+  readonly filters: unknown;
   readonly path: string;
   readonly fromPath: string;
 }
+
+/** The transitions of a rule that have two ends. Does not throw, whatever it is given. */
+export const movesOf = (stateTransition: unknown): readonly Move[] =>
+  checkTransitions(stateTransition, () => undefined);
+
+const readsInApp: Reads = (type, value) => type !== 'number' || !Number.isNaN(Number(value));
 
 function checkTransitions(stateTransition: unknown, report: Report): readonly Move[] {
   const moves: Move[] = [];
   for (const [event, byState] of fieldsOf(stateTransition, 'stateTransition', report)) {
     const eventPath = `stateTransition.${event}`;
+    if (isInEveryObject(event)) {
+      report(
+        eventPath,
+        'is the name of a member of every JavaScript object: it would stop all CTAs of the tenant in apps',
+      );
+    }
     for (const [from, list] of fieldsOf(byState, eventPath, report)) {
       const fromPath = `${eventPath}.${from}`;
       if (!Array.isArray(list)) {
@@ -107,18 +95,22 @@ function checkTransitions(stateTransition: unknown, report: Report): readonly Mo
       for (const [index, transition] of (list as unknown[]).entries()) {
         const path = `${fromPath}[${index}]`;
         const { transitionTo, filters } = isObject(transition) ? transition : {};
-        if (isText(transitionTo)) moves.push({ from, to: transitionTo, path, fromPath });
+        if (isText(transitionTo)) moves.push({ from, to: transitionTo, filters, path, fromPath });
         else report(`${path}.transitionTo`, 'must be a non-empty string');
-        if (filters !== undefined && filters !== null) checkFilters(filters, `${path}.filters`, report);
+        if (hasFilters(filters)) checkFilters(filters, `${path}.filters`, report, readsInApp);
       }
     }
   }
   return moves;
 }
 
+/** An empty object is no filter to apps. */
+const hasFilters = (filters: unknown): boolean =>
+  filters !== undefined && filters !== null && !(isObject(filters) && Object.keys(filters).length === 0);
+
 function checkStates(rule: RuleInput, moves: readonly Move[], report: Report): void {
   const reachable = reachableStates(moves);
-  const entered = new Set([initialState, ...moves.map(({ to }) => to)]);
+  const entered = new Set([initialState, ...moves.flatMap(({ to }) => [to, lookedUpAs(to)])]);
   const told = new Set<string>();
   for (const { from, fromPath } of moves) {
     if (reachable.has(from) || told.has(fromPath)) continue;
@@ -135,12 +127,23 @@ function checkStates(rule: RuleInput, moves: readonly Move[], report: Report): v
 
 const unreachable = `cannot be reached from the initial state "${initialState}"`;
 
+/** Apps look up the transitions out of a state by its text read as a whole number: "01" goes on as "1" does. */
 function reachableStates(moves: readonly Move[]): ReadonlySet<string> {
   const next = new Map<string, string[]>();
-  for (const { from, to } of moves) next.set(from, [...(next.get(from) ?? []), to]);
+  for (const { from, to } of moves) {
+    const known = next.get(from);
+    if (known) known.push(to);
+    else next.set(from, [to]);
+  }
   // A Set is walked in order of insertion, members added on the way included.
   const reachable = new Set([initialState]);
-  for (const state of reachable) for (const to of next.get(state) ?? []) reachable.add(to);
+  for (const state of reachable) {
+    for (const from of [state, lookedUpAs(state)]) {
+      if (!next.has(from)) continue;
+      reachable.add(from);
+      for (const to of next.get(from) ?? []) reachable.add(to);
+    }
+  }
   return reachable;
 }
 

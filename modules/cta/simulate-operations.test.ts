@@ -44,7 +44,7 @@ const rule = {
     closed: { '1': [{ transitionTo: '2' }] },
   },
   frequency: { session: { limit: 1 } },
-  actions: [{ actionId: 'a', type: 'POPUP', config: { triggerDelay: 300 } }],
+  actions: [{ actionId: 'a', type: 'POPUP', template: {}, config: { triggerDelay: 300 } }],
 };
 const simulate = (fields: object) => trivet.call('simulate-cta', { tenantId, ...fields });
 const opened = (price: number, more: object = {}) => ({ event: 'opened', properties: { price }, ...more });
@@ -69,16 +69,16 @@ test('a draft, step by step: transitions, actions, resets, and what frequency ho
     ],
   });
   const zero = { session: 0, window: 0, lifespan: 0 };
-  const at = { ctaId, groupKey: 'default' };
+  const at = { ctaId, groupKey: ctaId };
   expect(answer).toEqual({
     ctaIds: [ctaId],
     steps: [
-      { kind: 'event', at: now, outcomes: [] },
+      { kind: 'event', at: now, outcomes: [{ kind: 'started', ...at, state: '0' }] },
       {
         kind: 'event',
         at: now + 1000,
         outcomes: [
-          { kind: 'transition', ...at, from: '0', to: '1', started: true },
+          { kind: 'transition', ...at, from: '0', to: '1', started: false },
           { kind: 'action', ...at, actionId: 'a', type: 'POPUP', triggerDelay: 300, counts: zero },
         ],
       },
@@ -98,7 +98,6 @@ test('a draft, step by step: transitions, actions, resets, and what frequency ho
             kind: 'held',
             ...at,
             hold: 'frequency.session',
-            to: '1',
             counts: { ...zero, session: 1, lifespan: 1 },
           },
         ],
@@ -125,7 +124,7 @@ test('a draft, step by step: transitions, actions, resets, and what frequency ho
       {
         ctaId,
         activeStateMachines: {
-          default: {
+          [ctaId]: {
             currentState: '1',
             lastTransitionAt: now + 61_000,
             createdAt: now + 61_000,
@@ -133,7 +132,7 @@ test('a draft, step by step: transitions, actions, resets, and what frequency ho
           },
         },
         resetAt: [now + 2000],
-        actionDoneAt: [now + 62_000],
+        actionDoneAt: [now + 1000, now + 61_000, now + 62_000],
       },
     ],
   });
@@ -164,11 +163,13 @@ describe('without ctaIds: what a launch would answer', () => {
     await trivet.send(userId, {
       path: deltaPath,
       headers: { 'x-tenant-id': tenantId },
-      body: { ctas: [{ ctaId, activeStateMachines: { default: machineAt(now) } }] },
+      body: { ctas: [{ ctaId, activeStateMachines: { [ctaId]: machineAt(now) } }] },
     });
     expect(kinds(await simulate({ userId, steps: [{ event: 'closed' }] }))).toEqual(['transition reset']);
-    expect(kinds(await simulate({ userId, steps: [{ event: 'closed', at: now + 20_000 }] }))).toEqual(['']);
-    expect(kinds(await simulate({ steps: [{ event: 'closed' }] }))).toEqual(['']);
+    expect(kinds(await simulate({ userId, steps: [{ event: 'closed', at: now + 20_000 }] }))).toEqual([
+      'started',
+    ]);
+    expect(kinds(await simulate({ steps: [{ event: 'closed' }] }))).toEqual(['started']);
   });
 });
 

@@ -5,12 +5,14 @@ import { fail } from '../../core/errors.ts';
 import type { Context } from '../../core/host.ts';
 import { operation } from '../../core/operation.ts';
 import { words } from '../../core/schema.ts';
+import { inTurns, nextTurn, turnIsOver } from '../../core/turns.ts';
 import { byPriority, type AnswerableCta } from './answer.ts';
 import { archive } from './archive.ts';
 import { catalogues, standing, type Catalogue } from './catalogue.ts';
 import { storedState } from './client-state.ts';
 import { ctaFor } from './ctas.ts';
-import { deviceOf, type Device, type Offer, type Outcome } from './device.ts';
+import type { Outcome } from './app-engine.ts';
+import { deviceOf, snapshotOf, type Offer } from './device.ts';
 import { refuse } from './errors.ts';
 import type { Properties } from './filter.ts';
 import { candidatesFor, forUser } from './offer.ts';
@@ -28,9 +30,19 @@ import {
 } from './parameters.ts';
 import { wireRule } from './rule.ts';
 import { played, stepKinds, type Step } from './simulate.ts';
+import type { StateMachine } from './snapshot.ts';
 import { emptyState } from './state.ts';
 import { knownOf, membershipOf, needsOf } from './targeting.ts';
 import { tenantFor } from './tenants.ts';
+import { weightOf } from './weight.ts';
+
+/**
+ * What one simulation may come to. 100 CTAs on 300 events were 19 s of work and an answer of 295 MB, which nobody reads;
+ * an answer within these limits is put together in a few milliseconds.
+ */
+const limits = { reactions: 50_000, answerBytes: 4 * 1024 * 1024 };
+/** Of the properties of one event, as JSON. */
+const propertyBytes = 16 * 1024;
 
 const step = Type.Object(
   {
@@ -51,7 +63,10 @@ const step = Type.Object(
     ),
     properties: Type.Optional(
       Type.Unsafe<Properties>(
-        Type.Object({}, { additionalProperties: true, description: 'For event: its properties, by name.' }),
+        Type.Object(
+          {},
+          { additionalProperties: true, description: 'For event: its properties, by name; 16 KiB at most.' },
+        ),
       ),
     ),
     ctaId: Type.Optional(ctaIdParameter),
@@ -65,7 +80,9 @@ const counts = Type.Object(
 );
 const outcome = Type.Object(
   {
-    kind: words(['transition', 'action', 'reset', 'expired', 'held'], { description: 'What came of it.' }),
+    kind: words(['started', 'transition', 'action', 'reset', 'expired', 'held'], {
+      description: 'What came of it; started: a state machine was made and stays in "0".',
+    }),
     ctaId: Type.String(),
     groupKey: Type.String(),
     from: Type.Optional(Type.String()),
@@ -75,13 +92,21 @@ const outcome = Type.Object(
     type: Type.Optional(Type.String()),
     triggerDelay: Type.Optional(Type.Number({ description: 'Milliseconds.' })),
     state: Type.Optional(Type.String()),
-    hold: Type.Optional(Type.String({ description: 'What held a transition back, e.g. frequency.session.' })),
-    counts: Type.Optional({ ...counts, description: 'How often the CTA was shown before.' }),
+    hold: Type.Optional(
+      Type.String({
+        description:
+          'What the app left undone and why: a gate (frequency.session, relation …), one_action, context, trigger_delay.',
+      }),
+    ),
+    counts: Type.Optional({
+      ...counts,
+      description: 'How often the CTA was reset before: that is what limits count.',
+    }),
   },
   closed,
 );
 
-const machines = Type.Unsafe<Device['ctas'][string]['machines']>(
+const machines = Type.Unsafe<Readonly<Record<string, StateMachine>>>(
   Type.Object({}, { additionalProperties: true }),
 );
 const marks = Type.Array(Type.Integer());
@@ -91,10 +116,10 @@ export const simulateCta = operation({
   toolset,
   title: 'Play events on CTAs',
   description:
-    'Plays events on an app and answers, step by step, the transitions, actions and resets, and what was held back by ' +
-    'frequency, exposure or relations, with the same rules that apps follow; nothing is stored. On CTAs that are named, in ' +
-    'whatever status, or else on those that a launch would answer. A user begins with their stored state. explain-cta tells ' +
-    'why a launch leaves a CTA out.',
+    'Plays events on an app and answers, step by step, the transitions, actions and resets, and what was held back and by ' +
+    'what. It predicts what the deployed app SDK does; nothing is stored. On CTAs that are named, in whatever status, or else ' +
+    'on those that a launch would answer. A user begins with their stored state. explain-cta tells why a launch leaves a CTA ' +
+    'out. An answer of more than 4 MiB is refused.',
   input: Type.Object(
     {
       tenantId: tenantParameter,
@@ -110,6 +135,12 @@ export const simulateCta = operation({
         userIdText('The user to begin with; one of whom nothing is known, in no cohort, unless given.'),
       ),
       ...appParameters,
+      platform: Type.Optional(
+        Type.String({
+          maxLength: 256,
+          description: 'The platform of the app, as rules read it in "platform".',
+        }),
+      ),
       steps: Type.Array(step, {
         minItems: 1,
         maxItems: 1000,
@@ -136,7 +167,7 @@ export const simulateCta = operation({
   access: member('read'),
   effect: 'read',
   handler: async (input, context) => {
-    const { actor, db, clock, host } = context;
+    const { actor, db, clock, host, signal } = context;
     const { tenantId } = await tenantFor(db.q, actor, tenantOf(input), 'read');
     const catalogue = await catalogues(host).of(tenantId);
     const steps = stepsOf(input.steps, clock.now());
@@ -154,19 +185,29 @@ export const simulateCta = operation({
       ctaStatus: (ctaId) => standing(catalogue, ctaId, start),
       ttl: (ctaId) => catalogue.ctas.get(ctaId)?.rule.stateMachineTTL,
     }).state;
-    const { device, outcomes } = played(deviceOf(kept, start), offerAt, steps);
+    const device = deviceOf(kept);
+    const app = { ...appOf(input), platform: input.platform || null };
+    const result = await inTurns(played(device, offerAt, steps, app, limits), signal);
+    if (result.kind === 'too large') {
+      throw refuse.SIMULATION_TOO_LARGE(
+        `The simulation was stopped at steps[${result.step}]: by then it had ${result.limit === 'reactions' ? `more than ${limits.reactions} reactions of CTAs to events` : `come to more than ${limits.answerBytes} bytes`}.`,
+        { cause: 'steps' },
+      );
+    }
     return {
       ctaIds: offerAt(start).ctas.map(({ ctaId }) => ctaId),
       steps: steps.map(({ kind, at }, index) => ({
         kind,
         at,
-        outcomes: (outcomes[index] ?? []).map(toldOutcome),
+        outcomes: (result.outcomes[index] ?? []).map(toldOutcome),
       })),
-      ctas: Object.entries(device.ctas).map(([ctaId, cta]) => ({
+      ctas: [...device.ctas].map(([ctaId, cta]) => ({
         ctaId,
-        activeStateMachines: cta.machines,
-        resetAt: [...cta.resetAt],
-        actionDoneAt: [...cta.actionDoneAt],
+        activeStateMachines: Object.fromEntries(
+          [...cta.machines].map(([key, machine]) => [key, snapshotOf(machine)]),
+        ),
+        resetAt: [...cta.resetAt, ...cta.resetInSession],
+        actionDoneAt: cta.actionDoneAt,
       })),
     };
   },
@@ -196,10 +237,11 @@ async function namedOffer(
   ctaIds: readonly string[],
   tenantId: string,
   { tags }: Catalogue,
-  { actor, db }: Context,
+  { actor, db, signal }: Context,
 ): Promise<OfferAt> {
   const ctas: AnswerableCta[] = [];
   for (const ctaId of ctaIds) {
+    if (turnIsOver()) await nextTurn(signal);
     const cta = await ctaFor(db.q, actor, ctaId, 'read');
     if (cta.tenantId !== tenantId) {
       throw refuse.CTA_NOT_FOUND(`The tenant "${tenantId}" has no CTA "${ctaId}".`, { cause: 'ctaIds' });
@@ -219,6 +261,12 @@ function stepsOf(given: readonly Static<typeof step>[], now: number): Step[] {
     before = at;
     if (kind === 'event') {
       if (event === undefined) throw bad('needs event, the name of what happens');
+      if (
+        properties !== undefined &&
+        weightOf(properties, { bytes: propertyBytes, values: propertyBytes }) === null
+      ) {
+        throw bad(`has properties of more than ${propertyBytes} bytes`);
+      }
       return { kind, at, name: event, properties: properties ?? {} };
     }
     if (kind !== 'action-done') return { kind, at };
@@ -237,6 +285,7 @@ function toldOutcome(told: Outcome): Static<typeof outcome> {
       const triggerDelay = config?.triggerDelay ?? 0;
       return { kind: told.kind, ctaId, groupKey, actionId, type, triggerDelay, counts: told.counts };
     }
+    case 'started':
     case 'reset':
     case 'expired':
       return { kind: told.kind, ctaId, groupKey, state: told.state };

@@ -34,7 +34,12 @@ describe('update-behaviour-tag', () => {
       version: 1,
       exposureRule: { lifeSpan: { limit: 2 } },
     });
-    expect(record).toMatchObject({ version: 2, exposureRule: { lifespan: { limit: 2 } }, warnings: [] });
+    expect(record).toMatchObject({ version: 2, exposureRule: { lifespan: { limit: 2 } } });
+    expect((record['warnings'] as { path: string }[]).map(({ path }) => path)).toEqual([
+      'behaviourTagName',
+      'ctaRelation',
+    ]);
+    expect(JSON.stringify(record['warnings'])).toContain('new name');
     expect(await launchedTags(tenantId)).toEqual([
       {
         behaviourTagName,

@@ -50,7 +50,10 @@ describe('create-behaviour-tag', () => {
       createdAt: now,
       killedAt: null,
       updatedAt: now,
-      warnings: [{ path: 'ctaRelation.hideCta.ctaList[1]', problem: 'is not a CTA of this tenant' }],
+      warnings: ['exposureRule.session', 'ctaRelation.hideCta.ctaList[1]'].map((path) => ({
+        path,
+        message: expect.any(String),
+      })),
     });
     const { text } = await trivet.send('1', { headers: { 'x-tenant-id': tenantId } });
     expect(JSON.parse(text)).toEqual({

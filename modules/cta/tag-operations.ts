@@ -12,6 +12,7 @@ import {
   relationWarnings,
   requireRelation,
   tagNamed,
+  tagWarnings,
   writeTag,
 } from './behaviour-tags.ts';
 import { catalogues } from './catalogue.ts';
@@ -36,6 +37,7 @@ import {
   tagRecord,
 } from './tag-parameters.ts';
 import { claimTenant, raiseVersion, tenantFor } from './tenants.ts';
+import type { Warning } from './warning.ts';
 
 const nameParameter = tagName('The behaviour tag; list-behaviour-tags lists them.');
 
@@ -45,8 +47,8 @@ export const createBehaviourTag = operation({
   title: 'Create a behaviour tag',
   description:
     'Creates a behaviour tag: limits that several CTAs share, and which of them hide each other. Relations that mean ' +
-    'something are shownCta ANY with hideCta REST, and LIST with LIST. Apps get it with their next launch; create-cta and ' +
-    'link-behaviour-tag put CTAs under it.',
+    'something are shownCta ANY with hideCta REST, and LIST with LIST. Apps get it with their next launch and keep it: later ' +
+    'edits do not reach them. create-cta and link-behaviour-tag put CTAs under it.',
   input: Type.Object(
     {
       tenantId: tenantParameter,
@@ -68,12 +70,21 @@ export const createBehaviourTag = operation({
       await claimTenant(q, actor, { tenantId, orgId: input.orgId }, now);
       const tag = await insertTag(q, { tenantId, definition, by: actor.userId, now });
       await raiseVersion(q, tenantId);
-      return { ...tagAnswer(tag), warnings: await relationWarnings(q, tenantId, definition) };
+      return {
+        ...tagAnswer(tag),
+        warnings: [...tagWarnings(definition), ...(await relationWarnings(q, tenantId, definition))],
+      };
     });
     afterCommit(() => catalogues(host).forget(tenantId));
     return made;
   },
 });
+
+const editWarning: Warning = {
+  path: 'behaviourTagName',
+  message:
+    'Apps that know this tag keep its old limits and relations; only new installations get the edit. To reach all apps, use create-behaviour-tag with a new name, then link-behaviour-tag.',
+};
 
 const clearable = ['exposureRule', 'ctaRelation'] as const;
 
@@ -83,7 +94,9 @@ export const updateBehaviourTag = operation({
   title: 'Edit a behaviour tag',
   description:
     'Replaces the limits or the relations of a behaviour tag, each as a whole; what is not given stays. Refuses when the tag ' +
-    'is no longer at the version that the change was made from. Apps get it with their next launch.',
+    'is no longer at the version that the change was made from. Apps that know the tag keep its old limits and relations, over ' +
+    'restarts too; only new installations get the edit. To reach all apps, make a tag of a new name with create-behaviour-tag ' +
+    'and move the CTAs to it with link-behaviour-tag.',
   input: Type.Object(
     {
       tenantId: tenantParameter,
@@ -126,7 +139,12 @@ export const updateBehaviourTag = operation({
       for (const part of clear) delete definition[part];
       const written = await writeTag(q, tag, definition, now);
       await raiseVersion(q, tenantId);
-      return { ...tagAnswer(written), warnings: await relationWarnings(q, tenantId, definition) };
+      const warnings = [
+        editWarning,
+        ...tagWarnings(definition),
+        ...(await relationWarnings(q, tenantId, definition)),
+      ];
+      return { ...tagAnswer(written), warnings };
     });
     afterCommit(() => catalogues(host).forget(made.tenantId));
     return made;

@@ -2,25 +2,17 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { engine } from '../../core/db/engine.ts';
 import { stillClock } from '../../test/kernel.ts';
 import type { CtaEntry, TagEntry } from './answer.ts';
-import {
-  actionDone,
-  emptyDevice,
-  firstLaunched,
-  sessionBegun,
-  take,
-  type Device,
-  type DeviceCta,
-  type DeviceTag,
-  type Offer,
-  type Outcome,
-} from './device.ts';
+import { take, type Outcome } from './app-engine.ts';
+import { unknownApp } from './app-event.ts';
+import { actionDone, deviceOf, firstLaunched, snapshotOf, type Device, type Offer } from './device.ts';
 import { keyed } from './keyed.ts';
 import type { RuleInput } from './rule.ts';
 import type { StateMachine } from './snapshot.ts';
+import { emptyState, type CtaState, type TagState } from './state.ts';
 import { deltaPath, launchPath, startCtaKernel, type CtaKernel } from './test-kernel.ts';
 
 /*
- * Thirty days of users with two devices each, which follow the rules of a client: one session after the other, now on this
+ * Thirty days of users with two devices each, which follow the rules of the deployed SDK: one session after the other, now on this
  * device and now on that; answers are lost and requests sent again; an app is killed before it has said what happened, and
  * says it at its next launch. Against a record, kept apart, of everything that ever happened to a user on either device.
  */
@@ -46,7 +38,7 @@ const usual: RuleInput = {
     close: { '1': [{ transitionTo: '9' }], '2': [{ transitionTo: '9' }] },
   },
   actions: [
-    { actionId: 'first', type: 'POPUP' },
+    { actionId: 'first', type: 'POPUP', template: {} },
     { actionId: 'second', type: 'TOOLTIP' },
   ],
 };
@@ -98,6 +90,7 @@ function randomFrom(state: number) {
 /** A device and what it has not heard an answer for. */
 interface App {
   device: Device;
+  sessionStart: number;
   offer: Offer;
   installed: boolean;
   /** Milliseconds by which its clock is wrong. */
@@ -131,7 +124,8 @@ const tally = { sessions: 0, requests: 0, lostAnswers: 0, kills: 0, showings: 0,
 function person(n: number): Person {
   const random = randomFrom(seed + n);
   const app = (): App => ({
-    device: emptyDevice,
+    device: deviceOf(emptyState),
+    sessionStart: 0,
     offer: { ctas: [], tags: new Map() },
     installed: false,
     skew: Math.round((random() - 0.5) * 40) * second,
@@ -150,14 +144,19 @@ function person(n: number): Person {
 /** What an app says of the CTAs that changed. A machine that ended is sent once more, marked as reset. */
 function bodyOf({ device, offer, unsent, resets }: App): object {
   const ctas = [...unsent].map((ctaId) => {
-    const { machines = {}, resetAt = [], actionDoneAt = [] } = device.ctas[ctaId] ?? {};
+    const known = device.ctas.get(ctaId);
+    const resetAt = [...(known?.resetAt ?? []), ...(known?.resetInSession ?? [])];
+    const actionDoneAt = known?.actionDoneAt ?? [];
     const activeStateMachines = keyed<object>();
     for (const reset of resets.values()) {
       if (reset.ctaId === ctaId) activeStateMachines[reset.groupKey] = { ...reset.machine, reset: true };
     }
+    for (const [groupKey, machine] of known?.machines ?? []) {
+      if (machine.sent) activeStateMachines[groupKey] = snapshotOf(machine);
+    }
     return {
       ctaId,
-      activeStateMachines: Object.assign(activeStateMachines, machines),
+      activeStateMachines,
       // An empty list beside a reset would mean: forget all of it. Only a first launch says that.
       ...(resetAt.length > 0 && { resetAt }),
       ...(actionDoneAt.length > 0 && { actionDoneAt }),
@@ -166,7 +165,7 @@ function bodyOf({ device, offer, unsent, resets }: App): object {
   const touchesTag = offer.ctas.some(
     ({ ctaId, behaviourTagName }) => behaviourTagName !== null && unsent.has(ctaId),
   );
-  const tag = device.tags['promo'];
+  const tag = device.tags.get('promo');
   return {
     ctas,
     ...(touchesTag && tag
@@ -174,7 +173,7 @@ function bodyOf({ device, offer, unsent, resets }: App): object {
           behaviourTags: [
             {
               behaviourTagName: 'promo',
-              exposureRule: { ctasResetAt: tag.ctasResetAt },
+              exposureRule: { ctasResetAt: [...tag.ctasResetAt, ...tag.resetInSession] },
               ctaRelation: { activeCtas: tag.activeCtas },
             },
           ],
@@ -209,21 +208,23 @@ async function launch(who: Person, app: App, now: number): Promise<void> {
   const answer = await sent(who, launchPath, bodyOf(app), 50);
   const { data } = JSON.parse(answer ?? '') as { data: { ctas: CtaEntry[]; behaviourTags: TagEntry[] } };
   saidAll(app);
-  const ctas = keyed<DeviceCta>();
-  const tags = keyed<DeviceTag>();
+  const ctas = keyed<CtaState>();
+  const tags = keyed<TagState>();
   for (const { ctaId, activeStateMachines: machines, resetAt, actionDoneAt } of data.ctas)
-    ctas[ctaId] = { machines: keyed(machines), resetAt, actionDoneAt };
+    ctas[ctaId] = { machines, resetAt: { marks: resetAt }, actionDoneAt: { marks: actionDoneAt } };
   for (const { behaviourTagName, exposureRule, ctaRelation } of data.behaviourTags) {
+    const active = (ctaRelation?.activeCtas ?? []).map((ctaId) => [ctaId, { active: true, at: 0 }] as const);
     tags[behaviourTagName] = {
-      ctasResetAt: exposureRule?.ctasResetAt ?? [],
-      activeCtas: ctaRelation?.activeCtas ?? [],
+      ctasResetAt: { marks: exposureRule?.ctasResetAt ?? [] },
+      activeCtas: Object.fromEntries(active),
     };
   }
   app.offer = {
     ctas: data.ctas.map(({ ctaId, rule, behaviourTagName }) => ({ ctaId, rule, behaviourTagName })),
     tags: new Map(data.behaviourTags.map((tag) => [tag.behaviourTagName, tag])),
   };
-  app.device = sessionBegun({ sessionStart: null, ctas, tags }, now);
+  app.device = deviceOf({ ...emptyState, ctas, tags });
+  app.sessionStart = now;
   if (!app.installed) await startOver(who, app, now);
 }
 
@@ -232,17 +233,20 @@ async function startOver(who: Person, app: App, now: number): Promise<void> {
   app.installed = true;
   const over = app.offer.ctas.filter(({ rule }) => rule.resetCTAonFirstLaunch).map(({ ctaId }) => ctaId);
   const ctas = over.flatMap((ctaId) => {
-    const machines = Object.entries(app.device.ctas[ctaId]?.machines ?? {});
+    const machines = [...(app.device.ctas.get(ctaId)?.machines ?? [])];
     who.record.countedFrom.set(ctaId, now + 1);
     if (machines.length === 0) return [];
     who.record.resetAt.set(ctaId, []);
     who.record.doneAt.set(ctaId, []);
-    const ended = machines.map(([key, machine]) => [key, { ...machine, lastTransitionAt: now, reset: true }]);
+    const ended = machines.map(([key, machine]) => [
+      key,
+      { ...snapshotOf(machine), lastTransitionAt: now, reset: true },
+    ]);
     return [
       { ctaId, activeStateMachines: Object.fromEntries(ended) as object, resetAt: [], actionDoneAt: [] },
     ];
   });
-  app.device = firstLaunched(app.device, app.offer);
+  firstLaunched(app.device, app.offer, now);
   if (ctas.length > 0) await sent(who, deltaPath, { ctas }, 50);
 }
 
@@ -253,20 +257,23 @@ const marks = (of: Map<string, number[]>, ctaId: string) => {
 };
 
 /** A showing begins: by everything that ever happened to this person, it may. */
-function expectWithinLimits({ record }: Person, { device, offer }: App, ctaId: string, now: number): void {
+function expectWithinLimits(
+  { record }: Person,
+  { sessionStart, offer }: App,
+  ctaId: string,
+  now: number,
+): void {
   tally.showings++;
   const cta = offer.ctas.find((known) => known.ctaId === ctaId);
   const from = record.countedFrom.get(ctaId) ?? -Infinity;
-  const shown = [...new Set([...marks(record.resetAt, ctaId), ...marks(record.doneAt, ctaId)])].filter(
-    (mark) => mark >= from,
-  );
+  const shown = marks(record.resetAt, ctaId).filter((mark) => mark >= from);
   const within = (times: readonly number[], limit: number | undefined, since: number) => {
     if (limit !== undefined && times.filter((time) => time > since).length >= limit)
       throw new Error(`CTA ${ctaId} is shown beyond a limit of ${limit} (seed ${seed})`);
   };
   const { frequency } = cta?.rule ?? {};
   within(shown, frequency?.lifeSpan?.limit, -Infinity);
-  within(shown, frequency?.session?.limit, (device.sessionStart ?? now) - 1);
+  within(shown, frequency?.session?.limit, sessionStart - 1);
   const lengths: Readonly<{ [unit: string]: number }> = { days: day, hours: hour };
   const since = ({ value = 0, unit = '' }: { value?: number | undefined; unit?: string | undefined }) =>
     now - value * (lengths[unit] ?? 0);
@@ -276,24 +283,46 @@ function expectWithinLimits({ record }: Person, { device, offer }: App, ctaId: s
   within(record.tagResets, promo.exposureRule.window.limit, since(promo.exposureRule.window));
 }
 
-function happen(who: Person, app: App, outcomes: readonly Outcome[], before: Device, now: number): void {
+function happen(
+  who: Person,
+  app: App,
+  outcomes: readonly Outcome[],
+  before: ReadonlyMap<string, StateMachine>,
+  now: number,
+): void {
   for (const outcome of outcomes) {
     const { ctaId, groupKey } = outcome;
-    if (outcome.kind === 'held') {
-      tally.held++;
-      continue;
-    }
+    if (outcome.kind === 'held') tally.held++;
+    if (outcome.kind === 'held' || outcome.kind === 'started') continue;
     app.unsent.add(ctaId);
-    const last = before.ctas[ctaId]?.machines[groupKey];
-    if (outcome.kind === 'action' && (last === undefined || outcome.action.actionId === 'first'))
+    const last = before.get(`${ctaId} ${groupKey}`);
+    if (outcome.kind === 'action') {
       expectWithinLimits(who, app, ctaId, now);
+      marks(who.record.doneAt, ctaId).push(now);
+    }
     if (outcome.kind !== 'reset') continue;
     marks(who.record.resetAt, ctaId).push(now);
     if (app.offer.ctas.some((cta) => cta.ctaId === ctaId && cta.behaviourTagName === 'promo'))
       who.record.tagResets.push(now);
-    const machine = { currentState: outcome.state, lastTransitionAt: now, createdAt: last?.createdAt ?? now };
+    const { createdAt = now, lastTransitionAt = now } = last ?? {};
+    const machine = { currentState: outcome.state, lastTransitionAt, createdAt };
     app.resets.set(`${ctaId} ${groupKey}`, { ctaId, groupKey, machine });
   }
+}
+
+function machinesOf({ ctas }: Device): ReadonlyMap<string, StateMachine> {
+  const machines = new Map<string, StateMachine>();
+  for (const [ctaId, cta] of ctas) {
+    for (const [groupKey, machine] of cta.machines) machines.set(`${ctaId} ${groupKey}`, snapshotOf(machine));
+  }
+  return machines;
+}
+
+function taken({ device, offer }: App, event: Parameters<typeof take>[2]): readonly Outcome[] {
+  const work = take(device, offer, event, unknownApp);
+  let step = work.next();
+  while (!step.done) step = work.next();
+  return step.value;
 }
 
 const events = ['open', 'open', 'next', 'close', 'buy'] as const;
@@ -311,18 +340,17 @@ async function session(who: Person, slot: number): Promise<void> {
     const name = events[Math.floor(random() * events.length)] ?? 'open';
     if (name === 'buy') {
       for (const { ctaId } of app.offer.ctas) {
-        const machines = Object.values(app.device.ctas[ctaId]?.machines ?? {});
+        const machines = [...(app.device.ctas.get(ctaId)?.machines.values() ?? [])];
         if (!machines.some(({ currentState }) => currentState === '2')) continue;
-        app.device = actionDone(app.device, ctaId, now);
+        actionDone(app.device, ctaId, now);
         marks(who.record.doneAt, ctaId).push(now);
         app.unsent.add(ctaId);
       }
     } else {
-      const before = app.device;
+      const before = machinesOf(app.device);
       const properties = { product: `p${Math.floor(random() * 4)}` };
-      const taken = take(before, app.offer, { name, at: now, properties });
-      app.device = taken.device;
-      happen(who, app, taken.outcomes, before, now);
+      const outcomes = taken(app, { name, at: now, properties });
+      happen(who, app, outcomes, before, now);
     }
     if (app.unsent.size > 0 && random() < 0.3 && (await sent(who, deltaPath, bodyOf(app), 1)) !== null)
       saidAll(app);

@@ -1,0 +1,66 @@
+import type { Properties } from './filter.ts';
+
+/** Something that happened in an app. `at` is epoch milliseconds. */
+export interface AppEvent {
+  readonly name: string;
+  readonly at: number;
+  readonly properties: Properties;
+}
+
+/** What an app says of itself; null is not known. */
+export interface App {
+  readonly appVersion: string | null;
+  readonly packageName: string | null;
+  readonly platform: string | null;
+}
+
+export const unknownApp: App = { appVersion: null, packageName: null, platform: null };
+
+/** An event as rules in an app read it: what happened, its name, and what the app adds. */
+export interface EventData {
+  readonly at: number;
+  has(property: string): boolean;
+  valueOf(property: string): unknown;
+  /** `String()` of a property. @throws TypeError for an object that has no text. */
+  textOf(property: string): string;
+  /** `Number()` of a property; NaN when it is missing. @throws TypeError for an object that has no number. */
+  numberOf(property: string): number;
+}
+
+/** Members of `Object.prototype`. The app SDK keeps names in plain objects, where each of these is there from the start. */
+export const isInEveryObject = (name: string): boolean => name in Object.prototype;
+
+/**
+ * The name and what the app adds replace properties of the same names. What is not known of the app is as the event has it,
+ * or empty text. Conversions are kept: a rule may have thousands of leaves, and a property may be a long list, which
+ * would be converted for each of them.
+ */
+export function eventData({ name, at, properties }: AppEvent, app: App): EventData {
+  const values: Record<string, unknown> = {
+    app_version: '',
+    app_name: '',
+    platform: '',
+    ...properties,
+    eventName: name,
+    ...(app.appVersion !== null && { app_version: app.appVersion }),
+    ...(app.packageName !== null && { app_name: app.packageName }),
+    ...(app.platform !== null && { platform: app.platform }),
+  };
+  const texts = new Map<string, string>();
+  const numbers = new Map<string, number>();
+  return {
+    at,
+    has: (property) => property in values,
+    valueOf: (property) => values[property],
+    textOf: (property) => remembered(texts, property, () => String(values[property])),
+    numberOf: (property) => remembered(numbers, property, () => Number(values[property])),
+  };
+}
+
+function remembered<T>(known: Map<string, T>, property: string, convert: () => T): T {
+  const value = known.get(property);
+  if (value !== undefined) return value;
+  const converted = convert();
+  known.set(property, converted);
+  return converted;
+}

@@ -1,0 +1,74 @@
+import type { EventData } from './app-event.ts';
+import type { FilterFunction, FilterGroup, FilterLeaf } from './rule.ts';
+
+/**
+ * Whether the filters of a transition hold in the deployed app SDK. It is not the evaluation of cohorts (filter.ts): the SDK
+ * converts with JavaScript's own functions, and has oddities that `ruleWarnings` tells the administrator of.
+ *
+ * | type    | both sides as | operators                                | never holds         |
+ * |---------|---------------|------------------------------------------|---------------------|
+ * | number  | `Number()`    | = > < >= <=                              | `!=`, NaN           |
+ * | string  | `String()`    | = !=                                     | > < >= <=           |
+ * | boolean | `Boolean()`   | none is looked at: the two must be equal |                     |
+ *
+ * A property must be in the event. With `functions` the result of the function stands in its place, and is compared with
+ * `comparisonValue` as the property would be.
+ * @throws TypeError for a property that cannot be converted; the SDK then makes no transition.
+ */
+export function holdsInApp(filters: FilterGroup | null | undefined, event: EventData): boolean {
+  if (!filters || Object.keys(filters).length === 0) return true;
+  const holds = (part: FilterGroup | FilterLeaf) =>
+    'filter' in part ? holdsInApp(part, event) : leafHolds(part, event);
+  return filters.operator === 'AND' ? filters.filter.every(holds) : filters.filter.some(holds);
+}
+
+function leafHolds(leaf: FilterLeaf, event: EventData): boolean {
+  const { propertyName, propertyType, comparisonType, comparisonValue, functions } = leaf;
+  if (!event.has(propertyName)) return false;
+  const result = functions ? resultInApp(functions, event) : undefined;
+  // The SDK's own word for "no result", also when a property happens to be that number.
+  if ((result ?? event.valueOf(propertyName)) === Number.MIN_SAFE_INTEGER) return false;
+  switch (propertyType) {
+    case 'string': {
+      const same =
+        (result === undefined ? event.textOf(propertyName) : String(result)) === String(comparisonValue);
+      return comparisonType === '=' ? same : comparisonType === '!=' && !same;
+    }
+    case 'number':
+      return compared(result ?? event.numberOf(propertyName), comparisonType, Number(comparisonValue));
+    case 'boolean':
+      return Boolean(result ?? event.valueOf(propertyName)) === Boolean(comparisonValue);
+  }
+}
+
+function compared(left: number, comparison: FilterLeaf['comparisonType'], right: number): boolean {
+  switch (comparison) {
+    case '=':
+      return left === right;
+    case '>':
+      return left > right;
+    case '<':
+      return left < right;
+    case '>=':
+      return left >= right;
+    case '<=':
+      return left <= right;
+    case '!=':
+      return false;
+  }
+}
+
+/** What a function gives: NaN when an operand is missing or no number. */
+export function resultInApp({ operator, operand1, operand2 }: FilterFunction, event: EventData): number {
+  const left = operandInApp(operand1, event);
+  const right = operandInApp(operand2, event);
+  return operator === '+' ? left + right : left - right;
+}
+
+function operandInApp(operand: FilterFunction['operand1'], event: EventData): number {
+  if (typeof operand === 'number') return operand;
+  if (typeof operand === 'object') return resultInApp(operand, event);
+  const name = operand.slice('$.'.length);
+  // The clock wins over a property of that name.
+  return name === 'currentTime' ? event.at : event.numberOf(name);
+}

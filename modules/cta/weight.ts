@@ -1,0 +1,54 @@
+/** How much a JSON value is: bytes of its text in UTF-8, and how many values it holds, itself and those inside included. */
+export interface Weight {
+  readonly bytes: number;
+  readonly values: number;
+}
+
+/**
+ * Weighs a value, or answers null as soon as it is more than `limit`: what is far too large costs no more than the limit.
+ * Objects and arrays deeper than 64 levels are too much as well; no request can hold such a one.
+ */
+export function weightOf(value: unknown, limit: Weight): Weight | null {
+  const left = { bytes: limit.bytes, values: limit.values };
+  return fits(value, left, 64)
+    ? { bytes: limit.bytes - left.bytes, values: limit.values - left.values }
+    : null;
+}
+
+function fits(value: unknown, left: { bytes: number; values: number }, levels: number): boolean {
+  left.values--;
+  if (left.values < 0 || levels < 0) return false;
+  if (typeof value === 'string') return fitsText(value, left);
+  if (typeof value !== 'object' || value === null) {
+    left.bytes -= String(value).length;
+    return left.bytes >= 0;
+  }
+  left.bytes -= 2;
+  if (Array.isArray(value)) {
+    for (const item of value) {
+      left.bytes--;
+      if (!fits(item, left, levels - 1)) return false;
+    }
+  } else {
+    for (const name in value) {
+      left.bytes -= 2;
+      if (!fitsText(name, left) || !fits((value as Record<string, unknown>)[name], left, levels - 1)) {
+        return false;
+      }
+    }
+  }
+  return left.bytes >= 0;
+}
+
+/** Text has at least as many bytes as characters, so what is far too long is not converted to find that out. */
+function fitsText(text: string, left: { bytes: number }): boolean {
+  if (text.length + 2 > left.bytes) {
+    left.bytes = -1;
+    return false;
+  }
+  left.bytes -= plain.test(text) ? text.length + 2 : Buffer.byteLength(JSON.stringify(text));
+  return left.bytes >= 0;
+}
+
+/** Printable ASCII that JSON writes as it is. */
+const plain = /^[ !#-[\]-~]*$/;
