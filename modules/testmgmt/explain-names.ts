@@ -5,6 +5,7 @@ import { nearest } from '../../core/nearest.ts';
 import { nextTurn, turnIsOver } from '../../core/turns.ts';
 import { organizationsOf, pageOfMembers } from '../auth/index.ts';
 import { nameKey } from './name-key.ts';
+import { everyName } from './names.ts';
 import { optionsOf } from './options.ts';
 import { visibleProject } from './projects.ts';
 import { runOf } from './runs.ts';
@@ -47,9 +48,7 @@ const ofProject =
 const option = (kind: OptionKind) => ofProject(({ q }, projectId) => optionsOf(q, projectId, kind));
 
 const namesOf = (table: typeof labels | typeof squads) =>
-  ofProject(({ q }, projectId) =>
-    q.select({ id: table.id, name: table.name }).from(table).where(eq(table.projectId, projectId)),
-  );
+  ofProject(({ q }, projectId) => everyName(q, table, projectId));
 
 /** Records that one statement looks through. */
 const lookedThrough = 1_000;

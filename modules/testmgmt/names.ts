@@ -1,7 +1,8 @@
-import { and, asc, eq, inArray } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray } from 'drizzle-orm';
 import { countRows } from '../../core/db/columns.ts';
 import type { Query } from '../../core/db/db.ts';
 import { nameKey } from './name-key.ts';
+import { everyRow, rowsPerRead } from './parts.ts';
 import { requireRoom } from './project-limits.ts';
 import { labels, type squads } from './schema.ts';
 
@@ -30,6 +31,22 @@ export async function pageOfNames(
     .limit(limit)
     .offset(offset);
   return { total: counted?.total ?? 0, rows };
+}
+
+/** All names of a project. */
+export async function everyName(
+  q: Query,
+  table: Names,
+  projectId: number,
+): Promise<ReadonlyArray<Named & { nameKey: string }>> {
+  return everyRow((after) =>
+    q
+      .select({ id: table.id, name: table.name, nameKey: table.nameKey })
+      .from(table)
+      .where(and(eq(table.projectId, projectId), gt(table.id, after)))
+      .orderBy(asc(table.id))
+      .limit(rowsPerRead),
+  );
 }
 
 /** Adds names to a project. @returns for each given name, in order, the record that has it; one that was there is not changed. @throws Fault PROJECT_FULL. */

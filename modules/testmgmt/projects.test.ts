@@ -73,7 +73,7 @@ test('the organizations of a caller, and nobody else’s', async () => {
   const mine = { orgId: 1, orgName: 'My organization', createdAt: '2026-01-01T00:00:00.000Z' };
   expect(await trivet.call('get-orgs-list')).toEqual({
     total: 1,
-    limit: 50,
+    limit: 500,
     offset: 0,
     organizations: [mine],
   });

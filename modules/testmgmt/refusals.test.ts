@@ -286,6 +286,23 @@ const cases: readonly Case[] = [
     () => ({ orgId: 99 }),
     ['ORGANIZATION_NOT_FOUND', undefined, /organization 99/, /get-orgs-list/],
   ],
+  ...(['create-test', 'bulk-add-tests', 'update-test', 'bulk-update-tests'] as const).map((tool): Case => [
+    `steps that are too long together in ${tool}`,
+    tool,
+    (w) => {
+      const steps = Array.from({ length: 27 }, () => ({ action: 'x'.repeat(20_000) }));
+      const one = { testName: 'x', steps };
+      if (tool === 'create-test') return { projectId: w.projectId, ...one };
+      if (tool === 'update-test') return { testId: w.testId, ...one };
+      if (tool === 'bulk-add-tests') return { projectId: w.projectId, tests: [{ testName: 'y' }, one] };
+      return { tests: [{ testId: w.testId, ...one }] };
+    },
+    [
+      'STEPS_TOO_LONG',
+      tool.startsWith('bulk') ? 'tests' : 'steps',
+      /524288 characters together have .*steps/,
+    ],
+  ]),
   [
     'a user who is not there',
     'get-user-details',

@@ -21,8 +21,11 @@ const style = `
   @media print { body { margin: 0; } tr { break-inside: avoid; } }
 `;
 
-/** One page that holds everything it shows: numbers, a ring, tables by section and squad, and the tests that are open. Pure. */
-export function reportHtml(report: RunReport): string {
+/**
+ * One page that holds everything it shows: numbers, a ring, tables by section and squad, and the tests that are open. In pieces,
+ * because the comments of 500 tests are 5 MB. Pure.
+ */
+export function* reportHtml(report: RunReport): Generator<string, void> {
   const { counts, runName, projectName, runDescription } = report;
   const shares = percentages(counts);
   const about = [
@@ -32,7 +35,7 @@ export function reportHtml(report: RunReport): string {
     report.lockedAt === null ? 'open' : `locked ${report.lockedAt}`,
     `report of ${report.madeAt}`,
   ].join(' · ');
-  return `<!doctype html>
+  yield `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -53,42 +56,40 @@ ${testStatuses.map((status) => `<tr><td><i style="background:${statusColours[sta
 <tr><th>total</th><th>${counts.total}</th><th></th></tr>
 </table>
 </div>
-${groupTable('Section', report.bySection)}
-${groupTable('Squad', report.bySquad)}
-${openTable(report.open, report.openTotal)}
-</body>
+`;
+  yield* groupTable('Section', report.bySection);
+  yield* groupTable('Squad', report.bySquad);
+  yield* openTable(report.open, report.openTotal);
+  yield `</body>
 </html>
 `;
 }
 
-function groupTable(title: string, groups: readonly Group[]): string {
-  if (groups.length === 0) return '';
+function* groupTable(title: string, groups: readonly Group[]): Generator<string, void> {
+  if (groups.length === 0) return;
   const head = ['total', ...testStatuses, 'passed %'].map((name) => `<th>${name}</th>`).join('');
-  const rows = groups.slice(0, shownGroups).map(({ name, counts }) => {
-    const cells = [counts.total, ...testStatuses.map((status) => counts[status])];
-    const share = percentages(counts).passed.toFixed(1);
-    return `<tr><td>${escaped(name)}</td>${[...cells, share].map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
-  });
-  return `<h2>By ${title.toLowerCase()}</h2>
+  yield `<h2>By ${title.toLowerCase()}</h2>
 <table>
 <tr><th>${title}</th>${head}</tr>
-${rows.join('\n')}
-</table>
-${more(groups.length, shownGroups)}`;
+`;
+  for (const { name, counts } of groups.slice(0, shownGroups)) {
+    const share = percentages(counts).passed.toFixed(1);
+    const cells = [counts.total, ...testStatuses.map((status) => counts[status]), share];
+    yield `<tr><td>${escaped(name)}</td>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>\n`;
+  }
+  yield `</table>\n${more(groups.length, shownGroups)}\n`;
 }
 
-function openTable(open: readonly OpenTest[], total: number): string {
-  if (open.length === 0) return '';
-  const rows = open.map(
-    ({ testId, testName, section, status, comment }) =>
-      `<tr><td>${testId}</td><td class="left">${escaped(testName)}</td><td class="left">${escaped(section)}</td><td class="left">${status}</td><td class="left">${escaped(comment ?? '')}</td></tr>`,
-  );
-  return `<h2>Failed, blocked, to be run again</h2>
+function* openTable(open: readonly OpenTest[], total: number): Generator<string, void> {
+  if (open.length === 0) return;
+  yield `<h2>Failed, blocked, to be run again</h2>
 <table>
 <tr><th>Id</th><th class="left">Test</th><th class="left">Section</th><th class="left">Status</th><th class="left">Comment</th></tr>
-${rows.join('\n')}
-</table>
-${more(total, open.length)}`;
+`;
+  for (const { testId, testName, section, status, comment } of open) {
+    yield `<tr><td>${testId}</td><td class="left">${escaped(testName)}</td><td class="left">${escaped(section)}</td><td class="left">${status}</td><td class="left">${escaped(comment ?? '')}</td></tr>\n`;
+  }
+  yield `</table>\n${more(total, open.length)}\n`;
 }
 
 const more = (all: number, shown: number) => (all > shown ? `<p>… and ${all - shown} more.</p>` : '');

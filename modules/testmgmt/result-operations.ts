@@ -141,8 +141,8 @@ export const getRunStateDetail = operation({
   output: runStateRecord,
   access: member('read'),
   effect: 'read',
-  handler: async (input, { actor, db: { q } }) => {
-    return runState(q, await runFor(q, actor, input, 'read'));
+  handler: async (input, { actor, db: { q }, signal }) => {
+    return runState(q, await runFor(q, actor, input, 'read'), signal);
   },
 });
 

@@ -3,6 +3,7 @@ import { firstFaults, requireDistinct } from './errors.ts';
 import { nameKey } from './name-key.ts';
 import { countsBy, type StateGroup } from './run-state.ts';
 import { percentages, shift, statusCounts, tally, testStatuses } from './run-status.ts';
+import { inTurns } from '../../core/turns.ts';
 import { inTreeOrder, namesake, sectionPath } from './section-tree.ts';
 import { breakdown } from './test-counts.ts';
 import { foreignReferences, idsIn, type References } from './test-references.ts';
@@ -82,8 +83,8 @@ describe('the tree of sections', () => {
   ];
   const byId = new Map(tree.map((one) => [one.id, one]));
 
-  test('parents before children, siblings by name', () => {
-    expect(inTreeOrder(tree).map(({ id }) => id)).toEqual([2, 1, 3, 4, 5]);
+  test('parents before children, siblings by name', async () => {
+    expect((await inTurns(inTreeOrder(tree))).map(({ id }) => id)).toEqual([2, 1, 3, 4, 5]);
   });
   test.each([
     [null, []],

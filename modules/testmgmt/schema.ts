@@ -113,7 +113,10 @@ export const tests = table(
   },
   (t) => [
     index('testmgmt_tests_page').on(t.projectId, t.id, t.deletedAt).where(live),
-    index('testmgmt_tests_section').on(t.projectId, t.sectionId, t.id, t.deletedAt).where(live),
+    // Beside a section the other filters are read from the index as well: 100,000 rows were looked up for one count.
+    index('testmgmt_tests_in_section')
+      .on(t.projectId, t.sectionId, t.id, t.deletedAt, t.priorityId, t.automationStatusId)
+      .where(live),
     index('testmgmt_tests_priority').on(t.projectId, t.priorityId, t.id, t.deletedAt).where(live),
     index('testmgmt_tests_breakdown')
       .on(t.projectId, t.priorityId, t.automationStatusId, t.deletedAt)

@@ -1,8 +1,10 @@
-import { and, eq, isNull } from 'drizzle-orm';
+import { and, asc, eq, gt, isNull } from 'drizzle-orm';
 import type { Actor } from '../../core/actor.ts';
 import { countRows } from '../../core/db/columns.ts';
 import type { Query } from '../../core/db/db.ts';
+import { inTurns } from '../../core/turns.ts';
 import { refuse } from './errors.ts';
+import { everyRow, rowsPerRead } from './parts.ts';
 import { requireRoom } from './project-limits.ts';
 import { requireActive, visibleProject } from './projects.ts';
 import { sections, tests } from './schema.ts';
@@ -12,11 +14,15 @@ export type Section = typeof sections.$inferSelect;
 
 /** The sections of a project that are not deleted, in the order of their tree. */
 export async function sectionsOf(q: Query, projectId: number): Promise<readonly Section[]> {
-  const rows = await q
-    .select()
-    .from(sections)
-    .where(and(eq(sections.projectId, projectId), isNull(sections.deletedAt)));
-  return inTreeOrder(rows);
+  const rows = await everyRow((after) =>
+    q
+      .select()
+      .from(sections)
+      .where(and(eq(sections.projectId, projectId), isNull(sections.deletedAt), gt(sections.id, after)))
+      .orderBy(asc(sections.id))
+      .limit(rowsPerRead),
+  );
+  return inTurns(inTreeOrder(rows));
 }
 
 /** The records of sections; `all` holds those above them. Pure. */

@@ -2,10 +2,12 @@ import { Type } from '@sinclair/typebox';
 import { member } from '../../core/actor.ts';
 import { operation } from '../../core/operation.ts';
 import { recordId } from '../../core/schema.ts';
+import { nextTurn, turnIsOver } from '../../core/turns.ts';
 import { firstFaults, refuse, requireDistinct } from './errors.ts';
 import { idList, nameText, projectId, recordsPerCall, testFields } from './parameters.ts';
 import { projectFor } from './projects.ts';
 import { namedTests } from './records.ts';
+import { requireShortSteps } from './steps.ts';
 import { idsIn, loadReferences, requireReferences } from './test-references.ts';
 import { changeTests, deleteTests, insertTests } from './test-writing.ts';
 import { testsToChange } from './tests.ts';
@@ -39,8 +41,10 @@ export const bulkAddTests = operation({
   handler: ({ projectId: id, tests: items }, { actor, db, clock, signal }) =>
     db.tx(async (q) => {
       await projectFor(q, actor, id, 'write');
+      requireShortSteps(items, (index) => `tests[${index}].`);
       const known = await loadReferences(q, id, idsIn(items));
       requireReferences(id, items, known, { pathOf: (index) => `tests[${index}].` });
+      if (turnIsOver()) await nextTurn(signal);
       const given = { projectId: id, items, by: actor.userId, now: clock.now(), signal };
       const stored = await insertTests(q, given);
       return named(stored.map((testId, at) => ({ testId, testName: items[at]?.testName.trim() ?? '' })));
@@ -82,8 +86,10 @@ export const bulkUpdateTests = operation({
         tip: 'Give each test at least one field besides testId, e.g. testName; bulk-update-tests takes those of update-test.',
       });
     }
+    requireShortSteps(items, (index) => `tests[${index}].`);
     return db.tx(async (q) => {
       const found = await testsToChange(q, actor, ids, signal);
+      if (turnIsOver()) await nextTurn(signal);
       const changes = found.map((test, index) => {
         const { testId: _, ...fields } = items[index] ?? { testId: test.id };
         return { test, fields, index };
@@ -95,6 +101,7 @@ export const bulkUpdateTests = operation({
           pathOf: (at) => `tests[${ofProject[at]?.index ?? at}].`,
         });
       }
+      if (turnIsOver()) await nextTurn(signal);
       await changeTests(q, changes, { now: clock.now(), signal });
       return named(
         changes.map(({ test, fields }) => ({

@@ -1,6 +1,8 @@
 import { and, asc, eq, gt, isNull, sql } from 'drizzle-orm';
 import { prepared, type Query } from '../../core/db/db.ts';
 import { fileAnswer, type FileAnswer } from '../../core/file-answer.ts';
+import { nextTurn, turnIsOver } from '../../core/turns.ts';
+import { stepsLength } from './steps.ts';
 import { csvLine } from './csv.ts';
 import { tests } from './schema.ts';
 import { labelsOf, wholeRecordOf } from './test-records.ts';
@@ -8,10 +10,11 @@ import { referencesOf } from './test-references.ts';
 import { cellsOf, testColumns, type TestRecord } from './test-table.ts';
 import type { Test } from './tests.ts';
 
-/** So many tests are in memory at a time, however many a project has. */
-const batch = 1_000;
+/** How many tests are read at once at most, and how much text they may have together before fewer are: some 3 ms. */
+const mostAtOnce = 100;
+const textAtOnce = 256 * 1024;
 
-const testsAfter = prepared<{ projectId: number; after: number }, Test>(
+const testsAfter = prepared<{ projectId: number; after: number; limit: number }, Test>(
   (q) =>
     q
       .select()
@@ -24,18 +27,23 @@ const testsAfter = prepared<{ projectId: number; after: number }, Test>(
         ),
       )
       .orderBy(asc(tests.id))
-      .limit(batch),
+      .limit(sql.placeholder('limit')),
   'testmgmt_tests_after',
 );
 
 /**
- * The whole records of a project's tests that are not deleted, oldest first, in batches. Read one batch after the other and
- * not in one transaction: each test is as it is at one moment, two tests may be of two moments.
+ * The whole records of a project's tests that are not deleted, oldest first, in batches, with requests let in between. Read one
+ * batch after the other and not in one transaction: each test is as it is at one moment, two tests may be of two moments.
  */
-export async function* testBatches(q: Query, projectId: number): AsyncGenerator<readonly TestRecord[]> {
+export async function* testBatches(
+  q: Query,
+  projectId: number,
+  signal: AbortSignal,
+): AsyncGenerator<readonly TestRecord[]> {
   const references = await referencesOf(q, projectId);
+  let limit = 10;
   for (let after = 0; ;) {
-    const rows = await testsAfter(q, { projectId, after });
+    const rows = await testsAfter(q, { projectId, after, limit });
     const last = rows.at(-1);
     if (!last) return;
     after = last.id;
@@ -44,8 +52,15 @@ export async function* testBatches(q: Query, projectId: number): AsyncGenerator<
       rows.map(({ id }) => id),
     );
     yield rows.map((test) => wholeRecordOf(test, labels.get(test.id) ?? [], references));
+    // The tests that follow are most likely of the same kind.
+    const text = rows.reduce((sum, test) => sum + textOf(test), 0);
+    limit = Math.max(1, Math.min(mostAtOnce, Math.floor((textAtOnce * rows.length) / Math.max(1, text))));
+    if (turnIsOver()) await nextTurn(signal);
   }
 }
+
+const textOf = ({ description, preconditions, steps }: Test): number =>
+  description.length + preconditions.length + stepsLength(steps);
 
 interface Export {
   readonly projectId: number;
@@ -60,7 +75,7 @@ export function testsAsJson(q: Query, { projectId, ...told }: Export): FileAnswe
   return fileAnswer(`tests-of-project-${projectId}.json`, 'application/json', async function* () {
     yield `{"projectId":${projectId},"tests":[`;
     let separator = '';
-    for await (const records of watched(testBatches(q, projectId), told)) {
+    for await (const records of watched(testBatches(q, projectId, told.signal), told)) {
       yield `${separator}${records.map((record) => JSON.stringify(record)).join(',')}`;
       separator = ',';
     }
@@ -72,7 +87,7 @@ export function testsAsJson(q: Query, { projectId, ...told }: Export): FileAnswe
 export function testsAsCsv(q: Query, { projectId, ...told }: Export): FileAnswer {
   return fileAnswer(`tests-of-project-${projectId}.csv`, 'text/csv; charset=utf-8', async function* () {
     yield csvLine(testColumns);
-    for await (const records of watched(testBatches(q, projectId), told)) {
+    for await (const records of watched(testBatches(q, projectId, told.signal), told)) {
       yield records.map((record) => csvLine(cellsOf(record))).join('');
     }
   });

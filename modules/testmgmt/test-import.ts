@@ -4,6 +4,7 @@ import { CsvFault } from './csv.ts';
 import { jsonItems, JsonFault } from './json-items.ts';
 import { longText, nameText } from './parameters.ts';
 import { stepRecord } from './records.ts';
+import { longestSteps, stepsLength } from './steps.ts';
 import { ColumnFault, testsOfCsv, type DescribedTest } from './test-csv.ts';
 
 /*
@@ -84,7 +85,8 @@ export function* readTests(content: string, format: 'csv' | 'json'): Generator<v
         throw new UnreadableFile(`It has more than ${maximumRows} tests.`);
       }
       const result = check(importedTest, fields);
-      if (result.ok) {
+      const tooLong = result.ok && stepsLength(result.value.steps ?? []) > longestSteps;
+      if (result.ok && !tooLong) {
         labels += result.value.labels?.length ?? 0;
         if (labels > maximumLabels) {
           throw new UnreadableFile(`Its tests have more than ${maximumLabels} labels together.`);
@@ -94,7 +96,10 @@ export function* readTests(content: string, format: 'csv' | 'json'): Generator<v
       }
       faultsCount++;
       if (faults.length === shownFaults) continue;
-      const message = result.problems.map(({ path, message: problem }) => `${path} ${problem}`).join('; ');
+      const problems = result.ok
+        ? [{ path: 'steps', message: `must have at most ${longestSteps} characters together` }]
+        : result.problems;
+      const message = problems.map(({ path, message: problem }) => `${path} ${problem}`).join('; ');
       faults.push({ row, message });
     }
   } catch (error) {

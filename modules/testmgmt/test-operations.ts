@@ -8,6 +8,7 @@ import { optionsOf } from './options.ts';
 import { nameText, projectId, testFields, testId } from './parameters.ts';
 import { projectFor } from './projects.ts';
 import { deletedRecord, slimTestRecord, testRecord, testsCountRecord } from './records.ts';
+import { requireShortSteps } from './steps.ts';
 import { breakdown } from './test-counts.ts';
 import { slimRecords, wholeRecord } from './test-records.ts';
 import { idsIn, loadReferences, requireFilter, requireReferences } from './test-references.ts';
@@ -95,6 +96,7 @@ export const createTest = operation({
   handler: ({ projectId: id, ...fields }, { actor, db, clock, signal }) =>
     db.tx(async (q) => {
       await projectFor(q, actor, id, 'write');
+      requireShortSteps([fields]);
       requireReferences(id, [fields], await loadReferences(q, id, idsIn([fields])));
       const given = { projectId: id, items: [fields], by: actor.userId, now: clock.now(), signal };
       const [stored] = await insertTests(q, given);
@@ -121,6 +123,7 @@ export const updateTest = operation({
           tip: `Give update-test at least one of testName, ${Object.keys(testFields).join(', ')}.`,
         });
       }
+      requireShortSteps([fields]);
       const known = await loadReferences(q, test.projectId, idsIn([fields]));
       requireReferences(test.projectId, [fields], known);
       await changeTests(q, [{ test, fields }], { now: clock.now(), signal });

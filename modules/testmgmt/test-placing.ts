@@ -1,8 +1,7 @@
-import { eq } from 'drizzle-orm';
 import type { Query } from '../../core/db/db.ts';
 import { inTurns, partsInTurns } from '../../core/turns.ts';
 import { nameKey } from './name-key.ts';
-import { addNames } from './names.ts';
+import { addNames, everyName } from './names.ts';
 import { optionsOf, type Option } from './options.ts';
 import { rowsPerInsert } from './parts.ts';
 import { requireRoom } from './project-limits.ts';
@@ -60,16 +59,16 @@ export const pathText = (path: readonly string[]): string => joined(path, '>');
 
 export async function placesOf(q: Query, projectId: number, signal: AbortSignal): Promise<Places> {
   const sectionRows = await sectionsOf(q, projectId);
-  const labelRows = await q.select().from(labels).where(eq(labels.projectId, projectId));
-  const squadRows = await q.select().from(squads).where(eq(squads.projectId, projectId));
+  const labelRows = await everyName(q, labels, projectId);
+  const squadRows = await everyName(q, squads, projectId);
   const optionRows = await optionsOf(q, projectId);
   return inTurns(placesIn({ sectionRows, labelRows, squadRows, optionRows }), signal);
 }
 
 interface Rows {
   readonly sectionRows: readonly Section[];
-  readonly labelRows: ReadonlyArray<typeof labels.$inferSelect>;
-  readonly squadRows: ReadonlyArray<typeof squads.$inferSelect>;
+  readonly labelRows: Awaited<ReturnType<typeof everyName>>;
+  readonly squadRows: Awaited<ReturnType<typeof everyName>>;
   readonly optionRows: readonly Option[];
 }
 

@@ -1,8 +1,8 @@
-import { and, eq, inArray } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray } from 'drizzle-orm';
 import type { Query } from '../../core/db/db.ts';
 import { firstFaults, refuse } from './errors.ts';
 import { partsInTurns } from '../../core/turns.ts';
-import { idsPerQuery } from './parts.ts';
+import { everyRow, idsPerQuery, rowsPerRead } from './parts.ts';
 import { labels, options, sections, squads, type OptionKind } from './schema.ts';
 
 /** What tests of one project refer to, by id. */
@@ -200,14 +200,27 @@ async function loadSections(q: Query, projectId: number, ids: ReadonlySet<number
 
 /** Everything of a project that its tests can refer to: for exports and imports of all of them. */
 export async function referencesOf(q: Query, projectId: number): Promise<References> {
-  const optionRows = await q.select().from(options).where(eq(options.projectId, projectId));
-  const sectionRows = await q.select().from(sections).where(eq(sections.projectId, projectId));
-  const squadRows = await q.select().from(squads).where(eq(squads.projectId, projectId));
-  const labelRows = await q.select().from(labels).where(eq(labels.projectId, projectId));
+  const all = <T extends typeof options | typeof squads | typeof labels>(table: T) =>
+    everyRow((after) =>
+      q
+        .select()
+        .from(table as typeof options)
+        .where(and(eq(table.projectId, projectId), gt(table.id, after)))
+        .orderBy(asc(table.id))
+        .limit(rowsPerRead),
+    ) as Promise<Array<T['$inferSelect']>>;
+  const sectionRows = await everyRow((after) =>
+    q
+      .select()
+      .from(sections)
+      .where(and(eq(sections.projectId, projectId), gt(sections.id, after)))
+      .orderBy(asc(sections.id))
+      .limit(rowsPerRead),
+  );
   return {
-    options: new Map(optionRows.map((row) => [row.id, row])),
+    options: new Map((await all(options)).map((row) => [row.id, row])),
     sections: new Map(sectionRows.map((row) => [row.id, row])),
-    squads: new Map(squadRows.map((row) => [row.id, row.name])),
-    labels: new Map(labelRows.map((row) => [row.id, row.name])),
+    squads: new Map((await all(squads)).map((row) => [row.id, row.name])),
+    labels: new Map((await all(labels)).map((row) => [row.id, row.name])),
   };
 }

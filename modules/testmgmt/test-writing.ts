@@ -1,6 +1,7 @@
 import { and, eq, inArray, isNull, sql } from 'drizzle-orm';
 import type { Query } from '../../core/db/db.ts';
 import { nextTurn, partsInTurns, turnIsOver } from '../../core/turns.ts';
+import { stepsLength } from './steps.ts';
 import { linksPerInsert, rowsPerChange, rowsPerInsert } from './parts.ts';
 import { countInProject } from './projects.ts';
 import { testLabels, tests } from './schema.ts';
@@ -87,12 +88,7 @@ export async function insertTests(
 const textPerInsert = 256 * 1024;
 
 const lengthOf = ({ testDescription, preconditions, steps }: Partial<TestFields>): number =>
-  (testDescription?.length ?? 0) +
-  (preconditions?.length ?? 0) +
-  (steps ?? []).reduce(
-    (sum, { action, data, expected }) => sum + action.length + (data?.length ?? 0) + (expected?.length ?? 0),
-    0,
-  );
+  (testDescription?.length ?? 0) + (preconditions?.length ?? 0) + stepsLength(steps ?? []);
 
 /** Tests in parts of few rows and little text, one after the other, with requests let in between them. */
 async function* testsInTurns<T extends Partial<TestFields>>(

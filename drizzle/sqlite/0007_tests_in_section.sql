@@ -1,0 +1,2 @@
+DROP INDEX `testmgmt_tests_section`;
+CREATE INDEX `testmgmt_tests_in_section` ON `testmgmt_tests` (`project_id`,`section_id`,`id`,`deleted_at`,`priority_id`,`automation_status_id`) WHERE deleted_at is null;
