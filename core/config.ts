@@ -14,13 +14,24 @@ export interface Config {
   readonly words: readonly string[];
 }
 
+/** What a mistake is called where programs read it. One code has one exit code. */
+const usageCodes = {
+  [exit.badArguments]: 'INVALID_REQUEST',
+  [exit.auth]: 'UNAUTHENTICATED',
+  [exit.usage]: 'USAGE',
+} as const;
+
 /** A mistake of whoever wrote the command line or the file: printed as it is, with its exit code. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
-  readonly exitCode: number;
-  constructor(message: string, exitCode: number = exit.badArguments) {
+  readonly exitCode: keyof typeof usageCodes;
+  constructor(message: string, exitCode: keyof typeof usageCodes = exit.badArguments) {
     super(message);
     this.exitCode = exitCode;
+  }
+
+  get code(): string {
+    return usageCodes[this.exitCode];
   }
 }
 
@@ -48,6 +59,12 @@ export function peekSetting(name: string, sources: Sources): string | undefined 
     const word = argv[i] ?? '';
     if (word.startsWith(`--${name}=`)) return word.slice(name.length + 3);
     if (word === `--${name}`) return argv[i + 1];
+    const file = word.startsWith(`--${name}-file=`)
+      ? word.slice(name.length + 8)
+      : word === `--${name}-file`
+        ? argv[i + 1]
+        : undefined;
+    if (file && existsSync(file)) return readFileSync(file, 'utf8').trim();
   }
   const key = environmentName(name);
   if (env[key] !== undefined) return env[key];
@@ -57,7 +74,9 @@ export function peekSetting(name: string, sources: Sources): string | undefined 
   const file = peekSetting('config', sources);
   if (!file || !existsSync(file)) return undefined;
   try {
-    const value = (Bun.TOML.parse(readFileSync(file, 'utf8')) as Record<string, unknown>)[name];
+    const table = Bun.TOML.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
+    const named = table[`${name}-file`];
+    const value = table[name] ?? (typeof named === 'string' ? readFileSync(named, 'utf8').trim() : undefined);
     return value === undefined ? undefined : Array.isArray(value) ? value.join(',') : String(value);
   } catch {
     return undefined;
@@ -127,19 +146,14 @@ function readFlags(table: SettingTable, argv: readonly string[]) {
       words.push(word);
       continue;
     }
-    const short = word === '-a' ? '--argument' : word;
+    const short = word === '-a' ? '--argument' : word === '-h' ? '--help' : word;
     const [key = '', inline] = splitOnce(short.replace(/^--?/, ''), '=');
     const direct = table[key];
     const fromFile = direct ? undefined : secretOfFile(table, key);
     if (!direct && !fromFile) {
       throw new UsageError(`Unknown flag ${word.split('=')[0]}.${suggestion(key, names, (n) => `--${n}`)}`);
     }
-    if (direct?.secret) {
-      throw new UsageError(
-        `--${key} would show a secret to every process of this machine. Set ${environmentName(key)}, ` +
-          `${environmentName(key)}_FILE or --${key}-file FILE instead.`,
-      );
-    }
+    if (direct?.secret) throw secretInFlag(key);
     if (direct?.type === 'boolean') {
       flags.set(key, { from: `--${key}`, value: inline ?? true });
       continue;
@@ -155,16 +169,23 @@ function readFlags(table: SettingTable, argv: readonly string[]) {
       const parts = key === 'argument' ? [value] : splitList(value);
       flags.set(key, { from: `--${key}`, value: [...(Array.isArray(before) ? before : []), ...parts] });
     } else {
+      if (direct?.secretLike?.test(value)) throw secretInFlag(key);
       flags.set(key, { from: `--${key}`, value });
     }
   }
   return { flags, words };
 }
 
+const secretInFlag = (key: string) =>
+  new UsageError(
+    `--${key} would show a secret to every process of this machine. Set ${environmentName(key)}, ` +
+      `${environmentName(key)}_FILE or --${key}-file FILE instead.`,
+  );
+
 /** The secret that `--<name>-file` stands for, if there is one. */
 function secretOfFile(table: SettingTable, key: string): string | undefined {
   const name = key.endsWith('-file') ? key.slice(0, -5) : '';
-  return table[name]?.secret ? name : undefined;
+  return table[name]?.secret || table[name]?.secretLike ? name : undefined;
 }
 
 function readEnvironment(table: SettingTable, env: Sources['env']) {

@@ -1,3 +1,4 @@
+import { nearest } from './nearest.ts';
 import type { ToolDescription } from './operation.ts';
 
 /** Which tools a surface offers: the operator's cut is an upper bound of the client's. */
@@ -29,4 +30,27 @@ export function withinCut(tool: Pick<ToolDescription, 'name' | 'toolset' | 'effe
     (!cut.tools || cut.tools.includes(tool.name)) &&
     (!cut.readOnly || tool.effect === 'read')
   );
+}
+
+/** A name in a cut that none of these tools has, in a sentence with the names there are; null when all are known. */
+export function unknownInCut(
+  { toolsets, tools }: ToolCut,
+  known: ReadonlyArray<Pick<ToolDescription, 'name' | 'toolset'>>,
+): string | null {
+  const knownToolsets = [...new Set(known.map(({ toolset }) => toolset))];
+  const knownTools = known.map(({ name }) => name);
+  for (const name of toolsets ?? []) {
+    if (!knownToolsets.includes(name))
+      return `--toolsets: there is no toolset "${name.slice(0, 64)}".${meant(name, knownToolsets)} Known: ${knownToolsets.join(', ')}.`;
+  }
+  for (const name of tools ?? []) {
+    if (!knownTools.includes(name))
+      return `--tools: there is no tool "${name.slice(0, 64)}".${meant(name, knownTools)} Known: ${knownTools.join(', ')}.`;
+  }
+  return null;
+}
+
+function meant(name: string, known: readonly string[]): string {
+  const close = nearest(name, known);
+  return close ? ` Did you mean "${close}"?` : '';
 }

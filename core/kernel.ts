@@ -15,7 +15,7 @@ import { withinCut, type Executor, type ToolCut } from './executor.ts';
 import type { Host } from './host.ts';
 import { forgetKeyedCalls } from './idempotency.ts';
 import { errorFields, type Log } from './log.ts';
-import type { Identity, Module } from './module.ts';
+import type { Identity, Migration, Module } from './module.ts';
 import { describe, run, unknownTool, type Operation } from './operation.ts';
 import { check, sentence } from './schema.ts';
 import type { SettingTable } from './settings.ts';
@@ -59,7 +59,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
 
   const clock = options.clock ?? systemClock;
   const { log, config, location } = options;
-  const migrations = [...builtInMigrations(engine()), ...pluginMigrations(modules)];
+  const migrations = migrationsOf(modules);
   await migrate(location, migrations, { clock, log, mode: options.mode ?? 'apply' });
   const db = await openDb(location, log, ledgerOf(migrations));
 
@@ -251,10 +251,13 @@ function openObject(schema: TSchema, path: string): string | null {
 const tablesOf = (module: Module) =>
   Object.values(module.tables ?? {}).filter((value): value is Table => is(value, Table));
 
-const pluginMigrations = (modules: readonly Module[]) =>
-  modules.flatMap((module) =>
+/** Every migration that a database for these modules needs, those of plugins last. */
+export const migrationsOf = (modules: readonly Module[]): readonly Migration[] => [
+  ...builtInMigrations(engine()),
+  ...modules.flatMap((module) =>
     (module.migrations?.[engine()] ?? []).map(({ tag, sql }) => ({ tag: `${module.name}/${tag}`, sql })),
-  );
+  ),
+];
 
 /** A plugin's table without its migration would fail at the first request; it fails at start instead. */
 async function checkPluginTables(modules: readonly Module[], db: Db): Promise<void> {

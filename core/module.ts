@@ -24,6 +24,8 @@ export interface Command {
   readonly verb: string;
   readonly summary: string;
   readonly settings: SettingTable;
+  /** It only reads: it works on a database that is there and begins none. */
+  readonly reads?: true;
   /** `values` are the resolved settings; read them with `host.config.read(settings)`. */
   run(host: Host): Promise<CommandAnswer>;
 }

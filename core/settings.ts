@@ -4,6 +4,8 @@ interface SettingBase {
   readonly description: string;
   /** A secret is never taken from the command line: only from the environment, a file, or `--<name>-file`. */
   readonly secret?: boolean;
+  /** A value like this holds a secret: it is not taken from the command line either, and `--<name>-file` exists. */
+  readonly secretLike?: RegExp;
 }
 
 /** One setting: a flag `--name`, an environment variable `TRIVET_NAME` and a key of the configuration file. */
@@ -71,7 +73,10 @@ export const coreSettings = {
     type: 'string',
     value: 'URL',
     pattern: /^postgres(ql)?:\/\//,
-    description: 'postgres://… to keep the data in PostgreSQL instead of SQLite.',
+    // Every process of the machine sees the command line of every other one.
+    secretLike: /^[a-z]+:\/\/[^/@]*:[^/@]+@|[?&]password=/,
+    description:
+      'postgres://… to keep the data in PostgreSQL instead of SQLite. One with a password: TRIVET_DATABASE, TRIVET_DATABASE_FILE or --database-file FILE.',
   },
   'database-durability': {
     type: 'string',

@@ -70,10 +70,16 @@ describe.each(executables.map((executable) => [executable.name, executable] as c
       ['no such tool', ['get-test'], 1, 'UNKNOWN_TOOL', /Did you mean "get-tests"\?/],
       ['no tool', [], 64, 'USAGE', /Name a tool/],
       ['two words', ['get-tests', 'x'], 64, 'USAGE', /"x" means nothing here/],
-      ['an unknown flag', ['get-tests', '--proj', '1'], 2, 'USAGE', /Unknown flag --proj/],
-      ['no JSON', ['get-tests', '--args', '{'], 2, 'USAGE', /--args is not JSON/],
-      ['a list', ['get-tests', '--args', '[]'], 2, 'USAGE', /must be a JSON object/],
-      ['a file that is not there', ['get-tests', '--args', '@/nowhere.json'], 2, 'USAGE', /cannot be read/],
+      ['an unknown flag', ['get-tests', '--proj', '1'], 2, 'INVALID_REQUEST', /Unknown flag --proj/],
+      ['no JSON', ['get-tests', '--args', '{'], 2, 'INVALID_REQUEST', /--args is not JSON/],
+      ['a list', ['get-tests', '--args', '[]'], 2, 'INVALID_REQUEST', /must be a JSON object/],
+      [
+        'a file that is not there',
+        ['get-tests', '--args', '@/nowhere.json'],
+        2,
+        'INVALID_REQUEST',
+        /cannot be read/,
+      ],
       [
         'someone unknown',
         ['get-orgs-list', '--as', 'nobody@example.org'],
@@ -81,7 +87,13 @@ describe.each(executables.map((executable) => [executable.name, executable] as c
         'UNKNOWN_USER',
         /No active user/,
       ],
-      ['--url without a token', ['get-orgs-list', '--url', 'http://127.0.0.1:1'], 3, 'USAGE', /TRIVET_TOKEN/],
+      [
+        '--url without a token',
+        ['get-orgs-list', '--url', 'http://127.0.0.1:1'],
+        3,
+        'UNAUTHENTICATED',
+        /TRIVET_TOKEN/,
+      ],
       [
         'a write in read-only mode',
         ['create-project', '--read-only'],
@@ -90,6 +102,13 @@ describe.each(executables.map((executable) => [executable.name, executable] as c
         /no tool "create-project" here/,
       ],
     ];
+    /** @see of two values for one argument the second was taken without a word. */
+    test('an argument that is given twice is refused before anything is opened', async () => {
+      const answer = await call(['create-project', '-a', 'orgId=1', '-a', 'orgId=2']);
+      expect([answer.exitCode, answer.stdout]).toEqual([2, '']);
+      expect(answer.stderr).toContain('-a names orgId twice');
+    });
+
     test.each(failures)('%s', async (_title, args, exitCode, code, message) => {
       const answer = await call(args);
       expect({ exitCode: answer.exitCode, stdout: answer.stdout }).toEqual({ exitCode, stdout: '' });
@@ -257,11 +276,13 @@ test('a call on a new directory says what it has to say, and nothing else', asyn
     const where = ['--data', join(temporaryDirectory('cli'), 'new'), ...more];
     return (await runTrivet(fromSource, ['call', tool, ...where])).stderr.split('\n');
   };
-  expect(await call('get-orgs-list')).toEqual(['']);
-  const [line = '', ...rest] = await call('get-org-details', '-a', 'orgId=99');
+  const project = (orgId: number) => ['-a', `orgId=${orgId}`, '-a', 'projectName=x'];
+  expect(await call('create-project', ...project(1))).toEqual(['']);
+  const [line = '', ...rest] = await call('create-project', ...project(99));
   expect(rest).toEqual(['']);
   expect(JSON.parse(line)).toMatchObject({ error: { code: 'ORGANIZATION_NOT_FOUND' } });
-  expect((await call('get-orgs-list', '--log-level', 'info'))[0]).toContain('"migrated"');
+  const logged = await call('create-project', ...project(1), '--log-level', 'info');
+  expect(logged.filter((each) => each.includes('"migrated"')).length).toBe(1);
 });
 
 /** @see "trivet call download-tests … | head" ended with a stack on stderr and exit code 1. */
@@ -348,7 +369,8 @@ describe('a hostile current directory', () => {
     mkdirSync(join(cwd, 'node_modules', 'elysia'), { recursive: true });
     writeFileSync(join(cwd, 'node_modules', 'elysia', 'index.js'), readFileSync(join(cwd, 'preload.ts')));
     const data = temporaryDirectory('hostile-data');
-    const called = await runTrivet(compiled, ['call', 'get-orgs-list', '--data', data], { cwd });
+    const made = ['call', 'create-project', '-a', 'orgId=1', '-a', 'projectName=x', '--data', data];
+    const called = await runTrivet(compiled, made, { cwd });
     expect(called).toMatchObject({ exitCode: 0 });
     const server = await serveTrivet(compiled, ['--data', data], { cwd });
     expect((await fetch(`${server.origin}/healthz`)).status).toBe(200);

@@ -22,8 +22,9 @@ beforeAll(async () => {
   trivet = await startTestKernel();
   const { modules, host, identity } = trivet.kernel;
   const owner = await identity.local(host, undefined);
-  const executor = localExecutor(trivet.kernel, owner, { toolsets: defaultToolsets(modules) });
-  const server = mcpServer(executor, { modules, log: host.log });
+  const cut = { toolsets: defaultToolsets(modules) };
+  const executor = localExecutor(trivet.kernel, owner, cut);
+  const server = mcpServer(executor, { modules, cut, log: host.log });
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
   const client = new Client({ name: 'test', version: '1' });
   await Promise.all([server.connect(ours), client.connect(theirs)]);

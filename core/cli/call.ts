@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { UsageError } from '../config.ts';
 import { exit } from '../errors.ts';
-import type { Executor } from '../executor.ts';
+import { withinCut, type Executor } from '../executor.ts';
 import { isFile, isJson, isText, type FileAnswer } from '../file-answer.ts';
+import { unknownTool, type Operation } from '../operation.ts';
 import { callSettings, clientSettings } from '../settings.ts';
-import { openExecutor, print, toStdout, type Invocation } from './invocation.ts';
+import { openExecutor, operationsOf, print, toStdout, type Invocation } from './invocation.ts';
 
 /** `trivet call <tool>`: runs one tool; its result alone goes to stdout. */
 export async function runCall(invocation: Invocation): Promise<number> {
@@ -21,7 +22,13 @@ export async function runCall(invocation: Invocation): Promise<number> {
   const whole = args === undefined ? {} : await readArguments(args);
 
   // Ctrl-C ends the process as it ends others (no handler): what a tool has not committed then, the database undoes.
-  const executor = await openExecutor(invocation);
+  checkPairs(argument ?? []);
+
+  const operation = operationsOf(invocation).find(({ name }) => name === tool);
+  // A tool that reads, or that is not known, begins no new database in the wrong folder.
+  const mode = operation && operation.effect !== 'read' ? 'create' : 'check';
+  refuseUnknown(invocation, tool, operation);
+  const executor = await openExecutor(invocation, { mode });
   try {
     const single = argument === undefined ? {} : await readPairs(argument, tool, executor);
     const data = await executor.call(
@@ -41,6 +48,16 @@ export async function runCall(invocation: Invocation): Promise<number> {
   } finally {
     await executor.close();
   }
+}
+
+/** A local tool that is not known needs no database to be told of. @throws Fault UNKNOWN_TOOL. */
+function refuseUnknown(invocation: Invocation, tool: string, operation: Operation | undefined): void {
+  if (operation || invocation.config.read(clientSettings).url !== undefined) return;
+  const offered = operationsOf(invocation).filter((known) => withinCut(known, invocation.cut));
+  throw unknownTool(
+    tool,
+    offered.map(({ name }) => name),
+  );
 }
 
 /** How far a long call is, on the one line of a terminal. */
@@ -88,6 +105,21 @@ async function fileText(path: string): Promise<string> {
   }
 }
 
+/** @throws UsageError for what is no pair, and for an argument that is given twice: one of the two would be lost. */
+function checkPairs(pairs: readonly string[]): void {
+  const seen = new Set<string>();
+  for (const pair of pairs) {
+    const at = pair.search(/[=@]/);
+    if (at < 1) throw new UsageError('-a takes key=value or key@file, e.g. -a projectId=1.');
+    const key = pair.slice(0, at);
+    if (seen.has(key))
+      throw new UsageError(
+        `-a names ${key} twice. Give each argument once; a list is one value: -a ${key}='[1,2]'.`,
+      );
+    seen.add(key);
+  }
+}
+
 /** `-a key=value` and `-a key@file` pairs; a value becomes what the tool's schema says the parameter is. */
 async function readPairs(
   pairs: readonly string[],
@@ -103,7 +135,6 @@ async function readPairs(
   for (const pair of pairs) {
     // The name of a parameter has neither = nor @, so the first of them says what follows: a value or the name of a file.
     const at = pair.search(/[=@]/);
-    if (at < 1) throw new UsageError('-a takes key=value or key@file, e.g. -a projectId=1.');
     const key = pair.slice(0, at);
     const text = pair[at] === '=' ? pair.slice(at + 1) : await fileText(pair.slice(at + 1));
     found[key] = typed(text, Object.hasOwn(properties, key) ? properties[key]?.type : undefined);

@@ -1,26 +1,26 @@
-import { peekList, resolveConfig, UsageError, type Sources } from '../config.ts';
+import { peekList, resolveConfig, UsageError, type Config, type Sources } from '../config.ts';
 import { asFault } from '../as-fault.ts';
 import { exit, exitCodeOf } from '../errors.ts';
 import { createLog, errorFields, type LogLevel } from '../log.ts';
 import type { Command, Module } from '../module.ts';
 import { nearest } from '../nearest.ts';
-import { callSettings, clientSettings, coreSettings, type SettingTable } from '../settings.ts';
+import { clientSettings, coreSettings, type SettingTable } from '../settings.ts';
 import { version } from '../version.ts';
-import { helpText } from './help.ts';
-import { openKernel, print, type Invocation } from './invocation.ts';
+import { commandText, groupText, helpText, toolText, verbText } from './help.ts';
+import { openKernel, operationsOf, print, type Invocation } from './invocation.ts';
+import { commandsOf, splitVerb, verbs, type Verb } from './verbs.ts';
 
 type BuiltIn = Readonly<Record<string, () => Promise<Module>>>;
 
-const verbs = ['serve', 'call', 'tools', 'backup', 'help', 'version'] as const;
-
 /** Runs one command line to its end. @returns the exit code; answers are on stdout, everything else on stderr. */
 export async function runCommandLine(sources: Sources, builtIn: BuiltIn): Promise<number> {
-  const asJson = sources.argv[0] === 'call';
   try {
     return await dispatch(sources, builtIn);
   } catch (error) {
+    // Programs read what `call` says.
+    const asJson = splitVerb(sources.argv, globalSettings).words[0] === 'call';
     if (error instanceof UsageError) {
-      reportError(asJson, { code: 'USAGE', message: error.message });
+      reportError(asJson, { code: error.code, message: error.message });
       return error.exitCode;
     }
     const fault = asFault(error);
@@ -48,76 +48,142 @@ function reportError(
   );
 }
 
+const ownFlags = {
+  mcp: { type: 'boolean', description: 'Speak the Model Context Protocol on stdin and stdout.' },
+  help: { type: 'boolean', description: 'Show what the command takes.' },
+  version: { type: 'boolean', description: 'Show the version.' },
+} as const satisfies SettingTable;
+
+/** What may stand before the verb, as far as it is known before the modules are. */
+const globalSettings: SettingTable = { ...ownFlags, ...coreSettings, ...clientSettings };
+
+/** What a command line asks for. */
+type Chosen =
+  | { readonly kind: 'verb'; readonly verb: Verb }
+  | { readonly kind: 'command'; readonly command: Command }
+  | { readonly kind: 'group'; readonly name: string; readonly commands: readonly Command[] }
+  | { readonly kind: 'help' }
+  | { readonly kind: 'version' };
+
 async function dispatch(sources: Sources, builtIn: BuiltIn): Promise<number> {
   const modules = await loadModules(sources, builtIn);
-  const commands = modules.flatMap((module) => module.commands ?? []);
-  const { verb, command, rest } = verbOf(sources.argv, commands);
-  const table: SettingTable = Object.assign(
-    { mcp: mcpFlag, help: helpFlag, version: versionFlag },
-    coreSettings,
-    clientSettings,
+  const shared: SettingTable = Object.assign(
+    {},
+    globalSettings,
     ...modules.map((module) => module.settings ?? {}),
-    verb === 'call' ? callSettings : {},
-    command?.settings ?? {},
   ) as SettingTable;
-
-  const config = resolveConfig(table, { argv: rest, env: sources.env });
-  const {
-    help,
-    version: wantsVersion,
-    mcp,
-  } = config.read({ help: helpFlag, version: versionFlag, mcp: mcpFlag });
-  if (help || verb === 'help') return print(helpText(modules, command, verb));
-  if (wantsVersion || verb === 'version') return print(`trivet ${version}\n`);
+  const { words, rest } = splitVerb(sources.argv, shared);
+  const { chosen, used } = choose(words, commandsOf(modules));
+  const argv = [...words.slice(used), ...rest];
+  const table: SettingTable = { ...shared, ...ownSettings(chosen) };
+  const config = resolveConfig(table, { argv, env: sources.env });
+  const { help, version: wantsVersion, mcp } = config.read(ownFlags);
+  if (chosen.kind === 'help') return print(pageOf(config.words, modules));
+  if (help) return print(pageOf([...words.slice(0, used), ...config.words], modules));
+  if (wantsVersion || chosen.kind === 'version') return print(`trivet ${version}\n`);
+  if (chosen.kind === 'group') return print(groupText(chosen.name, chosen.commands));
 
   const settings = config.read(coreSettings);
+  const serving = mcp || (chosen.kind === 'verb' && chosen.verb.name === 'serve');
   // Scripts read stderr: of a call that fails it is the error alone, also on data that had to be migrated first.
-  const level = settings['log-level'] ?? (mcp || verb === 'serve' ? 'info' : 'warn');
+  const level = settings['log-level'] ?? (serving ? 'info' : 'warn');
   const invocation: Invocation = {
     config,
     modules,
     log: createLog(level as LogLevel, Date.now),
     cut: { toolsets: settings.toolsets, tools: settings.tools, readOnly: settings['read-only'] },
   };
-  if (verb !== 'call' && verb !== 'backup' && config.words.length > 0) {
+  if (!(chosen.kind === 'verb' && chosen.verb.words) && config.words.length > 0) {
     throw new UsageError(`"${config.words[0]}" means nothing here. See trivet help.`, exit.usage);
   }
   if (mcp) return (await import('./mcp.ts')).runMcp(invocation);
-  if (command) return runCommand(command, invocation);
-  switch (verb) {
-    case 'call':
-      return (await import('./call.ts')).runCall(invocation);
-    case 'backup':
-      return (await import('./backup.ts')).runBackup(invocation);
-    case 'tools':
-      return (await import('./tools.ts')).runTools(invocation);
+  if (chosen.kind === 'command') {
+    refuseUrl(config, chosen.command.verb);
+    return runCommand(chosen.command, invocation);
+  }
+  if (!chosen.verb.remote) refuseUrl(config, chosen.verb.name);
+  return chosen.verb.run(invocation);
+}
+
+/** Settings that only this verb has. */
+function ownSettings(chosen: Chosen): SettingTable {
+  if (chosen.kind === 'command') return chosen.command.settings;
+  return chosen.kind === 'verb' ? chosen.verb.settings : {};
+}
+
+/** @throws UsageError: acting on a new local directory instead would be a silent mistake. */
+function refuseUrl(config: Config, verb: string): void {
+  if (config.read(clientSettings).url === undefined) return;
+  throw new UsageError(
+    `trivet ${verb} works on the data of this machine, not on the server of --url or TRIVET_URL. Leave them out and name the ` +
+      'data directory with --data, or run it where the server is.',
+    exit.usage,
+  );
+}
+
+/** Which verb the words name, and how many of them it takes. None means `serve`. */
+function choose(
+  words: readonly string[],
+  commands: readonly Command[],
+): { readonly chosen: Chosen; readonly used: number } {
+  const [first] = words;
+  if (first === undefined) return { chosen: { kind: 'verb', verb: verbNamed('serve') }, used: 0 };
+  const command = commands.find(({ verb }) => verb === words.join(' ') || verb === first);
+  if (command) return { chosen: { kind: 'command', command }, used: command.verb.split(' ').length };
+  const verb = verbs.find(({ name }) => name === first);
+  if (verb) return { chosen: { kind: 'verb', verb }, used: 1 };
+  if (first === 'help') return { chosen: { kind: 'help' }, used: 1 };
+  if (first === 'version') return { chosen: { kind: 'version' }, used: 1 };
+  const group = commands.filter((each) => each.verb.startsWith(`${first} `));
+  if (group.length > 0 && words.length === 1)
+    return { chosen: { kind: 'group', name: first, commands: group }, used: 1 };
+  throw unknownVerb(words, commands);
+}
+
+function verbNamed(name: string): Verb {
+  const verb = verbs.find((each) => each.name === name);
+  if (!verb) throw new Error(`no verb ${name}`);
+  return verb;
+}
+
+function unknownVerb(words: readonly string[], commands: readonly Command[]): UsageError {
+  const known = [...verbs.map(({ name }) => name), 'help', 'version', ...commands.map(({ verb }) => verb)];
+  const close = nearest(words.join(' '), known) ?? nearest(words[0] ?? '', known);
+  return new UsageError(
+    `There is no command "${words[0]}".${close ? ` Did you mean "trivet ${close}"?` : ''} See trivet help.`,
+    exit.usage,
+  );
+}
+
+/** The page of a command, a group, a tool (`call get-tests`), or of everything. @throws UsageError when there is none. */
+function pageOf(words: readonly string[], modules: readonly Module[]): string {
+  if (words.length === 0) return helpText(modules);
+  const commands = commandsOf(modules);
+  const { chosen } = choose(words.slice(0, 2), commands);
+  switch (chosen.kind) {
+    case 'command':
+      return commandText(chosen.command);
+    case 'group':
+      return groupText(chosen.name, chosen.commands);
+    case 'verb': {
+      const [, tool] = words;
+      if (chosen.verb.name !== 'call' || tool === undefined) return verbText(chosen.verb);
+      const operation = operationsOf({ modules }).find(({ name }) => name === tool);
+      if (operation) return toolText(operation);
+      throw unknownToolPage(tool, modules);
+    }
     default:
-      return (await import('./serve.ts')).runServe(invocation);
+      return helpText(modules);
   }
 }
 
-const mcpFlag = {
-  type: 'boolean',
-  description: 'Speak the Model Context Protocol on stdin and stdout.',
-} as const;
-const helpFlag = { type: 'boolean', description: 'Show what the command takes.' } as const;
-const versionFlag = { type: 'boolean', description: 'Show the version.' } as const;
-
-/** Finds the verb at the start of the command line; none means `serve`. */
-function verbOf(argv: readonly string[], commands: readonly Command[]) {
-  const firstFlag = argv.findIndex((word) => word.startsWith('-'));
-  const leading = firstFlag < 0 ? argv : argv.slice(0, firstFlag);
-  const first = leading[0];
-  if (first === undefined) return { verb: 'serve', command: undefined, rest: argv };
-  const command = commands.find(
-    ({ verb }) => leading.join(' ') === verb || leading.join(' ').startsWith(`${verb} `),
+function unknownToolPage(tool: string, modules: readonly Module[]): UsageError {
+  const close = nearest(
+    tool,
+    operationsOf({ modules }).map(({ name }) => name),
   );
-  if (command) return { verb: command.verb, command, rest: argv.slice(command.verb.split(' ').length) };
-  if (verbs.some((verb) => verb === first)) return { verb: first, command: undefined, rest: argv.slice(1) };
-  const known = [...verbs, ...commands.map(({ verb }) => verb)];
-  const close = nearest(leading.slice(0, 2).join(' '), known) ?? nearest(first, known);
-  throw new UsageError(
-    `There is no command "${first}".${close ? ` Did you mean "trivet ${close}"?` : ''} See trivet help.`,
+  return new UsageError(
+    `There is no tool "${tool}".${close ? ` Did you mean "${close}"?` : ''} "trivet tools" lists them.`,
     exit.usage,
   );
 }
@@ -144,7 +210,7 @@ async function loadModules(sources: Sources, builtIn: BuiltIn): Promise<readonly
 }
 
 async function runCommand(command: Command, invocation: Invocation): Promise<number> {
-  const kernel = await openKernel(invocation);
+  const kernel = await openKernel(invocation, command.reads ? 'check' : 'create');
   try {
     const answer = await command.run(kernel.host);
     const { json } = invocation.config.read(clientSettings);

@@ -1,27 +1,17 @@
 import type { Command, Module } from '../module.ts';
-import { callSettings, clientSettings, coreSettings, type Setting, type SettingTable } from '../settings.ts';
+import type { Operation } from '../operation.ts';
+import { clientSettings, coreSettings, type Setting, type SettingTable } from '../settings.ts';
 import { version } from '../version.ts';
+import { commandsOf, verbs, type Verb } from './verbs.ts';
 
-/** The help of everything, or of one command. */
-export function helpText(modules: readonly Module[], command: Command | undefined, verb: string): string {
-  if (command) {
-    return `trivet ${command.verb}: ${command.summary}\n\n${flagLines({ ...command.settings, json: clientSettings.json, data: coreSettings.data })}`;
-  }
-  if (verb === 'call') {
-    return `trivet call <tool>: run one tool; the result is on stdout, an error on stderr.\n\n${flagLines({ ...callSettings, ...clientSettings, data: coreSettings.data })}`;
-  }
-  if (verb === 'backup') {
-    return `trivet backup <dir>: copy the data directory, also while a server runs on it; the copy is a data directory itself.\n\n${flagLines({ json: clientSettings.json, data: coreSettings.data })}`;
-  }
-  const commands = modules.flatMap((module) => module.commands ?? []);
-  const verbs: ReadonlyArray<readonly [string, string]> = [
-    ['serve', 'Serve HTTP (the default)'],
+/** The help of everything. */
+export function helpText(modules: readonly Module[]): string {
+  const lines: ReadonlyArray<readonly [string, string]> = [
+    ...verbs.map(({ name, words, summary }) => [words ? `${name} ${words}` : name, summary] as const),
     ['--mcp', 'Speak the Model Context Protocol on stdin and stdout'],
-    ['call <tool>', 'Run one tool'],
-    ['tools', 'List the tools'],
-    ['backup <dir>', 'Copy the data directory, also while a server runs on it'],
-    ...commands.map(({ verb: name, summary }) => [name, summary] as const),
-    ['help', 'Show this; "trivet <command> --help" shows one command'],
+    ...commandsOf(modules).map(({ verb, summary }) => [verb, summary] as const),
+    ['version', 'Show the version'],
+    ['help <command>', 'Show one command; so do "trivet <command> --help" and -h'],
   ];
   const settings = Object.assign(
     {},
@@ -32,12 +22,97 @@ export function helpText(modules: readonly Module[], command: Command | undefine
   return [
     `trivet ${version}: sign-in, call-to-action state and test management in one executable`,
     '',
-    ...verbs.map(([name, summary]) => `  trivet ${name.padEnd(16)} ${summary}`),
+    ...lines.map(([name, summary]) => `  trivet ${name.padEnd(16)} ${summary}`),
     '',
     'Every flag is also TRIVET_<FLAG> in the environment and a key of the file of --config (TOML).',
+    'A flag may stand before or after the command.',
     '',
     flagLines(settings),
   ].join('\n');
+}
+
+/** The page of one verb. */
+export const verbText = ({ name, words, summary, settings }: Verb): string =>
+  `trivet ${words ? `${name} ${words}` : name}: ${summary}.\n\n${flagLines(settings)}`;
+
+/** The page of one command of a module. */
+export function commandText({ verb, summary, settings }: Command): string {
+  const { data, database, config } = coreSettings;
+  const shared = { json: clientSettings.json, data, database, config };
+  return `trivet ${verb}: ${summary}.\n\n${flagLines({ ...settings, ...shared })}`;
+}
+
+/** The verbs of a group, e.g. those that begin with `token`. */
+export const groupText = (group: string, commands: readonly Command[]): string =>
+  [
+    `trivet ${group}:`,
+    '',
+    ...commands.map(({ verb, summary }) => `  trivet ${verb.padEnd(16)} ${summary}`),
+    '',
+    `"trivet help ${commands[0]?.verb ?? group}" shows what one of them takes.`,
+    '',
+  ].join('\n');
+
+/** What a tool is for, what it takes, and one call of it. */
+export function toolText(operation: Pick<Operation, 'name' | 'title' | 'description' | 'input'>): string {
+  const { name, title, description, input } = operation;
+  const required = new Set(input.required);
+  const parameters = Object.entries(input.properties as Record<string, ParameterSchema>);
+  const lines = parameters.map(([key, schema]) => {
+    const need = required.has(key) ? 'required' : 'optional';
+    const choices = schema.enum ? ` One of ${schema.enum.join(', ')}.` : '';
+    const usual = schema.default === undefined ? '' : ` Default ${JSON.stringify(schema.default)}.`;
+    return `  ${key.padEnd(20)} ${schema.type ?? 'any'}, ${need}. ${schema.description ?? ''}${choices}${usual}`.trimEnd();
+  });
+  const given = parameters.filter(([key]) => required.has(key));
+  const pairs = given.map(([key, schema]) => ` -a ${key}=${shellWord(exampleOf(schema))}`).join('');
+  return [
+    `trivet call ${name}: ${title}`,
+    '',
+    description,
+    '',
+    lines.length === 0 ? '  It takes no parameters.' : lines.join('\n'),
+    '',
+    'Example:',
+    `  trivet call ${name}${pairs}`,
+    '',
+  ].join('\n');
+}
+
+interface ParameterSchema {
+  readonly type?: string;
+  readonly description?: string;
+  readonly enum?: readonly string[];
+  readonly default?: unknown;
+  readonly minimum?: number;
+  readonly items?: ParameterSchema;
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, ParameterSchema>>;
+}
+
+/** A value that the schema takes, with what is required alone. */
+function exampleOf(schema: ParameterSchema): unknown {
+  if (schema.enum) return schema.enum[0];
+  switch (schema.type) {
+    case 'integer':
+    case 'number':
+      return Math.max(1, schema.minimum ?? 1);
+    case 'boolean':
+      return true;
+    case 'array':
+      return [exampleOf(schema.items ?? {})];
+    case 'object':
+      return Object.fromEntries(
+        (schema.required ?? []).map((key) => [key, exampleOf(schema.properties?.[key] ?? {})]),
+      );
+    default:
+      return 'text';
+  }
+}
+
+function shellWord(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return /^[\w.,:/@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 function flagLines(table: SettingTable): string {

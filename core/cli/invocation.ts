@@ -1,11 +1,13 @@
 import { resolve } from 'node:path';
 import { UsageError, type Config } from '../config.ts';
 import type { Location } from '../db/db.ts';
+import type { MigrationMode } from '../db/migrate.ts';
 import { exit, fail } from '../errors.ts';
-import type { Executor, ToolCut } from '../executor.ts';
+import { unknownInCut, type Executor, type ToolCut } from '../executor.ts';
 import { localExecutor, startKernel, type Kernel } from '../kernel.ts';
 import type { Log } from '../log.ts';
 import type { Module } from '../module.ts';
+import type { Operation } from '../operation.ts';
 import { clientSettings, coreSettings } from '../settings.ts';
 
 /** What every verb works with. */
@@ -15,6 +17,9 @@ export interface Invocation {
   readonly log: Log;
   readonly cut: ToolCut;
 }
+
+export const operationsOf = ({ modules }: Pick<Invocation, 'modules'>): readonly Operation[] =>
+  modules.flatMap((module) => module.operations ?? []);
 
 /** Writes an answer and waits until it has left: a pipe may take only a part of it at once. */
 export async function print(text: string): Promise<number> {
@@ -37,37 +42,48 @@ export async function toStdout(part: string | Uint8Array): Promise<boolean> {
 }
 
 /** Where the data of this invocation is. */
-function locationOf(config: Config): Location {
+export function locationOf(config: Config): Location {
   const { data, database, 'database-durability': durability } = config.read(coreSettings);
   return database === undefined
     ? { engine: 'sqlite', directory: resolve(data), durability: durability as 'full' | 'normal' }
     : { engine: 'postgres', url: database };
 }
 
-/** Starts the kernel on the data of this invocation. */
-export async function openKernel({ config, modules, log }: Invocation): Promise<Kernel> {
+/**
+ * Starts the kernel on the data of this invocation.
+ * @param mode what may be done to a database that is not there or older: only `serve` may change a schema.
+ */
+export async function openKernel({ config, modules, log }: Invocation, mode: MigrationMode): Promise<Kernel> {
   const { host, port, 'public-url': publicUrl } = config.read(coreSettings);
   const shown = host.includes(':') ? `[${host}]` : host;
   const origin = publicUrl ?? `http://${shown}:${port}`;
-  return startKernel({ modules, config, location: locationOf(config), log, origin });
+  return startKernel({ modules, config, location: locationOf(config), log, origin, mode });
 }
 
 /** The executor of `--mcp` and `call`: a server somewhere else (`--url`), or this data directory as its owner. */
 export async function openExecutor(
   invocation: Invocation,
-  defaultToolsets?: readonly string[],
+  { mode, defaultToolsets }: { readonly mode: MigrationMode; readonly defaultToolsets?: readonly string[] },
 ): Promise<Executor> {
   const { url, token, as } = invocation.config.read(clientSettings);
   const cut = { ...invocation.cut, toolsets: invocation.cut.toolsets ?? defaultToolsets };
+  const unknown = unknownInCut(cut, operationsOf(invocation));
   if (url !== undefined) {
     if (as !== undefined)
       throw new UsageError('--as works on a data directory; with --url the token says who you are.');
     if (token === undefined)
       throw new UsageError('--url needs a token: set TRIVET_TOKEN or --token-file FILE.', exit.auth);
     const { remoteExecutor } = await import('../remote.ts');
-    return remoteExecutor({ url, token }, cut);
+    const executor = remoteExecutor({ url, token }, cut);
+    // The server may have plugins that are not loaded here.
+    if (unknown) {
+      const there = unknownInCut(cut, await remoteExecutor({ url, token }, {}).tools());
+      if (there) throw new UsageError(there);
+    }
+    return executor;
   }
-  const kernel = await openKernel(invocation);
+  if (unknown) throw new UsageError(unknown);
+  const kernel = await openKernel(invocation, mode);
   try {
     const actor = await kernel.identity.local(kernel.host, as);
     return { ...localExecutor(kernel, actor, cut), close: () => kernel.stop() };

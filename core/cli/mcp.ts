@@ -7,9 +7,10 @@ import { openExecutor, type Invocation } from './invocation.ts';
 export async function runMcp(invocation: Invocation): Promise<number> {
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
-  const executor = await openExecutor(invocation, defaultToolsets(invocation.modules));
+  const toolsets = invocation.cut.toolsets ?? defaultToolsets(invocation.modules);
+  const executor = await openExecutor(invocation, { mode: 'create', defaultToolsets: toolsets });
   try {
-    await serveStdio(executor, invocation, stopping.signal);
+    await serveStdio(executor, { ...invocation, cut: { ...invocation.cut, toolsets } }, stopping.signal);
   } finally {
     await executor.close();
   }

@@ -2,7 +2,8 @@ import { UsageError } from '../config.ts';
 import { exit } from '../errors.ts';
 import { serveHttp } from '../http/serve.ts';
 import { coreSettings } from '../settings.ts';
-import { openKernel, type Invocation } from './invocation.ts';
+import { unknownInCut } from '../executor.ts';
+import { openKernel, operationsOf, type Invocation } from './invocation.ts';
 
 const isLoopback = (host: string) =>
   host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
@@ -20,7 +21,9 @@ export async function runServe(invocation: Invocation): Promise<number> {
       '--dev signs anyone in: it works on a loopback address only. Leave out --dev or --host.',
     );
   }
-  const kernel = await openKernel(invocation);
+  const unknown = unknownInCut(invocation.cut, operationsOf(invocation));
+  if (unknown) throw new UsageError(unknown);
+  const kernel = await openKernel(invocation, 'apply');
   const stopping = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
   });

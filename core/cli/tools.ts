@@ -1,11 +1,14 @@
-import { withinCut } from '../executor.ts';
+import { UsageError } from '../config.ts';
+import { unknownInCut, withinCut } from '../executor.ts';
 import { describe, type ToolDescription } from '../operation.ts';
 import { clientSettings } from '../settings.ts';
-import { openExecutor, print, type Invocation } from './invocation.ts';
+import { openExecutor, operationsOf, print, type Invocation } from './invocation.ts';
 
 /** `trivet tools`: the tools of this executable, or those that the caller of `--url` or `--as` may use. */
 export async function runTools(invocation: Invocation): Promise<number> {
   const { url, as, json } = invocation.config.read(clientSettings);
+  const unknown = url === undefined ? unknownInCut(invocation.cut, operationsOf(invocation)) : null;
+  if (unknown) throw new UsageError(unknown);
   const tools =
     url === undefined && as === undefined ? everyTool(invocation) : await offeredTools(invocation);
   if (json) return print(`${JSON.stringify({ tools })}\n`);
@@ -17,14 +20,13 @@ export async function runTools(invocation: Invocation): Promise<number> {
 }
 
 /** Needs no data directory: what the modules declare. */
-const everyTool = ({ modules, cut }: Invocation): readonly ToolDescription[] =>
-  modules
-    .flatMap((module) => module.operations ?? [])
-    .filter((operation) => withinCut(operation, cut))
+const everyTool = (invocation: Invocation): readonly ToolDescription[] =>
+  operationsOf(invocation)
+    .filter((operation) => withinCut(operation, invocation.cut))
     .map(describe);
 
 async function offeredTools(invocation: Invocation): Promise<readonly ToolDescription[]> {
-  const executor = await openExecutor(invocation);
+  const executor = await openExecutor(invocation, { mode: 'check' });
   try {
     return await executor.tools();
   } finally {

@@ -15,6 +15,7 @@ import type { Location } from './db.ts';
  * the work while others wait, a backup is taken before the first change, and a database that a newer executable has
  * written is refused.
  *
+ * @returns the tags of what was applied.
  * @throws UsageError when the database is newer than this executable, when a released migration was edited, and for what
  * `mode` does not allow.
  */
@@ -22,9 +23,16 @@ export async function migrate(
   location: Location,
   migrations: readonly Migration[],
   context: MigrationContext,
-): Promise<void> {
-  if (location.engine === 'sqlite') await migrateSqlite(location, migrations, context);
-  else await migratePostgres(location, migrations, context);
+): Promise<readonly string[]> {
+  const applied =
+    location.engine === 'sqlite'
+      ? await migrateSqlite(location, migrations, context)
+      : await migratePostgres(location, migrations, context);
+  // One line, not one a migration: the first screen of a new installation would begin with all of them.
+  const [from] = applied;
+  if (from !== undefined)
+    context.log.info('migrated', { from, to: applied.at(-1), migrations: applied.length });
+  return applied;
 }
 
 /**
@@ -64,6 +72,34 @@ const noDatabase = (where: string) =>
     `There is no Trivet database in ${where}. Name the right one with --data (or --database); "trivet serve" begins a new one.`,
   );
 
+/** The migrations that a database still needs. @throws UsageError as {@link migrate} does, and when there is no database. */
+export async function pendingOf(
+  location: Location,
+  migrations: readonly Migration[],
+): Promise<readonly Migration[]> {
+  if (location.engine === 'postgres') {
+    const { default: postgres } = await import('postgres');
+    const client = postgres(location.url, { max: 1, connect_timeout: 10, onnotice: () => {} });
+    try {
+      const [found] = await client<
+        Array<{ name: string | null }>
+      >`SELECT to_regclass('trivet_migrations') AS name`;
+      if (found?.name == null) throw noDatabase(`the database "${client.options.database}"`);
+      return pending(await client.unsafe<Applied[]>(listApplied), migrations);
+    } finally {
+      await client.end({ timeout: 5 });
+    }
+  }
+  if (!existsSync(join(location.directory, databaseFile))) throw noDatabase(location.directory);
+  const { connect } = await import('./sqlite.ts');
+  const client = connect(location.directory, location.durability);
+  try {
+    return pending(client.query(listApplied).all() as Applied[], migrations);
+  } finally {
+    client.close();
+  }
+}
+
 interface Applied {
   readonly tag: string;
   readonly hash: string;
@@ -99,7 +135,7 @@ async function migrateSqlite(
   { directory, durability }: Extract<Location, { engine: 'sqlite' }>,
   migrations: readonly Migration[],
   { clock, log, mode = 'apply' }: MigrationContext,
-): Promise<void> {
+): Promise<readonly string[]> {
   if (mode === 'check' && !existsSync(join(directory, databaseFile))) throw noDatabase(directory);
   const { connect, waitOutside } = await import('./sqlite.ts');
   const client = connect(directory, durability);
@@ -113,7 +149,7 @@ async function migrateSqlite(
     const before = applied();
     const missing = pending(before, migrations);
     if (mode === 'apply') (await import('./sqlite-start.ts')).checkAndMark(client, directory);
-    if (hasLedger() && missing.length === 0) return;
+    if (hasLedger() && missing.length === 0) return [];
     allow(mode, directory, before, missing);
 
     const backup = before.length > 0 ? backupPath(directory, before, clock) : undefined;
@@ -137,9 +173,9 @@ async function migrateSqlite(
       if (broken.length > 0)
         throw new UsageError(`A migration would break ${broken.length} references; nothing was changed.`);
       client.run('COMMIT');
-      for (const { tag } of todo) log.info('migrated', { tag });
       if (backup && todo.length === 0) rmSync(backup, { force: true });
       else if (backup) log.info('backup_written', { file: backup });
+      return todo.map(({ tag }) => tag);
     } catch (error) {
       if (client.inTransaction) client.run('ROLLBACK');
       throw error;
@@ -172,8 +208,8 @@ async function beginExclusive(begin: () => void): Promise<void> {
 async function migratePostgres(
   { url }: Extract<Location, { engine: 'postgres' }>,
   migrations: readonly Migration[],
-  { clock, log, mode = 'apply' }: MigrationContext,
-): Promise<void> {
+  { clock, mode = 'apply' }: MigrationContext,
+): Promise<readonly string[]> {
   const { default: postgres } = await import('postgres');
   const client = postgres(url, { max: 1, connect_timeout: 10, onnotice: () => {} });
   try {
@@ -200,7 +236,7 @@ async function migratePostgres(
       }
       return missing;
     });
-    for (const { tag } of todo) log.info('migrated', { tag });
+    return todo.map(({ tag }) => tag);
   } finally {
     await client.end({ timeout: 5 });
   }

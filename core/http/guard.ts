@@ -29,7 +29,7 @@ export interface Guard {
 }
 
 /** Addresses that stand for all of this machine's. */
-const wildcards = ['0.0.0.0', '::'];
+const wildcards = new Set(['0.0.0.0', '::']);
 
 export function hostAndOriginGuard(options: GuardOptions): Guard {
   const names = new Set(loopbackNames);
@@ -37,7 +37,7 @@ export function hostAndOriginGuard(options: GuardOptions): Guard {
   for (const host of options.allowedHosts) names.add(host.toLowerCase());
   if (options.publicUrl) names.add(new URL(options.publicUrl).hostname);
   const origins = new Set(options.corsOrigins);
-  const everyAddress = wildcards.includes(options.hostname);
+  const everyAddress = wildcards.has(options.hostname);
 
   const isOwn = (host: string) => {
     const name = host.replace(/:\d+$/, '');

@@ -2,7 +2,7 @@ import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/
 import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
 import type { Elysia } from 'elysia';
 import { Fault, fail } from '../errors.ts';
-import type { ToolCut } from '../executor.ts';
+import { unknownInCut, type ToolCut } from '../executor.ts';
 import { faultAnswer } from '../http/answer.ts';
 import { isMediaType, readJson, toolBodyLimit, type BodyLimits } from '../http/body.ts';
 import { messageLimits } from '../http/operation-limits.ts';
@@ -10,6 +10,7 @@ import { queryOf } from '../http/query.ts';
 import { servedTools, type ServedTools } from '../http/served-tools.ts';
 import type { Kernel } from '../kernel.ts';
 import type { Module } from '../module.ts';
+import { readableCall } from './call-message.ts';
 import { defaultToolsets, mcpServer } from './server.ts';
 
 /**
@@ -31,7 +32,11 @@ export function mcpRoute(app: Elysia, kernel: Kernel, cut: ToolCut, guard: (requ
       // The first message was counted with the request.
       if (Array.isArray(parsedBody)) parsedBody.slice(1).forEach(() => tools.countCall());
       const executor = spent ? { ...tools, call: () => Promise.reject(spent) } : tools;
-      const server = mcpServer(executor, { modules: kernel.modules, log: kernel.host.log });
+      const server = mcpServer(executor, {
+        modules: kernel.modules,
+        cut: { ...cut, toolsets },
+        log: kernel.host.log,
+      });
       const transport = new WebStandardStreamableHTTPServerTransport({ maxRequestBodySize: toolBodyLimit });
       // The SDK declares its own transports with optional callbacks in a way that exactOptionalPropertyTypes refuses.
       await server.connect(transport as Parameters<typeof server.connect>[0]);
@@ -82,7 +87,8 @@ async function messageOf(
 ): Promise<{ readonly parsedBody?: unknown } | Response> {
   if (!isMediaType(request.headers.get('content-type'), 'application/json')) return {};
   try {
-    return { parsedBody: await readJson(request, limits) };
+    const body = await readJson(request, limits);
+    return { parsedBody: Array.isArray(body) ? body.map(readableCall) : readableCall(body) };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     const answer = faultAnswer(error, { withTip: false });
@@ -102,5 +108,11 @@ function chosenToolsets(request: Request, cut: ToolCut, modules: readonly Module
   if (names.some((name) => !/^[a-z][a-z0-9_-]{0,30}$/.test(name))) {
     throw fail.INVALID_REQUEST('toolsets must be names separated by commas.', { cause: 'toolsets' });
   }
+  if (names.length === 0) return cut.toolsets ?? defaultToolsets(modules);
+  const unknown = unknownInCut(
+    { toolsets: names },
+    modules.flatMap((module) => module.operations ?? []),
+  );
+  if (unknown) throw fail.INVALID_REQUEST(unknown.replace('--toolsets', 'toolsets'), { cause: 'toolsets' });
   return cut.toolsets ? names.filter((name) => cut.toolsets?.includes(name)) : names;
 }

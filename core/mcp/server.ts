@@ -7,37 +7,60 @@ import {
   type CallToolResult,
 } from '@modelcontextprotocol/sdk/types.js';
 import { asFault } from '../as-fault.ts';
-import { Fault } from '../errors.ts';
-import type { Executor } from '../executor.ts';
+import { Fault, fail } from '../errors.ts';
+import { withinCut, type Executor, type ToolCut } from '../executor.ts';
 import { bytesOf, isFile, isJson, isText, type FileAnswer } from '../file-answer.ts';
 import { errorFields, type Log } from '../log.ts';
 import type { Module } from '../module.ts';
-import type { ToolDescription } from '../operation.ts';
+import type { Operation, ToolDescription } from '../operation.ts';
+import { notAnObject } from './call-message.ts';
 import { version } from '../version.ts';
 
 /** What MCP offers when nobody asked for other toolsets: those of the modules that say how an agent works with them. */
 export const defaultToolsets = (modules: readonly Module[]): readonly string[] =>
   modules.filter((module) => module.mcpInstructions).map(({ name }) => name);
 
-const instructionsOf = (modules: readonly Module[]): string =>
+/** How the tools of each module work together, as far as all that are named are offered. */
+const instructionsOf = ({ modules, cut }: Offer): string =>
   [
-    ...modules.flatMap(({ mcpInstructions }) => mcpInstructions ?? []),
+    ...modules.flatMap(({ mcpInstructions: text }) =>
+      text === undefined || notOffered(text, { modules, cut }).length > 0 ? [] : [text],
+    ),
     'A failed call says after "Tip:" how to repair it.',
   ].join(' ');
+
+/** What a client is offered. */
+export interface Offer {
+  readonly modules: readonly Module[];
+  readonly cut: ToolCut;
+}
+
+/** The tools that a text names and that are not offered. */
+function notOffered(text: string, { modules, cut }: Offer): readonly Operation[] {
+  const words = new Set(text.match(/[a-z]+(?:-[a-z]+)+/g));
+  return modules
+    .flatMap((module) => module.operations ?? [])
+    .filter((operation) => words.has(operation.name) && !withinCut(operation, cut));
+}
+
+/** A tip must not send an agent to a tool that it does not have without a word. */
+function tipFor({ tip }: Fault, offer: Offer): string {
+  const missing = notOffered(tip, offer);
+  if (missing.length === 0) return tip;
+  const named = missing.map(({ name, toolset }) => `${name} (toolset ${toolset})`).join(', ');
+  return `${tip} Not offered here: ${named}; whoever configured this server can add it with --toolsets or --tools.`;
+}
 
 /**
  * A Model Context Protocol server over an executor. The SDK's high-level server takes only Zod schemas; ours are JSON
  * Schema already, so this is its low-level one.
  */
-export function mcpServer(
-  executor: Executor,
-  { modules, log }: { modules: readonly Module[]; log: Log },
-): Server {
+export function mcpServer(executor: Executor, { log, ...offer }: Offer & { readonly log: Log }): Server {
   const server = new Server(
     { name: 'trivet', title: 'Trivet', version },
     {
       capabilities: { tools: {} },
-      instructions: instructionsOf(modules),
+      instructions: instructionsOf(offer),
       // Only elicitation validates answers and this server never elicits; the default would load a validator per server.
       jsonSchemaValidator: {
         getValidator: () => {
@@ -54,6 +77,12 @@ export function mcpServer(
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal, sendNotification, _meta }) => {
     const progressToken = _meta?.progressToken;
     try {
+      if (notAnObject in (params.arguments ?? {})) {
+        throw fail.INVALID_REQUEST('The arguments of a tool are one JSON object.', {
+          cause: 'arguments',
+          tip: `Send "arguments" as an object, e.g. {"projectId": 1}; "tools/list" shows what ${params.name.slice(0, 64)} takes.`,
+        });
+      }
       const data = await executor.call(params.name, params.arguments ?? {}, {
         signal,
         ...(progressToken === undefined
@@ -74,7 +103,7 @@ export function mcpServer(
       // An unknown tool is a fault of the protocol; everything else is a result that the agent can read and repair.
       if (fault.code === 'UNKNOWN_TOOL')
         throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${fault.message}`);
-      return failure(fault);
+      return failure(fault, offer);
     }
   });
   return server;
@@ -108,9 +137,9 @@ async function fileContent(file: FileAnswer): Promise<CallToolResult> {
 }
 
 /** Specification, Errors rule 5: marker, `Error:`, message, a blank line, marker, `Tip:`, guidance. */
-function failure(fault: Fault): CallToolResult {
+function failure(fault: Fault, offer: Offer): CallToolResult {
   return {
-    content: [{ type: 'text', text: `❌ Error: ${fault.message}\n\n💡 Tip: ${fault.tip}` }],
+    content: [{ type: 'text', text: `❌ Error: ${fault.message}\n\n💡 Tip: ${tipFor(fault, offer)}` }],
     isError: true,
   };
 }

@@ -1,9 +1,22 @@
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
 import type { Executor } from '../executor.ts';
 import type { Log } from '../log.ts';
-import type { Module } from '../module.ts';
 import { toolBodyLimit } from '../http/body.ts';
-import { mcpServer } from './server.ts';
+import { readableCall } from './call-message.ts';
+import { mcpServer, type Offer } from './server.ts';
+
+/** What a line deserves that the transport cannot read (JSON-RPC 2.0 §5.1); its id is not known then. */
+function refusalOf(error: Error): { readonly code: number; readonly message: string } | null {
+  if (error instanceof SyntaxError)
+    return { code: ErrorCode.ParseError, message: 'Parse error: the line is not a JSON document.' };
+  if (error.name === 'ZodError' || error.name === '$ZodError')
+    return {
+      code: ErrorCode.InvalidRequest,
+      message: 'Invalid Request: the line is not a JSON-RPC message.',
+    };
+  return null;
+}
 
 /**
  * Speaks MCP on standard input and output until the client closes its end, answering what is under way first.
@@ -11,7 +24,7 @@ import { mcpServer } from './server.ts';
  */
 export async function serveStdio(
   executor: Executor,
-  { modules, log }: { readonly modules: readonly Module[]; readonly log: Log },
+  { log, ...offer }: Offer & { readonly log: Log },
   stopping: AbortSignal,
 ): Promise<void> {
   const underWay = new Set<symbol>();
@@ -27,17 +40,24 @@ export async function serveStdio(
       }
     },
   };
-  const server = mcpServer(counted, { modules, log });
-  server.onerror = (error) => log.warn('mcp_protocol_error', { error: error.name });
+  const server = mcpServer(counted, { ...offer, log });
   const ended = new Promise<void>((resolve) => {
     process.stdin.once('end', resolve);
     process.stdin.once('close', resolve);
     process.stdout.once('error', resolve);
     stopping.addEventListener('abort', () => resolve(), { once: true });
   });
-  await server.connect(
-    new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize: 2 * toolBodyLimit }),
-  );
+  const transport = new StdioServerTransport(process.stdin, process.stdout, {
+    maxBufferSize: 2 * toolBodyLimit,
+  });
+  server.onerror = (error) => {
+    log.warn('mcp_protocol_error', { error: error.name });
+    const refused = refusalOf(error);
+    if (refused) process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id: null, error: refused })}\n`);
+  };
+  await server.connect(transport);
+  const receive = transport.onmessage;
+  transport.onmessage = (message) => receive?.(readableCall(message) as typeof message);
   await ended;
   // Answers leave in the turn after the call has ended.
   do await Bun.sleep(1);

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { Host } from '../../core/host.ts';
 import { defineModule } from '../../core/module.ts';
 import { coreSettings } from '../../core/settings.ts';
@@ -70,7 +70,9 @@ async function greeting(host: Host): Promise<readonly string[]> {
   if (dev) lines.push('--dev: anyone on this machine can sign in as anyone (trivet dev id-token --email …).');
   const code = await setupCode(host);
   if (code === null) return lines;
-  const command = Bun.isStandaloneExecutable ? [process.execPath] : [process.execPath, Bun.main];
+  // From the sources, Bun would run the bunfig.toml and read the .env of whatever directory the client starts it in.
+  const closed = ['--no-env-file', `--config=${join(dirname(Bun.main), '..', 'bunfig.toml')}`];
+  const command = Bun.isStandaloneExecutable ? [process.execPath] : [process.execPath, ...closed, Bun.main];
   const place = database === undefined ? ['--data', resolve(data)] : ['--database', 'postgres://…'];
   const [executable, ...before] = command;
   const client = { mcpServers: { trivet: { command: executable, args: [...before, '--mcp', ...place] } } };

@@ -14,8 +14,8 @@ export const downloadTests = operation({
   toolset: 'testmgmt',
   title: 'Download all tests',
   description:
-    'Answers every test of a project with all its fields, as JSON or as a CSV file; import-tests reads both back. To look at ' +
-    'some tests, get-tests is smaller.',
+    'Answers every test of a project with all its fields, as JSON or as a CSV file; import-tests (toolset extra) reads both ' +
+    'back. To look at some tests, get-tests is smaller.',
   input: Type.Object(
     {
       projectId,

@@ -184,7 +184,7 @@ function read(uri: string) {
 /** Our adapter, and around it what the suite looks for. */
 function fixtureServer(): Server {
   const log = createLog('error', Date.now, () => {});
-  const server = mcpServer({ tools, call: operations, close: async () => {} }, { modules: [], log });
+  const server = mcpServer({ tools, call: operations, close: async () => {} }, { modules: [], cut: {}, log });
   server.registerCapabilities({
     logging: {},
     completions: {},

@@ -48,7 +48,10 @@ async function starve({ served, take, giveBack }: Starving): Promise<void> {
   const answer = await bulky(served);
   expect({ status: answer.status, code: answer.code }).toEqual({ status: 503, code: 'STORAGE_FAILED' });
   const health = await fetch(`${served.running.origin}/healthz`);
-  expect([health.status, await health.json()]).toMatchObject([200, { status: 'degraded', storage: 'failing' }]);
+  expect([health.status, await health.json()]).toMatchObject([
+    200,
+    { status: 'degraded', storage: 'failing' },
+  ]);
   const ready = await fetch(`${served.running.origin}/readyz`);
   expect([ready.status, await ready.json()]).toMatchObject([
     503,

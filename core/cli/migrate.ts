@@ -1,0 +1,31 @@
+import { pendingOf, migrate } from '../db/migrate.ts';
+import { exit } from '../errors.ts';
+import { migrationsOf } from '../kernel.ts';
+import { clientSettings, type SettingTable } from '../settings.ts';
+import { locationOf, print, type Invocation } from './invocation.ts';
+
+export const migrateSettings = {
+  check: {
+    type: 'boolean',
+    description: 'Change nothing; exit code 1 when migrations are missing.',
+  },
+} as const satisfies SettingTable;
+
+/**
+ * `trivet migrate`: brings the database to the schema of this executable, without serving. With `--check` it only says what is
+ * missing. `serve` does the same when it starts.
+ */
+export async function runMigrate({ config, modules, log }: Invocation): Promise<number> {
+  const { check } = config.read(migrateSettings);
+  const location = locationOf(config);
+  const migrations = migrationsOf(modules);
+  const missing = check
+    ? (await pendingOf(location, migrations)).map(({ tag }) => tag)
+    : await migrate(location, migrations, { clock: { now: Date.now }, log });
+  const newest = migrations.at(-1)?.tag ?? '';
+  const { json } = config.read(clientSettings);
+  if (json) await print(`${JSON.stringify(check ? { newest, missing } : { newest, applied: missing })}\n`);
+  else if (missing.length === 0) await print(`The database is at ${newest}: nothing is missing.\n`);
+  else await print(`${check ? 'Missing' : 'Applied'}: ${missing.join(', ')}.\n`);
+  return check && missing.length > 0 ? exit.failed : exit.ok;
+}

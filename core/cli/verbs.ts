@@ -1,0 +1,96 @@
+import type { Command, Module } from '../module.ts';
+import { callSettings, clientSettings, coreSettings, type SettingTable } from '../settings.ts';
+import type { Invocation } from './invocation.ts';
+import { migrateSettings } from './migrate.ts';
+
+/** One thing that the command line does. */
+export interface Verb {
+  readonly name: string;
+  /** Words that follow it, as help shows them. */
+  readonly words?: string;
+  readonly summary: string;
+  /** What its own page shows, besides the settings that it shares with others. */
+  readonly settings: SettingTable;
+  /** It can work on a server somewhere else (`--url`). */
+  readonly remote?: true;
+  readonly run: (invocation: Invocation) => Promise<number>;
+}
+
+const { json, ...executorSettings } = clientSettings;
+const { data, database, config } = coreSettings;
+const place = { data, database, config };
+
+/** The verbs of the kernel; modules add theirs as commands. Each surface is loaded when it is asked for. */
+export const verbs: readonly Verb[] = [
+  {
+    name: 'serve',
+    summary: 'Serve HTTP (the default)',
+    settings: coreSettings,
+    run: async (invocation) => (await import('./serve.ts')).runServe(invocation),
+  },
+  {
+    name: 'call',
+    words: '<tool>',
+    summary: 'Run one tool: the result is on stdout, an error on stderr',
+    settings: { ...callSettings, ...clientSettings, ...place },
+    remote: true,
+    run: async (invocation) => (await import('./call.ts')).runCall(invocation),
+  },
+  {
+    name: 'tools',
+    summary: 'List the tools',
+    settings: {
+      json,
+      ...executorSettings,
+      toolsets: coreSettings.toolsets,
+      tools: coreSettings.tools,
+      'read-only': coreSettings['read-only'],
+      ...place,
+    },
+    remote: true,
+    run: async (invocation) => (await import('./tools.ts')).runTools(invocation),
+  },
+  {
+    name: 'backup',
+    words: '<dir>',
+    summary: 'Copy the data directory, also while a server runs on it; the copy is a data directory itself',
+    settings: { json, data },
+    run: async (invocation) => (await import('./backup.ts')).runBackup(invocation),
+  },
+  {
+    name: 'migrate',
+    summary: 'Bring the database to the schema of this version without serving',
+    settings: { ...migrateSettings, json, ...place },
+    run: async (invocation) => (await import('./migrate.ts')).runMigrate(invocation),
+  },
+];
+
+export const commandsOf = (modules: readonly Module[]): readonly Command[] =>
+  modules.flatMap((module) => module.commands ?? []);
+
+/** Where the verb stands on a command line, and what is left without it. */
+export interface FoundVerb {
+  /** The words before any that is no flag: none means `serve`. */
+  readonly words: readonly string[];
+  readonly rest: readonly string[];
+}
+
+/**
+ * Finds the verb: the first words that are neither flags nor their values. Flags may stand before it.
+ * @param longest how many words a verb has at the most.
+ */
+export function splitVerb(argv: readonly string[], table: SettingTable, longest = 2): FoundVerb {
+  let at = 0;
+  while (at < argv.length && (argv[at] ?? '').startsWith('-')) {
+    const [name = '', inline] = (argv[at] ?? '').replace(/^--?/, '').split('=', 2);
+    const setting = table[name] ?? table[name.replace(/-file$/, '')];
+    at += setting && setting.type !== 'boolean' && inline === undefined ? 2 : 1;
+  }
+  const words: string[] = [];
+  while (words.length < longest && at + words.length < argv.length) {
+    const word = argv[at + words.length] ?? '';
+    if (word.startsWith('-')) break;
+    words.push(word);
+  }
+  return { words, rest: [...argv.slice(0, at), ...argv.slice(at + words.length)] };
+}

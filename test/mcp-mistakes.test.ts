@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { createToken, fromSource, runTrivet, serveTrivet, type Running } from './executable.ts';
+import { temporaryDirectory } from './temporary.ts';
+
+/*
+ * Messages that agents get wrong, over stdio and over HTTP: an answer that can be read and repaired, never a dump of checks.
+ *
+ * Mutation note: seen to fail without readableCall, without onerror of stdio writing an answer, and with instructions or tips
+ * that do not look at the cut.
+ */
+interface Answer {
+  readonly id?: unknown;
+  readonly result?: {
+    readonly isError?: boolean;
+    readonly instructions?: string;
+    readonly content?: ReadonlyArray<{ readonly text: string }>;
+    readonly structuredContent?: unknown;
+  };
+  readonly error?: { readonly code: number; readonly message: string };
+}
+
+const initialize = {
+  jsonrpc: '2.0',
+  id: 'first',
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
+};
+
+/** What stdio answers to these lines. */
+async function overStdio(lines: readonly unknown[], ...flags: readonly string[]): Promise<readonly Answer[]> {
+  const stdin = [initialize, ...lines]
+    .map((line) => (typeof line === 'string' ? line : JSON.stringify(line)))
+    .join('\n');
+  const { stdout } = await runTrivet(
+    fromSource,
+    ['--mcp', '--data', temporaryDirectory('mistakes'), ...flags],
+    {
+      stdin: `${stdin}\n`,
+    },
+  );
+  return stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Answer);
+}
+
+let server: Running;
+let token = '';
+beforeAll(async () => {
+  const data = temporaryDirectory('mistakes');
+  server = await serveTrivet(fromSource, ['--data', data]);
+  token = await createToken(fromSource, ['--data', data]);
+});
+afterAll(() => server.stop());
+
+async function overHttp(message: unknown, query = ''): Promise<Answer> {
+  const response = await fetch(`${server.origin}/mcp${query}`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body: typeof message === 'string' ? message : JSON.stringify(message),
+  });
+  const text = await response.text();
+  return JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text) as Answer;
+}
+
+const call = (params: unknown) => ({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+const textOf = (answer: Answer | undefined) => answer?.result?.content?.[0]?.text ?? '';
+
+/** @see `arguments: "{}"` and `[]` were answered by -32603 with a raw dump. */
+describe('a call whose form is wrong', () => {
+  const failures: ReadonlyArray<readonly [string, unknown, RegExp]> = [
+    ['a list', { name: 'get-orgs-list', arguments: [] }, /The arguments of a tool are one JSON object/],
+    ['a number', { name: 'get-orgs-list', arguments: 5 }, /The arguments of a tool are one JSON object/],
+    [
+      'a text that is no JSON',
+      { name: 'get-orgs-list', arguments: 'x' },
+      /The arguments of a tool are one JSON object/,
+    ],
+    [
+      'JSON text of a list',
+      { name: 'get-orgs-list', arguments: '[1]' },
+      /The arguments of a tool are one JSON object/,
+    ],
+    [
+      'JSON text of wrong arguments',
+      { name: 'get-tests', arguments: '{"projectId":"x"}' },
+      /projectId must be a whole number/,
+    ],
+  ];
+  test.each(failures)('%s is a failure with a tip', async (_title, params, message) => {
+    for (const answer of [(await overStdio([call(params)])).at(-1), await overHttp(call(params))]) {
+      expect(answer?.result?.isError).toBe(true);
+      expect(textOf(answer)).toMatch(message);
+      expect(textOf(answer)).toMatch(/\n\n💡 Tip: ./);
+    }
+  });
+  const taken: ReadonlyArray<readonly [string, unknown]> = [
+    ['JSON text', { name: 'get-orgs-list', arguments: '{"limit":1}' }],
+    ['null', { name: 'get-orgs-list', arguments: null }],
+    ['nothing', { name: 'get-orgs-list' }],
+  ];
+  test.each(taken)('%s is read', async (_title, params) => {
+    for (const answer of [(await overStdio([call(params)])).at(-1), await overHttp(call(params))])
+      expect(answer?.result?.structuredContent).toMatchObject({ total: 1 });
+  });
+  test.each([[{}], [undefined], [{ name: 5 }]])('no tool is named: %p', async (params) => {
+    for (const answer of [(await overStdio([call(params)])).at(-1), await overHttp(call(params))]) {
+      expect(answer?.error).toMatchObject({ code: -32602 });
+      expect(answer?.error?.message).toMatch(/Unknown tool/);
+      expect(answer?.error?.message).not.toMatch(/invalid_type|\[\s*\{/);
+    }
+  });
+});
+
+/** @see Broken JSON on stdin was answered by nothing: a client waited for ever. */
+test('a line that cannot be read is answered', async () => {
+  const ping = { jsonrpc: '2.0', id: 7, method: 'ping' };
+  const answers = await overStdio(['{"jsonrpc":', '{"jsonrpc":"2.0","id":[],"method":5}', ping]);
+  expect(answers.filter(({ id }) => id === null).map(({ error }) => error?.code)).toEqual([-32700, -32600]);
+  expect(answers.find(({ id }) => id === 7)).toMatchObject({ result: {} });
+  for (const { error } of answers) expect(error?.message ?? '').not.toMatch(/\{|invalid_type/);
+  expect(await overHttp('{"jsonrpc":')).toMatchObject({ id: null, error: { code: -32700 } });
+});
+
+/** @see Instructions and tips named tools of toolsets that are not offered. */
+describe('texts name what is offered', () => {
+  test('instructions', async () => {
+    const [all] = await overStdio([]);
+    expect(all?.result?.instructions).toContain('get-orgs-list');
+    for (const flags of [
+      ['--toolsets', 'cta'],
+      ['--tools', 'get-tests'],
+    ]) {
+      const [some] = await overStdio([], ...flags);
+      expect(some?.result?.instructions).not.toContain('get-orgs-list');
+    }
+    expect((await overHttp(initialize, '?toolsets=cta')).result?.instructions).not.toContain('get-orgs-list');
+  });
+  test('tips say which toolset a tool is in that is not offered', async () => {
+    const steps = [
+      ['create-project', { orgId: 1, projectName: 'p' }],
+      ['create-test', { projectId: 1, testName: 't' }],
+      ['create-run', { projectId: 1, runName: 'r', testIds: [1] }],
+      ['run-lock', { projectId: 1, runId: 1 }],
+      ['run-reset', { projectId: 1, runId: 1 }],
+    ] as const;
+    const messages = steps.map(([name, args], id) => ({ ...call({ name, arguments: args }), id }));
+    const locked = (answers: readonly Answer[]) => textOf(answers.find(({ id }) => id === 4));
+    expect(locked(await overStdio(messages))).toMatch(
+      /unlock-run.*Not offered here: unlock-run \(toolset extra\)/s,
+    );
+    expect(locked(await overStdio(messages, '--toolsets', 'testmgmt,extra'))).not.toContain('Not offered');
+  });
+  test('toolsets that are not known are refused with those that are', async () => {
+    const answer = (await overHttp(initialize, '?toolsets=testmgnt')) as { error?: { message?: string } };
+    expect(answer.error?.message).toMatch(
+      /no toolset "testmgnt"\. Did you mean "testmgmt"\? Known: auth, cta, testmgmt, extra/,
+    );
+  });
+});
