@@ -112,7 +112,7 @@ describe('a faulty plugin is refused at start with the reason', () => {
     writeFileSync(file, source);
     const answer = await runTrivet(fromSource, [
       'call',
-      'get-orgs-list',
+      'create-project',
       '--plugin',
       file,
       '--data',

@@ -54,8 +54,8 @@ function other(): string {
 
 describe('a database that is none is named as such', () => {
   const cases: ReadonlyArray<readonly [string, () => void, RegExp]> = [
-    ['empty', () => writeFileSync(path, ''), /trivet\.db is empty \(0 bytes\)\. Restore a backup/],
-    ['text', () => writeFileSync(path, 'hello'.repeat(100)), /is not a SQLite database\. Restore a backup/],
+    ['empty', () => writeFileSync(path, ''), /trivet\.db is empty \(0 bytes\)\./],
+    ['text', () => writeFileSync(path, 'hello'.repeat(100)), /is not a SQLite database\./],
     ['a few bytes', () => writeFileSync(path, 'SQLite format 3\0'), /is not a SQLite database/],
     [
       'truncated',
@@ -66,12 +66,18 @@ describe('a database that is none is named as such', () => {
         client.close();
         truncateSync(path, statSync(path).size - 5000);
       },
-      /is truncated: it has \d+ bytes of \d+\. Restore a backup/,
+      /is truncated: it has \d+ bytes of \d+\./,
     ],
   ];
   test.each(cases)('%s', (_title, make, reason) => {
     make();
     expect(() => examineDatabase(directory)).toThrow(reason);
+    expect(() => examineDatabase(directory)).toThrow(
+      expect.objectContaining({
+        code: 'STORAGE_FAILED',
+        tip: expect.stringContaining('Restore a backup') as string,
+      }) as Error,
+    );
   });
 
   test('damaged inside', () => {
@@ -84,7 +90,7 @@ describe('a database that is none is named as such', () => {
     writeFileSync(path, bytes);
     expect(examineDatabase(directory)).toBe(true);
     const again = new Database(path);
-    expect(() => checkAndMark(again, directory)).toThrow(/is damaged .*Restore a backup/);
+    expect(() => checkAndMark(again, directory)).toThrow(/is damaged \(.*\)\.$/);
     again.close();
   });
 

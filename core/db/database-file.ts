@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { UsageError } from '../config.ts';
+import { fail } from '../errors.ts';
 import { databaseFile } from './data-directory.ts';
 
 /*
@@ -31,13 +32,14 @@ const remedy =
   'Restore a backup ("trivet backup" made one, an upgrade leaves backup-….db), or move the file away to begin anew.';
 
 /** What a start says of a database that SQLite cannot read. */
-export const damaged = (path: string, what: string) => new UsageError(`${path} ${what}. ${remedy}`);
+export const damaged = (path: string, what: string, cause: string) =>
+  fail.STORAGE_FAILED(`${path} ${what}.`, { cause, tip: remedy });
 
 /**
  * Looks at the database of a data directory before it is opened. Must not be called while this process has it open: closing any
  * descriptor of a database file takes away the locks of the other connections (sqlite.org/howtocorrupt.html §2.2).
  * @returns whether there is one.
- * @throws UsageError for an empty, foreign or truncated file, and for a log that belongs to another database.
+ * @throws Fault STORAGE_FAILED for an empty, foreign or truncated file; UsageError for a log of another database.
  */
 export function examineDatabase(directory: string): boolean {
   const path = join(directory, databaseFile);
@@ -55,12 +57,12 @@ export function examineDatabase(directory: string): boolean {
   } catch (error) {
     const { code } = error as { code?: unknown };
     if (code === 'ENOENT') return false;
-    throw new UsageError(`${path} cannot be read (${String(code)}).`);
+    throw damaged(path, `cannot be read (${String(code)})`, 'sqlite_cantopen');
   }
   // A new database gets its name when it has a header: an empty file is one that something else has emptied.
-  if (size === 0) throw damaged(path, 'is empty (0 bytes)');
+  if (size === 0) throw damaged(path, 'is empty (0 bytes)', 'empty');
   if (read < headerBytes || !header.subarray(0, magic.length).equals(magic))
-    throw damaged(path, 'is not a SQLite database');
+    throw damaged(path, 'is not a SQLite database', 'sqlite_notadb');
   const logSize = sizeOf(`${path}-wal`);
   const rawPageSize = header.readUInt16BE(pageSizeAt);
   const pageSize = rawPageSize === 1 ? 65_536 : rawPageSize;
@@ -70,6 +72,7 @@ export function examineDatabase(directory: string): boolean {
     throw damaged(
       path,
       `is truncated: it has ${size} bytes of ${pageSize * header.readUInt32BE(pageCountAt)}`,
+      'truncated',
     );
   const marks = readMarks(directory);
   if (logSize > 0 && marks && !marks.includes(header.readUInt32BE(userVersionAt))) {

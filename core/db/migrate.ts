@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../config.ts';
 import type { Clock } from '../clock.ts';
@@ -28,10 +28,11 @@ export async function migrate(
     location.engine === 'sqlite'
       ? await migrateSqlite(location, migrations, context)
       : await migratePostgres(location, migrations, context);
-  // One line, not one a migration: the first screen of a new installation would begin with all of them.
-  const [from] = applied;
-  if (from !== undefined)
-    context.log.info('migrated', { from, to: applied.at(-1), migrations: applied.length });
+  // The first screen of a new installation would begin with all of them.
+  const newest = applied.at(-1);
+  if (newest !== undefined && applied.length === migrations.length)
+    context.log.info('migrated', { tag: newest, migrations: applied.length });
+  else for (const tag of applied) context.log.info('migrated', { tag });
   return applied;
 }
 
@@ -67,6 +68,14 @@ function allow(
   if (mode === 'check') throw noDatabase(where);
 }
 
+/** @throws UsageError when a directory holds no database; nothing is made. */
+function requireDatabase(directory: string): void {
+  if (existsSync(join(directory, databaseFile))) return;
+  if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() === false)
+    throw new UsageError(`--data: ${directory} cannot be used as a data directory (it is a file).`);
+  throw noDatabase(directory);
+}
+
 const noDatabase = (where: string) =>
   new UsageError(
     `There is no Trivet database in ${where}. Name the right one with --data (or --database); "trivet serve" begins a new one.`,
@@ -90,7 +99,7 @@ export async function pendingOf(
       await client.end({ timeout: 5 });
     }
   }
-  if (!existsSync(join(location.directory, databaseFile))) throw noDatabase(location.directory);
+  requireDatabase(location.directory);
   const { connect } = await import('./sqlite.ts');
   const client = connect(location.directory, location.durability);
   try {
@@ -136,7 +145,7 @@ async function migrateSqlite(
   migrations: readonly Migration[],
   { clock, log, mode = 'apply' }: MigrationContext,
 ): Promise<readonly string[]> {
-  if (mode === 'check' && !existsSync(join(directory, databaseFile))) throw noDatabase(directory);
+  if (mode === 'check') requireDatabase(directory);
   const { connect, waitOutside } = await import('./sqlite.ts');
   const client = connect(directory, durability);
   waitOutside(client);
@@ -181,7 +190,7 @@ async function migrateSqlite(
       throw error;
     }
   } catch (error) {
-    throw isCorrupt(error) ? damaged(join(directory, databaseFile), 'is damaged') : error;
+    throw isCorrupt(error) ? damaged(join(directory, databaseFile), 'is damaged', 'sqlite_corrupt') : error;
   } finally {
     client.close();
   }

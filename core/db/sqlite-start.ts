@@ -10,14 +10,14 @@ const checkedBytes = 256 * 1024 * 1024;
 /**
  * What a server does before it works with a database: makes sure that it is sound, and gives it a mark of its own, by which
  * {@link examineDatabase} knows whether a log beside it is its own.
- * @throws UsageError for a damaged database.
+ * @throws Fault STORAGE_FAILED for a damaged database.
  */
 export function checkAndMark(client: Database, directory: string): void {
   const path = join(directory, databaseFile);
   if (statSync(path).size <= checkedBytes) {
     const [fault] = client.query<{ quick_check: string }, []>('PRAGMA quick_check(1)').all();
     if (fault?.quick_check !== 'ok')
-      throw damaged(path, `is damaged (${String(fault?.quick_check).split('\n').at(-1)})`);
+      throw damaged(path, `is damaged (${String(fault?.quick_check).split('\n').at(-1)})`, 'sqlite_corrupt');
   }
   try {
     mark(client, directory);

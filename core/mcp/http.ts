@@ -21,6 +21,7 @@ export function mcpRoute(app: Elysia, kernel: Kernel, cut: ToolCut, guard: (requ
   app.post(
     '/mcp',
     async ({ request }) => {
+      guard(request);
       const toolsets = chosenToolsets(request, cut, kernel.modules);
       const tools = await servedTools(kernel, request, guard, { ...cut, toolsets });
       const spent = rateFault(tools);
