@@ -127,6 +127,7 @@ test('reads of everything let others in', async () => {
     ['download-tests', { projectId, format: 'json' }],
     ['download-report', { ...run, format: 'json' }],
     ['download-report', { ...run, format: 'html' }],
+    ['download-report', { ...run, format: 'pdf' }],
   ];
   for (const [tool, input] of calls) {
     // The better of two: other programs take their time now and then.

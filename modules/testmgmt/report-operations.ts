@@ -64,9 +64,13 @@ export const downloadReport = operation({
           }
         });
       }
-      const { reportPdf } = await import('./report-pdf.ts');
+      const { reportPdf, reportTypefaces } = await import('./report-pdf.ts');
+      const typefaces = await reportTypefaces();
       return fileAnswer(`${name}.pdf`, 'application/pdf', async function* () {
-        yield await reportPdf(report);
+        for (const piece of reportPdf(report, typefaces)) {
+          yield piece;
+          if (turnIsOver()) await nextTurn(signal);
+        }
       });
     }
     const { percentages, bySquad, bySection } = await runState(q, run, signal);
