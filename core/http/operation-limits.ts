@@ -5,6 +5,8 @@ import { tokensAtOnce } from './json-scan.ts';
 
 /** No body may hold more tokens, whatever its schema allows: checking them takes time as well. */
 const maximumTokens = 400_000;
+/** A value whose form is the caller's (a rule, attributes). */
+const freeTokens = 100;
 /** Items of a list whose schema does not say how many there may be. */
 const usualItems = 100;
 
@@ -35,5 +37,6 @@ function tokensOf(schema: TSchema): number {
   }
   if (schema['type'] !== 'object') return 0;
   const properties = Object.values((schema['properties'] ?? {}) as Record<string, TSchema>);
+  if (properties.length === 0) return freeTokens;
   return properties.reduce((sum, property) => sum + 2 + tokensOf(property), 1);
 }

@@ -18,6 +18,7 @@ const suites: readonly Suite[] = [
   { path: './test/fuzz/bytes.verify.ts', engines: ['sqlite'] },
   { path: './test/fuzz/command-line.verify.ts', engines: ['sqlite'] },
   { path: './test/hardening/connections.verify.ts', engines: ['sqlite'] },
+  { path: './test/hardening/freeze.verify.ts', engines: ['sqlite'] },
   { path: './test/histories/histories.verify.ts', engines: both },
   { path: './test/load/load.verify.ts', engines: ['sqlite'] },
 ];

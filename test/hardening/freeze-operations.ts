@@ -1,0 +1,278 @@
+import type { Served } from '../served.ts';
+import { scaled } from '../verify/scale.ts';
+import { long, range, ruleOf, wholeTest, type World } from './freeze-world.ts';
+
+/* For every operation the worst input that it takes. A new operation without an entry here fails the freeze test. */
+
+const results = (
+  { projectId, runId, testIds }: Pick<World, 'projectId' | 'runId' | 'testIds'>,
+  n: number,
+) => ({
+  projectId,
+  runId,
+  testResults: testIds.slice(0, 5_000).map((testId, index) => ({
+    testId,
+    status: (['failed', 'passed', 'blocked', 'retest'] as const)[(index + n) % 4],
+    comment: `${n} ${'why it failed. '.repeat(20)}`,
+  })),
+});
+
+/** A call: its arguments, what has to be done before, and whether a refusal is all that can be had here. */
+export interface Worst {
+  readonly args: (world: World, attempt: number) => object | Promise<object>;
+  readonly before?: (served: Served, world: World, attempt: number) => Promise<unknown>;
+  readonly refused?: true;
+}
+
+const page = { limit: 500 };
+const far = { limit: 500, offset: 1_000_000 };
+const inProject = { args: ({ projectId }: World) => ({ projectId, ...page }) };
+const ofRun = { args: ({ projectId, runId }: World) => ({ projectId, runId }) };
+const bigRule = { args: (_world: World, n: number) => ({ name: `big ${n}`, rule: ruleOf(380) }) };
+const spare = async (served: Served, { projectId, testIds }: World, n: number) => {
+  const made = await served.must('create-run', { projectId, runName: `spare ${n}`, testIds });
+  spareRun = Number(made['runId']);
+};
+const spareTests = async (served: Served, { projectId }: World) => {
+  const made = await served.must('bulk-add-tests', { projectId, tests: range(5_000, wholeTest) });
+  spareTestIds = (made['tests'] as Array<{ testId: number }>).map(({ testId }) => testId);
+};
+let spareTestIds: readonly number[] = [];
+let spareRun = 0;
+let spareId = '';
+const csv = (rows: number) =>
+  `Title,Section,Steps\n${range(rows, (n) => `"Imported ${n}","A > B${n % 50}","do, then ""look"""`).join('\n')}\n`;
+
+export const worst: Readonly<Record<string, Worst>> = {
+  // auth
+  'invite-user': { args: () => ({ orgId: 1, role: 'member' }) },
+  'accept-invitation': { args: () => ({ code: 'x'.repeat(100) }), refused: true },
+  'list-sessions': { args: ({ userId }) => ({ userId, ...page }) },
+  'revoke-session': { args: () => ({ sessionId: 'nothing' }), refused: true },
+  'create-access-token': { args: (_w, n) => ({ name: `t${n}` }), refused: true },
+  'list-access-tokens': { args: () => page },
+  'revoke-access-token': { args: () => ({ tokenId: 999_999 }), refused: true },
+  'set-user-status': { args: () => ({ userId: 999_999, status: 'active' }), refused: true },
+  'set-user-role': { args: () => ({ orgId: 1, userId: 999_999, role: 'member' }), refused: true },
+  'list-audit': { args: () => far },
+  // cta
+  'create-cta': bigRule,
+  'update-cta': {
+    args: async ({ draftIds }) => ({
+      ctaId: draftIds[0],
+      version: spareId === '' ? 1 : Number(spareId),
+      rule: ruleOf(380),
+    }),
+    before: async (served, { draftIds }) => {
+      spareId = String((await served.must('get-cta', { ctaId: draftIds[0] }))['version']);
+    },
+  },
+  'clone-cta': { args: ({ ctaIds }) => ({ ctaId: ctaIds[0] }) },
+  'set-cta-status': {
+    args: () => ({ ctaId: spareId, status: 'LIVE' }),
+    before: async (served, _world, n) => {
+      spareId = String((await served.must('create-cta', { name: `live ${n}`, rule: ruleOf(380) }))['ctaId']);
+    },
+  },
+  'get-cta': { args: ({ ctaIds }) => ({ ctaId: ctaIds[0] }) },
+  'list-ctas': { args: () => ({ search: 'no such name anywhere', ...page }) },
+  'list-cta-versions': { args: ({ draftIds }) => ({ ctaId: draftIds[0], ...page }) },
+  'revert-cta': {
+    args: async ({ draftIds }) => ({ ctaId: draftIds[0], version: Number(spareId), toVersion: 1 }),
+    before: async (served, { draftIds }) => {
+      spareId = String((await served.must('get-cta', { ctaId: draftIds[0] }))['version']);
+    },
+  },
+  'list-cta-status-changes': { args: ({ ctaIds }) => ({ ctaId: ctaIds[0], ...page }) },
+  'explain-cta': { args: () => ({ userId: '1', ...page }) },
+  'simulate-cta': {
+    args: ({ ctaIds }) => ({
+      ctaIds: ctaIds.slice(0, 100),
+      steps: range(300, (n) => ({
+        kind: 'event',
+        event: n % 2 ? 'go' : 'back',
+        properties: { g: `g${n % 40}`, p1: n },
+      })),
+    }),
+  },
+  'create-behaviour-tag': { args: (_w, n) => ({ behaviourTagName: `new ${n}` }) },
+  'update-behaviour-tag': {
+    args: () => ({
+      behaviourTagName: 'tag 1',
+      version: Number(spareId),
+      exposureRule: { lifespan: { limit: 3 } },
+    }),
+    before: async (served) => {
+      spareId = String((await served.must('get-behaviour-tag', { behaviourTagName: 'tag 1' }))['version']);
+    },
+  },
+  'get-behaviour-tag': { args: () => ({ behaviourTagName: 'tag 1' }) },
+  'list-behaviour-tags': { args: () => page },
+  'delete-behaviour-tag': { args: (_w, n) => ({ behaviourTagName: `tag ${80 + n}` }) },
+  'link-behaviour-tag': { args: ({ draftIds }) => ({ behaviourTagName: 'tag 2', ctaIds: draftIds }) },
+  'unlink-behaviour-tag': {
+    args: ({ draftIds }) => ({ ctaIds: draftIds }),
+    before: (served, { draftIds }) =>
+      served.tool('link-behaviour-tag', { behaviourTagName: 'tag 3', ctaIds: draftIds }),
+  },
+  'create-cohort': {
+    args: (_w, n) => ({ cohortName: `list ${n}`, kind: 'list', userIds: range(100_000, (m) => String(m)) }),
+  },
+  'update-cohort': { args: () => ({ cohortName: 'many', description: long }) },
+  'get-cohort': { args: () => ({ cohortName: 'many' }) },
+  'list-cohorts': { args: () => page },
+  'delete-cohort': {
+    args: () => ({ cohortName: 'spare' }),
+    before: (served) =>
+      served.tool('create-cohort', {
+        cohortName: 'spare',
+        kind: 'list',
+        userIds: range(100_000, (n) => String(n)),
+      }),
+  },
+  'add-cohort-users': {
+    args: (_w, n) => ({
+      cohortName: 'many',
+      userIds: range(100_000, (m) => String(10_000_000 * (n + 1) + m)),
+    }),
+  },
+  'remove-cohort-users': {
+    args: (_w, n) => ({ cohortName: 'many', userIds: range(100_000, (m) => String(n * 100_000 + m)) }),
+  },
+  'set-user-attributes': {
+    args: () => ({
+      users: range(10_000, (n) => ({
+        userId: String(n),
+        attributes: { city: 'Rome', age: n, tier: 'gold' },
+      })),
+    }),
+  },
+  'get-user-attributes': { args: () => ({ userId: '1' }) },
+  'set-cta-kill-switch': { args: (_w, n) => ({ killed: n % 2 === 1 }) },
+  'get-cta-kill-switches': { args: () => ({}) },
+  'create-nudge-preview': { args: (_w, n) => ({ id: `big${n}`, template: 'x'.repeat(500_000) }) },
+  'get-nudge-preview': { args: () => ({ id: 'p1' }) },
+  'list-nudge-previews': { args: () => page },
+  'delete-nudge-preview': { args: (_w, n) => ({ id: `p${100 + n}` }) },
+  // testmgmt
+  'get-orgs-list': { args: () => page },
+  'get-org-details': { args: () => ({ orgId: 1 }) },
+  'get-projects': { args: () => ({ orgId: 1, ...page }) },
+  'get-project-detail': { args: ({ projectId }) => ({ projectId }) },
+  'create-project': { args: (_w, n) => ({ orgId: 1, projectName: `p${n}`, projectDescription: long }) },
+  'edit-project': { args: ({ projectId }, n) => ({ projectId, projectDescription: `${n}${long}` }) },
+  'update-project-status': { args: ({ projectId }) => ({ projectId, isActive: true }) },
+  'get-tests': {
+    args: ({ projectId, sectionId, priorityId }) => ({ projectId, sectionId, priorityId, ...page }),
+  },
+  'get-test-details': { args: ({ projectId, testIds }) => ({ projectId, testId: testIds[0] }) },
+  'get-tests-count': { args: ({ projectId, sectionId }) => ({ projectId, sectionId }) },
+  'get-test-status-history': {
+    args: ({ projectId, testIds }) => ({ projectId, testId: testIds[0], ...page }),
+  },
+  'get-test-status-history-in-run': {
+    args: ({ runId, testIds }) => ({ runId, testId: testIds[0], ...page }),
+  },
+  'download-tests': { args: ({ projectId }, n) => ({ projectId, format: n % 2 ? 'csv' : 'json' }) },
+  'create-test': {
+    args: ({ projectId, sectionId, labelId }, n) => ({
+      projectId,
+      ...wholeTest(n),
+      sectionId,
+      labels: [labelId],
+    }),
+  },
+  'update-test': { args: ({ testIds }, n) => ({ testId: testIds[0], testDescription: `${n}${long}` }) },
+  'delete-test': {
+    before: spareTests,
+    args: ({ projectId }) => ({ projectId, testId: spareTestIds[0] }),
+  },
+  'bulk-add-tests': {
+    args: ({ projectId, sectionId }) => ({
+      projectId,
+      tests: range(5_000, (n) => ({ ...wholeTest(n), sectionId })),
+    }),
+  },
+  'bulk-update-tests': {
+    args: ({ testIds }, n) => ({
+      tests: testIds
+        .slice(200, 5_200)
+        .map((testId) => ({ testId, testDescription: `${n} ${'changed '.repeat(40)}` })),
+    }),
+  },
+  'bulk-delete-tests': {
+    before: spareTests,
+    args: ({ projectId }) => ({ projectId, testIds: spareTestIds }),
+  },
+  'get-runs': inProject,
+  'run-detail': ofRun,
+  'get-run-tests-list': ofRun,
+  'get-run-test-status': { args: (world) => ({ ...ofRun.args(world), status: 'untested' }) },
+  'get-run-state-detail': ofRun,
+  'download-report': {
+    args: (world, n) => ({ ...ofRun.args(world), format: (['pdf', 'html', 'json'] as const)[n % 3] }),
+  },
+  'create-run': { args: ({ projectId, testIds }, n) => ({ projectId, runName: `n${n}`, testIds }) },
+  'edit-run': { args: (world, n) => ({ ...ofRun.args(world), runDescription: `${n}${long}` }) },
+  'delete-run': { args: ({ projectId }) => ({ projectId, runId: spareRun }), before: spare },
+  'run-update-test-status': { args: (world, n) => results(world, n + 1) },
+  'run-lock': { args: ({ projectId }) => ({ projectId, runId: spareRun }), before: spare },
+  'unlock-run': {
+    args: ({ projectId }) => ({ projectId, runId: spareRun }),
+    before: async (served, world, n) => {
+      await spare(served, world, n);
+      await served.must('run-lock', { projectId: world.projectId, runId: spareRun });
+    },
+  },
+  'run-reset': { args: ({ projectId }) => ({ projectId, runId: spareRun }), before: spare },
+  'run-remove-tests': {
+    args: ({ projectId, testIds }) => ({ projectId, runId: spareRun, testIds }),
+    before: spare,
+  },
+  'add-tests-to-run': {
+    args: ({ projectId, testIds }) => ({ projectId, runId: spareRun, testIds }),
+    before: async (served, { projectId, testIds }) => {
+      spareRun = Number(
+        (await served.must('create-run', { projectId, runName: 'few', testIds: testIds.slice(0, 1) }))[
+          'runId'
+        ],
+      );
+    },
+  },
+  'get-labels': inProject,
+  'get-sections': inProject,
+  'get-squads': inProject,
+  'get-priority': inProject,
+  'get-platforms': inProject,
+  'get-automation-status': inProject,
+  'get-type': inProject,
+  'get-test-covered-by': inProject,
+  'add-labels': { args: ({ projectId }, n) => ({ projectId, labels: range(500, (m) => `l${n} ${m}`) }) },
+  'add-squads': { args: ({ projectId }, n) => ({ projectId, squads: range(500, (m) => `s${n} ${m}`) }) },
+  'add-section': {
+    args: ({ projectId, sectionId }, n) => ({
+      projectId,
+      sectionName: `new ${n}`,
+      parentSectionId: sectionId,
+    }),
+  },
+  'edit-section': { args: ({ sectionId }, n) => ({ sectionId, sectionName: `All ${n}` }) },
+  'delete-section': {
+    args: () => ({ sectionId: Number(spareId) }),
+    before: async (served, { projectId }, n) => {
+      spareId = String(
+        (await served.must('add-section', { projectId, sectionName: `gone ${n}` }))['sectionId'],
+      );
+    },
+  },
+  'restore-test': {
+    args: ({ projectId }) => ({ projectId, testId: spareTestIds[1] }),
+    before: async (served, world) => {
+      await spareTests(served, world);
+      await served.must('delete-test', { projectId: world.projectId, testId: spareTestIds[1] });
+    },
+  },
+  'import-tests': { args: ({ projectId }) => ({ projectId, content: csv(scaled(20_000, 100_000)) }) },
+  'get-user-details': { args: ({ userId }) => ({ userId }) },
+  'get-all-users': { args: () => page },
+};

@@ -1,0 +1,100 @@
+import { deltaPath, launchPath } from '../served.ts';
+import { range, type World } from './freeze-world.ts';
+
+/** Requests that are no tools, and bodies that are refused: name, path, body, headers, the status that is expected. */
+export function routes(world: World): ReadonlyArray<{
+  readonly name: string;
+  readonly path: string;
+  readonly body?: string | Uint8Array;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly status: number;
+}> {
+  const user = { 'auth-userid': '1', api_version: '1' };
+  const time = 1_790_000_000_000;
+  const machine = (n: number) => ({
+    currentState: '1',
+    lastTransitionAt: time + n,
+    createdAt: time,
+    context: { n },
+  });
+  const snapshot = JSON.stringify({
+    ctas: world.ctaIds.slice(0, 60).map((ctaId) => ({
+      ctaId,
+      activeStateMachines: Object.fromEntries(range(50, (n) => [`g${n}`, machine(n)])),
+      resetAt: range(50, (n) => time + n),
+    })),
+  });
+  const zeros = JSON.stringify({
+    ctas: [
+      {
+        ctaId: world.ctaIds[0],
+        activeStateMachines: { g: { ...machine(1), context: { zeros: range(30_000, () => 0) } } },
+      },
+    ],
+  });
+  const mebibytes = (count: number, text: string) => Buffer.alloc(count * 1024 * 1024, text);
+  const ping = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+  return [
+    { name: 'a launch with a large snapshot', path: launchPath, body: snapshot, headers: user, status: 200 },
+    { name: 'a delta with a large snapshot', path: deltaPath, body: snapshot, headers: user, status: 200 },
+    {
+      name: 'a delta of many zeros',
+      path: deltaPath,
+      body: zeros,
+      headers: { ...user, 'auth-userid': '2' },
+      status: 200,
+    },
+    {
+      name: 'a small delta after it',
+      path: deltaPath,
+      body: '{}',
+      headers: { ...user, 'auth-userid': '2' },
+      status: 200,
+    },
+    { name: 'a preview', path: '/cta/nudge/preview/p1', status: 200 },
+    { name: 'the list of tools', path: '/api/tools', status: 200 },
+    { name: 'the API description', path: '/openapi.json', status: 200 },
+    { name: 'the keys', path: '/.well-known/jwks.json', status: 200 },
+    { name: 'the list of tools over MCP', path: '/mcp', body: JSON.stringify(ping), status: 200 },
+    {
+      name: 'a batch over MCP',
+      path: '/mcp',
+      body: JSON.stringify(range(50, (id) => ({ ...ping, id }))),
+      status: 200,
+    },
+    {
+      name: 'a sign-in with a long text',
+      path: '/v1/auth/social/authenticate',
+      body: JSON.stringify({ identifier: 'x'.repeat(60_000) }),
+      status: 400,
+    },
+    {
+      name: 'a refresh with a long text',
+      path: '/v1/auth/token/refresh',
+      body: JSON.stringify({ refreshToken: 'x'.repeat(60_000) }),
+      status: 401,
+    },
+    ...['/api/tools/import-tests', '/mcp', launchPath, '/v1/auth/token/refresh'].flatMap((path) => [
+      { name: `16 MiB of [ to ${path}`, path, body: mebibytes(16, '['), headers: user, status: 413 },
+      {
+        name: `16 MiB of {"a":1}, to ${path}`,
+        path,
+        body: Buffer.concat([Buffer.from('{"a":['), mebibytes(15, '{"a":1},')]),
+        headers: user,
+        status: 413,
+      },
+    ]),
+    {
+      name: '16 MiB of "",  to a list of records',
+      path: '/api/tools/bulk-add-tests',
+      body: Buffer.concat([Buffer.from('{"tests":['), mebibytes(15, '"",')]),
+      status: 413,
+    },
+    {
+      name: '400,000 small values to a list of records',
+      path: '/api/tools/bulk-add-tests',
+      body: `{"projectId":1,"tests":[${range(130_000, (n) => `{"k${n}":1}`).join(',')}]}`,
+      status: 400,
+    },
+  ];
+}
