@@ -1,24 +1,25 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { prepared, type Query } from '../../core/db/db.ts';
 import { fail } from '../../core/errors.ts';
-import type { Host } from '../../core/host.ts';
+import { perHost, type Host } from '../../core/host.ts';
+import { inTurns, nextTurn, turnIsOver } from '../../core/turns.ts';
+import { dropCounter, lastDropOf, noDrops, sumOf, type Drops } from './drops.ts';
 import type { Client } from './headers.ts';
 import { userStates } from './schema.ts';
+import { stateBudget, trimmed } from './state-budget.ts';
 import { emptyState, type UserState } from './state.ts';
+import { parsedAtOnce, readStored } from './stored-text.ts';
+import { UserLine } from './user-line.ts';
 
 /** Whose state: one row. */
 export type StateKey = Pick<Client, 'tenantId' | 'userId'>;
 
-/**
- * Bytes of JSON that are kept of one user: far above any real client (500 CTAs of a few machines each take some hundred
- * kilobytes), and a bound on what somebody can make every later request of that user read and join.
- */
-const stateLimit = 4 * 1024 * 1024;
+type Row = { readonly state: string; readonly updatedAt: number };
 
-const rowOf = prepared<StateKey, { state: string }>(
+const rowOf = prepared<StateKey, Row>(
   (q) =>
     q
-      .select({ state: userStates.state })
+      .select({ state: userStates.state, updatedAt: userStates.updatedAt })
       .from(userStates)
       .where(
         and(
@@ -29,7 +30,7 @@ const rowOf = prepared<StateKey, { state: string }>(
   'cta_user_state',
 );
 
-const writeRow = prepared<StateKey & { state: string; updatedAt: number }, never>(
+const insertRow = prepared<StateKey & Row, { tenantId: string }>(
   (q) =>
     q
       .insert(userStates)
@@ -39,47 +40,116 @@ const writeRow = prepared<StateKey & { state: string; updatedAt: number }, never
         state: sql.placeholder('state'),
         updatedAt: sql.placeholder('updatedAt'),
       })
-      .onConflictDoUpdate({
-        target: [userStates.tenantId, userStates.userId],
-        set: { state: sql`excluded.state`, updatedAt: sql`excluded.updated_at` },
-      }),
-  'cta_write_user_state',
+      .onConflictDoNothing()
+      .returning({ tenantId: userStates.tenantId }),
+  'cta_insert_user_state',
 );
 
-/** What is kept of a user; the empty state when nothing is. */
+const replaceRow = prepared<StateKey & Row & { seenAt: number }, { tenantId: string }>(
+  (q) =>
+    q
+      .update(userStates)
+      .set({
+        state: sql`${sql.placeholder('state')}`,
+        updatedAt: sql`${sql.placeholder('updatedAt')}`,
+      })
+      .where(
+        and(
+          eq(userStates.tenantId, sql.placeholder('tenantId')),
+          eq(userStates.userId, sql.placeholder('userId')),
+          eq(userStates.updatedAt, sql.placeholder('seenAt')),
+        ),
+      )
+      .returning({ tenantId: userStates.tenantId }),
+  'cta_replace_user_state',
+);
+
+/** What is kept of a user; the empty state when nothing is. One of an earlier version may be larger, and is cut while read. */
 export async function storedState(q: Query, { tenantId, userId }: StateKey): Promise<UserState> {
   const [row] = await rowOf(q, { tenantId, userId });
-  return row ? (JSON.parse(row.state) as UserState) : emptyState;
+  return row ? (await readRow(row)).state : emptyState;
 }
 
+async function readRow({ state }: Row): Promise<{ readonly state: UserState; readonly dropped: number }> {
+  if (state.length > parsedAtOnce) return inTurns(readStored(state, stateBudget));
+  return { state: JSON.parse(state) as UserState, dropped: 0 };
+}
+
+/** What a change makes of a state, and what it left out of what was sent. */
+export interface Advance {
+  readonly state: UserState;
+  readonly drops: Drops;
+}
+
+const lines = perHost(() => new UserLine());
+/** Other processes may change the row between reading and writing. Each time one of them has gone on, so this ends. */
+const mostAttempts = 20;
+
 /**
- * Moves a user's state on by `advance`, which answers its argument itself when there is nothing to change: then nothing
- * is written, and no transaction begins. Otherwise it is applied again, inside the transaction, to what is stored then,
- * so that concurrent changes of one user are all kept.
- * @throws Fault PAYLOAD_TOO_LARGE when the state would outgrow its limit; then nothing is written.
+ * Moves a user's state on by `advance`, which answers its argument itself when there is nothing to change: then nothing is
+ * written, and no transaction begins. The requests of a user go one after the other; the state is read once, and written only
+ * if the row is still the one that was read, so that concurrent changes of other processes are all kept. What is over the
+ * budget of one user is dropped and counted.
+ * @throws Fault RATE_LIMITED when too many requests of the user wait; CONFLICT when other processes never let it through.
  */
 export async function advanceState(
-  { db, clock }: Host,
+  host: Host,
   key: StateKey,
-  advance: (state: UserState) => UserState,
+  advance: (state: UserState) => Advance,
 ): Promise<UserState> {
-  const seen = await storedState(db.q, key);
-  if (advance(seen) === seen) return seen;
-  return db.tx(async (q) => {
-    const stored = await storedState(q, key);
-    const next = advance(stored);
-    if (next !== stored) await write(q, key, next, clock.now());
-    return next;
+  return lines(host).inLine(`${key.tenantId} ${key.userId}`, async () => {
+    for (let attempt = 1; ; attempt++) {
+      if (turnIsOver()) await nextTurn();
+      const [row] = await rowOf(host.db.q, { tenantId: key.tenantId, userId: key.userId });
+      const read = row ? await readRow(row) : { state: emptyState, dropped: 0 };
+      const advanced = advance(read.state);
+      const drops = read.dropped > 0 ? sumOf(advanced.drops, { state: read.dropped }) : advanced.drops;
+      if (advanced.state === read.state && drops === noDrops) return read.state;
+      const { next, all } = kept(advanced.state, drops, host.clock.now());
+      if (await written(host, key, row, next)) {
+        if (all !== noDrops) dropCounter(host).count(key, all);
+        return next;
+      }
+      if (attempt === mostAttempts) {
+        throw fail.CONFLICT('Other processes keep changing the state of this user.');
+      }
+    }
   });
 }
 
-async function write(q: Query, { tenantId, userId }: StateKey, next: UserState, now: number): Promise<void> {
+/** What is stored in the end: within the budget, and with word of what was dropped. */
+function kept(
+  state: UserState,
+  drops: Drops,
+  now: number,
+): { readonly next: UserState; readonly all: Drops } {
+  const { state: next, dropped } = trimmed(state);
+  const all = dropped > 0 ? sumOf(drops, { state: dropped }) : drops;
+  return { next: all === noDrops ? next : { ...next, lastDrop: lastDropOf(all, now) }, all };
+}
+
+/**
+ * @returns whether it was written. `updatedAt` grows with each write, also within a millisecond: it tells one state of the
+ *   row from the next.
+ */
+async function written(
+  { db, clock }: Host,
+  { tenantId, userId }: StateKey,
+  seen: Row | undefined,
+  next: UserState,
+): Promise<boolean> {
   const state = JSON.stringify(next);
-  if (Buffer.byteLength(state) > stateLimit) {
-    throw fail.PAYLOAD_TOO_LARGE(
-      `The state of one user must not be larger than ${stateLimit} bytes; nothing was stored.`,
-      { cause: 'state' },
-    );
-  }
-  await writeRow(q, { tenantId, userId, state, updatedAt: now });
+  if (state === seen?.state) return true;
+  return db.tx(async (q) => {
+    const rows = seen
+      ? await replaceRow(q, {
+          tenantId,
+          userId,
+          state,
+          updatedAt: Math.max(clock.now(), seen.updatedAt + 1),
+          seenAt: seen.updatedAt,
+        })
+      : await insertRow(q, { tenantId, userId, state, updatedAt: clock.now() });
+    return rows.length > 0;
+  });
 }

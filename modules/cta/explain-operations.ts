@@ -6,6 +6,7 @@ import { words } from '../../core/schema.ts';
 import { archive } from './archive.ts';
 import { catalogues, standing } from './catalogue.ts';
 import { storedState } from './client-state.ts';
+import { dropReasons, type LastDrop } from './drops.ts';
 import { everyCta, pageOfCtas } from './cta-list.ts';
 import { deviceOf } from './device.ts';
 import { cohortsIn, gatesOf, serverGates } from './eligibility.ts';
@@ -26,6 +27,42 @@ import {
 import { knownOf, membershipOf, needsOf } from './targeting.ts';
 import { tenantFor } from './tenants.ts';
 
+const perCta = page(
+  'ctas',
+  Type.Object(
+    {
+      ctaId: Type.String(),
+      name: Type.String(),
+      status: statusWord('Its status now.'),
+      answered: Type.Boolean({ description: 'Whether an app launch answers it.' }),
+      gate: nullable(words([...serverGates, ...appGates], { description: 'The first closed gate.' })),
+      why: Type.String(),
+    },
+    closed,
+  ),
+);
+/** `dropped` is about the user and stands beside the list. */
+const answer = Type.Object(
+  {
+    ...perCta.properties,
+    dropped: nullable(
+      Type.Object(
+        {
+          at: Type.Integer({ description: 'Epoch milliseconds.' }),
+          count: Type.Integer(),
+          reasons: Type.Array(words(dropReasons, { description: 'The limit.' })),
+        },
+        {
+          ...closed,
+          description:
+            'When something that an app sent of this user, or that was stored, last exceeded a limit and was left out; null: never.',
+        },
+      ),
+    ),
+  },
+  closed,
+);
+
 export const explainCta = operation({
   name: 'explain-cta',
   toolset,
@@ -44,20 +81,7 @@ export const explainCta = operation({
     },
     closed,
   ),
-  output: page(
-    'ctas',
-    Type.Object(
-      {
-        ctaId: Type.String(),
-        name: Type.String(),
-        status: statusWord('Its status now.'),
-        answered: Type.Boolean({ description: 'Whether an app launch answers it.' }),
-        gate: nullable(words([...serverGates, ...appGates], { description: 'The first closed gate.' })),
-        why: Type.String(),
-      },
-      closed,
-    ),
-  ),
+  output: answer,
   access: member('read'),
   effect: 'read',
   handler: async (input, { actor, db: { q }, clock, host }) => {
@@ -82,6 +106,8 @@ export const explainCta = operation({
       status: statusAt(cta, now),
       ...explained(cta, gates[index] ?? gatesOf(cta, false), moment, device, catalogue.tags),
     }));
-    return { total, limit, offset, ctas };
+    return { total, limit, offset, ctas, dropped: told(state.lastDrop) };
   },
 });
+
+const told = (drop: LastDrop | undefined) => (drop ? { ...drop, reasons: [...drop.reasons] } : null);

@@ -76,6 +76,8 @@ export interface MergeOptions {
    * left out: archiving would drop it at the next launch, and a client that keeps it would have it written each time.
    */
   readonly stateMachineTTL?: (ctaId: string) => number | undefined;
+  /** Told how many machines a CTA had more than are kept. */
+  readonly onDrop?: (machines: number) => void;
 }
 
 /** Entries of one map kept per user: machines and tombstones of a CTA, CTAs of a tag's `activeCtas`. The newest stay. */
@@ -94,7 +96,7 @@ export function merge(
   return { state, changed: state !== stored };
 }
 
-type Limits = Pick<MergeOptions, 'lifespanLimit' | 'tagLifespanLimit'>;
+type Limits = Pick<MergeOptions, 'lifespanLimit' | 'tagLifespanLimit' | 'onDrop'>;
 
 /** The join itself; `right` is the later to arrive, which matters for ties alone. Answers `left` if it holds it all. */
 export function joinStates(left: UserState, right: UserState, limits: Limits): UserState {
@@ -103,7 +105,7 @@ export function joinStates(left: UserState, right: UserState, limits: Limits): U
   for (const [ctaId, pushed] of Object.entries(right.ctas)) {
     const stored = valueAt(left.ctas, ctaId) ?? emptyCtaState;
     const keep = Math.max(historyLimit, limits.lifespanLimit(ctaId) ?? 0);
-    const { cta, resetTie } = joinCtas(stored, pushed, keep);
+    const { cta, resetTie } = joinCtas(stored, pushed, keep, limits.onDrop);
     anyTie ||= resetTie;
     if (cta !== emptyCtaState) ctas[ctaId] = cta;
   }
@@ -114,7 +116,7 @@ export function joinStates(left: UserState, right: UserState, limits: Limits): U
     if (tag !== emptyTagState) tags[tagName] = tag;
   }
   const joined: UserState = {
-    version: left.version,
+    ...left,
     ctas: unlessSame(left.ctas, ctas),
     tags: unlessSame(left.tags, tags),
   };
@@ -125,8 +127,9 @@ function joinCtas(
   left: CtaState,
   right: CtaState,
   keep: number,
+  onDrop: Limits['onDrop'],
 ): { readonly cta: CtaState; readonly resetTie: boolean } {
-  const { machines, resetTie } = joinMachines(left.machines, right.machines);
+  const { machines, resetTie } = joinMachines(left.machines, right.machines, onDrop);
   const resetAt = joinMarks(left.resetAt, right.resetAt, keep, resetTie);
   const actionDoneAt = joinMarks(left.actionDoneAt, right.actionDoneAt, keep, resetTie);
   const same = machines === left.machines && resetAt === left.resetAt && actionDoneAt === left.actionDoneAt;
@@ -146,7 +149,7 @@ function joinTags(left: TagState, right: TagState, keep: number, resetTie: boole
   }
   const activeCtas = unlessSame(
     left.activeCtas,
-    newest(next, ({ at }) => at),
+    newest(next, (left, right) => right.at - left.at),
   );
   const same = ctasResetAt === left.ctasResetAt && activeCtas === left.activeCtas;
   return same ? left : { ctasResetAt, activeCtas };
@@ -160,6 +163,7 @@ type StoredMachine = StateMachine | Tombstone;
 function joinMachines(
   left: Keyed<StoredMachine>,
   right: Keyed<StoredMachine>,
+  onDrop: Limits['onDrop'],
 ): { readonly machines: Keyed<StoredMachine>; readonly resetTie: boolean } {
   const next = keyed(left);
   let resetTie = false;
@@ -175,13 +179,9 @@ function joinMachines(
       next[groupKey] = pushed;
     }
   }
-  return {
-    machines: unlessSame(
-      left,
-      newest(next, ({ lastTransitionAt }) => lastTransitionAt),
-    ),
-    resetTie,
-  };
+  const excess = Object.keys(next).length - entryLimit;
+  if (excess > 0) onDrop?.(excess);
+  return { machines: unlessSame(left, newest(next, machineOrder)), resetTie };
 }
 
 function replacesAtTie(stored: StoredMachine, pushed: StoredMachine): boolean {
@@ -189,15 +189,17 @@ function replacesAtTie(stored: StoredMachine, pushed: StoredMachine): boolean {
   return isTombstone(pushed) || JSON.stringify(stored) !== JSON.stringify(pushed);
 }
 
+/** Machines before tombstones, the newest first: what has ended is dropped first. */
+const machineOrder = (left: StoredMachine, right: StoredMachine): number =>
+  Number(isTombstone(left)) - Number(isTombstone(right)) || right.lastTransitionAt - left.lastTransitionAt;
+
 /** A total order decides what is dropped, so that it does not depend on the order of arrival. */
-function newest<T>(entries: Keyed<T>, timeOf: (entry: T) => number): Keyed<T> {
+function newest<T>(entries: Keyed<T>, order: (left: T, right: T) => number): Keyed<T> {
   const all = Object.entries(entries);
   if (all.length <= entryLimit) return entries;
   const kept = keyed<T>();
   for (const [key, entry] of all
-    .sort(
-      ([leftKey, left], [rightKey, right]) => timeOf(right) - timeOf(left) || compareIds(leftKey, rightKey),
-    )
+    .sort(([leftKey, left], [rightKey, right]) => order(left, right) || compareIds(leftKey, rightKey))
     .slice(0, entryLimit)) {
     kept[key] = entry;
   }

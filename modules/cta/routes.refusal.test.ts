@@ -112,29 +112,6 @@ describe('what is refused', () => {
     }
     expect(await trivet.allStored()).toEqual(before);
   });
-
-  test('a state that outgrows its limit: nothing of the request is kept', async () => {
-    const userId = freshUser();
-    const context = { text: 'x'.repeat(60_000) };
-    const pushAt = (group: number) =>
-      trivet.send(userId, {
-        path: deltaPath,
-        body: {
-          ctas: [
-            {
-              ctaId: live,
-              activeStateMachines: Object.fromEntries(
-                Array.from({ length: 16 }, (_, i) => [`${group}-${i}`, machine({ context })]),
-              ),
-            },
-          ],
-        },
-      });
-    for (let group = 0; group < 4; group++) expect((await pushAt(group)).status).toBe(200);
-    const before = await trivet.stored(userId);
-    expect((await pushAt(4)).status).toBe(413);
-    expect(await trivet.stored(userId)).toEqual(before);
-  });
 });
 
 describe('clients that are too old', () => {

@@ -12,7 +12,7 @@ import { identity } from '../auth/index.ts';
 import { parseClientHeaders, tenant, type Client, type GetHeader } from './headers.ts';
 import { previewFor } from './previews.ts';
 import { ctaSettings } from './settings.ts';
-import { parseSnapshotBody, type SnapshotBody } from './snapshot.ts';
+import { parseSnapshotBody, type ReadBody } from './snapshot.ts';
 import { applyDelta, launch } from './sync.ts';
 import { ctaWire } from './wire-schema.ts';
 
@@ -126,7 +126,7 @@ async function checkUser(host: Host, request: Request, client: Client, required:
 }
 
 /** @throws Fault INVALID_REQUEST, PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE. */
-async function bodyOf(request: Request): Promise<SnapshotBody> {
+async function bodyOf(request: Request): Promise<ReadBody> {
   const parsed = parseSnapshotBody(hasBody(request) ? await jsonOf(request) : {});
   if (!parsed.ok) throw fail.INVALID_REQUEST(parsed.message);
   return parsed;

@@ -1,5 +1,19 @@
 import { Type, type Static } from '@sinclair/typebox';
+import { noDrops, sumOf, type DropReason, type Drops } from './drops.ts';
 import { keyed } from './keyed.ts';
+import {
+  list,
+  long,
+  longs,
+  noneTwice,
+  object,
+  oneOf,
+  optionalObject,
+  text,
+  type Fields,
+  type Report,
+} from './snapshot-fields.ts';
+import { weightOf } from './weight.ts';
 
 /**
  * What clients send and receive (specification, Area B). Times are epoch milliseconds in whole numbers up to 2^53-1.
@@ -75,16 +89,19 @@ export interface SnapshotBody {
   readonly behaviourTags: readonly BehaviourTagSnapshot[];
 }
 
+/** A body as it was read: what exceeded a limit is left out and counted. */
+export interface ReadBody extends SnapshotBody {
+  readonly drops: Drops;
+}
+
+/** What exceeds one of these is dropped, never refused (drops.ts). */
 export const snapshotLimits = {
   ctas: 500,
   behaviourTags: 100,
-  machinesPerCta: 1000,
-  /** Of one machine's context, as UTF-8 JSON. */
+  /** Of one machine's context, as UTF-8 JSON of at most 64 levels. */
   contextBytes: 64 * 1024,
-  /** Levels of nesting in a context: far above any real one, far below what would overflow a stack. */
-  contextDepth: 64,
   nameLength: 256,
-  groupKeyLength: 1024,
+  groupKeyLength: 512,
 } as const;
 
 /**
@@ -95,15 +112,24 @@ export const snapshotLimits = {
  */
 export function parseSnapshotBody(
   raw: unknown,
-): ({ readonly ok: true } & SnapshotBody) | { readonly ok: false; readonly message: string } {
+): ({ readonly ok: true } & ReadBody) | { readonly ok: false; readonly message: string } {
   let fault: string | undefined;
-  const report: Report = (path, problem) => {
-    fault ??= `Invalid request: ${path} ${problem}`;
-  };
+  let drops = noDrops;
+  const report: Report = Object.assign(
+    (path: string, problem: string) => {
+      fault ??= `Invalid request: ${path} ${problem}`;
+    },
+    { drop: (reason: DropReason, count = 1) => (drops = sumOf(drops, { [reason]: count })) },
+  );
   const body = object(raw, 'body', report);
-  const ctas = list(body['ctas'], 'ctas', snapshotLimits.ctas, report) ?? [];
-  const tags = list(body['behaviourTags'], 'behaviourTags', snapshotLimits.behaviourTags, report) ?? [];
-  // A body over a limit is refused for that alone: the limits exist so that the rest is never walked.
+  const { ctas: mostCtas, behaviourTags: mostTags } = snapshotLimits;
+  const ctas = firstOf(list(body['ctas'], 'ctas', report), mostCtas, 'ctas', report);
+  const tags = firstOf(
+    list(body['behaviourTags'], 'behaviourTags', report),
+    mostTags,
+    'behaviour_tags',
+    report,
+  );
   if (fault !== undefined) return { ok: false, message: fault };
   const read = {
     ctas: ctas.map((cta, index) => stateMachineSnapshot(cta, `ctas[${index}]`, report)),
@@ -121,18 +147,28 @@ export function parseSnapshotBody(
     'behaviourTagName',
     report,
   );
-  return fault === undefined ? { ok: true, ...read } : { ok: false, message: fault };
+  return fault === undefined ? { ok: true, ...read, drops } : { ok: false, message: fault };
 }
 
-/** Remembers a fault. Reading goes on with a stand-in value; the first fault is the one that is told. */
-type Report = (path: string, problem: string) => void;
+/** The rest is not walked: that is what the limit is for. */
+function firstOf(
+  items: readonly unknown[] | undefined,
+  most: number,
+  reason: DropReason,
+  report: Report,
+): readonly unknown[] {
+  if (items === undefined || items.length <= most) return items ?? [];
+  report.drop(reason, items.length - most);
+  return items.slice(0, most);
+}
 
 function stateMachineSnapshot(raw: unknown, path: string, report: Report): StateMachineSnapshot {
   const cta = object(raw, path, report);
   const resetAt = longs(cta['resetAt'], `${path}.resetAt`, report);
   const actionDoneAt = longs(cta['actionDoneAt'], `${path}.actionDoneAt`, report);
   return {
-    ctaId: name(cta['ctaId'], `${path}.ctaId`, report),
+    // However long: there is no such CTA then, and what is not known is not stored.
+    ctaId: text(cta['ctaId'], `${path}.ctaId`, report),
     activeStateMachines: machines(cta['activeStateMachines'], `${path}.activeStateMachines`, report),
     ...(resetAt && { resetAt }),
     ...(actionDoneAt && { actionDoneAt }),
@@ -140,49 +176,56 @@ function stateMachineSnapshot(raw: unknown, path: string, report: Report): State
 }
 
 function machines(raw: unknown, path: string, report: Report): Record<string, StateMachine> {
-  const entries = Object.entries(object(raw, path, report));
   const result = keyed<StateMachine>();
-  if (entries.length > snapshotLimits.machinesPerCta) {
-    report(path, `must have at most ${snapshotLimits.machinesPerCta} state machines`);
-    return result;
-  }
-  for (const [index, [groupKey, machine]] of entries.entries()) {
+  for (const [index, [groupKey, machine]] of Object.entries(object(raw, path, report)).entries()) {
     // A group key may hold what the user typed: only a harmless one is repeated in a message.
     const at = /^[\w-]{1,64}$/.test(groupKey) ? `${path}.${groupKey}` : `${path}[${index}]`;
-    if (groupKey.length > snapshotLimits.groupKeyLength) report(at, 'has too long a group key');
-    result[groupKey] = stateMachine(machine, at, report);
+    const read = stateMachine(machine, at, report);
+    if (groupKey.length > snapshotLimits.groupKeyLength) report.drop('group_key');
+    else if (read) result[groupKey] = read;
   }
   return result;
 }
 
-function stateMachine(raw: unknown, path: string, report: Report): StateMachine {
+/** Null for one that is dropped. A machine that is reset leaves only its time, so nothing of it can be too large. */
+function stateMachine(raw: unknown, path: string, report: Report): StateMachine | null {
   const machine = object(raw, path, report);
-  const context = contextOf(machine['context'], `${path}.context`, report);
+  const context = optionalObject(machine['context'], `${path}.context`, report);
   const reset = machine['reset'] ?? undefined;
   if (reset !== undefined && typeof reset !== 'boolean') report(`${path}.reset`, 'must be true or false');
-  return {
-    currentState: name(machine['currentState'], `${path}.currentState`, report),
+  const currentState = text(machine['currentState'], `${path}.currentState`, report);
+  const times = {
     lastTransitionAt: long(machine['lastTransitionAt'], `${path}.lastTransitionAt`, report),
-    ...(context && { context }),
     createdAt: long(machine['createdAt'], `${path}.createdAt`, report),
+  };
+  if (reset === true)
+    return { currentState: currentState.slice(0, snapshotLimits.nameLength), ...times, reset };
+  const tooLarge =
+    currentState.length > snapshotLimits.nameLength
+      ? 'name'
+      : context && weightOf(context, contextLimit) === null
+        ? 'context'
+        : null;
+  if (tooLarge) {
+    report.drop(tooLarge);
+    return null;
+  }
+  const { lastTransitionAt, createdAt } = times;
+  return {
+    currentState,
+    lastTransitionAt,
+    ...(context && { context }),
+    createdAt,
     ...(typeof reset === 'boolean' && { reset }),
   };
 }
 
-function contextOf(raw: unknown, path: string, report: Report): Record<string, unknown> | undefined {
-  if (raw === undefined || raw === null) return undefined;
-  const context = object(raw, path, report);
-  if (!isAtMostDeep(context, snapshotLimits.contextDepth)) {
-    report(path, `must be nested at most ${snapshotLimits.contextDepth} levels deep`);
-  } else if (Buffer.byteLength(JSON.stringify(context)) > snapshotLimits.contextBytes) {
-    report(path, `must be at most ${snapshotLimits.contextBytes} bytes of JSON`);
-  }
-  return context;
-}
+/** More values than a whole user may have are too many for one machine. */
+const contextLimit = { bytes: snapshotLimits.contextBytes, values: 10_000 };
 
 function behaviourTagSnapshot(raw: unknown, path: string, report: Report): BehaviourTagSnapshot {
   const tag = object(raw, path, report);
-  const behaviourTagName = name(tag['behaviourTagName'], `${path}.behaviourTagName`, report);
+  const behaviourTagName = text(tag['behaviourTagName'], `${path}.behaviourTagName`, report);
   const exposureRule = optionalObject(tag['exposureRule'], `${path}.exposureRule`, report);
   const ctaRelation = optionalObject(tag['ctaRelation'], `${path}.ctaRelation`, report);
   return {
@@ -200,13 +243,15 @@ function exposure(
   const session = optionalObject(rule['session'], `${path}.session`, report);
   const window = optionalObject(rule['window'], `${path}.window`, report);
   const lifespan = optionalObject(rule['lifespan'], `${path}.lifespan`, report);
-  const ctasResetAt = list(rule['ctasResetAt'], `${path}.ctasResetAt`, undefined, report);
+  const ctasResetAt = list(rule['ctasResetAt'], `${path}.ctasResetAt`, report);
   return {
     ...(session && { session: limitOf(session, `${path}.session`, report) }),
     ...(window && { window: windowOf(window, `${path}.window`, report) }),
     ...(lifespan && { lifespan: limitOf(lifespan, `${path}.lifespan`, report) }),
     ...(ctasResetAt && {
-      ctasResetAt: ctasResetAt.map((mark, index) => ctaReset(mark, `${path}.ctasResetAt[${index}]`, report)),
+      ctasResetAt: ctasResetAt
+        .map((mark, index) => ctaReset(mark, `${path}.ctasResetAt[${index}]`, report))
+        .filter((mark) => typeof mark === 'number' || isShort(mark.ctaId, report)),
     }),
   };
 }
@@ -230,7 +275,7 @@ function ctaReset(raw: unknown, path: string, report: Report): CtaReset {
   if (typeof raw === 'number') return long(raw, path, report);
   const mark = object(raw, path, report);
   return {
-    ctaId: name(mark['ctaId'], `${path}.ctaId`, report),
+    ctaId: text(mark['ctaId'], `${path}.ctaId`, report),
     resetAt: long(mark['resetAt'], `${path}.resetAt`, report),
   };
 }
@@ -256,79 +301,14 @@ function relation(fields: Fields, path: string, report: Report): Relation {
   return { ...(rule && { rule }), ...(ctaList && { ctaList }) };
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
-function object(raw: unknown, path: string, report: Report): Record<string, unknown> {
-  if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) return raw as Record<string, unknown>;
-  report(path, raw === undefined ? 'is required' : 'must be an object');
-  return {};
-}
-
-function optionalObject(raw: unknown, path: string, report: Report): Fields | undefined {
-  return raw === undefined || raw === null ? undefined : object(raw, path, report);
-}
-
-function list(
-  raw: unknown,
-  path: string,
-  most: number | undefined,
-  report: Report,
-): readonly unknown[] | undefined {
-  if (raw === undefined || raw === null) return undefined;
-  if (!Array.isArray(raw)) {
-    report(path, 'must be an array');
-    return [];
-  }
-  if (most !== undefined && raw.length > most) report(path, `must have at most ${most} items`);
-  return raw;
-}
-
-function long(raw: unknown, path: string, report: Report): number {
-  if (Number.isSafeInteger(raw)) return (raw as number) + 0; // -0 becomes 0, which is how JSON writes it anyway
-  report(path, raw === undefined ? 'is required' : 'must be a whole number of at most 2^53-1');
-  return 0;
-}
-
-const longs = (raw: unknown, path: string, report: Report) =>
-  list(raw, path, undefined, report)?.map((value, index) => long(value, `${path}[${index}]`, report));
-
-function name(raw: unknown, path: string, report: Report): string {
-  if (typeof raw === 'string' && raw !== '' && raw.length <= snapshotLimits.nameLength) return raw;
-  report(
-    path,
-    raw === undefined ? 'is required' : `must be a string of 1 to ${snapshotLimits.nameLength} characters`,
-  );
-  return '';
-}
-
+/** Names in a list; longer ones than can be saved are dropped. */
 const names = (raw: unknown, path: string, report: Report) =>
-  list(raw, path, undefined, report)?.map((value, index) => name(value, `${path}[${index}]`, report));
+  list(raw, path, report)
+    ?.map((value, index) => text(value, `${path}[${index}]`, report))
+    .filter((name) => isShort(name, report));
 
-function oneOf<const W extends readonly string[]>(
-  values: W,
-  raw: unknown,
-  path: string,
-  report: Report,
-): W[number] | undefined {
-  if (raw === undefined || raw === null) return undefined;
-  const found = values.find((value) => value === raw);
-  if (found === undefined) report(path, `must be one of ${values.join(', ')}`);
-  return found;
-}
-
-function noneTwice(values: readonly string[], path: string, field: string, report: Report): void {
-  const first = new Map<string, number>();
-  for (const [index, value] of values.entries()) {
-    const earlier = first.get(value);
-    if (earlier !== undefined) {
-      report(`${path}[${index}].${field}`, `is the same as that of ${path}[${earlier}]`);
-    }
-    first.set(value, index);
-  }
-}
-
-/** Whether objects and arrays are nested at most so deep. Safe for any depth. */
-function isAtMostDeep(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return true;
-  return levels > 0 && Object.values(value).every((inner) => isAtMostDeep(inner, levels - 1));
+function isShort(name: string, report: Report): boolean {
+  if (name.length <= snapshotLimits.nameLength) return true;
+  report.drop('name');
+  return false;
 }

@@ -1,3 +1,4 @@
+import type { LastDrop } from './drops.ts';
 import type { CtaReset, StateMachine } from './snapshot.ts';
 import { compareIds, keyed, type Keyed } from './keyed.ts';
 
@@ -11,6 +12,8 @@ export interface UserState {
   readonly ctas: Keyed<CtaState>;
   /** By behaviourTagName. */
   readonly tags: Keyed<TagState>;
+  /** Absent while nothing was ever dropped. */
+  readonly lastDrop?: LastDrop;
 }
 
 export interface CtaState {

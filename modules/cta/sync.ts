@@ -3,10 +3,11 @@ import { launchAnswerJson } from './answer.ts';
 import { archive } from './archive.ts';
 import { catalogues, nothing, standing, type Catalogue } from './catalogue.ts';
 import { advanceState } from './client-state.ts';
+import { sumOf } from './drops.ts';
 import type { Client } from './headers.ts';
 import { merge, type MergeOptions } from './merge.ts';
 import { candidatesFor, forUser } from './offer.ts';
-import type { SnapshotBody } from './snapshot.ts';
+import type { ReadBody } from './snapshot.ts';
 import { emptyState, type UserState } from './state.ts';
 import { knownOf, membershipOf } from './targeting.ts';
 
@@ -15,7 +16,7 @@ import { knownOf, membershipOf } from './targeting.ts';
  * and behaviour tags are answered with the state that is then. Which cohorts the user is in costs one reading at most.
  * @returns the JSON text of the answer.
  */
-export async function launch(host: Host, client: Client, body: SnapshotBody): Promise<string> {
+export async function launch(host: Host, client: Client, body: ReadBody): Promise<string> {
   const now = host.clock.now();
   const catalogue = await catalogues(host).of(client.tenantId);
   const candidates = candidatesFor(catalogue, client, now);
@@ -28,7 +29,7 @@ export async function launch(host: Host, client: Client, body: SnapshotBody): Pr
 }
 
 /** A snapshot delta (specification, Area B): what the client sends is merged. Done, durably, when this resolves. */
-export async function applyDelta(host: Host, client: Client, body: SnapshotBody): Promise<void> {
+export async function applyDelta(host: Host, client: Client, body: ReadBody): Promise<void> {
   const catalogue = await catalogues(host).of(client.tenantId);
   await syncedState(host, client, body, catalogue, host.clock.now());
 }
@@ -37,7 +38,7 @@ export async function applyDelta(host: Host, client: Client, body: SnapshotBody)
 async function syncedState(
   host: Host,
   client: Client,
-  body: SnapshotBody,
+  body: ReadBody,
   catalogue: Catalogue,
   now: number,
 ): Promise<UserState> {
@@ -53,9 +54,12 @@ async function syncedState(
     tagLifespanLimit: (name) => catalogue.tags.get(name)?.exposureRule?.lifespan?.limit,
     stateMachineTTL: ttl,
   };
-  return advanceState(
-    host,
-    client,
-    (stored) => merge(archive(stored, { now, ctaStatus, ttl }).state, body, options).state,
-  );
+  return advanceState(host, client, (stored) => {
+    let drops = body.drops;
+    const { state } = merge(archive(stored, { now, ctaStatus, ttl }).state, body, {
+      ...options,
+      onDrop: (machines) => (drops = sumOf(drops, { machines })),
+    });
+    return { state, drops };
+  });
 }

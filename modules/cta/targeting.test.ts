@@ -158,7 +158,7 @@ describe('round trips of a launch that changes nothing', () => {
     };
     const parsed = parseClientHeaders((name) => all[name]);
     if (parsed.kind !== 'client') throw new Error(parsed.kind);
-    return launch(host, parsed.client, { ctas: [], behaviourTags: [] });
+    return launch(host, parsed.client, { ctas: [], behaviourTags: [], drops: {} });
   };
   const roundTrips = async (headers: Record<string, string> = {}) => {
     const { host, statements } = watched();
