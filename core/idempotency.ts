@@ -3,6 +3,7 @@ import type { Db, Query } from './db/db.ts';
 import { fail } from './errors.ts';
 import type { Host } from './host.ts';
 import { includes, type Rights } from './actor.ts';
+import { nextTurn, turnIsOver } from './turns.ts';
 import { keyedCalls, type KeyedAnswer } from './idempotency-schema.ts';
 
 /** How long a call may be repeated under its key. */
@@ -35,7 +36,7 @@ export async function once(
   call: KeyedCall,
   work: (db: Db) => Promise<unknown>,
 ): Promise<unknown> {
-  const fingerprint = fingerprintOf(call);
+  const fingerprint = await fingerprintOf(call);
   const earlier = await earlierAnswer(db.q, call, fingerprint);
   if (earlier) return repeated(call, earlier);
   const { userId, key } = call;
@@ -93,16 +94,28 @@ async function earlierAnswer(q: Query, { userId, key }: KeyedCall, fingerprint: 
   return known?.answer;
 }
 
-const fingerprintOf = ({ tool, input }: KeyedCall) =>
-  new Bun.CryptoHasher('sha256').update(`${tool}\n${JSON.stringify(sorted(input))}`).digest('hex');
+/** The same for the same call, whatever the order in which members were written. Long lists are hashed in turns. */
+async function fingerprintOf({ tool, input }: KeyedCall): Promise<string> {
+  const hasher = new Bun.CryptoHasher('sha256').update(`${tool}\n`);
+  const members = typeof input === 'object' && input !== null ? sortedEntries(input) : [['', input] as const];
+  for (const [name, value] of members) {
+    hasher.update(`${JSON.stringify(name)}${Array.isArray(value) ? '[' : ''}`);
+    for (const part of Array.isArray(value) ? (value as unknown[]) : [value]) {
+      hasher.update(`${JSON.stringify(sorted(part))}\n`);
+      if (turnIsOver()) await nextTurn();
+    }
+  }
+  return hasher.digest('hex');
+}
 
-/** The same object whatever the order in which its members were written. */
+const sortedEntries = (value: object) => Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+
+/** The same text whatever the order in which the members of an object were written. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;
-  const members = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
   // Entries instead of an object: a member may be named __proto__.
-  return members.map(([name, member]) => [name, sorted(member)]);
+  return sortedEntries(value).map(([name, member]) => [name, sorted(member)]);
 }
 
 /** Forgets keys that are older than a day. */

@@ -6,7 +6,7 @@ import type { FileAnswer } from './file-answer.ts';
 import type { Context, Host } from './host.ts';
 import { checkIdempotencyKey, once } from './idempotency.ts';
 import { withNextOffset } from './page.ts';
-import { check, itemShapes, sentence, withDefaults } from './schema.ts';
+import { checkInTurns, itemShapes, sentence, withDefaults } from './schema.ts';
 import { likelyTools } from './tool-names.ts';
 
 /**
@@ -72,7 +72,8 @@ export async function run(host: Host, operation: Operation, rawInput: unknown, c
   const refused = refusal(call.actor, operation);
   if (refused) throw refused;
 
-  const input = check(operation.input, withDefaults(operation.input, rawInput ?? {}));
+  const given = withDefaults(operation.input, rawInput ?? {});
+  const input = await checkInTurns(operation.input, given, call.signal);
   if (!input.ok) {
     // The parameter at fault; where inside it, the message says.
     const cause = /^[^.[]+/.exec(input.problems[0]?.path ?? '')?.[0];

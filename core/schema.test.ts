@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
-import { check, itemShapes, recordId, sentence, withDefaults, words } from './schema.ts';
+import { check, checkInTurns, itemShapes, recordId, sentence, withDefaults, words } from './schema.ts';
 
 const schema = Type.Object(
   {
@@ -117,5 +117,42 @@ describe('a wrong item is answered with what an item is, required members first'
   ])('%s', (_title, value, sentences) => {
     const result = check(lists, value);
     expect(result.ok ? ['accepted'] : itemShapes(lists, result.problems)).toEqual(sentences);
+  });
+});
+
+describe('thousands of records are checked in turns, with the same result', () => {
+  const item = Type.Object(
+    { n: Type.Integer({ maximum: 9 }), name: Type.Optional(Type.String({ minLength: 1 })) },
+    { additionalProperties: false },
+  );
+  const many = Type.Object(
+    {
+      id: recordId('An id.'),
+      list: Type.Array(item, { minItems: 1, maxItems: 5_000 }),
+      ids: Type.Optional(Type.Array(recordId('An id.'), { maxItems: 5_000 })),
+    },
+    { additionalProperties: false },
+  );
+  const list = (count: number, spoil: (n: number) => object | undefined = () => undefined) =>
+    Array.from({ length: count }, (_, n) => spoil(n) ?? { n: n % 10 });
+  const cases: ReadonlyArray<readonly [string, object]> = [
+    ['all is well', { id: 1, list: list(5_000), ids: Array.from({ length: 5_000 }, (_, n) => n + 1) }],
+    ['one item is faulty', { id: 1, list: list(5_000, (n) => (n === 4_000 ? { n: 10 } : undefined)) }],
+    ['many are', { id: 1, list: list(1_000, (n) => (n % 7 === 3 ? { n: 'x', extra: 1 } : undefined)) }],
+    [
+      'what cannot be stored',
+      { id: 1, list: list(1_000, (n) => (n === 900 ? { n: 1, name: '\u0000' } : undefined)) },
+    ],
+    ['an id is none', { id: 1, list: list(1), ids: Array.from({ length: 1_000 }, (_, n) => n) }],
+    ['too many items', { id: 1, list: list(5_001) }],
+    ['something else is faulty', { id: 0, list: list(1_000) }],
+    ['a short list', { id: 1, list: [] }],
+  ];
+  test.each(cases)('%s', async (_title, value) => {
+    expect(await checkInTurns(many, value)).toEqual(check(many, value));
+  });
+  test('what is no object', async () => {
+    for (const value of [null, 1, 'x', [], undefined])
+      expect(await checkInTurns(many, value)).toEqual(check(many, value));
   });
 });
