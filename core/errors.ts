@@ -79,6 +79,10 @@ export const coreErrors = {
     tip: 'Give each change a key of its own; repeat a call under its key only with the same arguments.',
   },
   PAYLOAD_TOO_LARGE: { status: 413, tip: 'Send less at once; the limits are in docs/operations.md.' },
+  ANSWER_TOO_LARGE: {
+    status: 413,
+    tip: 'Get the file over HTTP (POST /api/tools/{name}) or with "trivet call": both pass it on as it is made.',
+  },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, tip: 'Send the header "Content-Type: application/json".' },
   RATE_LIMITED: { status: 429, tip: 'Wait the seconds named in Retry-After, then try again.' },
   INTERNAL: { status: 500, tip: 'Report this with the X-Request-Id; the server log has the details.' },

@@ -1,3 +1,5 @@
+import { fail } from './errors.ts';
+
 /** Marks what is a file among what operations answer: no JSON value has a symbol. */
 const file: unique symbol = Symbol('file');
 
@@ -41,10 +43,23 @@ async function* gathered(pieces: AsyncIterable<string | Uint8Array>): AsyncItera
   if (size > 0) yield Buffer.concat(waiting);
 }
 
-/** The whole file. Only for surfaces that cannot pass it on in pieces. */
-export async function bytesOf({ chunks }: FileAnswer): Promise<Buffer> {
+/**
+ * The whole file. Only for surfaces that cannot pass it on in pieces.
+ * @param limit bytes; a larger file is not made to its end. None unless given.
+ * @throws Fault ANSWER_TOO_LARGE.
+ */
+export async function bytesOf({ name, chunks }: FileAnswer, limit = Infinity): Promise<Buffer> {
   const all: Uint8Array[] = [];
-  for await (const chunk of chunks()) all.push(chunk);
+  let size = 0;
+  for await (const chunk of chunks()) {
+    size += chunk.byteLength;
+    if (size > limit) {
+      throw fail.ANSWER_TOO_LARGE(
+        `${name} has more than ${limit / 2 ** 20} MiB, too much for one answer of MCP.`,
+      );
+    }
+    all.push(chunk);
+  }
   return Buffer.concat(all);
 }
 
