@@ -105,8 +105,8 @@ export async function advanceState(
       const advanced = advance(read.state);
       const drops = read.dropped > 0 ? sumOf(advanced.drops, { state: read.dropped }) : advanced.drops;
       if (advanced.state === read.state && drops === noDrops) return read.state;
-      const { next, all } = kept(advanced.state, drops, host.clock.now());
-      if (await written(host, key, row, next)) {
+      const { next, text, all } = kept(advanced.state, drops, host.clock.now());
+      if (await written(host, key, row, text)) {
         if (all !== noDrops) dropCounter(host).count(key, all);
         return next;
       }
@@ -117,15 +117,23 @@ export async function advanceState(
   });
 }
 
+/** A text this short is within the budget: each value takes two characters at least, and no character more than three bytes. */
+const surelyWithin = Math.min(2 * stateBudget.values, stateBudget.bytes / 3);
+
 /** What is stored in the end: within the budget, and with word of what was dropped. */
 function kept(
   state: UserState,
   drops: Drops,
   now: number,
-): { readonly next: UserState; readonly all: Drops } {
-  const { state: next, dropped } = trimmed(state);
+): { readonly next: UserState; readonly text: string; readonly all: Drops } {
+  if (drops === noDrops) {
+    const text = JSON.stringify(state);
+    if (text.length <= surelyWithin) return { next: state, text, all: noDrops };
+  }
+  const { state: cut, dropped } = trimmed(state);
   const all = dropped > 0 ? sumOf(drops, { state: dropped }) : drops;
-  return { next: all === noDrops ? next : { ...next, lastDrop: lastDropOf(all, now) }, all };
+  const next = all === noDrops ? cut : { ...cut, lastDrop: lastDropOf(all, now) };
+  return { next, text: JSON.stringify(next), all };
 }
 
 /**
@@ -136,9 +144,8 @@ async function written(
   { db, clock }: Host,
   { tenantId, userId }: StateKey,
   seen: Row | undefined,
-  next: UserState,
+  state: string,
 ): Promise<boolean> {
-  const state = JSON.stringify(next);
   if (state === seen?.state) return true;
   return db.tx(async (q) => {
     const rows = seen

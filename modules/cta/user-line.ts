@@ -20,7 +20,7 @@ export class UserLine {
     }
     this.lines.set(key, line);
     line.waiting++;
-    const done = line.tail.then(work, work);
+    const done = line.waiting === 1 ? work() : line.tail.then(work);
     line.tail = done.catch(() => undefined);
     try {
       return await done;
