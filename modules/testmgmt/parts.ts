@@ -6,7 +6,9 @@ import { nextTurn, turnIsOver } from '../../core/turns.ts';
  * (core/turns.ts).
  */
 export const rowsPerInsert = 100;
+/** Rows of few columns. */
 export const linksPerInsert = 500;
+export const resultsPerInsert = 250;
 export const idsPerQuery = 1_000;
 /** Rows that a statement changes by their ids: each has several indexes. */
 export const rowsPerChange = 400;

@@ -3,7 +3,7 @@ import { isoTime } from '../../core/clock.ts';
 import { table } from '../../core/db/columns.ts';
 import { prepared, type Query } from '../../core/db/db.ts';
 import { nextTurn, partsInTurns, turnIsOver } from '../../core/turns.ts';
-import { rowsPerChange, rowsPerInsert } from './parts.ts';
+import { resultsPerInsert, rowsPerChange } from './parts.ts';
 import { shift, testStatuses, type TestStatus } from './run-status.ts';
 import { standingsInRun, type Standing } from './run-tests.ts';
 import { countInRun, type Run } from './runs.ts';
@@ -100,7 +100,7 @@ export async function recordResults(
     const standing = before.get(result.testId);
     return standing && isNews(result, standing) ? [{ ...result, from: standing.status }] : [];
   });
-  for await (const part of partsInTurns(news, rowsPerInsert, signal)) {
+  for await (const part of partsInTurns(news, resultsPerInsert, signal)) {
     const rows = part.map(({ testId, status, comment }) => ({
       runId: run.id,
       testId,

@@ -29,7 +29,7 @@ export async function addTests(
   let added = 0;
   // In order of id the rows are appended to the table and to its index instead of being spread over them.
   const ordered = testIds.toSorted((a, b) => a - b);
-  for await (const ids of partsInTurns(ordered, rowsPerChange, signal)) {
+  for await (const ids of partsInTurns(ordered, idsPerQuery, signal)) {
     const inserted = await q
       .insert(runTests)
       .select(
