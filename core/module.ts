@@ -45,6 +45,22 @@ export interface Job {
   run(host: Host): Promise<void>;
 }
 
+/** Something that `trivet doctor` found, for a person who has to repair it. */
+export interface Finding {
+  /** One stable word: others script against it. */
+  readonly finding: string;
+  readonly message: string;
+  readonly remedy: string;
+  /** It was repaired by this run. */
+  readonly repaired?: true;
+}
+
+/** Looks for what is wrong with data of the module; with `repair` it puts right what can be worked out again. */
+export interface Check {
+  readonly name: string;
+  run(host: Host, options: { readonly repair: boolean }): Promise<readonly Finding[]>;
+}
+
 /** A plugin module: one plain object. Only `name` is required. */
 export interface Module {
   readonly name: string;
@@ -70,6 +86,7 @@ export interface Module {
   /** Throws a Fault that says why this module cannot serve now: part of `GET /readyz`. Cheap: it may be asked every second. */
   readonly ready?: (host: Host) => Promise<void>;
   readonly jobs?: readonly Job[];
+  readonly checks?: readonly Check[];
   readonly commands?: readonly Command[];
   /** Runs once after migration on every surface; the returned function runs at stop, in reverse order. */
   readonly start?: (host: Host) => Promise<void | (() => Promise<void>)>;

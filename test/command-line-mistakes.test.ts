@@ -21,6 +21,7 @@ describe('a command that reads, in the wrong folder', () => {
     ['call no-such-tool'],
     ['tools --as a@b.co'],
     ['migrate --check'],
+    ['doctor'],
   ];
   test.each(readers)('%s says where it looked and makes nothing', async (line) => {
     const cwd = temporaryDirectory('wrong');
@@ -181,6 +182,24 @@ test('migrate brings a database to the schema, and says what is missing', async 
     expect([args, answer.exitCode, answer.stdout]).toEqual([args, 2, '']);
     expect(answer.stderr).toMatch(/is older than this Trivet.*run trivet migrate/);
   }
+});
+
+test('doctor finds what is wrong and puts right what can be worked out again', async () => {
+  const data = join(temporaryDirectory('doctor'), 'data');
+  const run = (...args: string[]) => runTrivet(fromSource, [...args, '--data', data]);
+  await run('call', 'create-project', '-a', 'orgId=1', '-a', 'projectName=x');
+  expect(await run('doctor')).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining('ok        testmgmt counts') as string,
+  });
+  const file = new Database(join(data, 'trivet.db'));
+  file.run('UPDATE testmgmt_projects SET tests_count = 5');
+  file.close();
+  const found = await run('doctor', '--json');
+  expect([found.exitCode, JSON.parse(found.stdout)]).toMatchObject([1, { ok: false }]);
+  expect(found.stdout).toContain('testsCount says 5 instead of 0');
+  expect((await run('doctor', '--repair')).exitCode).toBe(0);
+  expect((await run('doctor')).exitCode).toBe(0);
 });
 
 /** @see What the first start prints for MCP clients ran the bunfig.toml of the directory they start it in. */

@@ -1,15 +1,9 @@
 import { pendingOf, migrate } from '../db/migrate.ts';
 import { exit } from '../errors.ts';
 import { migrationsOf } from '../kernel.ts';
-import { clientSettings, type SettingTable } from '../settings.ts';
+import { clientSettings } from '../settings.ts';
+import { migrateSettings } from './verb-settings.ts';
 import { locationOf, print, type Invocation } from './invocation.ts';
-
-export const migrateSettings = {
-  check: {
-    type: 'boolean',
-    description: 'Change nothing; exit code 1 when migrations are missing.',
-  },
-} as const satisfies SettingTable;
 
 /**
  * `trivet migrate`: brings the database to the schema of this executable, without serving. With `--check` it only says what is

@@ -1,7 +1,7 @@
 import type { Command, Module } from '../module.ts';
 import { callSettings, clientSettings, coreSettings, type SettingTable } from '../settings.ts';
 import type { Invocation } from './invocation.ts';
-import { migrateSettings } from './migrate.ts';
+import { doctorSettings, migrateSettings } from './verb-settings.ts';
 
 /** One thing that the command line does. */
 export interface Verb {
@@ -56,6 +56,12 @@ export const verbs: readonly Verb[] = [
     summary: 'Copy the data directory, also while a server runs on it; the copy is a data directory itself',
     settings: { json, data },
     run: async (invocation) => (await import('./backup.ts')).runBackup(invocation),
+  },
+  {
+    name: 'doctor',
+    summary: 'Look for what is wrong with the data; exit code 1 when something is',
+    settings: { ...doctorSettings, json, ...place },
+    run: async (invocation) => (await import('./doctor.ts')).runDoctor(invocation),
   },
   {
     name: 'migrate',

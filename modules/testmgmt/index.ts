@@ -1,4 +1,5 @@
 import { defineModule } from '../../core/module.ts';
+import { countCheck } from './count-check.ts';
 import { testmgmtErrors } from './errors.ts';
 import { explainNames } from './explain-names.ts';
 import { downloadTests } from './export-operations.ts';
@@ -70,6 +71,7 @@ export const testmgmt = defineModule({
     'Test management: projects hold tests, runs hold the results of tests. Start with get-orgs-list and get-projects to ' +
     'find ids.',
   tables,
+  checks: [countCheck],
   // In the order of the interface specification.
   operations: [
     getOrgsList,

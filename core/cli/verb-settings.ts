@@ -1,0 +1,16 @@
+import type { SettingTable } from '../settings.ts';
+
+/** Settings of single verbs, apart from their code: help shows them without loading it. */
+export const migrateSettings = {
+  check: {
+    type: 'boolean',
+    description: 'Change nothing; exit code 1 when migrations are missing.',
+  },
+} as const satisfies SettingTable;
+
+export const doctorSettings = {
+  repair: {
+    type: 'boolean',
+    description: 'Put right what can be worked out again from other records, e.g. counts.',
+  },
+} as const satisfies SettingTable;
