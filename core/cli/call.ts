@@ -5,6 +5,7 @@ import { withinCut, type Executor } from '../executor.ts';
 import { isFile, isJson, isText, type FileAnswer } from '../file-answer.ts';
 import { unknownTool, type Operation } from '../operation.ts';
 import { callSettings, clientSettings } from '../settings.ts';
+import { jsonShown, shown } from './terminal-text.ts';
 import { openExecutor, operationsOf, print, toStdout, type Invocation } from './invocation.ts';
 
 /** `trivet call <tool>`: runs one tool; its result alone goes to stdout. */
@@ -42,9 +43,7 @@ export async function runCall(invocation: Invocation): Promise<number> {
     );
     if (isFile(data)) return await printFile(data);
     const { json } = invocation.config.read(clientSettings);
-    return await print(
-      `${json || !process.stdout.isTTY ? JSON.stringify(data) : JSON.stringify(data, null, 2)}\n`,
-    );
+    return await print(`${jsonShown(data, json || !process.stdout.isTTY ? undefined : 2)}\n`);
   } finally {
     await executor.close();
   }
@@ -71,7 +70,12 @@ async function printFile(file: FileAnswer): Promise<number> {
   if (process.stdout.isTTY && !isText(file)) {
     throw new UsageError(`This is a file of ${file.mediaType}: send it somewhere, e.g. > ${file.name}`);
   }
-  for await (const chunk of file.chunks()) if (!(await toStdout(chunk))) return exit.ok;
+  const decoder = new TextDecoder();
+  for await (const chunk of file.chunks()) {
+    // A file that is kept is as it is; one that is looked at must not command the terminal.
+    const part = process.stdout.isTTY ? shown(decoder.decode(chunk, { stream: true })) : chunk;
+    if (!(await toStdout(part))) return exit.ok;
+  }
   return isJson(file) ? print('\n') : exit.ok;
 }
 

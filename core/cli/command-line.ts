@@ -8,6 +8,7 @@ import { clientSettings, coreSettings, type SettingTable } from '../settings.ts'
 import { version } from '../version.ts';
 import { commandText, groupText, helpText, toolText, verbText } from './help.ts';
 import { openKernel, operationsOf, print, type Invocation } from './invocation.ts';
+import { jsonShown, shown } from './terminal-text.ts';
 import { commandsOf, splitVerb, verbs, type Verb } from './verbs.ts';
 
 type BuiltIn = Readonly<Record<string, () => Promise<Module>>>;
@@ -43,8 +44,8 @@ function reportError(
 ): void {
   process.stderr.write(
     asJson
-      ? `${JSON.stringify({ error })}\n`
-      : `trivet: ${error.message}${error.tip ? `\n${error.tip}` : ''}\n`,
+      ? `${jsonShown({ error })}\n`
+      : shown(`trivet: ${error.message}${error.tip ? `\n${error.tip}` : ''}\n`),
   );
 }
 
@@ -214,7 +215,7 @@ async function runCommand(command: Command, invocation: Invocation): Promise<num
   try {
     const answer = await command.run(kernel.host);
     const { json } = invocation.config.read(clientSettings);
-    await print(json ? `${JSON.stringify(answer.data)}\n` : `${answer.text}\n`);
+    await print(json ? `${jsonShown(answer.data)}\n` : `${shown(answer.text)}\n`);
     return answer.failed ? exit.failed : exit.ok;
   } finally {
     await kernel.stop();
