@@ -12,8 +12,9 @@ import { runRecordSchema, runStateRecord, runTestRecord } from './records.ts';
 import { shownTests, type OpenTest, type RunReport } from './report.ts';
 import { reportHtml } from './report-html.ts';
 import { runState } from './run-state.ts';
-import { pageOfRunTests, runTestRecords } from './run-tests.ts';
+import { pageOfRunTests, runTestRecords, runTestRecordsOf } from './run-tests.ts';
 import { runFor, runRecord, type Run } from './runs.ts';
+import { referencesOf } from './test-references.ts';
 
 const closed = { additionalProperties: false } as const;
 
@@ -78,11 +79,12 @@ export const downloadReport = operation({
     return fileAnswer(`${name}.json`, 'application/json', async function* () {
       yield `${head.slice(0, -1)},"tests":[`;
       const { total } = runRecord(run).counts;
+      const references = await referencesOf(q, run.projectId);
       let done = 0;
       for (let after = 0; ;) {
         signal.throwIfAborted();
         const rows = await pageOfRunTests(q, run.id, undefined, { limit: batch, after });
-        const records = await runTestRecords(q, run.projectId, rows);
+        const records = runTestRecordsOf(rows, references);
         yield `${done > 0 && rows.length > 0 ? ',' : ''}${records.map((record) => JSON.stringify(record)).join(',')}`;
         done += rows.length;
         progress(Math.min(done, total), total);

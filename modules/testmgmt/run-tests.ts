@@ -7,7 +7,7 @@ import { idsPerQuery, rowsPerChange } from './parts.ts';
 import type { TestStatus } from './run-status.ts';
 import { runTests, tests, type runs } from './schema.ts';
 import { sectionPath } from './section-tree.ts';
-import { idsIn, loadReferences } from './test-references.ts';
+import { idsIn, loadReferences, type References } from './test-references.ts';
 
 type RunKey = Pick<typeof runs.$inferSelect, 'id' | 'projectId'>;
 
@@ -183,7 +183,11 @@ export const runTestStatus = (row: RunTest) => ({
 
 /** The tests of a run with what they are classified by. */
 export async function runTestRecords(q: Query, projectId: number, rows: readonly RunTest[]) {
-  const references = await loadReferences(q, projectId, idsIn(rows));
+  return runTestRecordsOf(rows, await loadReferences(q, projectId, idsIn(rows)));
+}
+
+/** The same where what the tests are classified by is known already. Pure. */
+export function runTestRecordsOf(rows: readonly RunTest[], references: References) {
   return rows.map((row) => {
     const { testId, testName, ...status } = runTestStatus(row);
     return {
