@@ -50,8 +50,9 @@ export async function readJson(request: Request, limit: number | BodyLimits): Pr
   const scan = new JsonScan(limits);
   const bytes = await readBytes(request, limits, scan);
   try {
-    if (scan.cuts.length === 0) return JSON.parse(utf8.decode(bytes)) as unknown;
-    return await inTurns(parsePieces(bytes, scan.cuts), request.signal);
+    if (scan.cuts.length === 0 && scan.longTexts.length === 0)
+      return JSON.parse(utf8.decode(bytes)) as unknown;
+    return await inTurns(parsePieces(bytes, scan), request.signal);
   } catch {
     throw fail.INVALID_JSON('The body is not a JSON document in UTF-8.');
   }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import * as fc from 'fast-check';
-import { JsonScan, parsePieces, tokensAtOnce, type Cut } from './json-scan.ts';
+import { JsonScan, parsePieces, tokensAtOnce, type Cut, type LongText } from './json-scan.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const limits = { depth: 64, tokens: 400_000 };
@@ -13,11 +13,14 @@ function parsed(text: string, chunk = 1000): unknown {
     const fault = scan.take(all.subarray(at, at + chunk));
     if (fault) return fault;
   }
-  return pieces(text, scan.cuts);
+  return pieces(text, scan);
 }
 
-function pieces(text: string, cuts: readonly Cut[]): unknown {
-  const work = parsePieces(bytes(text), cuts);
+function pieces(
+  text: string,
+  scanned: { readonly cuts: readonly Cut[]; readonly longTexts: readonly LongText[] },
+): unknown {
+  const work = parsePieces(bytes(text), scanned);
   for (;;) {
     const step = work.next();
     if (step.done) return step.value;
@@ -95,6 +98,37 @@ describe('a text in pieces is the text', () => {
     expect(() => parsed(text)).toThrow();
   });
 
+  const texts: ReadonlyArray<readonly [string, string]> = [
+    ['letters', 'x'.repeat(1_000_000)],
+    ['escapes', '\n"\\'.repeat(300_000)],
+    ['escapes by number', '\u0001\u001f'.repeat(150_000)],
+    ['characters of two, three and four bytes', 'äあ😀'.repeat(100_000)],
+    ['both', 'ä\n😀"あ\u0002'.repeat(100_000)],
+    ['a quarter of a MiB and one', 'x'.repeat(256 * 1024 + 1)],
+  ];
+  test.each(texts)('long texts: %s', (_title, long) => {
+    const value = { a: 1, content: long, list: [long, { inner: long }, items(10, record)], end: 'x' };
+    for (const text of [JSON.stringify(value), JSON.stringify(long), JSON.stringify([long])]) {
+      for (const chunk of [65_537, 1 << 24]) expect(parsed(text, chunk)).toEqual(JSON.parse(text));
+    }
+    // Escapes that JSON.stringify does not write.
+    const odd = `{"content":"${'\\u00e4\\/\\ud83d\\ude00'.repeat(30_000)}"}`;
+    expect(parsed(odd, 99_991)).toEqual(JSON.parse(odd));
+  });
+  test('a long text between items that are cut', () => {
+    const value = {
+      list: items(20_000, (n) => (n === 10_000 ? { testName: 'y'.repeat(700_000) } : record(n))),
+      end: 1,
+    };
+    const text = JSON.stringify(value);
+    const scan = new JsonScan(limits);
+    expect([scan.take(bytes(text)), scan.cuts.length > 2, scan.longTexts.length]).toEqual([null, true, 1]);
+    expect(parsed(text, 50_000)).toEqual(value);
+  });
+  test.each(['\\x', '\\u12', '\n'])('a long text with %j in it is no JSON', (wrong) => {
+    expect(() => parsed(`{"content":"${'x'.repeat(300_000)}${wrong}${'x'.repeat(300_000)}"}`)).toThrow();
+  });
+
   test('wherever it is cut', () => {
     const value = fc.jsonValue({ maxDepth: 4 });
     fc.assert(
@@ -102,7 +136,7 @@ describe('a text in pieces is the text', () => {
         const text = JSON.stringify({ before: other, inner: { list, after: other }, end: other });
         const places = commasBetween(text, list);
         const cuts = places.filter((_, index) => (nth >> (index % 30)) & 1).map((at) => ({ at, depth: 3 }));
-        expect(pieces(text, cuts)).toEqual(JSON.parse(text));
+        expect(pieces(text, { cuts, longTexts: [] })).toEqual(JSON.parse(text));
       }),
     );
   });

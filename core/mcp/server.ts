@@ -132,7 +132,7 @@ async function fileContent(file: FileAnswer): Promise<CallToolResult> {
   if (isJson(file)) {
     const scan = new JsonScan({ depth: Infinity, tokens: Infinity });
     scan.take(bytes);
-    return success(await inTurns(parsePieces(bytes, scan.cuts)));
+    return success(await inTurns(parsePieces(bytes, scan)));
   }
   const { name, mediaType } = file;
   const described = { name, mediaType, bytes: bytes.byteLength };
