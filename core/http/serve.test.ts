@@ -180,6 +180,11 @@ describe('pages of others', () => {
     const allowed = await preflight('https://app.example');
     expect(allowed.status).toBe(204);
     expect(allowed.headers.get('access-control-allow-origin')).toBe('https://app.example');
+    // What app builds send besides the headers of the specification.
+    const headers = (allowed.headers.get('access-control-allow-headers') ?? '').split(', ');
+    expect(headers).toEqual(
+      expect.arrayContaining(['authorization', 'auth-userid', 'codepush_version', 'x-api-key', 'user-email']),
+    );
     const refused = await preflight('https://evil.example');
     expect(refused.status).toBe(404);
     expect(refused.headers.get('access-control-allow-origin')).toBeNull();
