@@ -104,6 +104,38 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
   };
 }
 
+/** A host for what looks at the configuration alone: nothing is opened, made or started. @throws UsageError. */
+export function hostWithoutData({
+  modules,
+  config,
+  log,
+  origin,
+  ...options
+}: Omit<KernelOptions, 'location'>): Host {
+  checkModules(inOrder(modules));
+  checkTables(modules, config);
+  const none = () => {
+    throw new Error('this command uses no database');
+  };
+  return {
+    db: {
+      engine: engine(),
+      get q() {
+        return none();
+      },
+      tx: none,
+      failing: () => null,
+      close: async () => {},
+    },
+    clock: options.clock ?? systemClock,
+    random: options.random ?? systemRandom,
+    log,
+    config,
+    version,
+    origin: () => origin,
+  };
+}
+
 /** Runs a job again and again; a run that throws is logged and the next one comes as planned. */
 function repeat(job: NonNullable<Module['jobs']>[number], host: Host): () => Promise<void> {
   const stopping = new AbortController();

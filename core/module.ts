@@ -24,8 +24,8 @@ export interface Command {
   readonly verb: string;
   readonly summary: string;
   readonly settings: SettingTable;
-  /** It only reads: it works on a database that is there and begins none. */
-  readonly reads?: true;
+  /** It only reads: it works on a database that is there and begins none. "configuration": it looks at no data at all. */
+  readonly reads?: 'data' | 'configuration';
   /** `values` are the resolved settings; read them with `host.config.read(settings)`. */
   run(host: Host): Promise<CommandAnswer>;
 }

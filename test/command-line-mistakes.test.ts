@@ -16,7 +16,6 @@ describe('a command that reads, in the wrong folder', () => {
   const readers: ReadonlyArray<readonly [string]> = [
     ['token list'],
     ['keys list'],
-    ['auth doctor'],
     ['call get-orgs-list'],
     ['call no-such-tool'],
     ['tools --as a@b.co'],
@@ -31,6 +30,16 @@ describe('a command that reads, in the wrong folder', () => {
     expect(answer.stderr).toContain(unknown ? 'There is no tool' : `There is no Trivet database in ${cwd}`);
     expect(readdirSync(cwd)).toEqual([]);
   });
+});
+
+test('auth doctor looks at the configuration alone: it needs no data and makes none', async () => {
+  const cwd = temporaryDirectory('wrong');
+  const answer = await runTrivet(fromSource, ['auth', 'doctor'], { cwd });
+  expect([answer.exitCode, answer.stdout]).toEqual([
+    1,
+    expect.stringContaining('No identity provider') as string,
+  ]);
+  expect(readdirSync(cwd)).toEqual([]);
 });
 
 /** @see --url was ignored by verbs that cannot use it: they acted on a new local directory instead. */

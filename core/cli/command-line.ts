@@ -1,13 +1,14 @@
 import { peekList, resolveConfig, UsageError, type Config, type Sources } from '../config.ts';
 import { asFault } from '../as-fault.ts';
 import { exit, exitCodeOf } from '../errors.ts';
+import { hostWithoutData } from '../kernel.ts';
 import { createLog, errorFields, type LogLevel } from '../log.ts';
-import type { Command, Module } from '../module.ts';
+import type { Command, CommandAnswer, Module } from '../module.ts';
 import { nearest } from '../nearest.ts';
 import { clientSettings, coreSettings, type SettingTable } from '../settings.ts';
 import { version } from '../version.ts';
 import { commandText, groupText, helpText, toolText, verbText } from './help.ts';
-import { openKernel, operationsOf, print, type Invocation } from './invocation.ts';
+import { openKernel, operationsOf, originOf, print, type Invocation } from './invocation.ts';
 import { jsonShown, shown } from './terminal-text.ts';
 import { commandsOf, splitVerb, verbs, type Verb } from './verbs.ts';
 
@@ -211,13 +212,21 @@ async function loadModules(sources: Sources, builtIn: BuiltIn): Promise<readonly
 }
 
 async function runCommand(command: Command, invocation: Invocation): Promise<number> {
-  const kernel = await openKernel(invocation, command.reads ? 'check' : 'create');
+  if (command.reads === 'configuration') {
+    const { modules, config, log } = invocation;
+    const host = hostWithoutData({ modules, config, log, origin: originOf(config) });
+    return printAnswer(await command.run(host), invocation);
+  }
+  const kernel = await openKernel(invocation, command.reads === 'data' ? 'check' : 'create');
   try {
-    const answer = await command.run(kernel.host);
-    const { json } = invocation.config.read(clientSettings);
-    await print(json ? `${jsonShown(answer.data)}\n` : `${shown(answer.text)}\n`);
-    return answer.failed ? exit.failed : exit.ok;
+    return await printAnswer(await command.run(kernel.host), invocation);
   } finally {
     await kernel.stop();
   }
+}
+
+async function printAnswer(answer: CommandAnswer, { config }: Invocation): Promise<number> {
+  const { json } = config.read(clientSettings);
+  await print(json ? `${jsonShown(answer.data)}\n` : `${shown(answer.text)}\n`);
+  return answer.failed ? exit.failed : exit.ok;
 }

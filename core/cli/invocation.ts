@@ -49,15 +49,19 @@ export function locationOf(config: Config): Location {
     : { engine: 'postgres', url: database };
 }
 
+/** The origin to claim before a server listens. */
+export function originOf(config: Config): string {
+  const { host, port, 'public-url': publicUrl } = config.read(coreSettings);
+  const shown = host.includes(':') ? `[${host}]` : host;
+  return publicUrl ?? `http://${shown}:${port}`;
+}
+
 /**
  * Starts the kernel on the data of this invocation.
  * @param mode what may be done to a database that is not there or older: only `serve` may change a schema.
  */
 export async function openKernel({ config, modules, log }: Invocation, mode: MigrationMode): Promise<Kernel> {
-  const { host, port, 'public-url': publicUrl } = config.read(coreSettings);
-  const shown = host.includes(':') ? `[${host}]` : host;
-  const origin = publicUrl ?? `http://${shown}:${port}`;
-  return startKernel({ modules, config, location: locationOf(config), log, origin, mode });
+  return startKernel({ modules, config, location: locationOf(config), log, origin: originOf(config), mode });
 }
 
 /** The executor of `--mcp` and `call`: a server somewhere else (`--url`), or this data directory as its owner. */

@@ -94,7 +94,7 @@ const tokenListSettings = {
 /** Every token that was not revoked, of everybody: for whoever owns the machine. */
 export const tokenList: Command = {
   verb: 'token list',
-  reads: true,
+  reads: 'data',
   summary: 'List personal access tokens, never the tokens themselves',
   settings: tokenListSettings,
   run: async (host) => {

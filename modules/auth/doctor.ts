@@ -184,7 +184,7 @@ const described = ({ provider, issuer, audiences, algorithms, problems }: Examin
 /** Whether the ID tokens of each configured provider would be accepted, and if not, why. */
 export const authDoctor: Command = {
   verb: 'auth doctor',
-  reads: true,
+  reads: 'configuration',
   summary: 'Ask each identity provider for its keys and say what would be accepted and why not',
   settings: {},
   run: async (host) => {

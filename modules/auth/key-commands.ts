@@ -7,7 +7,7 @@ import { signingKeys } from './schema.ts';
 
 export const keysList: Command = {
   verb: 'keys list',
-  reads: true,
+  reads: 'data',
   summary: 'List the keys that sign our tokens',
   settings: {},
   run: async (host) => {
