@@ -15,7 +15,7 @@ const eligible = 40;
 const many = Number(process.env['BENCH_USERS'] ?? 1_000_000);
 const few = 1_000;
 const directory = mkdtempSync(join(tmpdir(), 'trivet-bench-'));
-const settings = ['--data', directory, '--rate-tools', '0'];
+const settings = ['--data', directory, '--rate-tools', '0', '--rate-cta', '0', '--rate-cta-tenant', '0'];
 const serve = () => started([trivet, 'serve', '--port', '0', ...settings]);
 
 const client = { api_version: '1', package_name: 'app.one', app_version: '2.0.0' };

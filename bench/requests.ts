@@ -31,7 +31,20 @@ async function prepare(): Promise<string> {
 }
 
 const token = await prepare();
-const ours = await started([trivet, 'serve', '--port', '0', '--data', directory, '--rate-tools', '0']);
+const ours = await started([
+  trivet,
+  'serve',
+  '--port',
+  '0',
+  '--data',
+  directory,
+  '--rate-tools',
+  '0',
+  '--rate-cta',
+  '0',
+  '--rate-cta-tenant',
+  '0',
+]);
 
 const scenarios: ReadonlyArray<readonly [string, (n: number) => Shot]> = [
   [

@@ -32,7 +32,7 @@ export interface TestKernelOptions {
   readonly clock?: Clock;
   /**
    * Flags as on the command line, without the dashes: `{ 'access-ttl': '60', dev: 'true' }`. Unless said, `--dev` is on and
-   * sign-ins are not limited.
+   * neither sign-ins nor requests of apps are limited.
    */
   readonly settings?: Readonly<Record<string, string>>;
   /** Modules besides the built-in ones. */
@@ -79,6 +79,8 @@ export async function startTestKernel(options: TestKernelOptions = {}): Promise<
     'rate-failures': '0',
     'rate-refresh': '0',
     'rate-verify': '0',
+    'rate-cta': '0',
+    'rate-cta-tenant': '0',
   };
   const settings = { dev: 'true', port: '0', data: directory, ...unlimited, ...options.settings };
   const table: SettingTable = Object.assign(

@@ -33,8 +33,10 @@ export interface Served {
   must(name: string, args: object): Promise<Record<string, unknown>>;
 }
 
-/** Unlimited: a crash test signs in from one address more often than a person would. */
-const unlimited = ['authenticate', 'failures', 'refresh', 'tools'].map((name) => `--rate-${name}=0`);
+/** Unlimited: tests sign in, and launch apps, from one address more often than people would. */
+const unlimited = ['authenticate', 'failures', 'refresh', 'tools', 'cta', 'cta-tenant'].map(
+  (name) => `--rate-${name}=0`,
+);
 
 export interface ServedOptions {
   readonly executable?: Executable;

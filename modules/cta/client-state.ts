@@ -6,7 +6,9 @@ import { inTurns, nextTurn, turnIsOver } from '../../core/turns.ts';
 import { dropCounter, lastDropOf, noDrops, sumOf, type Drops } from './drops.ts';
 import type { Client } from './headers.ts';
 import { userStates } from './schema.ts';
+import { ctaSettings } from './settings.ts';
 import { stateBudget, trimmed } from './state-budget.ts';
+import { addedBy, stateUsage } from './state-usage.ts';
 import { emptyState, type UserState } from './state.ts';
 import { parsedAtOnce, readStored } from './stored-text.ts';
 import { UserLine } from './user-line.ts';
@@ -104,9 +106,18 @@ export async function advanceState(
       const read = row ? await readRow(row) : { state: emptyState, dropped: 0 };
       const advanced = advance(read.state);
       const drops = read.dropped > 0 ? sumOf(advanced.drops, { state: read.dropped }) : advanced.drops;
-      if (advanced.state === read.state && drops === noDrops) return read.state;
+      if (advanced.state === read.state && drops === noDrops) {
+        if (row && isLongUnwritten(host, row)) await written(host, key, row, row.state);
+        return read.state;
+      }
       const { next, text, all } = kept(advanced.state, drops, host.clock.now());
+      const change = { before: row?.state ?? null, after: text };
+      if (!(await stateUsage(host).admits(key.tenantId, change))) {
+        dropCounter(host).count(key, sumOf(all, { quota: 1 }));
+        return next;
+      }
       if (await written(host, key, row, text)) {
+        stateUsage(host).count(key.tenantId, addedBy(change));
         if (all !== noDrops) dropCounter(host).count(key, all);
         return next;
       }
@@ -137,16 +148,26 @@ function kept(
 }
 
 /**
+ * Whether a state that is used has to be written though nothing changed: its age is counted from its last write, and what is in
+ * use must not expire. A quarter of the time it is kept, so that this costs a user a write in 100 days.
+ */
+function isLongUnwritten({ config, clock }: Host, { updatedAt }: Row): boolean {
+  const keep = config.read(ctaSettings)['cta-state-keep'];
+  return keep > 0 && clock.now() - updatedAt > keep * 250;
+}
+
+/**
  * @returns whether it was written. `updatedAt` grows with each write, also within a millisecond: it tells one state of the
  *   row from the next.
  */
 async function written(
-  { db, clock }: Host,
+  host: Host,
   { tenantId, userId }: StateKey,
   seen: Row | undefined,
   state: string,
 ): Promise<boolean> {
-  if (state === seen?.state) return true;
+  if (state === seen?.state && !isLongUnwritten(host, seen)) return true;
+  const { db, clock } = host;
   return db.tx(async (q) => {
     const rows = seen
       ? await replaceRow(q, {

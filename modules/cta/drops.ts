@@ -17,6 +17,8 @@ export const dropReasons = [
   'name',
   /** The whole state of the user was over its budget. */
   'state',
+  /** The tenant stores as much as it may: the whole write was left out. */
+  'quota',
 ] as const;
 export type DropReason = (typeof dropReasons)[number];
 export type Drops = Readonly<Partial<Record<DropReason, number>>>;

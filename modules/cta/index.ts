@@ -25,6 +25,9 @@ import { scheduleEveryMs, writeClockMoves } from './scheduler.ts';
 import * as tables from './schema.ts';
 import { simulateCta } from './simulate-operations.ts';
 import { ctaSettings } from './settings.ts';
+import { keepStatesBounded, upkeepEveryMs } from './state-upkeep.ts';
+import { stateUsage } from './state-usage.ts';
+import { purgeCtaUser } from './purge-operations.ts';
 import {
   createBehaviourTag,
   deleteBehaviourTag,
@@ -71,6 +74,7 @@ export const cta = defineModule({
     removeCohortUsers,
     setUserAttributes,
     getUserAttributes,
+    purgeCtaUser,
     setCtaKillSwitch,
     getCtaKillSwitches,
     createNudgePreview,
@@ -85,5 +89,11 @@ export const cta = defineModule({
       everyMs: scheduleEveryMs,
       run: async (host) => void (await writeClockMoves(host)),
     },
+    {
+      name: 'cta-state-upkeep',
+      everyMs: upkeepEveryMs,
+      run: async (host) => void (await keepStatesBounded(host)),
+    },
   ],
+  start: (host) => Promise.resolve(() => stateUsage(host).flush()),
 });

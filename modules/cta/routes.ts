@@ -11,6 +11,7 @@ import { jsonBody, jsonResult } from '../../core/http/openapi.ts';
 import { identity } from '../auth/index.ts';
 import { parseClientHeaders, tenant, type Client, type GetHeader } from './headers.ts';
 import { previewFor } from './previews.ts';
+import { admitAnonymous } from './rate-limits.ts';
 import { ctaSettings } from './settings.ts';
 import { parseSnapshotBody, type ReadBody } from './snapshot.ts';
 import { applyDelta, launch } from './sync.ts';
@@ -79,7 +80,8 @@ export function ctaRoutes(app: Elysia, host: Host): void {
       if (tenantId === undefined) {
         throw fail.INVALID_REQUEST('Invalid request: header x-tenant-id is not the name of a tenant');
       }
-      await callerIfAny(host, request, tokenRequired);
+      const actor = await callerIfAny(host, request, tokenRequired);
+      if (!actor) admitAnonymous(host, request, tenantId);
       // Elysia gives null for an id that is not UTF-8.
       const id: string | null = params.id;
       return jsonAnswer({ data: await previewFor(host, tenantId, id) }, { 'Cache-Control': 'no-store' });
@@ -111,11 +113,11 @@ async function callerIfAny(host: Host, request: Request, required: boolean): Pro
 
 /**
  * Whoever sends a bearer token can act only for the user it belongs to, within what the token may do.
- * @throws Fault UNAUTHENTICATED, FORBIDDEN, READ_ONLY.
+ * @throws Fault UNAUTHENTICATED, FORBIDDEN, READ_ONLY; RATE_LIMITED without a token.
  */
 async function checkUser(host: Host, request: Request, client: Client, required: boolean): Promise<void> {
   const actor = await callerIfAny(host, request, required);
-  if (!actor) return;
+  if (!actor) return admitAnonymous(host, request, client.tenantId);
   if (String(actor.userId) !== client.userId) {
     throw fail.FORBIDDEN('The bearer token belongs to another user than header auth-userid names.', {
       cause: 'auth-userid',

@@ -182,3 +182,14 @@ export const userStates = table(
   },
   (t) => [primaryKey({ columns: [t.tenantId, t.userId] })],
 );
+
+/**
+ * About how much is stored of the users of a tenant: counted by each process for itself, added up now and then, and put right by
+ * a full count, of which `countedAt` is the last (null: never).
+ */
+export const stateUsage = table('cta_state_usage', {
+  tenantId: text('tenant_id').primaryKey(),
+  states: int('states').notNull(),
+  bytes: int('bytes').notNull(),
+  countedAt: time('counted_at'),
+});

@@ -1,8 +1,41 @@
 import type { SettingTable } from '../../core/settings.ts';
 
+const day = 86_400;
+
 export const ctaSettings = {
   'cta-require-token': {
     type: 'boolean',
     description: "Refuse requests of the client API without the user's own bearer token.",
+  },
+  // 500 a second, about a fifth of a core: the users of one mobile network may share an address.
+  'rate-cta': {
+    type: 'integer',
+    default: 30_000,
+    minimum: 0,
+    maximum: 10_000_000,
+    description: 'Requests of apps without a token a minute from one address; 0: no limit.',
+  },
+  // 2,000 a second, less than half of what one process answers: one tenant leaves room for the others.
+  'rate-cta-tenant': {
+    type: 'integer',
+    default: 120_000,
+    minimum: 0,
+    maximum: 100_000_000,
+    description: 'Requests of apps without a token a minute for one tenant; 0: no limit.',
+  },
+  'cta-state-quota': {
+    type: 'integer',
+    default: 4_096,
+    minimum: 0,
+    maximum: 100_000_000,
+    description:
+      'MiB of user states that a tenant may store: beyond it new users are not stored, beyond twice as much no state grows; 0: no limit.',
+  },
+  'cta-state-keep': {
+    type: 'integer',
+    default: 400 * day,
+    minimum: 0,
+    maximum: 36_500 * day,
+    description: "Seconds that a user's CTA state is kept unused; 0: for ever.",
   },
 } as const satisfies SettingTable;

@@ -22,7 +22,7 @@ export async function tenantFor(
   q: Query,
   actor: Actor,
   tenantId: string,
-  right: 'read' | 'write',
+  right: 'read' | 'write' | 'admin',
 ): Promise<Tenant> {
   const tenant = await tenantNamed(q, tenantId);
   if (!tenant || roleIn(actor, tenant.orgId, right) === 'hidden') throw unknownTenant(tenantId);

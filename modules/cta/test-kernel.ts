@@ -80,10 +80,15 @@ export async function startCtaKernel(clock: StillClock, settings: Readonly<Recor
       return row ? (JSON.parse(row.state) as UserState) : null;
     },
     allStored: () => q.select().from(userStates).orderBy(asc(userStates.tenantId), asc(userStates.userId)),
-    /** Stores a state of the tenant `default` as of the time 1. */
+    /** Stores a state of the tenant `default` as of a second ago. */
     store: (userId: string, state: UserState) =>
       kernel.host.db.tx(async (q) => {
-        const row = { tenantId: 'default', userId, state: JSON.stringify(state), updatedAt: 1 };
+        const row = {
+          tenantId: 'default',
+          userId,
+          state: JSON.stringify(state),
+          updatedAt: clock.now() - 1_000,
+        };
         await q.insert(userStates).values(row);
       }),
     send: async (userId: string, { path = launchPath, headers = {}, body }: Sent) => {

@@ -148,6 +148,7 @@ export const worst: Readonly<Record<string, Worst>> = {
     }),
   },
   'get-user-attributes': { args: () => ({ userId: '1' }) },
+  'purge-cta-user': { args: () => ({ userId: '1' }) },
   'set-cta-kill-switch': { args: (_w, n) => ({ killed: n % 2 === 1 }) },
   'get-cta-kill-switches': { args: () => ({}) },
   'create-nudge-preview': { args: (_w, n) => ({ id: `big${n}`, template: 'x'.repeat(500_000) }) },
