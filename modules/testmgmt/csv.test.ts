@@ -231,7 +231,7 @@ describe('limits are asked while the file is read', () => {
         }
         return longest;
       };
-      // Measured 1 to 6 ms. The best of three, because other programs and the collector take their time now and then.
+      // Measured 1 to 6 ms.
       expect(quickest(longestStep, 30)).toBeLessThan(30);
     },
     20_000,

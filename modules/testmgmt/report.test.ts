@@ -176,7 +176,7 @@ describe('the PDF', () => {
       expect(size).toBeLessThan(2_000_000);
       return longest;
     };
-    // The library took 20 s in one piece. The best of three, because of other programs and the collector.
+    // The library took 20 s in one piece.
     expect(quickest(longestStep, 30)).toBeLessThan(30);
   }, 30_000);
 });
