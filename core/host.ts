@@ -1,7 +1,8 @@
 import type { Actor } from './actor.ts';
 import type { Clock, RandomBytes } from './clock.ts';
 import type { Config } from './config.ts';
-import type { Db } from './db/db.ts';
+import type { WriteEntry } from './audited.ts';
+import type { Db, Query } from './db/db.ts';
 import type { Log } from './log.ts';
 
 /** What the running kernel gives its modules. One per kernel: a test may run several side by side. */
@@ -14,6 +15,8 @@ export interface Host {
   readonly version: string;
   /** The origin of this server once it listens, e.g. `http://127.0.0.1:8787`; before that, the configured one. */
   origin(): string;
+  /** Stores who did what in the transaction that does it. */
+  recordWrite(q: Query, entry: WriteEntry): Promise<void>;
 }
 
 /** What one call of an operation gets. */

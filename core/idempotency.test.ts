@@ -49,7 +49,7 @@ beforeAll(async () => {
     host,
     create,
     { name: 'x' },
-    { actor: owner, signal: new AbortController().signal },
+    { actor: owner, surface: 'cli', signal: new AbortController().signal },
   )) as {
     token: string;
   };

@@ -1,6 +1,7 @@
 import { Kind, type TSchema } from '@sinclair/typebox';
 import { is } from 'drizzle-orm';
 import { getTableName, sql, Table } from 'drizzle-orm';
+import type { Surface } from './audited.ts';
 import { mayUse, type Actor } from './actor.ts';
 import { systemClock, systemRandom, type Clock, type RandomBytes } from './clock.ts';
 import { UsageError, type Config } from './config.ts';
@@ -72,6 +73,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     config,
     version,
     origin: () => origin,
+    recordWrite: (q, entry) => identity.record(q, entry),
   };
   const stops: Array<() => Promise<void>> = [];
   const stop = async () => {
@@ -172,7 +174,12 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /** Runs tools on this kernel for one actor. */
-export function localExecutor(kernel: Kernel, actor: Actor, cut: ToolCut): Executor {
+export function localExecutor(
+  kernel: Kernel,
+  actor: Actor,
+  cut: ToolCut,
+  surface: Surface = 'cli',
+): Executor {
   const offered = () =>
     [...kernel.operations.values()].filter(
       (operation) => withinCut(operation, cut) && mayUse(actor, operation),
@@ -187,7 +194,7 @@ export function localExecutor(kernel: Kernel, actor: Actor, cut: ToolCut): Execu
           offered().map((known) => known.name),
         );
       }
-      return run(kernel.host, operation, input, { actor, ...options });
+      return run(kernel.host, operation, input, { actor, surface, ...options });
     },
     close: async () => {},
   };

@@ -1,6 +1,8 @@
 import type { Elysia } from 'elysia';
+import type { WriteEntry } from './audited.ts';
 import type { Actor } from './actor.ts';
 import type { SettingTable } from './settings.ts';
+import type { Query } from './db/db.ts';
 import type { FaultKind } from './errors.ts';
 import type { Host } from './host.ts';
 import type { Operation } from './operation.ts';
@@ -17,6 +19,8 @@ export interface Identity {
   authenticate(host: Host, bearer: string): Promise<Actor | null>;
   /** The actor of whoever owns the data directory; `email` narrows it to that person's roles. Throws a Fault if unknown. */
   local(host: Host, email: string | undefined): Promise<Actor>;
+  /** Keeps the record of a write, in the transaction of that write. */
+  record(q: Query, entry: WriteEntry): Promise<void>;
 }
 
 /** A verb of the command line, e.g. `token create`. `run` answers what goes to stdout. */

@@ -1,4 +1,5 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
+import { audited, idsOf, idsOfMade, type Surface } from './audited.ts';
 import { refusal, rightsOf, type Access, type Actor, type Effect } from './actor.ts';
 import type { Db } from './db/db.ts';
 import { fail } from './errors.ts';
@@ -29,6 +30,8 @@ export interface Operation {
   readonly effect: Effect;
   /** Its answer holds a secret, which is shown once and stored nowhere. */
   readonly secret?: boolean;
+  /** Properties of the input that name a record though they are no ids: the record of a write keeps them. */
+  readonly named?: readonly string[];
   /**
    * For arguments that were refused: what else to tell the caller, e.g. which id has the name that was given for one. It may look
    * up only what the actor may see. What it answers is added to the tip.
@@ -50,6 +53,8 @@ export function operation<I extends TObject, O extends TSchema>(declared: {
   readonly access: Access;
   readonly effect: Effect;
   readonly secret?: boolean;
+  /** Properties of the input that name a record though they are no ids: the record of a write keeps them. */
+  readonly named?: readonly string[];
   /** Answers data of the output schema, or a file of it. */
   readonly handler: (input: Static<I>, ctx: Context) => Promise<Static<O> | FileAnswer>;
 }): Operation {
@@ -59,6 +64,8 @@ export function operation<I extends TObject, O extends TSchema>(declared: {
 /** What a surface knows of a call besides its input. */
 export interface Call {
   readonly actor: Actor;
+  /** Where it came from: part of its record. */
+  readonly surface: Surface;
   readonly signal: AbortSignal;
   readonly progress?: (done: number, total: number) => void;
   readonly idempotencyKey?: string;
@@ -123,10 +130,24 @@ async function perform(
   call: Call,
 ): Promise<Performed> {
   const effects: Array<() => void | Promise<void>> = [];
-  const context = contextOf(host, db, call, effects);
+  const writes = operation.effect === 'read' ? db : recorded(host, db, operation, input, call);
+  const context = contextOf(host, writes, call, effects);
   const answer = await operation.handler(input as never, context);
   return { output: withNextOffset(operation.output, answer), effects };
 }
+
+/** The database of a write: what it does is recorded in the transaction that does it. */
+const recorded = (host: Host, db: Db, { name, effect, named }: Operation, input: unknown, call: Call): Db =>
+  audited(db, (q, made) =>
+    host.recordWrite(q, {
+      at: host.clock.now(),
+      actorId: call.actor.userId,
+      operation: name,
+      ids: { ...(effect === 'create' ? idsOfMade(made) : {}), ...idsOf(input, named) },
+      surface: call.surface,
+      credential: call.actor.credential,
+    }),
+  );
 
 function contextOf(host: Host, db: Db, call: Call, effects: Array<() => void | Promise<void>>): Context {
   return {

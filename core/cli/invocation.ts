@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import type { Surface } from '../audited.ts';
 import { UsageError, type Config } from '../config.ts';
 import type { Location } from '../db/db.ts';
 import type { MigrationMode } from '../db/migrate.ts';
@@ -67,7 +68,15 @@ export async function openKernel({ config, modules, log }: Invocation, mode: Mig
 /** The executor of `--mcp` and `call`: a server somewhere else (`--url`), or this data directory as its owner. */
 export async function openExecutor(
   invocation: Invocation,
-  { mode, defaultToolsets }: { readonly mode: MigrationMode; readonly defaultToolsets?: readonly string[] },
+  {
+    mode,
+    surface = 'cli',
+    defaultToolsets,
+  }: {
+    readonly mode: MigrationMode;
+    readonly surface?: Surface;
+    readonly defaultToolsets?: readonly string[];
+  },
 ): Promise<Executor> {
   const { url, token, as } = invocation.config.read(clientSettings);
   const cut = { ...invocation.cut, toolsets: invocation.cut.toolsets ?? defaultToolsets };
@@ -90,7 +99,7 @@ export async function openExecutor(
   const kernel = await openKernel(invocation, mode);
   try {
     const actor = await kernel.identity.local(kernel.host, as);
-    return { ...localExecutor(kernel, actor, cut), close: () => kernel.stop() };
+    return { ...localExecutor(kernel, actor, cut, surface), close: () => kernel.stop() };
   } catch (error) {
     await kernel.stop();
     throw error;

@@ -8,7 +8,11 @@ export async function runMcp(invocation: Invocation): Promise<number> {
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
   const toolsets = invocation.cut.toolsets ?? defaultToolsets(invocation.modules);
-  const executor = await openExecutor(invocation, { mode: 'create', defaultToolsets: toolsets });
+  const executor = await openExecutor(invocation, {
+    mode: 'create',
+    surface: 'stdio',
+    defaultToolsets: toolsets,
+  });
   try {
     await serveStdio(executor, { ...invocation, cut: { ...invocation.cut, toolsets } }, stopping.signal);
   } finally {

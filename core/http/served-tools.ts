@@ -29,10 +29,11 @@ export async function servedTools(
   request: Request,
   guard: (request: Request) => void,
   cut: ToolCut,
+  surface: 'http' | 'mcp',
 ): Promise<ServedTools> {
   guard(request);
   const actor = await callerOf(kernel.host, kernel.identity, request);
-  const executor = localExecutor(kernel, actor, cut);
+  const executor = localExecutor(kernel, actor, cut, surface);
   const limit = toolLimit(kernel.host);
   return {
     ...executor,

@@ -36,7 +36,7 @@ export function toolRoutes(
   cut: ToolCut,
   guard: (request: Request) => void,
 ): void {
-  const executorFor = (request: Request) => servedTools(kernel, request, guard, cut);
+  const executorFor = (request: Request) => servedTools(kernel, request, guard, cut, 'http');
   app.get(
     '/api/tools',
     async ({ request }) => jsonAnswer({ tools: await (await executorFor(request)).tools() }),

@@ -23,7 +23,7 @@ export function mcpRoute(app: Elysia, kernel: Kernel, cut: ToolCut, guard: (requ
     async ({ request }) => {
       guard(request);
       const toolsets = chosenToolsets(request, cut, kernel.modules);
-      const tools = await servedTools(kernel, request, guard, { ...cut, toolsets });
+      const tools = await servedTools(kernel, request, guard, { ...cut, toolsets }, 'mcp');
       const spent = rateFault(tools);
       const body = await messageOf(request, spent ? refusedLimits : messageLimits);
       if (body instanceof Response) return body;

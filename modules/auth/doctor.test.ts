@@ -13,7 +13,12 @@ import { temporaryDirectory } from '../../test/temporary.ts';
 import type { Examined } from './doctor.ts';
 
 let good: TestIdentityProvider;
-beforeAll(async () => void (good = await startIdentityProvider()));
+/** Looking begins no database, so there is one. */
+const data = temporaryDirectory('doctor-data');
+beforeAll(async () => {
+  good = await startIdentityProvider();
+  await runTrivet(fromSource, ['migrate', '--data', data]);
+});
 afterAll(() => good.stop());
 
 /** What `trivet auth doctor` says of the good provider and of `second`, as a person runs it. */
@@ -29,7 +34,7 @@ async function doctor(second: TestIdentityProvider | null, more = '', json = tru
     '--config',
     config,
     '--data',
-    join(directory, 'data'),
+    data,
     ...(json ? ['--json'] : []),
   ]);
   return ran;
@@ -134,7 +139,7 @@ test('without any provider it says how to add one', async () => {
     'auth',
     'doctor',
     '--data',
-    temporaryDirectory('doctor'),
+    data,
   ]);
   expect({ exitCode, stdout }).toMatchObject({
     exitCode: 1,

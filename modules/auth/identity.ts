@@ -2,6 +2,7 @@ import type { Actor } from '../../core/actor.ts';
 import type { Host } from '../../core/host.ts';
 import type { Identity } from '../../core/module.ts';
 import { verifyAccessToken } from './access-token.ts';
+import { recordWrite } from './audit.ts';
 import { personalTokenPrefix, verifyPersonalToken } from './personal-token.ts';
 import { standingSession } from './sessions.ts';
 import { localPerson, rolesOf } from './users.ts';
@@ -22,6 +23,8 @@ export const identity: Identity = {
       credential: 'local',
     };
   },
+
+  record: recordWrite,
 };
 
 async function bySession(host: Host, bearer: string): Promise<Actor | null> {

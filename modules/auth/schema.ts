@@ -12,6 +12,7 @@ import {
 } from '../../core/db/columns.ts';
 import type { JWK } from 'jose';
 import type { Role } from '../../core/actor.ts';
+import type { AuditedIds } from '../../core/audited.ts';
 
 /** People, keyed by who vouches for them. An e-mail address is data: it never links two accounts. */
 export const users = table(
@@ -113,9 +114,15 @@ export const accessTokens = table(
     hash: text('hash').notNull(),
     /** null: every toolset. */
     toolsets: json<readonly string[]>('toolsets'),
+    /** Toolsets of which it may only read. */
+    readToolsets: json<readonly string[]>('read_toolsets'),
+    /** What it may do besides calling tools, e.g. `admin`; null: no such word was asked for. */
+    grants: json<readonly string[]>('grants'),
     readOnly: bool('read_only').notNull(),
     /** null: every organization of the user. */
     orgId: int('org_id').references(() => organizations.id),
+    /** The session that made it, or `machine` for `trivet token create`; null: made by version 0.1. */
+    madeWith: text('made_with'),
     createdAt: time('created_at').notNull(),
     expiresAt: time('expires_at'),
     lastUsedAt: time('last_used_at'),
@@ -157,6 +164,13 @@ export const usedIdTokens = table(
   (t) => [index('auth_used_id_tokens_expiry').on(t.expiresAt)],
 );
 
+/** What shows whether a master key is that of this database, without telling anything of it. One row. */
+export const masterKeyChecks = table('auth_master_key_checks', {
+  id: int('id').primaryKey(),
+  fingerprint: text('fingerprint').notNull(),
+  createdAt: time('created_at').notNull(),
+});
+
 /** What happened, append-only. Ids and words, never a token. */
 export const audit = table(
   'auth_audit',
@@ -171,6 +185,11 @@ export const audit = table(
     provider: text('provider'),
     cause: text('cause'),
     address: text('address'),
+    /** Of the event `operation`: which one, on which records, through which surface, with which credential. */
+    operation: text('operation'),
+    ids: json<AuditedIds>('ids'),
+    surface: text('surface'),
+    credential: text('credential'),
   },
   (t) => [index('auth_audit_user').on(t.userId, t.id)],
 );

@@ -58,7 +58,14 @@ export function sessionRoutes(app: Elysia, host: Host): void {
   /** The operation behind a route of its own, for the signed-in user: same check, same rights, same record. */
   const forCaller = async (request: Request, operation: Operation, input: object) => {
     const actor = await callerOf(host, identity, request);
-    return jsonAnswer(await run(host, operation, input, { actor, signal: request.signal }), noStore);
+    return jsonAnswer(
+      await run(host, operation, input, {
+        actor,
+        surface: 'http',
+        signal: request.signal,
+      }),
+      noStore,
+    );
   };
   const security = [{ bearer: [] }];
   const revoked = jsonResult(revokeSessionOperation.output);

@@ -113,12 +113,19 @@ export const listAudit = operation({
   toolset,
   title: 'List what happened',
   description:
-    'Lists the record of sign-ins, tokens, roles and keys, the newest first: your own; as an administrator also that of the ' +
-    'members of your organizations; as an administrator of the first organization all. It never holds a token.',
+    'Lists the record of sign-ins, tokens, roles, keys and of every write (event "operation": which tool, ids, surface, ' +
+    'credential), the newest first: your own; as an administrator also that of the members of your organizations; as an ' +
+    'administrator of the first organization all. It never holds a token.',
   input: Type.Object(
     {
       userId: Type.Optional(recordId('Only what happened to this user.')),
       event: Type.Optional(words(auditEvents, { description: 'Only events of this kind.' })),
+      operation: Type.Optional(
+        Type.String({
+          pattern: '^[a-z][a-z0-9-]{0,63}$',
+          description: 'Only writes by this tool, e.g. delete-test.',
+        }),
+      ),
       since: timeText('Only events at this time or later.'),
       until: timeText('Only events before this time.'),
       ...paging,
@@ -138,6 +145,10 @@ export const listAudit = operation({
         provider: optionalText,
         cause: optionalText,
         address: optionalText,
+        operation: optionalText,
+        ids: Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()]),
+        surface: optionalText,
+        credential: optionalText,
       },
       closed,
     ),
@@ -158,6 +169,7 @@ export const listAudit = operation({
       visible,
       input.userId === undefined ? undefined : eq(audit.userId, input.userId),
       input.event === undefined ? undefined : eq(audit.event, input.event),
+      input.operation === undefined ? undefined : eq(audit.operation, input.operation),
       input.since === undefined ? undefined : gte(audit.at, timeOf('since', input.since)),
       input.until === undefined ? undefined : lt(audit.at, timeOf('until', input.until)),
     );

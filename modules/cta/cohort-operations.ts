@@ -125,6 +125,7 @@ export const createCohort = operation({
   output: cohortRecord,
   access: member('write'),
   effect: 'create',
+  named: ['cohortName'],
   handler: async (input, { actor, db, clock, host, afterCommit }) => {
     const { cohortName: name } = input;
     if (name === everybody) {
@@ -163,6 +164,7 @@ export const updateCohort = operation({
   output: cohortRecord,
   access: member('write'),
   effect: 'update',
+  named: ['cohortName'],
   handler: async (input, { actor, db, clock, host, afterCommit }) => {
     const { percentage, filters } = input;
     if (percentage === undefined && filters === undefined && input.description === undefined) {
@@ -236,6 +238,7 @@ export const addCohortUsers = operation({
   output: changedRecord,
   access: member('write'),
   effect: 'update',
+  named: ['cohortName'],
   handler: (input, context) => changeMembers(addMembers, input, context),
 });
 
@@ -248,6 +251,7 @@ export const removeCohortUsers = operation({
   output: changedRecord,
   access: member('write'),
   effect: 'update',
+  named: ['cohortName'],
   handler: (input, context) => changeMembers(removeMembers, input, context),
 });
 
@@ -261,6 +265,7 @@ export const deleteCohort = operation({
   output: cohortRecord,
   access: member('write'),
   effect: 'delete',
+  named: ['cohortName'],
   handler: async (input, { actor, db, host, afterCommit }) => {
     const gone = await db.tx(async (q) => {
       const { tenantId } = await tenantFor(q, actor, tenantOf(input), 'write');

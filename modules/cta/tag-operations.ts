@@ -61,6 +61,7 @@ export const createBehaviourTag = operation({
   output: savedTagRecord,
   access: member('write'),
   effect: 'create',
+  named: ['behaviourTagName'],
   handler: async (input, { actor, db, clock, host, afterCommit }) => {
     const definition = definitionOf(input.behaviourTagName, input);
     requireRelation(definition.ctaRelation);
@@ -116,6 +117,7 @@ export const updateBehaviourTag = operation({
   output: savedTagRecord,
   access: member('write'),
   effect: 'update',
+  named: ['behaviourTagName'],
   handler: async (input, { actor, db, clock, host, afterCommit }) => {
     const { behaviourTagName, version, clear = [] } = input;
     const given = definitionOf(behaviourTagName, input);
@@ -194,6 +196,7 @@ export const deleteBehaviourTag = operation({
   output: tagRecord,
   access: member('write'),
   effect: 'delete',
+  named: ['behaviourTagName'],
   handler: async (input, { actor, db, clock, host, afterCommit }) => {
     const gone = await db.tx(async (q) => {
       const { tenantId } = await tenantFor(q, actor, tenantOf(input), 'write');
@@ -226,6 +229,7 @@ export const linkBehaviourTag = operation({
   output: changedCtas,
   access: member('write'),
   effect: 'update',
+  named: ['behaviourTagName'],
   handler: (input, context) => placeUnder(input.behaviourTagName, input.ctaIds, context),
 });
 
