@@ -135,12 +135,7 @@ describe('a second provider with a mistake: it is named with its remedy, the fir
 });
 
 test('without any provider it says how to add one', async () => {
-  const { exitCode, stdout } = await runTrivet(fromSource, [
-    'auth',
-    'doctor',
-    '--data',
-    data,
-  ]);
+  const { exitCode, stdout } = await runTrivet(fromSource, ['auth', 'doctor', '--data', data]);
   expect({ exitCode, stdout }).toMatchObject({
     exitCode: 1,
     stdout: expect.stringContaining('[providers.NAME]') as string,
