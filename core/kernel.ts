@@ -135,6 +135,7 @@ export function hostWithoutData({
     config,
     version,
     origin: () => origin,
+    recordWrite: none,
   };
 }
 

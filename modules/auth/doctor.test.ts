@@ -13,12 +13,7 @@ import { temporaryDirectory } from '../../test/temporary.ts';
 import type { Examined } from './doctor.ts';
 
 let good: TestIdentityProvider;
-/** Looking begins no database, so there is one. */
-const data = temporaryDirectory('doctor-data');
-beforeAll(async () => {
-  good = await startIdentityProvider();
-  await runTrivet(fromSource, ['migrate', '--data', data]);
-});
+beforeAll(async () => void (good = await startIdentityProvider()));
 afterAll(() => good.stop());
 
 /** What `trivet auth doctor` says of the good provider and of `second`, as a person runs it. */
@@ -34,7 +29,7 @@ async function doctor(second: TestIdentityProvider | null, more = '', json = tru
     '--config',
     config,
     '--data',
-    data,
+    join(directory, 'data'),
     ...(json ? ['--json'] : []),
   ]);
   return ran;
@@ -135,7 +130,12 @@ describe('a second provider with a mistake: it is named with its remedy, the fir
 });
 
 test('without any provider it says how to add one', async () => {
-  const { exitCode, stdout } = await runTrivet(fromSource, ['auth', 'doctor', '--data', data]);
+  const { exitCode, stdout } = await runTrivet(fromSource, [
+    'auth',
+    'doctor',
+    '--data',
+    temporaryDirectory('doctor'),
+  ]);
   expect({ exitCode, stdout }).toMatchObject({
     exitCode: 1,
     stdout: expect.stringContaining('[providers.NAME]') as string,
