@@ -2,7 +2,8 @@ import { Type } from '@sinclair/typebox';
 import { member } from '../../core/actor.ts';
 import { fail } from '../../core/errors.ts';
 import { operation } from '../../core/operation.ts';
-import { attributesOf, writeAttributes } from './cohorts.ts';
+import { nextTurn, turnIsOver } from '../../core/turns.ts';
+import { attributesOf, writeAttributes, type Known } from './attributes.ts';
 import type { Properties } from './filter.ts';
 import {
   canonicalUserId,
@@ -56,11 +57,15 @@ export const setUserAttributes = operation({
   output: Type.Object({ tenantId: Type.String(), users: Type.Integer() }, closed),
   access: member('write'),
   effect: 'update',
-  handler: async (input, { actor, db, clock }) => {
-    const users = input.users.map((user, index) => ({
-      userId: canonicalUserId(user.userId, `users[${index}].userId`),
-      attributes: checked(user.attributes, `users[${index}].attributes`),
-    }));
+  handler: async (input, { actor, db, clock, signal }) => {
+    const users: Known[] = [];
+    for (const [index, user] of input.users.entries()) {
+      users.push({
+        userId: canonicalUserId(user.userId, `users[${index}].userId`),
+        attributes: checked(user.attributes, `users[${index}].attributes`),
+      });
+      if (turnIsOver()) await nextTurn(signal);
+    }
     if (new Set(users.map((user) => user.userId)).size < users.length) {
       throw fail.INVALID_REQUEST('users must not name a user twice.', { cause: 'users' });
     }
@@ -68,7 +73,7 @@ export const setUserAttributes = operation({
     const now = clock.now();
     await db.tx(async (q) => {
       await claimTenant(q, actor, { tenantId, orgId: input.orgId }, now);
-      await writeAttributes(q, tenantId, users, now);
+      await writeAttributes(q, tenantId, users, { now, signal });
     });
     return { tenantId, users: users.length };
   },

@@ -4,17 +4,18 @@ import type { Context } from '../../core/host.ts';
 import { operation } from '../../core/operation.ts';
 import { page, pageOf, paging } from '../../core/page.ts';
 import { words } from '../../core/schema.ts';
+import { nextTurn, turnIsOver } from '../../core/turns.ts';
 import { catalogues } from './catalogue.ts';
 import { buckets, cohortKinds, everybody, type CohortDefinition } from './cohort.ts';
+import { addMembers, removeAllMembers, removeMembers } from './cohort-members.ts';
 import {
-  addMembers,
   cohortLimit,
   cohortNamed,
   deleteCohort as removeCohort,
   insertCohort,
   listLimit,
   pageOfCohorts,
-  removeMembers,
+  requireUnused,
   writeCohort,
   type CohortRow,
 } from './cohorts.ts';
@@ -126,7 +127,7 @@ export const createCohort = operation({
   access: member('write'),
   effect: 'create',
   named: ['cohortName'],
-  handler: async (input, { actor, db, clock, host, afterCommit }) => {
+  handler: async (input, { actor, db, clock, host, signal, afterCommit }) => {
     const { cohortName: name } = input;
     if (name === everybody) {
       throw refuse.INVALID_COHORT(`"${everybody}" is everybody already.`, {
@@ -135,7 +136,7 @@ export const createCohort = operation({
       });
     }
     const definition = definitionOf(input);
-    const users = canonical(input.userIds ?? []);
+    const users = await canonical(input.userIds ?? [], signal);
     const tenantId = tenantOf(input);
     const now = clock.now();
     const cohort = await db.tx(async (q) => {
@@ -143,7 +144,7 @@ export const createCohort = operation({
       const given = { tenantId, name, description: input.description?.trim() ?? '', definition };
       const made = await insertCohort(q, { ...given, by: actor.userId, now });
       await raiseVersion(q, tenantId);
-      return users.length === 0 ? made : (await addMembers(q, made, users, now)).cohort;
+      return users.length === 0 ? made : (await addMembers(q, made, users, { now, signal })).cohort;
     });
     afterCommit(() => catalogues(host).forget(tenantId));
     return answered(cohort);
@@ -266,10 +267,12 @@ export const deleteCohort = operation({
   access: member('write'),
   effect: 'delete',
   named: ['cohortName'],
-  handler: async (input, { actor, db, host, afterCommit }) => {
+  handler: async (input, { actor, db, host, signal, afterCommit }) => {
     const gone = await db.tx(async (q) => {
       const { tenantId } = await tenantFor(q, actor, tenantOf(input), 'write');
       const cohort = await cohortNamed(q, tenantId, input.cohortName);
+      await requireUnused(q, cohort);
+      await removeAllMembers(q, cohort.id, signal);
       await removeCohort(q, cohort);
       await raiseVersion(q, tenantId);
       return cohort;
@@ -283,9 +286,9 @@ export const deleteCohort = operation({
 async function changeMembers(
   change: typeof addMembers,
   input: { readonly tenantId?: string; readonly cohortName: string; readonly userIds: readonly string[] },
-  { actor, db, clock }: Context,
+  { actor, db, clock, signal }: Context,
 ) {
-  const users = canonical(input.userIds);
+  const users = await canonical(input.userIds, signal);
   const { cohort, changed } = await db.tx(async (q) => {
     const { tenantId } = await tenantFor(q, actor, tenantOf(input), 'write');
     const known = await cohortNamed(q, tenantId, input.cohortName);
@@ -298,13 +301,19 @@ async function changeMembers(
         },
       );
     }
-    return change(q, known, users, clock.now());
+    return change(q, known, users, { now: clock.now(), signal });
   });
   return { ...answered(cohort), changed };
 }
 
-const canonical = (ids: readonly string[]): string[] =>
-  ids.map((userId, index) => canonicalUserId(userId, `userIds[${index}]`));
+async function canonical(ids: readonly string[], signal: AbortSignal): Promise<readonly string[]> {
+  const users: string[] = [];
+  for (const [index, userId] of ids.entries()) {
+    users.push(canonicalUserId(userId, `userIds[${index}]`));
+    if (turnIsOver()) await nextTurn(signal);
+  }
+  return users;
+}
 
 interface Given {
   readonly cohortName: string;

@@ -1,11 +1,10 @@
-import { and, asc, eq, inArray, notInArray, sql } from 'drizzle-orm';
+import { and, asc, eq, notInArray, sql } from 'drizzle-orm';
 import { countRows } from '../../core/db/columns.ts';
 import type { Query } from '../../core/db/db.ts';
 import type { CohortDefinition } from './cohort.ts';
 import { cohortsIn } from './eligibility.ts';
 import { refuse } from './errors.ts';
-import { cohortMembers, cohorts, ctas, userAttributes } from './schema.ts';
-import type { Properties } from './filter.ts';
+import { cohorts, ctas } from './schema.ts';
 
 export type CohortRow = typeof cohorts.$inferSelect;
 
@@ -13,8 +12,6 @@ export type CohortRow = typeof cohorts.$inferSelect;
 export const listLimit = 1_000_000;
 /** Cohorts of one tenant: a launch looks into all lists that its CTAs name. */
 export const cohortLimit = 500;
-/** Rows of one statement: PostgreSQL takes 65,535 parameters. */
-const batch = 5000;
 
 /** The names of the cohorts of a tenant. */
 export async function cohortNames(q: Query, tenantId: string): Promise<ReadonlySet<string>> {
@@ -93,57 +90,8 @@ export async function writeCohort(
   return { ...cohort, ...written };
 }
 
-/** Adds users to a list; those that are in it stay. @throws Fault COHORT_FULL: then, as ever, nothing is stored. */
-export async function addMembers(
-  q: Query,
-  cohort: CohortRow,
-  userIds: readonly string[],
-  now: number,
-): Promise<{ readonly cohort: CohortRow; readonly changed: number }> {
-  let changed = 0;
-  for (const part of parts(userIds)) {
-    const added = await q
-      .insert(cohortMembers)
-      .values(part.map((userId) => ({ cohortId: cohort.id, userId })))
-      .onConflictDoNothing()
-      .returning({ cohortId: cohortMembers.cohortId });
-    changed += added.length;
-  }
-  const size = cohort.size + changed;
-  if (size > listLimit) {
-    throw refuse.COHORT_FULL(`A list has at most ${listLimit} users; this would make it ${size}.`, {
-      cause: 'userIds',
-    });
-  }
-  return { cohort: await writeCohort(q, cohort, { size }, now), changed };
-}
-
-/** Takes users out of a list; who is not in it is no matter. */
-export async function removeMembers(
-  q: Query,
-  cohort: CohortRow,
-  userIds: readonly string[],
-  now: number,
-): Promise<{ readonly cohort: CohortRow; readonly changed: number }> {
-  let changed = 0;
-  for (const part of parts(userIds)) {
-    const removed = await q
-      .delete(cohortMembers)
-      .where(and(eq(cohortMembers.cohortId, cohort.id), inArray(cohortMembers.userId, part)))
-      .returning({ cohortId: cohortMembers.cohortId });
-    changed += removed.length;
-  }
-  return { cohort: await writeCohort(q, cohort, { size: cohort.size - changed }, now), changed };
-}
-
-function* parts(userIds: readonly string[]): Generator<string[]> {
-  // In order of the key, so that the index grows at its end instead of everywhere.
-  const sorted = [...new Set(userIds)].sort();
-  for (let at = 0; at < sorted.length; at += batch) yield sorted.slice(at, at + batch);
-}
-
-/** Removes a cohort and its members. @throws Fault COHORT_IN_USE naming the CTAs. */
-export async function deleteCohort(q: Query, { id, tenantId, name }: CohortRow): Promise<void> {
+/** @throws Fault COHORT_IN_USE naming the CTAs. */
+export async function requireUnused(q: Query, { tenantId, name }: CohortRow): Promise<void> {
   // A rule is one JSON text: what does not hold the name as a JSON string does not name the cohort.
   const mayName = sql`${ctas.rule} like ${`%${JSON.stringify(name).replace(/[\\%_]/g, '\\$&')}%`} escape '\\'`;
   const candidates = await q
@@ -156,7 +104,10 @@ export async function deleteCohort(q: Query, { id, tenantId, name }: CohortRow):
       cause: 'cohortName',
     });
   }
-  await q.delete(cohortMembers).where(eq(cohortMembers.cohortId, id));
+}
+
+/** Removes a cohort that has no members any more. */
+export async function deleteCohort(q: Query, { id }: CohortRow): Promise<void> {
   await q.delete(cohorts).where(eq(cohorts.id, id));
 }
 
@@ -165,39 +116,4 @@ export function ctaNames(ids: readonly number[]): string {
   const first = ids.slice(0, 10).map((id) => `"${id}"`);
   const rest = ids.length - first.length;
   return `CTA ${first.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
-}
-
-/** Replaces what is known of users; of one without attributes nothing is kept. */
-export async function writeAttributes(
-  q: Query,
-  tenantId: string,
-  users: readonly { readonly userId: string; readonly attributes: Properties }[],
-  now: number,
-): Promise<void> {
-  const empty = users.filter(({ attributes }) => Object.keys(attributes).length === 0);
-  const filled = users.filter(({ attributes }) => Object.keys(attributes).length > 0);
-  for (let at = 0; at < empty.length; at += batch) {
-    const ids = empty.slice(at, at + batch).map(({ userId }) => userId);
-    await q
-      .delete(userAttributes)
-      .where(and(eq(userAttributes.tenantId, tenantId), inArray(userAttributes.userId, ids)));
-  }
-  for (let at = 0; at < filled.length; at += batch) {
-    await q
-      .insert(userAttributes)
-      .values(filled.slice(at, at + batch).map((user) => ({ tenantId, ...user, updatedAt: now })))
-      .onConflictDoUpdate({
-        target: [userAttributes.tenantId, userAttributes.userId],
-        set: { attributes: sql`excluded.attributes`, updatedAt: now },
-      });
-  }
-}
-
-/** What is known of a user, null for nothing. */
-export async function attributesOf(q: Query, tenantId: string, userId: string) {
-  const [row] = await q
-    .select({ attributes: userAttributes.attributes, updatedAt: userAttributes.updatedAt })
-    .from(userAttributes)
-    .where(and(eq(userAttributes.tenantId, tenantId), eq(userAttributes.userId, userId)));
-  return row ?? null;
 }

@@ -123,12 +123,13 @@ export const worst: Readonly<Record<string, Worst>> = {
   'list-cohorts': { args: () => page },
   'delete-cohort': {
     args: () => ({ cohortName: 'spare' }),
-    before: (served) =>
-      served.tool('create-cohort', {
-        cohortName: 'spare',
-        kind: 'list',
-        userIds: range(100_000, (n) => String(n)),
-      }),
+    before: async (served) => {
+      await served.tool('create-cohort', { cohortName: 'spare', kind: 'list' });
+      for (let made = 0; made < scaled(200_000, 1_000_000); made += 100_000) {
+        const userIds = range(100_000, (n) => String(made + n));
+        await served.must('add-cohort-users', { cohortName: 'spare', userIds });
+      }
+    },
   },
   'add-cohort-users': {
     args: (_w, n) => ({
@@ -143,7 +144,7 @@ export const worst: Readonly<Record<string, Worst>> = {
     args: () => ({
       users: range(10_000, (n) => ({
         userId: String(n),
-        attributes: { city: 'Rome', age: n, tier: 'gold' },
+        attributes: { city: 'Rome', age: n, tier: 'gold', note: 'x'.repeat(700), more: 'y'.repeat(700) },
       })),
     }),
   },
