@@ -1,11 +1,13 @@
 import { dirname, join, resolve } from 'node:path';
 import type { Host } from '../../core/host.ts';
 import { defineModule } from '../../core/module.ts';
+import { explainIds } from '../../core/named-ids.ts';
 import { coreSettings } from '../../core/settings.ts';
 import { devIdToken, tokenCreate, tokenList, tokenRevoke } from './commands.ts';
 import { authDoctor } from './doctor.ts';
 import { authErrors } from './errors.ts';
 import { removeExpired } from './expiry.ts';
+import { peopleAndOrganizations } from './id-listings.ts';
 import { identity } from './identity.ts';
 import { setupCode } from './invitations.ts';
 import { keysList, keysRotate } from './key-commands.ts';
@@ -23,6 +25,7 @@ import { listAudit, setUserRole, setUserStatus } from './user-operations.ts';
 import { ensureOwner } from './users.ts';
 
 // What other modules may use of this one.
+export { organizationIds, peopleAndOrganizations } from './id-listings.ts';
 export { identity } from './identity.ts';
 export { memberOf, pageOfMembers, type Member } from './members.ts';
 export { organizationsOf } from './users.ts';
@@ -45,7 +48,8 @@ export const auth = defineModule({
     setUserStatus,
     setUserRole,
     listAudit,
-  ],
+    // Every tool that takes ids explains names that were given for them.
+  ].map((operation) => ({ ...operation, explain: explainIds(peopleAndOrganizations) })),
   identity,
   commands: [authDoctor, tokenCreate, tokenList, tokenRevoke, devIdToken, keysList, keysRotate],
   jobs: [

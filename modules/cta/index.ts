@@ -1,4 +1,5 @@
 import { defineModule } from '../../core/module.ts';
+import { explainIds } from '../../core/named-ids.ts';
 import { getUserAttributes, setUserAttributes } from './attribute-operations.ts';
 import {
   addCohortUsers,
@@ -11,6 +12,7 @@ import {
 } from './cohort-operations.ts';
 import { cloneCta, createCta, setCtaStatus, updateCta } from './cta-operations.ts';
 import { ctaErrors } from './errors.ts';
+import { idParameters } from './id-listings.ts';
 import { explainCta } from './explain-operations.ts';
 import { getCtaKillSwitches, setCtaKillSwitch } from './kill-operations.ts';
 import { listCtas } from './list-operations.ts';
@@ -81,7 +83,8 @@ export const cta = defineModule({
     getNudgePreview,
     listNudgePreviews,
     deleteNudgePreview,
-  ],
+    // Every tool that takes ids explains names that were given for them.
+  ].map((operation) => ({ ...operation, explain: explainIds(idParameters) })),
   routes: ctaRoutes,
   jobs: [
     {

@@ -1,7 +1,8 @@
 import { defineModule } from '../../core/module.ts';
+import { explainIds } from '../../core/named-ids.ts';
 import { countCheck } from './count-check.ts';
 import { testmgmtErrors } from './errors.ts';
-import { explainNames } from './explain-names.ts';
+import { idParameters } from './id-listings.ts';
 import { downloadTests } from './export-operations.ts';
 import {
   addTestsToRun,
@@ -126,5 +127,5 @@ export const testmgmt = defineModule({
     deleteSectionOperation,
     importTests,
     // Every tool that takes ids explains names that were given for them.
-  ].map((operation) => ({ ...operation, explain: explainNames })),
+  ].map((operation) => ({ ...operation, explain: explainIds(idParameters) })),
 });

@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, inArray } from 'drizzle-orm';
 import { countRows } from '../../core/db/columns.ts';
 import type { Query } from '../../core/db/db.ts';
-import { nameKey } from './name-key.ts';
+import { nameKey } from '../../core/name-key.ts';
 import { everyRow, rowsPerRead } from './parts.ts';
 import { requireRoom } from './project-limits.ts';
 import { labels, type squads } from './schema.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { firstFaults, requireDistinct } from './errors.ts';
-import { nameKey } from './name-key.ts';
+import { nameKey } from '../../core/name-key.ts';
 import { countsBy, type StateGroup } from './run-state.ts';
 import { percentages, shift, statusCounts, tally, testStatuses } from './run-status.ts';
 import { inTurns } from '../../core/turns.ts';

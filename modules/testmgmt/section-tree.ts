@@ -1,4 +1,4 @@
-import { nameKey } from './name-key.ts';
+import { nameKey } from '../../core/name-key.ts';
 
 /** What of a section its path is made from. */
 interface Node {

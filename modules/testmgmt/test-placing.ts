@@ -1,6 +1,6 @@
 import type { Query } from '../../core/db/db.ts';
 import { inTurns, partsInTurns } from '../../core/turns.ts';
-import { nameKey } from './name-key.ts';
+import { nameKey } from '../../core/name-key.ts';
 import { addNames, everyName } from './names.ts';
 import { optionsOf, type Option } from './options.ts';
 import { rowsPerInsert } from './parts.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { idParameters } from './explain-names.ts';
+import { idParameters } from './id-listings.ts';
 import { testmgmt } from './index.ts';
 import { startTestmgmtKernel, type TestmgmtKernel } from './test-kernel.ts';
 import { makeWorld, validCalls, type World } from './valid-calls.ts';

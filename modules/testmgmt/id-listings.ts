@@ -1,0 +1,123 @@
+import { and, asc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
+import type { Query } from '../../core/db/db.ts';
+import type { Context } from '../../core/host.ts';
+import { named, type IdListing, type IdListings, type NamedRecord } from '../../core/named-ids.ts';
+import { nextTurn, turnIsOver } from '../../core/turns.ts';
+import { peopleAndOrganizations } from '../auth/index.ts';
+import { nameKey } from '../../core/name-key.ts';
+import { everyName } from './names.ts';
+import { optionsOf } from './options.ts';
+import { visibleProject } from './projects.ts';
+import { runOf } from './runs.ts';
+import { labels, projects, runs, squads, tests, type OptionKind } from './schema.ts';
+import { sectionPath } from './section-tree.ts';
+import { sectionsOf } from './sections.ts';
+import { split } from './test-table.ts';
+import { testById } from './tests.ts';
+
+/* Where the ids of test management are found by name. */
+
+type LookUp = IdListing['lookUp'];
+type Named = NamedRecord & { readonly id: number };
+
+/** Looks through the project of the call, if it names one that the caller may see. */
+const ofProject =
+  (lookUp: (q: Query, projectId: number, name: string, ctx: Context) => Promise<readonly Named[]>): LookUp =>
+  async (ctx, name, input) => {
+    const projectId = await projectOf(input, ctx);
+    return projectId === undefined ? [] : lookUp(ctx.db.q, projectId, name, ctx);
+  };
+
+const option = (kind: OptionKind) => ofProject((q, projectId) => optionsOf(q, projectId, kind));
+
+const namesOf = (table: typeof labels | typeof squads) =>
+  ofProject((q, projectId) => everyName(q, table, projectId));
+
+/** Records that one statement looks through. */
+const lookedThrough = 1_000;
+
+/** Tests and runs have no index by name: they are gone through in parts, so that a project of 100,000 holds up nobody. */
+const scanned = (table: typeof tests | typeof runs) =>
+  ofProject(async (q, projectId, name, ctx) => {
+    const found: Named[] = [];
+    for (let after = 0; ;) {
+      const part = await q
+        .select({
+          id: table.id,
+          isNamed: sql<number>`case when lower(${table.name}) = lower(${name.trim()}) then 1 else 0 end`,
+        })
+        .from(table)
+        .where(and(eq(table.projectId, projectId), isNull(table.deletedAt), gt(table.id, after)))
+        .orderBy(asc(table.id))
+        .limit(lookedThrough);
+      for (const { id, isNamed } of part)
+        if (Number(isNamed) === 1 && found.length < lookedThrough) found.push({ id, name });
+      const last = part.at(-1);
+      if (!last || part.length < lookedThrough) break;
+      after = last.id;
+      if (turnIsOver()) await nextTurn(ctx.signal);
+    }
+    if (found.length === 0) return [];
+    const ids = found.map(({ id }) => id);
+    return q.select({ id: table.id, name: table.name }).from(table).where(inArray(table.id, ids));
+  });
+
+const sectionNames: LookUp = ofProject(async (q, projectId, name) => {
+  const all = await sectionsOf(q, projectId);
+  const path = split(name, '>').map(nameKey);
+  if (path.length < 2) return all;
+  const byId = new Map(all.map((section) => [section.id, section]));
+  return all
+    .filter(({ id }) => sectionPath(byId, id).map(nameKey).join('\u0001') === path.join('\u0001'))
+    .map(({ id }) => ({ id, name }));
+});
+
+const projectNames = ({ db, actor }: Context): Promise<readonly Named[]> =>
+  db.q
+    .select({ id: projects.id, name: projects.name })
+    .from(projects)
+    .where(inArray(projects.orgId, [...actor.roles.keys()]))
+    .orderBy(asc(projects.id))
+    .limit(lookedThrough);
+
+const testIds: IdListing = { tool: 'get-tests', lookUp: scanned(tests) };
+const sections: IdListing = { tool: 'get-sections', lookUp: sectionNames };
+
+/** Every parameter that takes ids, at whatever depth it stands. */
+export const idParameters: IdListings = {
+  ...peopleAndOrganizations,
+  projectId: { tool: 'get-projects', lookUp: projectNames },
+  testId: testIds,
+  testIds,
+  runId: { tool: 'get-runs', lookUp: scanned(runs) },
+  sectionId: sections,
+  parentSectionId: sections,
+  priorityId: { tool: 'get-priority', lookUp: option('priority') },
+  typeId: { tool: 'get-type', lookUp: option('type') },
+  automationStatusId: { tool: 'get-automation-status', lookUp: option('automationStatus') },
+  platformId: { tool: 'get-platforms', lookUp: option('platform') },
+  testCoveredById: { tool: 'get-test-covered-by', lookUp: option('testCoveredBy') },
+  squadId: { tool: 'get-squads', lookUp: namesOf(squads) },
+  labels: { tool: 'get-labels', lookUp: namesOf(labels) },
+};
+
+/** The project of a call: by its id or its name, else that of the run or the test it is about. */
+async function projectOf(
+  { projectId, runId, testId, tests: items }: Readonly<Record<string, unknown>>,
+  ctx: Context,
+): Promise<number | undefined> {
+  const { q } = ctx.db;
+  const visible = async (id: number | undefined) =>
+    id !== undefined && (await visibleProject(q, ctx.actor, id, 'read')) ? id : undefined;
+  if (isId(projectId)) return visible(projectId);
+  if (typeof projectId === 'string') {
+    const found = named(await projectNames(ctx), projectId);
+    return found.length === 1 ? found[0]?.id : undefined;
+  }
+  if (isId(runId)) return visible((await runOf(q, runId))?.projectId);
+  const first = Array.isArray(items) ? (items[0] as { testId?: unknown } | null)?.testId : undefined;
+  const known = [testId, first].find(isId);
+  return known === undefined ? undefined : visible((await testById(q, { id: known }))[0]?.projectId);
+}
+
+const isId = (value: unknown): value is number => Number.isSafeInteger(value);
