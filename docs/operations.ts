@@ -86,7 +86,9 @@ const lines = [
   '## Operations',
   '',
   'Each is `POST /api/tools/{name}`, a tool of `--mcp` and `/mcp`, and `trivet call {name}`. Request bodies are at most',
-  '16 MiB there; 64 KiB under `/v1/auth`, 1 MiB under `/cta`.',
+  '16 MiB there; 64 KiB under `/v1/auth`, 1 MiB under `/cta`. They are nested at most 64 levels deep and hold at most 40,000 values',
+  '(commas, colons and opening brackets); those of operations that take long lists up to 400,000, by the length of their lists,',
+  'and 40,000 an item. A file in an answer of MCP has at most 4 MiB.',
   '',
   ...modules.flatMap((module) => [
     `### ${module.name}`,
