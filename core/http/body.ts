@@ -1,6 +1,7 @@
 import { fail } from '../errors.ts';
 import { inTurns, nextTurn, turnIsOver } from '../turns.ts';
 import { bodyBudget, smallBody } from './body-budget.ts';
+import { pruned, type PruneLimits } from './json-prune.ts';
 import { JsonScan, parsePieces, tokensAtOnce, type JsonFault, type JsonLimits } from './json-scan.ts';
 
 export const mebibyte = 1024 * 1024;
@@ -8,6 +9,8 @@ export const mebibyte = 1024 * 1024;
 /** What a body may cost. */
 export interface BodyLimits extends JsonLimits {
   readonly bytes: number;
+  /** What is left out instead of refused, for routes whose clients cannot repair a request. It must be a small body. */
+  readonly prune?: PruneLimits;
 }
 
 /** Levels of a request body of objects and arrays. */
@@ -48,7 +51,10 @@ export async function readJson(request: Request, limit: number | BodyLimits): Pr
     throw fail.UNSUPPORTED_MEDIA_TYPE('The body must be sent without a Content-Encoding.');
   }
   const scan = new JsonScan(limits);
-  const bytes = await readBytes(request, limits, scan);
+  const received = await readBytes(request, limits, limits.prune ? null : scan);
+  const bytes = limits.prune ? pruned(received, limits.prune) : received;
+  const fault = limits.prune ? scan.take(bytes) : null;
+  if (fault) throw refused(fault, limits);
   try {
     if (scan.cuts.length === 0 && scan.longTexts.length === 0)
       return JSON.parse(utf8.decode(bytes)) as unknown;
@@ -62,10 +68,10 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 const budget = bodyBudget();
 
-async function readBytes(request: Request, limits: BodyLimits, scan: JsonScan): Promise<Uint8Array> {
+async function readBytes(request: Request, limits: BodyLimits, scan: JsonScan | null): Promise<Uint8Array> {
   const tooLarge = () => fail.PAYLOAD_TOO_LARGE(`The body must not be larger than ${limits.bytes} bytes.`);
   const take = (chunk: Uint8Array) => {
-    const fault = scan.take(chunk);
+    const fault = scan?.take(chunk);
     if (fault) throw refused(fault, limits);
   };
   const announced = request.headers.get('content-length');

@@ -53,6 +53,21 @@ const keptOf = async (userId: string) =>
 const killers: [string, object, string][] = [
   ['a group key of 1,100 characters', { ['g'.repeat(1100)]: machineAt(now) }, 'group_key'],
   ['a context of 70 KB', { big: machineAt(now, { context: { text: 'x'.repeat(70_000) } }) }, 'context'],
+  // Below the limit of bytes, and more values than are parsed.
+  [
+    'a context of 400,000 values',
+    { big: machineAt(now, { context: { list: Array(400_000).fill(0) } }) },
+    'context',
+  ],
+  [
+    'a context nested 50,000 levels deep',
+    {
+      big: machineAt(now, {
+        context: { list: JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`) as unknown },
+      }),
+    },
+    'context',
+  ],
   [
     'a context of 20,000 values',
     { big: machineAt(now, { context: { list: Array(20_000).fill(0) } }) },

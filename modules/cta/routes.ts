@@ -6,7 +6,6 @@ import type { Host } from '../../core/host.ts';
 import { jsonAnswer, jsonText } from '../../core/http/answer.ts';
 import { bearerOf, callerOf } from '../../core/http/bearer.ts';
 import { hasBody, mebibyte, readJson, type BodyLimits } from '../../core/http/body.ts';
-import { tokensAtOnce } from '../../core/http/json-scan.ts';
 import { jsonBody, jsonResult } from '../../core/http/openapi.ts';
 import { identity } from '../auth/index.ts';
 import { parseClientHeaders, tenant, type Client, type GetHeader } from './headers.ts';
@@ -17,8 +16,17 @@ import { parseSnapshotBody, type ReadBody } from './snapshot.ts';
 import { applyDelta, launch } from './sync.ts';
 import { ctaWire } from './wire-schema.ts';
 
-// A context that is nested too deep is dropped by the merge: an app whose snapshot is refused never syncs again.
-const bodyLimit: BodyLimits = { bytes: mebibyte, depth: 1_000, tokens: tokensAtOnce };
+/**
+ * Contexts are the sixth level of a body ({ctas: [{activeStateMachines: {key: {context: {…}}}}]}). Those that would be dropped for
+ * their size are left out before the body is parsed, instead of refusing it: an app whose snapshot is refused never syncs again.
+ */
+const bodyLimit: BodyLimits = {
+  bytes: mebibyte,
+  depth: 1_000,
+  tokens: 100_000,
+  atOnce: 100_000,
+  prune: { member: 'context', level: 6, tokens: 30_000, total: 60_000, depth: 200 },
+};
 
 const gatedLaunch = '{"data":{"ctas":null,"behaviourTags":null}}';
 const gatedDelta = '{"data":false}';

@@ -1,4 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox';
+import { leftOut } from '../../core/http/json-prune.ts';
 import { noDrops, sumOf, type DropReason, type Drops } from './drops.ts';
 import { keyed } from './keyed.ts';
 import {
@@ -190,7 +191,9 @@ function machines(raw: unknown, path: string, report: Report): Record<string, St
 /** Null for one that is dropped. A machine that is reset leaves only its time, so nothing of it can be too large. */
 function stateMachine(raw: unknown, path: string, report: Report): StateMachine | null {
   const machine = object(raw, path, report);
-  const context = optionalObject(machine['context'], `${path}.context`, report);
+  // Its size was seen before the body was parsed.
+  const isLeftOut = machine['context'] === leftOut;
+  const context = isLeftOut ? undefined : optionalObject(machine['context'], `${path}.context`, report);
   const reset = machine['reset'] ?? undefined;
   if (reset !== undefined && typeof reset !== 'boolean') report(`${path}.reset`, 'must be true or false');
   const currentState = text(machine['currentState'], `${path}.currentState`, report);
@@ -203,7 +206,7 @@ function stateMachine(raw: unknown, path: string, report: Report): StateMachine 
   const tooLarge =
     currentState.length > snapshotLimits.nameLength
       ? 'name'
-      : context && weightOf(context, contextLimit) === null
+      : isLeftOut || (context && weightOf(context, contextLimit) === null)
         ? 'context'
         : null;
   if (tooLarge) {
