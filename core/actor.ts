@@ -17,6 +17,11 @@ export interface Actor {
   /** The toolsets this credential may use; null means all. */
   readonly toolsets: readonly string[] | null;
   readonly readOnly: boolean;
+  /**
+   * What the credential may do by words of its own, e.g. `admin` (raise people) or `cta:publish`. Absent: everything that the
+   * roles allow.
+   */
+  readonly grants?: readonly string[];
   /** Stable per credential: the key of rate limits and of audit rows. Never the credential itself. */
   readonly credential: string;
 }
@@ -47,7 +52,10 @@ export function includes(now: Rights, then: Rights): boolean {
 }
 
 /** Who may run an operation. `role` means: with at least this role in at least one organization. */
-export type Access = { readonly kind: 'user' } | { readonly kind: 'role'; readonly role: Role };
+export type Access =
+  | { readonly kind: 'user' }
+  /** `orGrant`: a member with this grant may, too. */
+  | { readonly kind: 'role'; readonly role: Role; readonly orGrant?: string };
 
 /** Anyone who has signed in, member of an organization or not. */
 export const signedIn = (): Access => ({ kind: 'user' });
@@ -56,6 +64,9 @@ const roleFor = { read: 'reader', write: 'member', admin: 'admin' } as const;
 
 /** A member of some organization whose role allows `right`; the record itself is checked where it is loaded. */
 export const member = (right: keyof typeof roleFor): Access => ({ kind: 'role', role: roleFor[right] });
+
+/** As {@link member} for administrators, and for members whose credential has the grant. */
+export const adminOr = (grant: string): Access => ({ kind: 'role', role: 'admin', orGrant: grant });
 
 const atLeast = (role: Role, needed: Role) => roles.indexOf(role) >= roles.indexOf(needed);
 
@@ -82,23 +93,42 @@ export function refusal(
     return fail.READ_ONLY('This token may only read.');
   }
   const { access } = operation;
-  if (access.kind === 'role' && ![...actor.roles.values()].some((role) => atLeast(role, access.role))) {
-    return fail.FORBIDDEN(`This needs the role "${access.role}" in an organization.`, { cause: 'role' });
+  if (access.kind === 'role' && ![...actor.roles.values()].some((role) => reaches(actor, role, access))) {
+    const { role, orGrant } = access;
+    return fail.FORBIDDEN(`This needs the role "${role}"${orGranted(orGrant)} in an organization.`, {
+      cause: 'role',
+    });
   }
   return null;
 }
 
+const reaches = (actor: Actor, role: Role, needed: { readonly role: Role; readonly orGrant?: string }) =>
+  atLeast(role, needed.role) ||
+  (needed.orGrant !== undefined &&
+    atLeast(role, 'member') &&
+    actor.grants?.includes(needed.orGrant) === true);
+
+const orGranted = (grant: string | undefined) =>
+  grant === undefined ? '' : `, or "member" and a token with the scope "${grant}"`;
+
 /**
  * Checks the actor's role in the organization that owns a record.
+ * @param orGrant a grant with which a member may what else needs `right`.
  * @returns `'hidden'` when the actor is not of that organization: the caller answers 404, as for a record that is not there.
  * @throws Fault FORBIDDEN when the role is known but too weak.
  */
-export function roleIn(actor: Actor, orgId: number, right: keyof typeof roleFor): 'allowed' | 'hidden' {
+export function roleIn(
+  actor: Actor,
+  orgId: number,
+  right: keyof typeof roleFor,
+  orGrant?: string,
+): 'allowed' | 'hidden' {
   const role = actor.roles.get(orgId);
   if (!role) return 'hidden';
   const needed = roleFor[right];
-  if (!atLeast(role, needed)) {
-    throw fail.FORBIDDEN(`Your role in organization ${orgId} is "${role}"; this needs "${needed}".`, {
+  if (!reaches(actor, role, { role: needed, ...(orGrant !== undefined && { orGrant }) })) {
+    const grant = orGranted(orGrant);
+    throw fail.FORBIDDEN(`Your role in organization ${orgId} is "${role}"; this needs "${needed}"${grant}.`, {
       cause: 'role',
     });
   }

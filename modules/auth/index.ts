@@ -14,6 +14,7 @@ import { keysList, keysRotate } from './key-commands.ts';
 import { rotateKeys } from './key-ring.ts';
 import { acceptInvitationOperation, inviteUser } from './operations.ts';
 import { masterKeyFile } from './master-key.ts';
+import { createOrganization } from './organization-operations.ts';
 import { providers } from './providers.ts';
 import { authRoutes } from './routes.ts';
 import * as tables from './schema.ts';
@@ -28,7 +29,7 @@ import { ensureOwner } from './users.ts';
 export { organizationIds, peopleAndOrganizations } from './id-listings.ts';
 export { identity } from './identity.ts';
 export { memberOf, pageOfMembers, type Member } from './members.ts';
-export { organizationsOf } from './users.ts';
+export { firstOrganization, organizationsOf } from './users.ts';
 
 /** Area A: exchanges ID tokens for our own, keeps users, organizations, sessions and tokens. */
 export const auth = defineModule({
@@ -38,6 +39,7 @@ export const auth = defineModule({
   tables,
   files: [masterKeyFile],
   operations: [
+    createOrganization,
     inviteUser,
     acceptInvitationOperation,
     listSessions,

@@ -174,7 +174,7 @@ export async function organizationsOf(
 }
 
 /** The organization that the first start made: whoever administers it administers the installation. */
-async function firstOrganization(q: Query): Promise<number | undefined> {
+export async function firstOrganization(q: Query): Promise<number | undefined> {
   const [first] = await q
     .select({ id: organizations.id })
     .from(organizations)

@@ -1,5 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox';
-import { member } from '../../core/actor.ts';
+import { adminOr, member } from '../../core/actor.ts';
 import type { Context } from '../../core/host.ts';
 import { operation } from '../../core/operation.ts';
 import { page, pageOf, paging } from '../../core/page.ts';
@@ -33,7 +33,7 @@ import {
 } from './parameters.ts';
 import type { FilterGroup } from './rule.ts';
 import type { RuleFault } from './rule-check.ts';
-import { claimTenant, raiseVersion, tenantFor } from './tenants.ts';
+import { claimTenant, publishGrant, raiseVersion, tenantFor } from './tenants.ts';
 
 /** Users of one call. */
 const callLimit = 100_000;
@@ -261,15 +261,16 @@ export const deleteCohort = operation({
   toolset,
   title: 'Delete a cohort',
   description:
-    'Deletes a cohort, and its list of users, unless the rule of a CTA that has not ended names it.',
+    'Deletes a cohort, and its list of users, unless the rule of a CTA that has not ended names it. ' +
+    `Needs the role admin or the token scope ${publishGrant}.`,
   input: Type.Object({ tenantId: tenantParameter, cohortName: nameParameter }, closed),
   output: cohortRecord,
-  access: member('write'),
+  access: adminOr(publishGrant),
   effect: 'delete',
   named: ['cohortName'],
   handler: async (input, { actor, db, host, signal, afterCommit }) => {
     const gone = await db.tx(async (q) => {
-      const { tenantId } = await tenantFor(q, actor, tenantOf(input), 'write');
+      const { tenantId } = await tenantFor(q, actor, tenantOf(input), 'publish');
       const cohort = await cohortNamed(q, tenantId, input.cohortName);
       await requireUnused(q, cohort);
       await removeAllMembers(q, cohort.id, signal);

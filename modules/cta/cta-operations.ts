@@ -18,7 +18,7 @@ import {
   writeStatus,
 } from './ctas.ts';
 import { refuse } from './errors.ts';
-import { illegalMove } from './lifecycle.ts';
+import { illegalMove, statusAt } from './lifecycle.ts';
 import {
   closed,
   ctaIdParameter,
@@ -36,7 +36,7 @@ import {
 } from './parameters.ts';
 import { RuleInput } from './rule.ts';
 import type { CtaFields } from './schema.ts';
-import { claimTenant, raiseVersion } from './tenants.ts';
+import { claimTenant, publishGrant, raiseVersion } from './tenants.ts';
 
 const nameParameter = nameText('What people call the CTA; apps do not see it.');
 const optionalFields = {
@@ -227,7 +227,8 @@ export const setCtaStatus = operation({
     'DRAFT may become LIVE, SCHEDULED or TERMINATED; SCHEDULED becomes LIVE at its startTime by itself, or PAUSED or DRAFT; ' +
     "LIVE may become PAUSED (hidden, its users' state kept), CONCLUDED or TERMINATED; PAUSED may become LIVE, SCHEDULED, " +
     'CONCLUDED or TERMINATED. CONCLUDED and TERMINATED are final. A LIVE CTA concludes at its endTime by itself. ' +
-    'set-cta-kill-switch hides all CTAs of a tenant or a behaviour tag at once.',
+    'set-cta-kill-switch hides all CTAs of a tenant or a behaviour tag at once. ' +
+    `Needs the role admin or the token scope ${publishGrant}; members may end a DRAFT.`,
   input: Type.Object({ ctaId: ctaIdParameter, status: statusWord('The status to move to.') }, closed),
   output: ctaRecord,
   access: member('write'),
@@ -236,6 +237,9 @@ export const setCtaStatus = operation({
     const now = clock.now();
     const moved = await db.tx(async (q) => {
       const cta = await ctaFor(q, actor, input.ctaId, 'write');
+      // What no app ever got may be given up by whoever drafted it.
+      const isGivenUp = input.status === 'TERMINATED' && statusAt(cta, now) === 'DRAFT';
+      if (!isGivenUp) await ctaFor(q, actor, input.ctaId, 'publish');
       const illegal = illegalMove(cta, input.status, now);
       if (illegal) {
         throw refuse.ILLEGAL_STATUS_CHANGE(

@@ -1,11 +1,12 @@
 import { and, asc, desc, eq, gt, lte } from 'drizzle-orm';
-import { roleIn, type Actor } from '../../core/actor.ts';
+import type { Actor } from '../../core/actor.ts';
 import { countRows } from '../../core/db/columns.ts';
 import type { Query } from '../../core/db/db.ts';
 import { fail } from '../../core/errors.ts';
 import { refuse } from './errors.ts';
 import { clockMoves, isEditable, statusAt, type CtaStatus, type Move } from './lifecycle.ts';
 import { behaviourTags, ctas, ctaVersions, statusChanges, tenants, type CtaFields } from './schema.ts';
+import { mayIn } from './tenants.ts';
 
 export type Cta = typeof ctas.$inferSelect;
 export type CtaVersion = typeof ctaVersions.$inferSelect;
@@ -130,13 +131,18 @@ async function requireTag(q: Query, tenantId: string, name: string | null): Prom
  * The CTA, if the actor may do this with it.
  * @throws Fault CTA_NOT_FOUND (also for another organization's), FORBIDDEN.
  */
-export async function ctaFor(q: Query, actor: Actor, ctaId: string, right: 'read' | 'write'): Promise<Cta> {
+export async function ctaFor(
+  q: Query,
+  actor: Actor,
+  ctaId: string,
+  right: 'read' | 'write' | 'publish',
+): Promise<Cta> {
   const [found] = await q
     .select({ cta: ctas, orgId: tenants.orgId })
     .from(ctas)
     .innerJoin(tenants, eq(tenants.tenantId, ctas.tenantId))
     .where(eq(ctas.id, Number(ctaId)));
-  if (!found || roleIn(actor, found.orgId, right) === 'hidden') {
+  if (!found || mayIn(actor, found.orgId, right) === 'hidden') {
     throw refuse.CTA_NOT_FOUND(`There is no CTA "${ctaId}".`);
   }
   return found.cta;

@@ -3,11 +3,12 @@ import { catalogue, type FaultKind } from '../../core/errors.ts';
 export const ctaErrors = {
   TENANT_NOT_FOUND: {
     status: 404,
-    tip: 'A tenant is made by the first create-cta, create-behaviour-tag, create-cohort or create-nudge-preview that names it.',
+    tip: 'Have an administrator make the tenant with create-tenant, or with the first create-cta that names it.',
   },
+  TENANT_EXISTS: { status: 409, tip: 'Use another tenantId with create-tenant.' },
   TENANT_OF_OTHER_ORGANIZATION: {
     status: 409,
-    tip: 'Leave out orgId: a tenant stays with the organization that first wrote to it.',
+    tip: 'Leave out orgId: a tenant stays with its organization.',
   },
   CTA_NOT_FOUND: { status: 404, tip: 'Use list-ctas to see the CTAs of a tenant.' },
   CTA_VERSION_NOT_FOUND: { status: 404, tip: 'Use list-cta-versions to see the versions of a CTA.' },

@@ -39,6 +39,7 @@ import {
   unlinkBehaviourTag,
   updateBehaviourTag,
 } from './tag-operations.ts';
+import { createTenant } from './tenant-operations.ts';
 import { getCta, listCtaStatusChanges, listCtaVersions, revertCta } from './version-operations.ts';
 
 /** Area B: calls to action at app launch, their state per user, behaviour tags and nudge previews. */
@@ -49,6 +50,7 @@ export const cta = defineModule({
   settings: ctaSettings,
   tables,
   operations: [
+    createTenant,
     createCta,
     updateCta,
     cloneCta,

@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox';
-import { member } from '../../core/actor.ts';
+import { adminOr, member } from '../../core/actor.ts';
 import { operation } from '../../core/operation.ts';
 import { killedTags, killTag, tagNamed } from './behaviour-tags.ts';
 import { catalogues } from './catalogue.ts';
 import { closed, nullable, tagName, tenantOf, tenantParameter, toolset } from './parameters.ts';
-import { killTenant, raiseVersion, tenantFor } from './tenants.ts';
+import { killTenant, publishGrant, raiseVersion, tenantFor } from './tenants.ts';
 
 const killedAt = nullable(Type.Integer());
 
@@ -15,7 +15,7 @@ export const setCtaKillSwitch = operation({
   description:
     'With killed true, apps get none of the CTAs of the tenant, or of one behaviour tag if it is named, from their next ' +
     "launch on; users' state is kept as if they were paused. With killed false they come back. No status changes: " +
-    'set-cta-status is for single CTAs.',
+    `set-cta-status is for single CTAs. Needs the role admin or the token scope ${publishGrant}.`,
   input: Type.Object(
     {
       tenantId: tenantParameter,
@@ -30,11 +30,11 @@ export const setCtaKillSwitch = operation({
     { tenantId: Type.String(), behaviourTagName: nullable(Type.String()), killedAt },
     closed,
   ),
-  access: member('write'),
+  access: adminOr(publishGrant),
   effect: 'update',
   handler: async ({ killed, behaviourTagName, ...input }, { actor, db, clock, host, afterCommit }) => {
     const tenant = await db.tx(async (q) => {
-      const found = await tenantFor(q, actor, tenantOf(input), 'write');
+      const found = await tenantFor(q, actor, tenantOf(input), 'publish');
       const known =
         behaviourTagName === undefined ? found : await tagNamed(q, found.tenantId, behaviourTagName);
       // A switch that is on stays on since when it was.

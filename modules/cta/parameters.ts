@@ -10,18 +10,17 @@ export const closed = { additionalProperties: false } as const;
 
 const latestTime = 8_640_000_000_000_000;
 
-export const tenantParameter = Type.Optional(
-  Type.String({
-    pattern: '^[A-Za-z0-9._:-]{1,128}$',
-    default: 'default',
-    description: 'The tenant, as clients name it in x-tenant-id.',
-  }),
-);
+const tenantForm = {
+  pattern: '^[A-Za-z0-9._:-]{1,128}$',
+  description: 'The tenant, as clients name it in x-tenant-id.',
+};
+export const tenantName = Type.String(tenantForm);
+export const tenantParameter = Type.Optional(Type.String({ ...tenantForm, default: 'default' }));
 export const tenantOf = ({ tenantId = 'default' }: { tenantId?: string }) => tenantId;
 
 export const ownerParameter = Type.Optional(
   recordId(
-    'The organization that gets a new tenant, if you may write in several; the first of yours unless given.',
+    'The organization that gets a new tenant, if you administer several; the first of them unless given.',
   ),
 );
 

@@ -4,7 +4,7 @@ import { operation } from '../../core/operation.ts';
 import { page, pageOf, paging } from '../../core/page.ts';
 import { closed, nullable, ownerParameter, tenantOf, tenantParameter, toolset } from './parameters.ts';
 import { deletePreview, insertPreview, pageOfPreviews, previewIdForm, previewRecord } from './previews.ts';
-import { claimTenant, tenantFor } from './tenants.ts';
+import { claimTenant, mayIn, publishGrant, tenantFor } from './tenants.ts';
 
 const year = 365 * 24 * 60 * 60;
 
@@ -119,15 +119,18 @@ export const deleteNudgePreview = operation({
   name: 'delete-nudge-preview',
   toolset,
   title: 'Delete a nudge preview',
-  description: 'Ends a nudge preview before its time: apps get nothing for its id any more.',
+  description:
+    'Ends a nudge preview before its time: apps get nothing for its id any more. ' +
+    `Somebody else's needs the role admin or the token scope ${publishGrant}.`,
   input: Type.Object({ tenantId: tenantParameter, id: idParameter }, closed),
   output: wholePreview,
   access: member('write'),
   effect: 'delete',
   handler: (input, { actor, db, clock }) =>
     db.tx(async (q) => {
-      const { tenantId } = await tenantFor(q, actor, tenantOf(input), 'write');
+      const { tenantId, orgId } = await tenantFor(q, actor, tenantOf(input), 'write');
       const preview = await previewRecord(q, tenantId, input.id, clock.now());
+      if (preview.createdBy !== actor.userId) mayIn(actor, orgId, 'publish');
       await deletePreview(q, preview);
       return preview;
     }),

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { member } from '../../core/actor.ts';
+import { adminOr, member } from '../../core/actor.ts';
 import { fail } from '../../core/errors.ts';
 import type { Context } from '../../core/host.ts';
 import { operation } from '../../core/operation.ts';
@@ -36,7 +36,7 @@ import {
   tagAnswer,
   tagRecord,
 } from './tag-parameters.ts';
-import { claimTenant, raiseVersion, tenantFor } from './tenants.ts';
+import { claimTenant, publishGrant, raiseVersion, tenantFor } from './tenants.ts';
 import type { Warning } from './warning.ts';
 
 const nameParameter = tagName('The behaviour tag; list-behaviour-tags lists them.');
@@ -191,15 +191,16 @@ export const deleteBehaviourTag = operation({
   title: 'Delete a behaviour tag',
   description:
     'Deletes a behaviour tag that no CTA is under, those that have ended aside. What users did in it is kept, and counts ' +
-    'again if a tag of that name is made.',
+    'again if a tag of that name is made. ' +
+    `Needs the role admin or the token scope ${publishGrant}.`,
   input: Type.Object({ tenantId: tenantParameter, behaviourTagName: nameParameter }, closed),
   output: tagRecord,
-  access: member('write'),
+  access: adminOr(publishGrant),
   effect: 'delete',
   named: ['behaviourTagName'],
   handler: async (input, { actor, db, clock, host, afterCommit }) => {
     const gone = await db.tx(async (q) => {
-      const { tenantId } = await tenantFor(q, actor, tenantOf(input), 'write');
+      const { tenantId } = await tenantFor(q, actor, tenantOf(input), 'publish');
       const tag = await tagNamed(q, tenantId, input.behaviourTagName);
       await deleteTag(q, tag, clock.now());
       await raiseVersion(q, tenantId);

@@ -17,10 +17,10 @@ const create = async (fields: object, actor: Actor) =>
   String((await trivet.call('create-cta', { ...minimal, ...fields }, actor))['ctaId']);
 
 describe('organizations', () => {
-  const ours = () => trivet.inOrganizations([1, 'member']);
+  const ours = () => trivet.inOrganizations([1, 'admin']);
   const theirs = () => trivet.inOrganizations([2, 'admin']);
 
-  test('a tenant belongs to whoever writes to it first; for others nothing of it is there', async () => {
+  test('a tenant belongs to the organization whose administrator writes to it first; for others nothing of it is there', async () => {
     const tenantId = freshTenant();
     const ctaId = await create({ tenantId }, ours());
     const before = await trivet.rowCounts();
@@ -44,8 +44,8 @@ describe('organizations', () => {
     expect(foreign?.message.replace(tenantId, 'nobody')).toBe(missing?.message ?? '');
   });
 
-  test('the first organization in which the actor may write, unless orgId says which', async () => {
-    const several = trivet.inOrganizations([9, 'member'], [3, 'reader'], [5, 'admin']);
+  test('the first organization that the actor administers, unless orgId says which', async () => {
+    const several = trivet.inOrganizations([9, 'admin'], [3, 'member'], [5, 'admin']);
     const owners = async (tenantId: string) => (await trivet.tenant(tenantId))?.orgId;
     const [first, chosen] = [freshTenant(), freshTenant()];
     await create({ tenantId: first }, several);
@@ -80,6 +80,57 @@ describe('organizations', () => {
       expect(await trivet.refusal('set-cta-status', { ctaId, status: 'LIVE' }, actor)).toMatchObject({
         code: 'FORBIDDEN',
       });
+    }
+  });
+
+  test('a member writes to what there is and begins no tenant; word for word as for one of others', async () => {
+    const member = trivet.inOrganizations([1, 'member']);
+    const [known, foreign] = [freshTenant(), freshTenant()];
+    await create({ tenantId: known }, ours());
+    await create({ tenantId: foreign }, theirs());
+    await create({ tenantId: known }, member);
+    const before = await trivet.rowCounts();
+    const refusals = await Promise.all(
+      [foreign, freshTenant()].map(async (tenantId) => {
+        const refusal = await trivet.refusal('create-cta', { ...minimal, tenantId }, member);
+        return { code: refusal?.code, message: refusal?.message.replace(tenantId, 'X') };
+      }),
+    );
+    expect(refusals[0]).toMatchObject({ code: 'TENANT_NOT_FOUND' });
+    expect(refusals[1]).toEqual(refusals[0] ?? {});
+    expect(await trivet.rowCounts()).toEqual(before);
+  });
+
+  test('"default" is of the first organization, whoever writes first', async () => {
+    const fresh = await startCtaKernel(clock);
+    expect(await fresh.refusal('create-cta', minimal, fresh.inOrganizations([2, 'admin']))).toMatchObject({
+      code: 'TENANT_NOT_FOUND',
+    });
+    expect(
+      await fresh.refusal('create-tenant', { tenantId: 'default' }, fresh.inOrganizations([2, 'admin'])),
+    ).toMatchObject({ code: 'TENANT_EXISTS' });
+    await fresh.call('create-cta', minimal, fresh.inOrganizations([1, 'member']));
+    expect(await fresh.tenant('default')).toMatchObject({ orgId: 1 });
+    await fresh.stop();
+  });
+
+  test('create-tenant reserves a name', async () => {
+    const tenantId = freshTenant();
+    const made = await trivet.call('create-tenant', { tenantId }, ours());
+    expect(made).toEqual({ tenantId, orgId: 1, createdAt: clock.now() });
+    const taken = await trivet.refusal('create-tenant', { tenantId }, theirs());
+    expect(taken).toMatchObject({ code: 'TENANT_EXISTS', status: 409 });
+    expect(await trivet.refusal('create-tenant', { tenantId }, ours())).toMatchObject({
+      message: taken?.message ?? '',
+    });
+    await create({ tenantId }, trivet.inOrganizations([1, 'member']));
+    const [other, several] = [freshTenant(), trivet.inOrganizations([1, 'member'], [2, 'admin'])];
+    for (const [input, actor, code] of [
+      [{ tenantId: other }, trivet.inOrganizations([1, 'member']), 'FORBIDDEN'],
+      [{ tenantId: other, orgId: 1 }, several, 'FORBIDDEN'],
+      [{ tenantId: other, orgId: 3 }, several, 'NOT_FOUND'],
+    ] as const) {
+      expect(await trivet.refusal('create-tenant', input, actor)).toMatchObject({ code });
     }
   });
 

@@ -55,7 +55,9 @@ export const worst: Readonly<Record<string, Worst>> = {
   'set-user-status': { args: () => ({ userId: 999_999, status: 'active' }), refused: true },
   'set-user-role': { args: () => ({ orgId: 1, userId: 999_999, role: 'member' }), refused: true },
   'list-audit': { args: () => far },
+  'create-organization': { args: (_w, n) => ({ orgName: `organization ${n}` }) },
   // cta
+  'create-tenant': { args: (_w, n) => ({ tenantId: `tenant-${n}` }) },
   'create-cta': bigRule,
   'update-cta': {
     args: async ({ draftIds }) => ({
