@@ -17,9 +17,11 @@ export interface Actor {
   /** The toolsets this credential may use; null means all. */
   readonly toolsets: readonly string[] | null;
   readonly readOnly: boolean;
+  /** Of its toolsets, those of which it may only read. */
+  readonly readToolsets?: readonly string[];
   /**
    * What the credential may do by words of its own, e.g. `admin` (raise people) or `cta:publish`. Absent: everything that the
-   * roles allow.
+   * roles allow. A token without `admin` raises nobody, whatever the role of its user.
    */
   readonly grants?: readonly string[];
   /** Stable per credential: the key of rate limits and of audit rows. Never the credential itself. */
@@ -31,12 +33,16 @@ export interface Rights {
   readonly roles: ReadonlyArray<readonly [orgId: number, role: Role]>;
   readonly toolsets: readonly string[] | null;
   readonly readOnly: boolean;
+  readonly readToolsets?: readonly string[];
+  readonly grants?: readonly string[];
 }
 
-export const rightsOf = ({ roles: held, toolsets, readOnly }: Actor): Rights => ({
+export const rightsOf = ({ roles: held, toolsets, readOnly, readToolsets, grants }: Actor): Rights => ({
   roles: [...held],
   toolsets,
   readOnly,
+  ...(readToolsets === undefined ? {} : { readToolsets }),
+  ...(grants === undefined ? {} : { grants }),
 });
 
 /** Whether `now` allows everything that `then` did. */
@@ -48,7 +54,12 @@ export function includes(now: Rights, then: Rights): boolean {
   });
   const { toolsets } = now;
   const toolsetsStay = toolsets === null || then.toolsets?.every((name) => toolsets.includes(name)) === true;
-  return rolesStay && toolsetsStay && (!now.readOnly || then.readOnly);
+  const writesStay = (now.readToolsets ?? []).every(
+    (name) => then.toolsets?.includes(name) !== true || then.readToolsets?.includes(name) === true,
+  );
+  const grantsStay =
+    now.grants === undefined || then.grants?.every((word) => now.grants?.includes(word)) === true;
+  return rolesStay && toolsetsStay && writesStay && grantsStay && (!now.readOnly || then.readOnly);
 }
 
 /** Who may run an operation. `role` means: with at least this role in at least one organization. */
@@ -92,6 +103,12 @@ export function refusal(
   if (actor.readOnly && operation.effect !== 'read') {
     return fail.READ_ONLY('This token may only read.');
   }
+  if (operation.effect !== 'read' && actor.readToolsets?.includes(operation.toolset)) {
+    return fail.READ_ONLY(`This token may only read with the toolset "${operation.toolset}".`, {
+      cause: 'toolset',
+      tip: `Create a token whose --scopes include "${operation.toolset}" instead of "${operation.toolset}:read".`,
+    });
+  }
   const { access } = operation;
   if (access.kind === 'role' && ![...actor.roles.values()].some((role) => reaches(actor, role, access))) {
     const { role, orGrant } = access;
@@ -133,4 +150,17 @@ export function roleIn(
     });
   }
   return 'allowed';
+}
+
+/**
+ * A token that leaked must not make somebody powerful who stays so after the token has ended: whatever raises a person needs a
+ * credential that was made for it.
+ * @throws Fault FORBIDDEN for a token without the word.
+ */
+export function requireGrant(actor: Actor, word: string, what: string): void {
+  if (actor.grants === undefined || actor.grants.includes(word)) return;
+  throw fail.FORBIDDEN(`This token may not ${what}: its scopes do not include "${word}".`, {
+    cause: 'scopes',
+    tip: `Sign in and use the access token of the session, or create a token whose --scopes include "${word}".`,
+  });
 }

@@ -13,6 +13,8 @@ export interface Host {
   readonly log: Log;
   readonly config: Config;
   readonly version: string;
+  /** The toolsets of the loaded modules. */
+  readonly toolsets: readonly string[];
   /** The origin of this server once it listens, e.g. `http://127.0.0.1:8787`; before that, the configured one. */
   origin(): string;
   /** Stores who did what in the transaction that does it. */

@@ -72,6 +72,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     log,
     config,
     version,
+    toolsets: toolsetsOf(operations),
     origin: () => origin,
     recordWrite: (q, entry) => identity.record(q, entry),
   };
@@ -106,6 +107,10 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
   };
 }
 
+const toolsetsOf = (operations: ReadonlyMap<string, Operation>): readonly string[] => [
+  ...new Set([...operations.values()].map(({ toolset }) => toolset)),
+];
+
 /** A host for what looks at the configuration alone: nothing is opened, made or started. @throws UsageError. */
 export function hostWithoutData({
   modules,
@@ -114,7 +119,7 @@ export function hostWithoutData({
   origin,
   ...options
 }: Omit<KernelOptions, 'location'>): Host {
-  checkModules(inOrder(modules));
+  const operations = checkModules(inOrder(modules));
   checkTables(modules, config);
   const none = () => {
     throw new Error('this command uses no database');
@@ -134,6 +139,7 @@ export function hostWithoutData({
     log,
     config,
     version,
+    toolsets: toolsetsOf(operations),
     origin: () => origin,
     recordWrite: none,
   };

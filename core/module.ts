@@ -15,8 +15,11 @@ export interface Migration {
 
 /** How callers are known. Exactly one loaded module offers it. */
 export interface Identity {
-  /** The actor behind a bearer credential, or null when it is not (or no longer) a valid one. */
-  authenticate(host: Host, bearer: string): Promise<Actor | null>;
+  /**
+   * The actor behind a bearer credential, or null when it is not (or no longer) a valid one.
+   * @param audiences for whom a token must have been made; any, unless given.
+   */
+  authenticate(host: Host, bearer: string, audiences?: readonly string[]): Promise<Actor | null>;
   /** The actor of whoever owns the data directory; `email` narrows it to that person's roles. Throws a Fault if unknown. */
   local(host: Host, email: string | undefined): Promise<Actor>;
   /** Keeps the record of a write, in the transaction of that write. */
@@ -38,6 +41,8 @@ export interface Command {
 export interface CommandAnswer {
   readonly data: unknown;
   readonly text: string;
+  /** What else to tell the person, on stderr. */
+  readonly note?: string;
   /** The command worked and what it found is bad: it is printed all the same, and the exit code is 1. */
   readonly failed?: boolean;
 }

@@ -227,6 +227,7 @@ async function runCommand(command: Command, invocation: Invocation): Promise<num
 
 async function printAnswer(answer: CommandAnswer, { config }: Invocation): Promise<number> {
   const { json } = config.read(clientSettings);
+  if (answer.note !== undefined) process.stderr.write(shown(`${answer.note}\n`));
   await print(json ? `${jsonShown(answer.data)}\n` : `${shown(answer.text)}\n`);
   return answer.failed ? exit.failed : exit.ok;
 }

@@ -14,11 +14,29 @@ export function bearerOf(request: Request): string | null | undefined {
   return header.length > maximumCredential ? undefined : bearerForm.exec(header)?.[1];
 }
 
-/** The caller of a request that must be signed in. @throws Fault UNAUTHENTICATED. */
-export async function callerOf(host: Host, identity: Identity, request: Request): Promise<Actor> {
+/**
+ * The caller of a request that must be signed in.
+ * @param audiences for whom a token must have been made; any, unless given.
+ * @throws Fault UNAUTHENTICATED.
+ */
+export async function callerOf(
+  host: Host,
+  identity: Identity,
+  request: Request,
+  audiences?: readonly string[],
+): Promise<Actor> {
   const bearer = bearerOf(request);
   if (bearer === null) throw fail.UNAUTHENTICATED('This needs a bearer token.');
-  const actor = bearer === undefined ? null : await identity.authenticate(host, bearer);
-  if (!actor) throw fail.UNAUTHENTICATED('The bearer token is not valid, or no longer.');
+  const actor = bearer === undefined ? null : await identity.authenticate(host, bearer, audiences);
+  if (!actor) {
+    throw audiences
+      ? fail.UNAUTHENTICATED(
+          'The bearer token is not valid, or no longer, or was made for another audience.',
+          {
+            tip: `Send a personal access token, or an access token whose aud is ${audiences.join(' or ')} (sign in with resources: []).`,
+          },
+        )
+      : fail.UNAUTHENTICATED('The bearer token is not valid, or no longer.');
+  }
   return actor;
 }

@@ -32,7 +32,10 @@ export async function servedTools(
   surface: 'http' | 'mcp',
 ): Promise<ServedTools> {
   guard(request);
-  const actor = await callerOf(kernel.host, kernel.identity, request);
+  const actor = await callerOf(kernel.host, kernel.identity, request, [
+    kernel.host.origin(),
+    `${kernel.host.origin()}/mcp`,
+  ]);
   const executor = localExecutor(kernel, actor, cut, surface);
   const limit = toolLimit(kernel.host);
   return {

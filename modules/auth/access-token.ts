@@ -75,7 +75,11 @@ export async function mintIdToken(
 export async function verifyAccessToken(
   host: Host,
   token: string,
-): Promise<{ readonly sessionId: string; readonly userId: number } | null> {
+): Promise<{
+  readonly sessionId: string;
+  readonly userId: number;
+  readonly audience: readonly string[];
+} | null> {
   const parts = tokenParts(token);
   if (!parts || typeof parts.header['kid'] !== 'string') return null;
   const key = await keyRing(host).verifying(parts.header['kid']);
@@ -93,7 +97,8 @@ export async function verifyAccessToken(
     // jose accepts a token from the future.
     if ((payload.iat ?? Infinity) > now / 1000 + skew) return null;
     if (typeof payload['sid'] !== 'string' || !Number.isSafeInteger(userId)) return null;
-    return { sessionId: payload['sid'], userId };
+    const { aud = [] } = payload;
+    return { sessionId: payload['sid'], userId, audience: typeof aud === 'string' ? [aud] : aud };
   } catch {
     return null;
   }

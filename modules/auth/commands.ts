@@ -8,9 +8,10 @@ import type { SettingTable } from '../../core/settings.ts';
 import { record } from './audit.ts';
 import { devTokenSeconds, mintDevIdToken } from './dev-provider.ts';
 import { deny } from './errors.ts';
-import { createPersonalToken, parseScopes, revokePersonalToken, tokenRecord } from './personal-token.ts';
+import { createPersonalToken, madeOnMachine, revokePersonalToken, tokenRecord } from './personal-token.ts';
 import { accessTokens, users } from './schema.ts';
-import { localUser } from './users.ts';
+import { parseScopes } from './token-scope.ts';
+import { tokenOwner } from './token-owner.ts';
 
 const email = {
   type: 'string',
@@ -21,6 +22,12 @@ const email = {
 
 const tokenSettings = {
   email,
+  'user-id': {
+    type: 'integer',
+    minimum: 1,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: 'The person by number, when several have the address.',
+  },
   name: {
     type: 'string',
     value: 'NAME',
@@ -37,12 +44,14 @@ const tokenSettings = {
     type: 'list',
     default: [],
     value: 'WORDS',
-    description: 'What it may do: toolsets, read-only, org:ID. Everything its user may, unless given.',
+    description:
+      'What it may do: toolsets (testmgmt), toolset:read, cta:publish, admin, read-only, org:ID. Unless given: everything.',
   },
   role: {
     type: 'string',
     choices: roles,
-    description: 'The role of the person in the first organization; a new one is admin.',
+    description:
+      'The role of the person in the first organization. A new one is a member with --scopes, an admin without.',
   },
 } as const satisfies SettingTable;
 
@@ -53,32 +62,66 @@ export const tokenCreate: Command = {
   settings: tokenSettings,
   run: async (host) => {
     const given = host.config.read(tokenSettings);
-    if (given.email === undefined)
+    const { email: address, 'user-id': userId } = given;
+    if (address === undefined && userId === undefined)
       throw new UsageError('--email is required: whose token is it?', exit.usage);
     if (given.name === undefined)
       throw new UsageError('--name is required: what is the token for?', exit.usage);
-    const scope = parseScopes(given.scopes);
-    if ('unknown' in scope) {
-      throw new UsageError(`--scopes: "${scope.unknown}" is neither a toolset nor read-only nor org:ID.`);
-    }
-    const address = given.email;
+    const scope = parseScopes(given.scopes, host.toolsets);
+    if ('mistake' in scope) throw new UsageError(`--scopes: ${scope.mistake}`);
     const name = given.name.trim().slice(0, 255);
     const role = roles.find((known) => known === given.role);
     const now = host.clock.now();
     const expiresAt = endOf(given.expires, now);
     const made = await host.db.tx(async (q) => {
-      const person = await localUser(q, address, role, now);
-      const token = await createPersonalToken(host, q, { userId: person.user.id, name, scope, expiresAt });
-      await record(q, now, { event: 'access_token_created', userId: person.user.id });
-      if (person.role !== person.roleBefore) {
-        await record(q, now, { event: 'role_changed', userId: person.user.id, cause: person.role });
+      const newcomer = given.scopes.length > 0 ? 'member' : 'admin';
+      const person = await tokenOwner(q, { email: address, userId }, { role, newcomer }, now);
+      const token = await createPersonalToken(host, q, {
+        userId: person.user.id,
+        name,
+        scope,
+        expiresAt,
+        madeWith: madeOnMachine,
+      });
+      await record(q, now, { event: 'access_token_created', userId: person.user.id, surface: 'cli' });
+      if (person.role !== null && person.role !== person.roleBefore) {
+        await record(q, now, {
+          event: 'role_changed',
+          userId: person.user.id,
+          cause: person.role,
+          surface: 'cli',
+        });
       }
-      return { ...token, userId: person.user.id, orgId: person.orgId, role: person.role };
+      return {
+        ...token,
+        userId: person.user.id,
+        email: person.user.email,
+        orgId: person.orgId,
+        role: person.role,
+      };
     });
-    const data = { ...made, email: address, name, scopes: given.scopes, expiresAt: isoTime(expiresAt) };
-    return { data, text: made.token };
+    const data = { ...made, name, scopes: given.scopes, expiresAt: isoTime(expiresAt) };
+    const whole = given.scopes.length === 0 && role === undefined && made.role === 'admin';
+    return {
+      data,
+      text: made.token,
+      ...(whole
+        ? {
+            note: narrower(
+              made.tokenId,
+              address === undefined ? `--user-id ${made.userId}` : `--email ${address}`,
+              name,
+            ),
+          }
+        : {}),
+    };
   },
 };
+
+/** Says what the token may, and how to make one that may less. */
+const narrower = (tokenId: number, whose: string, name: string) =>
+  'This token may do everything that an administrator may. For a pipeline, make a narrower one: trivet token create ' +
+  `${whose} --name ${JSON.stringify(name)} --role member --scopes testmgmt (and trivet token revoke --id ${tokenId})`;
 
 /** The end of a duration that the setting's pattern allowed (epoch ms); null for never. */
 function endOf(duration: string, now: number): number | null {

@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { decodeJwt } from 'jose';
 import { startTestKernel, stillClock, type TestKernel } from '../../test/kernel.ts';
 import { auth } from './index.ts';
-import { parseScopes, createPersonalToken, type TokenScope } from './personal-token.ts';
+import { createPersonalToken } from './personal-token.ts';
+import type { TokenScope } from './token-scope.ts';
 import { accessTokens, audit, invitations, users } from './schema.ts';
-import { localUser } from './users.ts';
+import { localUser } from './token-owner.ts';
 
 let trivet: TestKernel;
 const clock = stillClock();
@@ -73,27 +74,33 @@ describe('signing in is not membership', () => {
   });
 });
 
-describe('scopes of a token', () => {
-  const cases: ReadonlyArray<readonly [string[], TokenScope | { unknown: string }]> = [
-    [[], { toolsets: null, readOnly: false, orgId: null }],
-    [['testmgmt', 'cta'], { toolsets: ['testmgmt', 'cta'], readOnly: false, orgId: null }],
-    [['read-only'], { toolsets: null, readOnly: true, orgId: null }],
-    [['org:7', 'testmgmt'], { toolsets: ['testmgmt'], readOnly: false, orgId: 7 }],
-    [['org:0'], { unknown: 'org:0' }],
-    [['Admin'], { unknown: 'Admin' }],
-  ];
-  test.each(cases)('%p', (words, expected) => expect(parseScopes(words)).toEqual(expected));
-});
-
 describe('a personal access token', () => {
   async function made(scope: Partial<TokenScope> = {}, expiresAt: number | null = null) {
     const { host } = trivet.kernel;
     return host.db.tx(async (q) => {
-      const { user } = await localUser(q, 'ci@example.org', undefined, clock.now());
-      const whole = { toolsets: null, readOnly: false, orgId: null, ...scope };
+      const { user } = await localUser(
+        q,
+        'ci@example.org',
+        { role: undefined, newcomer: 'admin' },
+        clock.now(),
+      );
+      const whole = {
+        toolsets: null,
+        readToolsets: null,
+        grants: null,
+        readOnly: false,
+        orgId: null,
+        ...scope,
+      };
       return {
         userId: user.id,
-        ...(await createPersonalToken(host, q, { userId: user.id, name: 'ci', scope: whole, expiresAt })),
+        ...(await createPersonalToken(host, q, {
+          userId: user.id,
+          name: 'ci',
+          scope: whole,
+          expiresAt,
+          madeWith: 'machine',
+        })),
       };
     });
   }

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { member, roleIn, roles, signedIn } from '../../core/actor.ts';
+import { member, requireGrant, roleIn, roles, signedIn } from '../../core/actor.ts';
 import { isoTime } from '../../core/clock.ts';
 import { operation } from '../../core/operation.ts';
 import { recordId, words } from '../../core/schema.ts';
@@ -36,6 +36,7 @@ export const inviteUser = operation({
     if (roleIn(actor, orgId, 'admin') === 'hidden') {
       throw deny.UNKNOWN_ORGANIZATION(`There is no organization ${orgId}.`);
     }
+    requireGrant(actor, 'admin', 'make people members');
     const { code, expiresAt } = await db.tx(async (q) => {
       const made = await invite(host, q, {
         orgId,
@@ -64,5 +65,8 @@ export const acceptInvitationOperation = operation({
   output: Type.Object({ orgId: Type.Integer(), role: Type.String() }),
   access: signedIn(),
   effect: 'update',
-  handler: ({ code }, context) => acceptInvitation(context, context.actor.userId, code),
+  handler: ({ code }, context) => {
+    requireGrant(context.actor, 'admin', 'redeem an invitation');
+    return acceptInvitation(context, context.actor.userId, code);
+  },
 });

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { member } from '../../core/actor.ts';
+import { member, requireGrant } from '../../core/actor.ts';
 import { isoTime } from '../../core/clock.ts';
 import { fail } from '../../core/errors.ts';
 import { operation } from '../../core/operation.ts';
@@ -28,12 +28,7 @@ export const createOrganization = operation({
   access: member('admin'),
   effect: 'create',
   handler: async ({ orgName }, { actor, db, clock }) => {
-    if (actor.grants !== undefined && !actor.grants.includes('admin')) {
-      throw fail.FORBIDDEN('This token may not make an organization: its scopes do not include "admin".', {
-        cause: 'scopes',
-        tip: 'Use the access token of a session, or create a token whose --scopes include "admin".',
-      });
-    }
+    requireGrant(actor, 'admin', 'make an organization');
     const name = orgName.trim();
     const now = clock.now();
     return db.tx(async (q) => {

@@ -1,41 +1,20 @@
-import { and, eq, isNull, sql, type SQL } from 'drizzle-orm';
+import { and, eq, isNull, ne, or, sql, type SQL } from 'drizzle-orm';
 import { isoTime } from '../../core/clock.ts';
 import { prepared, type Query } from '../../core/db/db.ts';
 import type { Host } from '../../core/host.ts';
 import { record } from './audit.ts';
 import { deny } from './errors.ts';
 import { accessTokens, users } from './schema.ts';
-import { rolesOf } from './users.ts';
+import { scopeWords, type TokenScope } from './token-scope.ts';
+import { localIssuer, rolesOf } from './users.ts';
 
 /** Recognisable, so that secret scanners find one that was committed by mistake. */
 export const personalTokenPrefix = 'trv_';
 
+/** What made a token: `trivet token create`, or else the session that this is the id of. */
+export const madeOnMachine = 'machine';
+
 export const hashOf = (secret: string): string => new Bun.CryptoHasher('sha256').update(secret).digest('hex');
-
-/** What a token may do besides what its user may. */
-export interface TokenScope {
-  readonly toolsets: readonly string[] | null;
-  readonly readOnly: boolean;
-  readonly orgId: number | null;
-}
-
-/**
- * `testmgmt`, `read-only`, `org:7` … as a scope. An empty list allows what the user may.
- * @returns the scope, or the word that means nothing.
- */
-export function parseScopes(words: readonly string[]): TokenScope | { readonly unknown: string } {
-  const toolsets: string[] = [];
-  let readOnly = false;
-  let orgId: number | null = null;
-  for (const word of words) {
-    const organization = /^org:([1-9]\d{0,14})$/.exec(word)?.[1];
-    if (word === 'read-only') readOnly = true;
-    else if (organization) orgId = Number(organization);
-    else if (/^[a-z][a-z0-9_-]{0,30}$/.test(word)) toolsets.push(word);
-    else return { unknown: word };
-  }
-  return { toolsets: toolsets.length > 0 ? toolsets : null, readOnly, orgId };
-}
 
 /**
  * Stores a new token of a user.
@@ -50,6 +29,8 @@ export async function createPersonalToken(
     readonly name: string;
     readonly scope: TokenScope;
     readonly expiresAt: number | null;
+    /** The session that asks for it, or the machine. */
+    readonly madeWith: string;
   },
 ): Promise<{ readonly token: string; readonly tokenId: number }> {
   const { orgId } = given.scope;
@@ -65,9 +46,8 @@ export async function createPersonalToken(
       userId: given.userId,
       name: given.name,
       hash: hashOf(token),
-      toolsets: given.scope.toolsets,
-      readOnly: given.scope.readOnly,
-      orgId,
+      ...given.scope,
+      madeWith: given.madeWith,
       createdAt: host.clock.now(),
       expiresAt: given.expiresAt,
     })
@@ -79,13 +59,14 @@ export async function createPersonalToken(
 interface Found {
   readonly token: typeof accessTokens.$inferSelect;
   readonly userStatus: 'active' | 'disabled';
+  readonly issuer: string;
 }
 
 // Looked up by the hash of a 256-bit secret: the comparison inside the index tells nothing that helps to guess it.
 const byHash = prepared<{ hash: string }, Found>(
   (q) =>
     q
-      .select({ token: accessTokens, userStatus: users.status })
+      .select({ token: accessTokens, userStatus: users.status, issuer: users.issuer })
       .from(accessTokens)
       .innerJoin(users, eq(users.id, accessTokens.userId))
       .where(eq(accessTokens.hash, sql.placeholder('hash'))),
@@ -99,7 +80,7 @@ const lastUsedResolutionMs = 60_000;
 export async function verifyPersonalToken(host: Host, secret: string): Promise<Found['token'] | null> {
   const [found] = await byHash(host.db.q, { hash: hashOf(secret) });
   if (!found) return null;
-  const { token, userStatus } = found;
+  const { token, userStatus, issuer } = found;
   const now = host.clock.now();
   const over = token.expiresAt !== null && token.expiresAt <= now;
   if (over || token.revokedAt !== null || userStatus !== 'active') return null;
@@ -108,15 +89,9 @@ export async function verifyPersonalToken(host: Host, secret: string): Promise<F
       await q.update(accessTokens).set({ lastUsedAt: now }).where(eq(accessTokens.id, token.id));
     });
   }
-  return token;
+  // Version 0.1 did not keep what made a token; people who have no session got theirs on the machine.
+  return { ...token, madeWith: token.madeWith ?? (issuer === localIssuer ? madeOnMachine : null) };
 }
-
-/** The words that `trivet token create --scopes` would take for this scope. */
-export const scopeWords = ({ toolsets, readOnly, orgId }: TokenScope): string[] => [
-  ...(toolsets ?? []),
-  ...(readOnly ? ['read-only'] : []),
-  ...(orgId === null ? [] : [`org:${orgId}`]),
-];
 
 /** A token as it is listed: never itself, nor its hash. */
 export const tokenRecord = (token: typeof accessTokens.$inferSelect) => ({
@@ -130,6 +105,34 @@ export const tokenRecord = (token: typeof accessTokens.$inferSelect) => ({
 
 /** The condition that names a token by itself. */
 export const tokenIs = (secret: string) => eq(accessTokens.hash, hashOf(secret));
+
+/**
+ * Ends the live tokens of a user, inside the transaction that ends the rest.
+ * @param which `session`: those that a session made; they must not outlive what made them.
+ * @returns how many.
+ */
+export async function revokeTokensOf(
+  q: Query,
+  userId: number,
+  now: number,
+  which: 'all' | 'session',
+): Promise<number> {
+  const bySession = or(isNull(accessTokens.madeWith), ne(accessTokens.madeWith, madeOnMachine));
+  const ended = await q
+    .update(accessTokens)
+    .set({ revokedAt: now })
+    .where(
+      and(
+        eq(accessTokens.userId, userId),
+        isNull(accessTokens.revokedAt),
+        which === 'all' ? undefined : bySession,
+      ),
+    )
+    .returning({ id: accessTokens.id });
+  for (const { id } of ended)
+    await record(q, now, { event: 'access_token_revoked', userId, cause: String(id) });
+  return ended.length;
+}
 
 /** Ends the one live token that fits. @returns its id, or null when there is none. */
 export async function revokePersonalToken(host: Host, which: SQL | undefined): Promise<number | null> {

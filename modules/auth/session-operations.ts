@@ -9,6 +9,7 @@ import { page, pageOf, paging } from '../../core/page.ts';
 import { recordId } from '../../core/schema.ts';
 import { record } from './audit.ts';
 import { deny } from './errors.ts';
+import { revokeTokensOf } from './personal-token.ts';
 import { sessions } from './schema.ts';
 import { revokeSession, revokeSessionsOf, type Session } from './sessions.ts';
 import { administers } from './users.ts';
@@ -93,8 +94,8 @@ export const revokeSessionOperation = operation({
   toolset,
   title: 'Revoke sessions',
   description:
-    'Ends one session, or all of a user when no sessionId is given: their access and refresh tokens are refused from then ' +
-    'on. Answers how many were ended; one that has ended already counts as none.',
+    'Ends one session, or all of a user when no sessionId is given, and then their personal access tokens as well: every token ' +
+    'is refused from then on. Answers how many sessions were ended; one that has ended already counts as none.',
   input: Type.Object(
     {
       sessionId: Type.Optional(
@@ -121,6 +122,7 @@ export const revokeSessionOperation = operation({
       for (const id of ended) {
         await record(q, now, { event: 'session_revoked', userId, actorId: actor.userId, sessionId: id });
       }
+      if (sessionId === undefined) await revokeTokensOf(q, userId, now, 'all');
       return { revoked: ended.length };
     }),
 });

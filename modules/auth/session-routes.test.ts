@@ -54,9 +54,9 @@ describe('signing out by a token', () => {
 
   test('a personal access token ends itself', async () => {
     const { host } = trivet.kernel;
-    const scope = { toolsets: null, readOnly: false, orgId: null };
+    const scope = { toolsets: null, readToolsets: null, grants: null, readOnly: false, orgId: null };
     const { token } = await host.db.tx((q) =>
-      createPersonalToken(host, q, { userId: 1, name: 'x', scope, expiresAt: null }),
+      createPersonalToken(host, q, { userId: 1, name: 'x', scope, expiresAt: null, madeWith: 'machine' }),
     );
     const status = async () => (await trivet.fetch('/api/tools', { headers: bearer(token) })).status;
     expect(await status()).toBe(200);

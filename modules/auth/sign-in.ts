@@ -7,7 +7,7 @@ import { deny } from './errors.ts';
 import { verifyIdToken, type Identified, type Provider } from './id-token.ts';
 import { providers } from './providers.ts';
 import { refreshTokens, type RefreshCause, type RefreshClaims } from './refresh-token.ts';
-import { hashOf } from './personal-token.ts';
+import { hashOf, revokeTokensOf } from './personal-token.ts';
 import { refreshExpiry, rotate } from './rotation.ts';
 import { insertSession, sessionById, updateSession, type Session } from './sessions.ts';
 import { usedIdTokens } from './schema.ts';
@@ -263,6 +263,8 @@ export async function refresh(host: Host, claims: RefreshClaims, client: Client)
       case 'revoke':
         await updateSession(q, session.id, { revokedAt: now, revokedReason: 'refresh_reuse' });
         await record(q, now, { event: 'refresh_reuse', ...about });
+        // Whoever copied the token may have made a personal one with it.
+        await revokeTokensOf(q, user.id, now, 'session');
         return { kind: 'refused', cause: 'reused' };
     }
   });

@@ -4,19 +4,16 @@ import { signedIn } from '../../core/actor.ts';
 import { isoTime } from '../../core/clock.ts';
 import { countRows } from '../../core/db/columns.ts';
 import { fail } from '../../core/errors.ts';
+import type { Context } from '../../core/host.ts';
 import { operation } from '../../core/operation.ts';
 import { page, pageOf, paging } from '../../core/page.ts';
 import { recordId } from '../../core/schema.ts';
 import { record } from './audit.ts';
 import { deny } from './errors.ts';
-import {
-  createPersonalToken,
-  parseScopes,
-  revokePersonalToken,
-  scopeWords,
-  tokenRecord,
-} from './personal-token.ts';
+import { createPersonalToken, madeOnMachine, revokePersonalToken, tokenRecord } from './personal-token.ts';
+import { parseScopes, scopeWords } from './token-scope.ts';
 import { accessTokens } from './schema.ts';
+import { sessionById } from './sessions.ts';
 
 const toolset = 'auth';
 const closed = { additionalProperties: false } as const;
@@ -32,20 +29,53 @@ const tokenFields = {
   lastUsedAt: optionalTime,
 };
 
+/** How long ago the session may have begun that makes a token: whoever holds a token of it later is perhaps somebody else. */
+const recentMs = 10 * 60 * 1000;
+
+/**
+ * What makes the token: the machine, or the id of a session that was begun just now and whose tokens are for this server alone.
+ * @throws Fault FORBIDDEN with cause `audience` or `recent_sign_in`.
+ */
+async function makerOf({ actor, db, clock, origin }: Context): Promise<string> {
+  if (actor.via === 'local') return madeOnMachine;
+  const sessionId = actor.credential.replace(/^session:/, '');
+  const found = await sessionById(db.q, sessionId);
+  const ours = new Set([origin(), `${origin()}/mcp`]);
+  if (!found?.session.audience.every((one) => ours.has(one))) {
+    throw fail.FORBIDDEN(
+      'A session whose access tokens also go to other services cannot make a personal access token.',
+      {
+        cause: 'audience',
+        tip: `Sign in with resources: [] (or ["${origin()}"]), or run "trivet token create" on the machine.`,
+      },
+    );
+  }
+  if (clock.now() - found.session.createdAt > recentMs) {
+    throw fail.FORBIDDEN(
+      'Only a session that signed in within the last 10 minutes can make a personal access token.',
+      {
+        cause: 'recent_sign_in',
+        tip: 'Sign in again and call with the new access token.',
+      },
+    );
+  }
+  return sessionId;
+}
+
 export const createAccessToken = operation({
   name: 'create-access-token',
   toolset,
   title: 'Create a personal access token',
   description:
-    'Makes a token that acts for you, for a pipeline or an agent. It is shown once. Give it the least it needs: scopes are ' +
-    'toolsets, "read-only" and "org:ID".',
+    'Makes a token that acts for you, for a pipeline or an agent. It is shown once. You must have signed in within 10 minutes. Give it the least it needs: scopes are ' +
+    'toolsets ("testmgmt"), "testmgmt:read", "cta:publish" (set CTAs live), "admin" (raise people), "read-only" and "org:ID".',
   input: Type.Object(
     {
       name: Type.String({ minLength: 1, maxLength: 255, pattern: '\\S', description: 'What it is for.' }),
       scopes: Type.Optional(
         Type.Array(Type.String({ minLength: 1, maxLength: 40 }), {
           maxItems: 20,
-          description: 'Toolsets, "read-only", "org:ID". All that you may, unless given.',
+          description: 'What it may do. Unless given: all that you may, except raising people.',
         }),
       ),
       expiresInDays: Type.Optional(
@@ -58,7 +88,8 @@ export const createAccessToken = operation({
   access: signedIn(),
   effect: 'create',
   secret: true,
-  handler: async ({ name, scopes = [], expiresInDays = 90 }, { actor, db, clock, host }) => {
+  handler: async ({ name, scopes = [], expiresInDays = 90 }, context) => {
+    const { actor, db, clock, host, toolsets } = context;
     // Otherwise a token that leaked, or one of narrow scope, could make itself a wider one that outlives it.
     if (actor.via === 'token') {
       throw fail.FORBIDDEN('A personal access token cannot make another one.', {
@@ -66,10 +97,9 @@ export const createAccessToken = operation({
         tip: 'Sign in and use the access token of the session, or run "trivet token create" on the machine.',
       });
     }
-    const scope = parseScopes(scopes);
-    if ('unknown' in scope) {
-      throw fail.INVALID_REQUEST('scopes must be toolsets, "read-only" or "org:ID".', { cause: 'scopes' });
-    }
+    const madeWith = await makerOf(context);
+    const scope = parseScopes(scopes, toolsets);
+    if ('mistake' in scope) throw fail.INVALID_REQUEST(`scopes: ${scope.mistake}`, { cause: 'scopes' });
     const now = clock.now();
     const expiresAt = now + expiresInDays * day;
     return db.tx(async (q) => {
@@ -78,6 +108,7 @@ export const createAccessToken = operation({
         name: name.trim(),
         scope,
         expiresAt,
+        madeWith,
       });
       await record(q, now, {
         event: 'access_token_created',

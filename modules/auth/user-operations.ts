@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { and, desc, eq, gte, inArray, lt, ne, or, sql } from 'drizzle-orm';
-import { member, roleIn, roles, signedIn } from '../../core/actor.ts';
+import { member, requireGrant, roleIn, roles, signedIn } from '../../core/actor.ts';
 import { isoTime } from '../../core/clock.ts';
 import { countRows } from '../../core/db/columns.ts';
 import type { Query } from '../../core/db/db.ts';
@@ -10,6 +10,7 @@ import { page, pageOf, paging } from '../../core/page.ts';
 import { recordId, words } from '../../core/schema.ts';
 import { auditEvents, record } from './audit.ts';
 import { deny } from './errors.ts';
+import { revokeTokensOf } from './personal-token.ts';
 import { audit, members, users } from './schema.ts';
 import { administers, administersAll, rolesOf, setRole } from './users.ts';
 
@@ -22,7 +23,7 @@ export const setUserStatus = operation({
   toolset,
   title: 'Disable or enable a user',
   description:
-    'A disabled user cannot sign in, and every token of theirs is refused at its next use. Needs the role admin in all ' +
+    'A disabled user cannot sign in, every token of theirs is refused at its next use, and personal access tokens end for good. Needs the role admin in all ' +
     'organizations of the user, or in the first organization. You cannot disable yourself.',
   input: Type.Object(
     { userId, status: words(['active', 'disabled'], { description: 'What the user is to be.' }) },
@@ -37,12 +38,14 @@ export const setUserStatus = operation({
       if (subject === actor.userId) {
         throw fail.CONFLICT('You cannot change your own status.', { tip: 'Ask another administrator.' });
       }
+      if (status === 'active') requireGrant(actor, 'admin', 'enable a user');
       const changed = await q
         .update(users)
         .set({ status })
         .where(eq(users.id, subject))
         .returning({ id: users.id });
       if (changed.length === 0) throw deny.UNKNOWN_USER(`There is no user ${subject}.`);
+      if (status === 'disabled') await revokeTokensOf(q, subject, clock.now(), 'all');
       await record(q, clock.now(), {
         event: 'status_changed',
         userId: subject,
@@ -76,9 +79,11 @@ export const setUserRole = operation({
       if (roleIn(actor, orgId, 'admin') === 'hidden') {
         throw deny.UNKNOWN_ORGANIZATION(`There is no organization ${orgId}.`);
       }
-      if (!(await rolesOf(q, subject)).has(orgId)) {
+      const held = (await rolesOf(q, subject)).get(orgId);
+      if (held === undefined)
         throw deny.UNKNOWN_USER(`User ${subject} is not a member of organization ${orgId}.`);
-      }
+      if (role !== 'none' && roles.indexOf(role) > roles.indexOf(held))
+        requireGrant(actor, 'admin', 'raise the role of a member');
       if (role !== 'admin') await requireAnotherAdmin(q, orgId, subject);
       const now = clock.now();
       if (role === 'none') {

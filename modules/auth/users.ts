@@ -34,7 +34,7 @@ export async function ensureOwner(host: Host): Promise<void> {
   });
 }
 
-async function insertUser(
+export async function insertUser(
   q: Query,
   now: number,
   given: Pick<User, 'issuer' | 'subject' | 'provider'> & Partial<User>,
@@ -89,29 +89,6 @@ export async function signInUser(
   const changed = { ...profile, lastSignInAt: now };
   await q.update(users).set(changed).where(eq(users.id, known.id));
   return { ...known, ...changed };
-}
-
-/**
- * The local user of an e-mail address in the first organization, made when there is none (`trivet token create`).
- * @param role given: set it; not given: keep what is there, `admin` for a new member.
- */
-export async function localUser(q: Query, email: string, role: Role | undefined, now: number) {
-  const subject = email.toLowerCase();
-  const orgId = await firstOrganization(q);
-  if (orgId === undefined) throw new Error('there is no organization');
-  const [known] = await q
-    .select()
-    .from(users)
-    .where(and(eq(users.issuer, localIssuer), eq(users.subject, subject)));
-  if (known && known.status !== 'active')
-    throw deny.ACCESS_DENIED('This user is disabled.', { cause: 'disabled' });
-  const user =
-    known ??
-    (await insertUser(q, now, { issuer: localIssuer, subject, provider: localIssuer, email, name: email }));
-  const before = (await rolesOf(q, user.id)).get(orgId);
-  const granted = role ?? before ?? 'admin';
-  if (granted !== before) await setRole(q, orgId, user.id, granted, now);
-  return { user, orgId, role: granted, roleBefore: before };
 }
 
 const membershipsOf = prepared<{ userId: number }, { orgId: number; role: Role }>(

@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'bun:test';
+import { isWhole, parseScopes, scopeWords } from './token-scope.ts';
+
+const toolsets = ['auth', 'cta', 'testmgmt', 'extra'];
+const nothing = { toolsets: null, readToolsets: null, grants: null, readOnly: false, orgId: null };
+
+describe('words of a scope', () => {
+  const cases: ReadonlyArray<readonly [string, object]> = [
+    ['', nothing],
+    ['testmgmt', { ...nothing, toolsets: ['testmgmt'] }],
+    ['testmgmt,extra', { ...nothing, toolsets: ['testmgmt', 'extra'] }],
+    ['testmgmt:read', { ...nothing, toolsets: [], readToolsets: ['testmgmt'] }],
+    ['cta,testmgmt:read', { ...nothing, toolsets: ['cta'], readToolsets: ['testmgmt'] }],
+    ['testmgmt,testmgmt:read', { ...nothing, toolsets: ['testmgmt'] }],
+    ['cta:publish', { ...nothing, toolsets: ['cta'], grants: ['cta:publish'] }],
+    ['admin', { ...nothing, grants: ['admin'] }],
+    ['auth,admin', { ...nothing, toolsets: ['auth'], grants: ['admin'] }],
+    ['read-only', { ...nothing, readOnly: true }],
+    ['org:7', { ...nothing, orgId: 7 }],
+    ['org:7,org:7', { ...nothing, orgId: 7 }],
+  ];
+  test.each(cases)('%p', (text, scope) => {
+    const words = text.split(',').filter(Boolean);
+    const parsed = parseScopes(words, toolsets);
+    expect(parsed).toEqual(scope as never);
+    if ('mistake' in parsed) return;
+    // What is shown for a token can be typed again.
+    expect(parseScopes(scopeWords(parsed), toolsets)).toEqual(parsed);
+    expect(isWhole(parsed)).toBe(text === '');
+  });
+});
+
+describe('mistakes are named with what is known', () => {
+  const cases: ReadonlyArray<readonly [string, RegExp]> = [
+    [
+      'testmgmt,readonly',
+      /no scope "readonly"\. Did you mean "read-only"\?.*Known: auth, auth:read, cta, cta:read/,
+    ],
+    ['testmgnt', /Did you mean "testmgmt"\?/],
+    ['testmgmt:write', /no scope "testmgmt:write"/],
+    ['testmgmt:publish', /no scope/],
+    ['ADMIN', /no scope "ADMIN"/],
+    ['org:ID', /no scope "org:ID"/],
+    ['org:0', /no scope/],
+    ['org:1,org:2', /for one organization/],
+    ['notes', /no scope "notes"/],
+    ['__proto__', /no scope/],
+  ];
+  test.each(cases)('%p', (text, sentence) => {
+    const parsed = parseScopes(text.split(','), toolsets);
+    expect('mistake' in parsed ? parsed.mistake : parsed).toMatch(sentence);
+  });
+});
