@@ -97,7 +97,7 @@ describe('organizations', () => {
       }),
     );
     expect(refusals[0]).toMatchObject({ code: 'TENANT_NOT_FOUND' });
-    expect(refusals[1]).toEqual(refusals[0] ?? {});
+    expect(refusals[1]).toEqual(refusals[0]);
     expect(await trivet.rowCounts()).toEqual(before);
   });
 
