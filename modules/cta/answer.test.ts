@@ -11,13 +11,16 @@ import { wireRule } from './rule.ts';
 import { emptyCtaState, emptyState, emptyTagState, type CtaState, type UserState } from './state.ts';
 
 const rule = (priority: number, most?: number) =>
-  wireRule({
-    stateToAction: {},
-    stateTransition: {},
-    actions: [],
-    priority,
-    ...(most !== undefined && { groupByConfig: { maxActiveStateMachineCount: most } }),
-  });
+  wireRule(
+    {
+      stateToAction: {},
+      stateTransition: {},
+      actions: [],
+      priority,
+      ...(most !== undefined && { groupByConfig: { maxActiveStateMachineCount: most } }),
+    },
+    null,
+  );
 const cta = (ctaId: string, priority = 0, over: Partial<AnswerableCta> = {}): AnswerableCta => ({
   ctaId,
   rule: rule(priority),

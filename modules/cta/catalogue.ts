@@ -195,7 +195,7 @@ async function contentOf(
 function catalogueCta(row: typeof ctas.$inferSelect, killed: boolean): CatalogueCta {
   const { status, startTime, endTime, behaviourTagName } = row;
   return {
-    ...serialised({ ctaId: String(row.id), rule: wireRule(row.rule), behaviourTagName }),
+    ...serialised({ ctaId: String(row.id), rule: wireRule(row.rule, endTime), behaviourTagName }),
     status,
     startTime,
     endTime,

@@ -28,7 +28,7 @@ const cta = (
   ctaId: string,
   rule: Partial<RuleInput> = {},
   behaviourTagName: string | null = null,
-): AnswerableCta => ({ ctaId, rule: wireRule({ ...steps, ...rule }), behaviourTagName });
+): AnswerableCta => ({ ctaId, rule: wireRule({ ...steps, ...rule }, null), behaviourTagName });
 const offerOf = (ctas: AnswerableCta[], ...tags: TagDefinition[]): Offer => ({
   ctas,
   tags: new Map(tags.map((tag) => [tag.behaviourTagName, tag])),

@@ -9,6 +9,7 @@ import { storedState } from './client-state.ts';
 import { dropReasons, type LastDrop } from './drops.ts';
 import { everyCta, pageOfCtas } from './cta-list.ts';
 import { deviceOf } from './device.ts';
+import { withoutFuture } from './future-times.ts';
 import { cohortsIn, gatesOf, serverGates } from './eligibility.ts';
 import { appGates, explained } from './explain.ts';
 import { statusAt } from './lifecycle.ts';
@@ -94,7 +95,7 @@ export const explainCta = operation({
     const gates = rows.map((cta) => catalogue.ctas.get(String(cta.id))?.gates ?? gatesOf(cta, false));
     const known = await knownOf(q, user, needsOf(gates.flatMap(cohortsIn), catalogue.cohorts));
     const moment = { now, client: appOf(input), inCohort: membershipOf(catalogue.cohorts, known, now) };
-    const { state } = archive(await storedState(q, user), {
+    const { state } = archive(withoutFuture(await storedState(q, user), now), {
       now,
       ctaStatus: (ctaId) => standing(catalogue, ctaId, now),
       ttl: (ctaId) => catalogue.ctas.get(ctaId)?.rule.stateMachineTTL,

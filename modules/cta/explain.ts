@@ -41,7 +41,7 @@ export function explained(
   if (gate) return { answered: false, gate, why: whyClosed(gate, cta, moment) };
   const answerable = {
     ctaId: String(cta.id),
-    rule: wireRule(cta.rule),
+    rule: wireRule(cta.rule, cta.endTime),
     behaviourTagName: cta.behaviourTagName,
   };
   const { hold, counts } = closedAppGate(device, answerable, tags, moment.now);
@@ -80,7 +80,7 @@ function whyHeld(
 ): string {
   switch (hold) {
     case 'valid_till':
-      return `Its ctaValidTill ${ctaValidTill} has passed.`;
+      return `Its ctaValidTill, or endTime, ${ctaValidTill} has passed.`;
     case 'frequency.window':
       return `It was reset ${counts.window} times within the window of its frequency, which is the limit.`;
     case 'frequency.lifespan':

@@ -239,17 +239,20 @@ const played: Offer = {
   ctas: ['1', '2'].map((ctaId) => ({
     ctaId,
     behaviourTagName: 't',
-    rule: wireRule({
-      stateToAction: { '1': 'a' },
-      resetStates: ['9'],
-      stateTransition: {
-        open: { '0': [{ transitionTo: '1' }] },
-        next: { '1': [{ transitionTo: '2' }], '2': [{ transitionTo: '1' }] },
-        close: { '1': [{ transitionTo: '9' }], '2': [{ transitionTo: '9' }] },
+    rule: wireRule(
+      {
+        stateToAction: { '1': 'a' },
+        resetStates: ['9'],
+        stateTransition: {
+          open: { '0': [{ transitionTo: '1' }] },
+          next: { '1': [{ transitionTo: '2' }], '2': [{ transitionTo: '1' }] },
+          close: { '1': [{ transitionTo: '9' }], '2': [{ transitionTo: '9' }] },
+        },
+        groupByConfig: { groupByKeys: ['g'] },
+        actions: [{ actionId: 'a', type: 'POPUP', template: {} }],
       },
-      groupByConfig: { groupByKeys: ['g'] },
-      actions: [{ actionId: 'a', type: 'POPUP', template: {} }],
-    }),
+      null,
+    ),
   })),
   tags: new Map([
     [

@@ -55,7 +55,7 @@ function catalogueOf(
         ...(packageNames && { packageNames }),
       };
       return {
-        ...serialised({ ctaId: String(index), rule: wireRule(rule), behaviourTagName: null }),
+        ...serialised({ ctaId: String(index), rule: wireRule(rule, null), behaviourTagName: null }),
         status,
         startTime,
         endTime,

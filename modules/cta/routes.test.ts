@@ -229,3 +229,11 @@ describe('what is answered and what is stored', () => {
     },
   );
 });
+
+test('a launch tells the end of a CTA as ctaValidTill: an app that is offline then must not show it after its end', async () => {
+  const endTime = now + 60_000;
+  const ctaId = await trivet.makeCta({ endTime }, 'LIVE');
+  const { text } = await trivet.send(freshUser(), {});
+  const { ctas } = (JSON.parse(text) as { data: { ctas: { ctaId: string; rule: object }[] } }).data;
+  expect(ctas.find((cta) => cta.ctaId === ctaId)?.rule).toMatchObject({ ctaValidTill: endTime });
+});

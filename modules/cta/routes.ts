@@ -53,7 +53,7 @@ export function ctaRoutes(app: Elysia, host: Host): void {
   app.post(
     '/cta/active/state-machines/',
     ({ request }) =>
-      gated(request, gatedLaunch, async (client) => launch(host, client, await bodyOf(request))),
+      gated(request, gatedLaunch, async (client) => launch(host, client, await bodyOf(host, request))),
     {
       parse: 'none',
       detail: snapshotRoute(
@@ -68,7 +68,7 @@ export function ctaRoutes(app: Elysia, host: Host): void {
     '/cta/state-machines/snapshot/delta/',
     ({ request }) =>
       gated(request, gatedDelta, async (client) => {
-        await applyDelta(host, client, await bodyOf(request));
+        await applyDelta(host, client, await bodyOf(host, request));
         return done;
       }),
     {
@@ -136,8 +136,8 @@ async function checkUser(host: Host, request: Request, client: Client, required:
 }
 
 /** @throws Fault INVALID_REQUEST, PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE. */
-async function bodyOf(request: Request): Promise<ReadBody> {
-  const parsed = parseSnapshotBody(hasBody(request) ? await jsonOf(request) : {});
+async function bodyOf(host: Host, request: Request): Promise<ReadBody> {
+  const parsed = parseSnapshotBody(hasBody(request) ? await jsonOf(request) : {}, host.clock.now());
   if (!parsed.ok) throw fail.INVALID_REQUEST(parsed.message);
   return parsed;
 }

@@ -21,7 +21,7 @@ const full: RuleInput = {
 };
 
 test('the wire rule has the fields of the specification, in its order, and not who it is for', () => {
-  expect(JSON.stringify(wireRule(full))).toBe(
+  expect(JSON.stringify(wireRule(full, null))).toBe(
     JSON.stringify({
       stateToAction: { '1': 'a' },
       resetStates: ['1'],
@@ -44,7 +44,7 @@ test('the wire rule has the fields of the specification, in its order, and not w
 });
 
 test('what was not given has its default, a count never null', () => {
-  expect(wireRule(minimal)).toStrictEqual({
+  expect(wireRule(minimal, null)).toStrictEqual({
     stateToAction: {},
     resetStates: [],
     resetCTAonFirstLaunch: false,
@@ -90,4 +90,16 @@ test('the schema is plain: nothing but closed or open objects, arrays and scalar
     for (const inner of Object.values(schema)) walk(inner);
   };
   walk(JSON.parse(JSON.stringify(RuleInput)));
+});
+
+test.each<[number | null | undefined, number | null, number | null]>([
+  [undefined, null, null],
+  [undefined, 200, 200],
+  [100, null, 100],
+  [100, 200, 100],
+  [300, 200, 200],
+  [0, 200, 0],
+])('with ctaValidTill %p and endTime %p apps hear %p', (ctaValidTill, endTime, told) => {
+  const rule = { ...minimal, ...(typeof ctaValidTill === 'number' && { ctaValidTill }) };
+  expect(wireRule(rule, endTime).ctaValidTill).toBe(told);
 });

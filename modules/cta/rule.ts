@@ -205,8 +205,12 @@ export interface WireRule {
  */
 export const endlessTTL = Number.MAX_SAFE_INTEGER;
 
-/** Who may get a CTA is the server's business: cohorts, versions and packages are not sent. */
-export function wireRule(rule: RuleInput): WireRule {
+/**
+ * Who may get a CTA is the server's business: cohorts, versions and packages are not sent.
+ * @param endTime of the CTA. An app that is not asked again until then would show it after its end, so it hears of it as
+ *   `ctaValidTill`.
+ */
+export function wireRule(rule: RuleInput, endTime: number | null): WireRule {
   const { session, window } = rule.frequency ?? {};
   const lifespan = rule.frequency?.lifeSpan ?? rule.frequency?.lifespan;
   const most = rule.groupByConfig?.maxActiveStateMachineCount;
@@ -222,7 +226,7 @@ export function wireRule(rule: RuleInput): WireRule {
     },
     priority: rule.priority ?? 0,
     stateMachineTTL: rule.stateMachineTTL || endlessTTL,
-    ctaValidTill: rule.ctaValidTill ?? null,
+    ctaValidTill: earlier(rule.ctaValidTill ?? null, endTime),
     actions: rule.actions,
     frequency: {
       ...(session && { session: { limit: session.limit } }),
@@ -231,6 +235,9 @@ export function wireRule(rule: RuleInput): WireRule {
     },
   };
 }
+
+const earlier = (left: number | null, right: number | null): number | null =>
+  left === null || right === null ? (left ?? right) : Math.min(left, right);
 
 /** How often a user may see the CTA ever; undefined is no limit. */
 export const lifespanLimit = (rule: RuleInput): number | undefined =>

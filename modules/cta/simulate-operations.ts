@@ -15,6 +15,7 @@ import type { Outcome } from './app-engine.ts';
 import { deviceOf, snapshotOf, type Offer } from './device.ts';
 import { refuse } from './errors.ts';
 import type { Properties } from './filter.ts';
+import { withoutFuture } from './future-times.ts';
 import { candidatesFor, forUser } from './offer.ts';
 import {
   appOf,
@@ -179,7 +180,7 @@ export const simulateCta = operation({
       input.ctaIds === undefined
         ? await launchOffers(db.q, catalogue, appOf(input), user)
         : await namedOffer(input.ctaIds, tenantId, catalogue, context);
-    const state = user === null ? emptyState : await storedState(db.q, user);
+    const state = user === null ? emptyState : withoutFuture(await storedState(db.q, user), clock.now());
     const kept = archive(state, {
       now: start,
       ctaStatus: (ctaId) => standing(catalogue, ctaId, start),
@@ -246,7 +247,7 @@ async function namedOffer(
     if (cta.tenantId !== tenantId) {
       throw refuse.CTA_NOT_FOUND(`The tenant "${tenantId}" has no CTA "${ctaId}".`, { cause: 'ctaIds' });
     }
-    ctas.push({ ctaId, rule: wireRule(cta.rule), behaviourTagName: cta.behaviourTagName });
+    ctas.push({ ctaId, rule: wireRule(cta.rule, cta.endTime), behaviourTagName: cta.behaviourTagName });
   }
   const offer = { ctas: ctas.sort(byPriority), tags };
   return () => offer;

@@ -1,10 +1,13 @@
 import type { DropReason } from './drops.ts';
+import { heardAt } from './future-times.ts';
 
 /* The fields of a body, read by hand (snapshot.ts says why). */
 
 /** Remembers a fault. Reading goes on with a stand-in value; the first fault is the one that is told. */
 export interface Report {
   (path: string, problem: string): void;
+  /** The server's time: a client's that is far ahead of it is taken as this. */
+  readonly now: number;
   /** Counts what is left out. */
   drop(reason: DropReason, count?: number): void;
 }
@@ -34,8 +37,11 @@ export function long(raw: unknown, path: string, report: Report): number {
   return 0;
 }
 
-export const longs = (raw: unknown, path: string, report: Report) =>
-  list(raw, path, report)?.map((value, index) => long(value, `${path}[${index}]`, report));
+export const time = (raw: unknown, path: string, report: Report): number =>
+  heardAt(long(raw, path, report), report.now);
+
+export const times = (raw: unknown, path: string, report: Report) =>
+  list(raw, path, report)?.map((value, index) => time(value, `${path}[${index}]`, report));
 
 export function text(raw: unknown, path: string, report: Report): string {
   if (typeof raw === 'string' && raw !== '') return raw;

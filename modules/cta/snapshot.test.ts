@@ -9,6 +9,7 @@ import {
   type SnapshotBody,
 } from './snapshot.ts';
 
+const now = 1_790_000_000_000;
 const machine = { currentState: '1', lastTransitionAt: 20, createdAt: 10 };
 const cta = (over: object = {}) => ({ ctaId: '7', activeStateMachines: { k: machine }, ...over });
 const withMachine = (over: object) => ({
@@ -88,10 +89,10 @@ test.each<[string, unknown, unknown]>([
   [
     'the greatest long',
     { ctas: [cta({ resetAt: [2 ** 53 - 1] })] },
-    { ctas: [cta({ resetAt: [2 ** 53 - 1] })], behaviourTags: [] },
+    { ctas: [cta({ resetAt: [now] })], behaviourTags: [] },
   ],
 ])('accepts %s', (_, raw, expected) => {
-  const parsed = parseSnapshotBody(raw);
+  const parsed = parseSnapshotBody(raw, now);
   expect(parsed as unknown).toEqual({ ok: true, ...(expected as object), drops: {} });
   const { ok: _ok, ...body } = parsed as Record<string, unknown>;
   const wire = Type.Object({
@@ -183,7 +184,7 @@ test.each<[string, unknown, string]>([
     'behaviourTags[0].ctaRelation.activeCtas[0] must be a non-empty string',
   ],
 ])('refuses %s', (_, raw, problem) => {
-  const parsed = parseSnapshotBody(raw);
+  const parsed = parseSnapshotBody(raw, now);
   expect(parsed).toEqual({ ok: false, message: `Invalid request: ${problem}` });
   expect(JSON.stringify(parsed)).not.toContain(secret);
 });
@@ -254,7 +255,7 @@ test.each<[string, object, object, (body: SnapshotBody) => unknown, unknown]>([
   ],
   ['an id of a CTA that nobody can have', { ctas: [cta({ ctaId: long })] }, {}, ({ ctas }) => ctas.length, 1],
 ])('over a limit, %s: dropped and counted, the rest is taken', (_, raw, drops, of, expected) => {
-  const parsed = parseSnapshotBody(raw);
+  const parsed = parseSnapshotBody(raw, now);
   if (!parsed.ok) throw new Error(parsed.message);
   expect(parsed.drops).toEqual(drops);
   expect(of(parsed)).toEqual(expected);
@@ -264,14 +265,15 @@ test('exactly at the limits everything is taken', () => {
   const ctas = Array.from({ length: snapshotLimits.ctas }, (_, id) => cta({ ctaId: `${id}` }));
   const empty = JSON.stringify({ t: '' }).length;
   const full = withMachine({ context: { t: 'x'.repeat(snapshotLimits.contextBytes - empty) } });
-  for (const body of [{ ctas }, full]) expect(parseSnapshotBody(body)).toMatchObject({ ok: true, drops: {} });
+  for (const body of [{ ctas }, full])
+    expect(parseSnapshotBody(body, now)).toMatchObject({ ok: true, drops: {} });
 });
 
 test('group keys named like parts of a prototype are keys like any other', () => {
   const raw = JSON.parse(
     `{"ctas":[{"ctaId":"__proto__","activeStateMachines":{"__proto__":${JSON.stringify(machine)},"constructor":${JSON.stringify(machine)}}}]}`,
   ) as unknown;
-  const parsed = parseSnapshotBody(raw);
+  const parsed = parseSnapshotBody(raw, now);
   expect(JSON.stringify(parsed)).toContain('"activeStateMachines":{"__proto__":{"currentState":"1"');
   expect(JSON.stringify(parsed)).toContain('"constructor":{"currentState":"1"');
   expect(({} as Record<string, unknown>)['currentState']).toBeUndefined();
@@ -279,7 +281,7 @@ test('group keys named like parts of a prototype are keys like any other', () =>
 
 test('fields inherited from a prototype are not read', () => {
   const raw = JSON.parse('{"ctas":[{"activeStateMachines":{},"__proto__":{"ctaId":"7"}}]}') as unknown;
-  expect(parseSnapshotBody(raw)).toEqual({
+  expect(parseSnapshotBody(raw, now)).toEqual({
     ok: false,
     message: 'Invalid request: ctas[0].ctaId is required',
   });

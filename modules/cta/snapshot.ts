@@ -5,12 +5,13 @@ import { keyed } from './keyed.ts';
 import {
   list,
   long,
-  longs,
   noneTwice,
   object,
   oneOf,
   optionalObject,
   text,
+  time,
+  times,
   type Fields,
   type Report,
 } from './snapshot-fields.ts';
@@ -108,11 +109,14 @@ export const snapshotLimits = {
 /**
  * Reads the body of an app launch or a delta. Unknown fields are dropped, `null` counts as absent where a field may be
  * absent, so that clients of other versions keep working.
+ * @param now the server's time. Times far ahead of it are taken as it here, before anything is merged: the merge itself stays a
+ *   join of what it is given (merge.property.test.ts).
  * @returns what was sent, or a message that begins `Invalid request: `, names the place of the first fault and never
  *   the value found there.
  */
 export function parseSnapshotBody(
   raw: unknown,
+  now: number,
 ): ({ readonly ok: true } & ReadBody) | { readonly ok: false; readonly message: string } {
   let fault: string | undefined;
   let drops = noDrops;
@@ -120,7 +124,7 @@ export function parseSnapshotBody(
     (path: string, problem: string) => {
       fault ??= `Invalid request: ${path} ${problem}`;
     },
-    { drop: (reason: DropReason, count = 1) => (drops = sumOf(drops, { [reason]: count })) },
+    { now, drop: (reason: DropReason, count = 1) => (drops = sumOf(drops, { [reason]: count })) },
   );
   const body = object(raw, 'body', report);
   const { ctas: mostCtas, behaviourTags: mostTags } = snapshotLimits;
@@ -165,8 +169,8 @@ function firstOf(
 
 function stateMachineSnapshot(raw: unknown, path: string, report: Report): StateMachineSnapshot {
   const cta = object(raw, path, report);
-  const resetAt = longs(cta['resetAt'], `${path}.resetAt`, report);
-  const actionDoneAt = longs(cta['actionDoneAt'], `${path}.actionDoneAt`, report);
+  const resetAt = times(cta['resetAt'], `${path}.resetAt`, report);
+  const actionDoneAt = times(cta['actionDoneAt'], `${path}.actionDoneAt`, report);
   return {
     // However long: there is no such CTA then, and what is not known is not stored.
     ctaId: text(cta['ctaId'], `${path}.ctaId`, report),
@@ -197,12 +201,12 @@ function stateMachine(raw: unknown, path: string, report: Report): StateMachine 
   const reset = machine['reset'] ?? undefined;
   if (reset !== undefined && typeof reset !== 'boolean') report(`${path}.reset`, 'must be true or false');
   const currentState = text(machine['currentState'], `${path}.currentState`, report);
-  const times = {
-    lastTransitionAt: long(machine['lastTransitionAt'], `${path}.lastTransitionAt`, report),
-    createdAt: long(machine['createdAt'], `${path}.createdAt`, report),
-  };
-  if (reset === true)
-    return { currentState: currentState.slice(0, snapshotLimits.nameLength), ...times, reset };
+  const lastTransitionAt = time(machine['lastTransitionAt'], `${path}.lastTransitionAt`, report);
+  const createdAt = time(machine['createdAt'], `${path}.createdAt`, report);
+  if (reset === true) {
+    const name = currentState.slice(0, snapshotLimits.nameLength);
+    return { currentState: name, lastTransitionAt, createdAt, reset };
+  }
   const tooLarge =
     currentState.length > snapshotLimits.nameLength
       ? 'name'
@@ -213,7 +217,6 @@ function stateMachine(raw: unknown, path: string, report: Report): StateMachine 
     report.drop(tooLarge);
     return null;
   }
-  const { lastTransitionAt, createdAt } = times;
   return {
     currentState,
     lastTransitionAt,
@@ -275,11 +278,11 @@ function windowOf(fields: Fields, path: string, report: Report): Window {
 }
 
 function ctaReset(raw: unknown, path: string, report: Report): CtaReset {
-  if (typeof raw === 'number') return long(raw, path, report);
+  if (typeof raw === 'number') return time(raw, path, report);
   const mark = object(raw, path, report);
   return {
     ctaId: text(mark['ctaId'], `${path}.ctaId`, report),
-    resetAt: long(mark['resetAt'], `${path}.resetAt`, report),
+    resetAt: time(mark['resetAt'], `${path}.resetAt`, report),
   };
 }
 

@@ -4,6 +4,7 @@ import { archive } from './archive.ts';
 import { catalogues, nothing, standing, type Catalogue } from './catalogue.ts';
 import { advanceState } from './client-state.ts';
 import { sumOf } from './drops.ts';
+import { withoutFuture } from './future-times.ts';
 import type { Client } from './headers.ts';
 import { merge, type MergeOptions } from './merge.ts';
 import { candidatesFor, forUser } from './offer.ts';
@@ -56,7 +57,7 @@ async function syncedState(
   };
   return advanceState(host, client, (stored) => {
     let drops = body.drops;
-    const { state } = merge(archive(stored, { now, ctaStatus, ttl }).state, body, {
+    const { state } = merge(archive(withoutFuture(stored, now), { now, ctaStatus, ttl }).state, body, {
       ...options,
       onDrop: (machines) => (drops = sumOf(drops, { machines })),
     });
