@@ -29,6 +29,7 @@ import { ensureOwner } from './users.ts';
 export { organizationIds, peopleAndOrganizations } from './id-listings.ts';
 export { identity } from './identity.ts';
 export { memberOf, pageOfMembers, type Member } from './members.ts';
+export { claimsToBeOurs } from './own-token.ts';
 export { firstOrganization, organizationsOf } from './users.ts';
 
 /** Area A: exchanges ID tokens for our own, keeps users, organizations, sessions and tokens. */

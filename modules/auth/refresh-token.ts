@@ -2,7 +2,7 @@ import { perHost } from '../../core/host.ts';
 import { deriveKey } from './master-key.ts';
 import { tokenParts } from './token-form.ts';
 
-const refreshType = 'rt+jwt';
+export const refreshType = 'rt+jwt';
 
 /** What a refresh token says: a session and which of its generations this is. */
 export interface RefreshClaims {

@@ -1,17 +1,13 @@
 import { Type, type TSchema } from '@sinclair/typebox';
 import type { DocumentDecoration, Elysia } from 'elysia';
-import { refusal, signedIn, type Actor } from '../../core/actor.ts';
 import { Fault, fail } from '../../core/errors.ts';
 import type { Host } from '../../core/host.ts';
 import { jsonAnswer, jsonText } from '../../core/http/answer.ts';
-import { bearerOf, callerOf } from '../../core/http/bearer.ts';
 import { hasBody, mebibyte, readJson, type BodyLimits } from '../../core/http/body.ts';
 import { jsonBody, jsonResult } from '../../core/http/openapi.ts';
-import { identity } from '../auth/index.ts';
+import { admitReader, admitUser } from './callers.ts';
 import { parseClientHeaders, tenant, type Client, type GetHeader } from './headers.ts';
 import { previewFor } from './previews.ts';
-import { admitAnonymous } from './rate-limits.ts';
-import { ctaSettings } from './settings.ts';
 import { parseSnapshotBody, type ReadBody } from './snapshot.ts';
 import { applyDelta, launch } from './sync.ts';
 import { ctaWire } from './wire-schema.ts';
@@ -35,7 +31,6 @@ const done = '{"data":true}';
 /** The endpoints of Area B (specification). A trailing slash may be left out. */
 export function ctaRoutes(app: Elysia, host: Host): void {
   const wire = ctaWire();
-  const tokenRequired = host.config.read(ctaSettings)['cta-require-token'];
 
   /** A client of an old version is answered before anything else is looked at, and without touching the storage. */
   const gated = async (
@@ -46,7 +41,7 @@ export function ctaRoutes(app: Elysia, host: Host): void {
     const headers = parseClientHeaders(headersOf(request));
     if (headers.kind === 'gated') return jsonText(answer);
     if (headers.kind === 'invalid') throw fail.INVALID_REQUEST(headers.message);
-    await checkUser(host, request, headers.client, tokenRequired);
+    await admitUser(host, request, headers.client);
     return jsonText(await work(headers.client));
   };
 
@@ -88,11 +83,11 @@ export function ctaRoutes(app: Elysia, host: Host): void {
       if (tenantId === undefined) {
         throw fail.INVALID_REQUEST('Invalid request: header x-tenant-id is not the name of a tenant');
       }
-      const actor = await callerIfAny(host, request, tokenRequired);
-      if (!actor) admitAnonymous(host, request, tenantId);
+      const maySee = await admitReader(host, request, tenantId);
       // Elysia gives null for an id that is not UTF-8.
       const id: string | null = params.id;
-      return jsonAnswer({ data: await previewFor(host, tenantId, id) }, { 'Cache-Control': 'no-store' });
+      const data = maySee ? await previewFor(host, tenantId, id) : null;
+      return jsonAnswer({ data }, { 'Cache-Control': 'no-store' });
     },
     {
       parse: 'none',
@@ -113,27 +108,6 @@ const headersOf =
   (request: Request): GetHeader =>
   (name) =>
     request.headers.get(name);
-
-/** The caller, if the request names one by a bearer token. @throws Fault UNAUTHENTICATED. */
-async function callerIfAny(host: Host, request: Request, required: boolean): Promise<Actor | null> {
-  return bearerOf(request) === null && !required ? null : callerOf(host, identity, request);
-}
-
-/**
- * Whoever sends a bearer token can act only for the user it belongs to, within what the token may do.
- * @throws Fault UNAUTHENTICATED, FORBIDDEN, READ_ONLY; RATE_LIMITED without a token.
- */
-async function checkUser(host: Host, request: Request, client: Client, required: boolean): Promise<void> {
-  const actor = await callerIfAny(host, request, required);
-  if (!actor) return admitAnonymous(host, request, client.tenantId);
-  if (String(actor.userId) !== client.userId) {
-    throw fail.FORBIDDEN('The bearer token belongs to another user than header auth-userid names.', {
-      cause: 'auth-userid',
-    });
-  }
-  const refused = refusal(actor, { access: signedIn(), toolset: 'cta', effect: 'update' });
-  if (refused) throw refused;
-}
 
 /** @throws Fault INVALID_REQUEST, PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE. */
 async function bodyOf(host: Host, request: Request): Promise<ReadBody> {

@@ -7,6 +7,11 @@ export const ctaSettings = {
     type: 'boolean',
     description: "Refuse requests of the client API without the user's own bearer token.",
   },
+  'cta-ignore-foreign-token': {
+    type: 'boolean',
+    description:
+      'Take a request of the client API whose Authorization is not of this server as one without: for app builds that send a token of their own.',
+  },
   // 500 a second, about a fifth of a core: the users of one mobile network may share an address.
   'rate-cta': {
     type: 'integer',

@@ -13,6 +13,10 @@ async function tenantNamed(q: Query, tenantId: string): Promise<Tenant | undefin
   return tenant;
 }
 
+/** The organization of a tenant; undefined when there is none. */
+export const ownerOf = async (q: Query, tenantId: string): Promise<number | undefined> =>
+  (await tenantNamed(q, tenantId))?.orgId;
+
 const unknownTenant = (tenantId: string) => refuse.TENANT_NOT_FOUND(`There is no tenant "${tenantId}".`);
 
 /**
