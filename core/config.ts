@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { exit } from './errors.ts';
 import { nearest } from './nearest.ts';
 import type { Setting, SettingTable, Values } from './settings.ts';
@@ -163,7 +163,7 @@ function readFlags(table: SettingTable, argv: readonly string[]) {
       throw new UsageError(`--${key} needs a value.`);
     }
     if (fromFile) {
-      flags.set(fromFile, { from: `--${key}`, value: readSecretFile(`--${key}`, value) });
+      flags.set(fromFile, { from: `--${key}`, value: readSecretFile(`--${key}`, value, table[fromFile]) });
     } else if (direct?.type === 'list') {
       const before = flags.get(key)?.value;
       const parts = key === 'argument' ? [value] : splitList(value);
@@ -205,17 +205,27 @@ function readEnvironment(table: SettingTable, env: Sources['env']) {
         `Unknown environment variable ${variable}.${suggestion(variable, [...byVariable.keys()], (n) => n)}`,
       );
     }
-    if (!found.has(name)) found.set(name, { from: variable, value: readSecretFile(variable, value) });
+    if (!found.has(name))
+      found.set(name, { from: variable, value: readSecretFile(variable, value, table[name]) });
   }
   return found;
 }
 
-function readSecretFile(from: string, path: string): string {
+function readSecretFile(from: string, path: string, setting: Setting | undefined): string {
+  let text: string;
+  let mode: number;
   try {
-    return readFileSync(path, 'utf8').trim();
+    text = readFileSync(path, 'utf8').trim();
+    mode = statSync(path).mode;
   } catch {
     throw new UsageError(`${from}: the file ${path} cannot be read.`);
   }
+  // A group may read it: that is how container platforms hand a secret to a process that is not root.
+  if (setting?.ownerOnly && (mode & 0o027) !== 0)
+    throw new UsageError(
+      `${from}: ${path} can be read by other users of this machine. Run: chmod 600 ${path}`,
+    );
+  return text;
 }
 
 function readFile(table: SettingTable, origin: Origin | undefined) {
@@ -239,7 +249,10 @@ function readFile(table: SettingTable, origin: Origin | undefined) {
   for (const [key, value] of Object.entries(parsed)) {
     const secret = secretOfFile(table, key);
     if (secret) {
-      found.set(secret, { from: `${path}: ${key}`, value: readSecretFile(`${path}: ${key}`, String(value)) });
+      found.set(secret, {
+        from: `${path}: ${key}`,
+        value: readSecretFile(`${path}: ${key}`, String(value), table[secret]),
+      });
     } else if (table[key] && key !== 'config') {
       found.set(key, { from: `${path}: ${key}`, value });
     } else {

@@ -92,7 +92,7 @@ export interface Module {
   readonly identity?: Identity;
   /** Adds plain HTTP routes for a wire format of the module's own. */
   readonly routes?: (app: Elysia, host: Host) => void;
-  /** Throws a Fault that says why this module cannot serve now: part of `GET /readyz`. Cheap: it may be asked every second. */
+  /** Throws a Fault that says why this module cannot serve now: part of `GET /readyz`, and a server does not start then. Cheap: it may be asked every second. */
   readonly ready?: (host: Host) => Promise<void>;
   readonly jobs?: readonly Job[];
   readonly checks?: readonly Check[];

@@ -4,6 +4,8 @@ interface SettingBase {
   readonly description: string;
   /** A secret is never taken from the command line: only from the environment, a file, or `--<name>-file`. */
   readonly secret?: boolean;
+  /** The file of this secret is refused when any user of the machine can read it. */
+  readonly ownerOnly?: boolean;
   /** A value like this holds a secret: it is not taken from the command line either, and `--<name>-file` exists. */
   readonly secretLike?: RegExp;
 }

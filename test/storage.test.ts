@@ -64,37 +64,6 @@ describe('a storage that cannot be used is said so', () => {
   });
 });
 
-test('another master key does not open the signing keys, and nothing is overwritten', async () => {
-  const data = temporaryDirectory('storage');
-  const sign = async (key: string) => {
-    const env = { TRIVET_MASTER_KEY: Buffer.alloc(32, key).toString('base64') };
-    const server = await serveTrivet(fromSource, ['--data', data, '--dev'], { env });
-    const { stdout } = await runTrivet(fromSource, ['dev', 'id-token', '--email', 'a@b.co', '--data', data], {
-      env,
-    });
-    const response = await fetch(`${server.origin}/v1/auth/social/authenticate`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({
-        responseType: 'token',
-        grantType: 'id_token',
-        idProvider: 'dev',
-        identifier: stdout.trim(),
-        resources: [],
-      }),
-    });
-    await server.stop();
-    return { status: response.status, body: (await response.json()) as { error?: { code: string } } };
-  };
-  expect((await sign('a')).status).toBe(200);
-  const wrong = await sign('b');
-  expect({ status: wrong.status, code: wrong.body.error?.code }).toEqual({
-    status: 503,
-    code: 'KEYS_UNREADABLE',
-  });
-  expect((await sign('a')).status).toBe(200);
-});
-
 test('a PostgreSQL that goes away is 503, and the server goes on', async () => {
   const before = process.env['TRIVET_TEST_POSTGRES'];
   delete process.env['TRIVET_TEST_POSTGRES'];

@@ -1,6 +1,9 @@
+import { asFault } from '../as-fault.ts';
 import { UsageError } from '../config.ts';
 import { exit } from '../errors.ts';
 import { serveHttp } from '../http/serve.ts';
+import type { Host } from '../host.ts';
+import type { Module } from '../module.ts';
 import { coreSettings } from '../settings.ts';
 import { unknownInCut } from '../executor.ts';
 import { openKernel, operationsOf, type Invocation } from './invocation.ts';
@@ -28,6 +31,7 @@ export async function runServe(invocation: Invocation): Promise<number> {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
   });
   try {
+    for (const module of kernel.modules) await refuseUnready(module, kernel.host);
     const server = serveHttp(kernel, invocation.cut);
     kernel.listening(publicUrl ?? server.origin);
     kernel.startJobs();
@@ -43,4 +47,15 @@ export async function runServe(invocation: Invocation): Promise<number> {
     await kernel.stop();
   }
   return exit.ok;
+}
+
+/** @throws UsageError: a server that could not do its work must not take the place of one that can. */
+async function refuseUnready({ ready }: Module, host: Host): Promise<void> {
+  try {
+    await ready?.(host);
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    const { message, tip } = asFault(error);
+    throw new UsageError(`${message} ${tip}`);
+  }
 }

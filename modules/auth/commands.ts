@@ -8,6 +8,7 @@ import type { SettingTable } from '../../core/settings.ts';
 import { record } from './audit.ts';
 import { devTokenSeconds, mintDevIdToken } from './dev-provider.ts';
 import { deny } from './errors.ts';
+import { requireMasterKey } from './master-key-check.ts';
 import { createPersonalToken, madeOnMachine, revokePersonalToken, tokenRecord } from './personal-token.ts';
 import { accessTokens, users } from './schema.ts';
 import { parseScopes } from './token-scope.ts';
@@ -202,6 +203,7 @@ export const devIdToken: Command = {
   run: async (host) => {
     const address = host.config.read(devSettings).email;
     if (address === undefined) throw new UsageError('--email is required: who signs in?', exit.usage);
+    await requireMasterKey(host);
     const idToken = await mintDevIdToken(host, address);
     return { data: { idToken, idProvider: 'dev', expiresIn: devTokenSeconds }, text: idToken };
   },

@@ -27,8 +27,9 @@ export const authErrors = {
   KEYS_UNREADABLE: {
     status: 503,
     tip:
-      'Start Trivet with the master key that this database was made with (master.key or TRIVET_MASTER_KEY). If that is lost: ' +
-      'trivet keys rotate --drop KID.',
+      'Give Trivet the master key that this database was made with: copy master.key of the data directory that it began in, or name ' +
+      'it with --master-key-file or TRIVET_MASTER_KEY_FILE. If it is lost: trivet keys list, then trivet keys rotate --drop KID for ' +
+      'each key that signs or is next; everybody signs in again.',
   },
   UNKNOWN_USER: { status: 404, tip: 'List the people of an organization with get-all-users.' },
   UNKNOWN_ORGANIZATION: { status: 404, tip: 'List your organizations with get-orgs-list.' },

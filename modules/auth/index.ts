@@ -11,8 +11,9 @@ import { peopleAndOrganizations } from './id-listings.ts';
 import { identity } from './identity.ts';
 import { setupCode } from './invitations.ts';
 import { keysList, keysRotate } from './key-commands.ts';
-import { rotateKeys } from './key-ring.ts';
+import { keyRing, rotateKeys } from './key-ring.ts';
 import { acceptInvitationOperation, inviteUser } from './operations.ts';
+import { checkMasterKey } from './master-key-check.ts';
 import { masterKeyFile } from './master-key.ts';
 import { createOrganization } from './organization-operations.ts';
 import { providers } from './providers.ts';
@@ -62,6 +63,10 @@ export const auth = defineModule({
   routes: (app, host) => {
     authRoutes(app, host);
     sessionRoutes(app, host);
+  },
+  ready: async (host) => {
+    await checkMasterKey(host);
+    await keyRing(host).published();
   },
   start: async (host) => {
     providers(host);

@@ -43,7 +43,7 @@ export interface KeptKeys {
  * token names a key that is not there yet (the provider rotated), and used stale while the provider is down.
  */
 export function remoteKeys(
-  { issuer, jwksUri }: KeyPlace,
+  { issuer, jwksUri, algorithms }: KeyPlace & { readonly algorithms: readonly string[] },
   { clock, log, kept }: { readonly clock: Clock; readonly log: Log; readonly kept: KeptKeys },
 ): KeySource {
   let cache: Fetched | undefined;
@@ -56,8 +56,14 @@ export function remoteKeys(
       lastAttempt = clock.now();
       try {
         const uri = jwksUri ?? (await fetchDiscovery(issuer)).jwks_uri;
-        cache = { keys: await fetchKeySet(uri), at: clock.now() };
-        await kept.save(cache).catch((error: unknown) => log.warn('jwks_not_kept', errorFields(error)));
+        const keys = await fetchKeySet(uri);
+        // An answer without a usable key is an outage of status 200: it must not take the place of good keys.
+        const usableNow = await hasUsableKey(keys, algorithms);
+        if (!usableNow && (cache ??= await kept.load()))
+          throw new Error('the provider answered no usable key');
+        cache = { keys, at: clock.now() };
+        if (usableNow)
+          await kept.save(cache).catch((error: unknown) => log.warn('jwks_not_kept', errorFields(error)));
       } catch (error) {
         log.warn('jwks_unavailable', { issuer, cause: error instanceof Error ? error.message : 'unknown' });
         cache ??= await kept.load();
@@ -99,15 +105,24 @@ export function remoteKeys(
 
 const keyTypes: Readonly<Record<string, string>> = { RS: 'RSA', PS: 'RSA', ES: 'EC', Ed: 'OKP' };
 
+const fits = (key: JWK, alg: string) =>
+  key.kty === keyTypes[alg.slice(0, 2)] &&
+  (key.use === undefined || key.use === 'sig') &&
+  (key.alg === undefined || key.alg === alg);
+
+/** Whether a set has a key that can verify a signature of these algorithms. */
+async function hasUsableKey(keys: readonly JWK[], algorithms: readonly string[]): Promise<boolean> {
+  for (const alg of algorithms) {
+    // A set of thousands of odd keys must not cost thousands of imports.
+    for (const key of keys.filter((one) => fits(one, alg)).slice(0, 50))
+      if (await importKey(key, alg)) return true;
+  }
+  return false;
+}
+
 /** The one key that fits: by kid; without kid only if a single key can have made this signature. */
 export function choose(keys: readonly JWK[], kid: string | undefined, alg: string): JWK | null {
-  const fitting = keys.filter(
-    (key) =>
-      key.kty === keyTypes[alg.slice(0, 2)] &&
-      (key.use === undefined || key.use === 'sig') &&
-      (key.alg === undefined || key.alg === alg) &&
-      (kid === undefined || key.kid === kid),
-  );
+  const fitting = keys.filter((key) => fits(key, alg) && (kid === undefined || key.kid === kid));
   return fitting.length === 1 ? (fitting[0] ?? null) : null;
 }
 

@@ -3,6 +3,7 @@ import { UsageError } from '../../core/config.ts';
 import type { Command } from '../../core/module.ts';
 import type { SettingTable } from '../../core/settings.ts';
 import { rotateKeys } from './key-ring.ts';
+import { adoptMasterKey, requireMasterKey } from './master-key-check.ts';
 import { signingKeys } from './schema.ts';
 
 export const keysList: Command = {
@@ -46,12 +47,15 @@ export const keysRotate: Command = {
     if (drop !== undefined && !(await host.db.q.select().from(signingKeys)).some(({ kid }) => kid === drop)) {
       throw new UsageError(`--drop: there is no key ${drop.slice(0, 64)}. "trivet keys list" shows them.`);
     }
+    // A lost master key is replaced by dropping what it wrapped; anything else needs the right one.
+    if (drop === undefined) await requireMasterKey(host);
     const plan = await rotateKeys(
       host,
       drop === undefined || now ? (now ? 'now' : 'soon') : null,
       drop ?? null,
     );
     await rotateKeys(host);
+    if (drop !== undefined) await adoptMasterKey(host);
     const { data, text } = await keysList.run(host);
     return { data: { ...(data as object), dropped: plan.drop }, text };
   },

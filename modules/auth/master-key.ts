@@ -25,9 +25,16 @@ function configuredKey(host: Host): Uint8Array | undefined {
   return given === undefined ? undefined : decodeKey(given, 'TRIVET_MASTER_KEY');
 }
 
+/** Whether there is a master key, without making one. */
+export const hasMasterKey = (host: Host): boolean =>
+  host.config.read(authSettings)['master-key'] !== undefined ||
+  lstatSync(join(resolve(host.config.read(coreSettings).data), masterKeyFile), { throwIfNoEntry: false }) !==
+    undefined;
+
 function decodeKey(text: string, from: string): Uint8Array {
   const bytes = Buffer.from(text.trim(), 'base64');
-  if (bytes.length !== keyBytes) {
+  // The decoder skips what is no base64: half a key and a comment would be taken for another key.
+  if (bytes.length !== keyBytes || !/^[A-Za-z0-9+/_-]{43}=?$/.test(text.trim())) {
     throw new UsageError(`${from} must be 32 bytes in base64. Make one with: openssl rand -base64 32`);
   }
   return bytes;

@@ -56,19 +56,20 @@ function configuredProvider(host: Host, name: string, config: ProviderConfig): P
   }
   const lowerCase = (words: readonly string[] | undefined) =>
     words?.map((word) => word.toLowerCase()) ?? null;
+  const algorithms = config.algorithms ?? usualAlgorithms;
   return {
     name,
     issuer,
     issuerAliases: preset?.issuerAliases ?? [],
     audiences: config.audiences,
-    algorithms: config.algorithms ?? usualAlgorithms,
+    algorithms,
     allowedDomains: lowerCase(config.allowedDomains),
     allowedEmails: lowerCase(config.allowedEmails),
     requireNonce: config.requireNonce ?? false,
     singleUse: config.singleUse ?? false,
     place: { issuer, jwksUri },
     keys: remoteKeys(
-      { issuer, jwksUri },
+      { issuer, jwksUri, algorithms },
       { clock: host.clock, log: host.log, kept: keptKeys(host.db, issuer) },
     ),
   };

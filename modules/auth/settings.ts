@@ -53,6 +53,7 @@ export const authSettings = {
   'master-key': {
     type: 'string',
     secret: true,
+    ownerOnly: true,
     description:
       '32 bytes in base64 that protect signing keys; kept in master.key of the data directory unless given.',
   },

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, setDefaultTimeout } from 'bun:test';
+import { generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:net';
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
@@ -210,6 +211,45 @@ describe('a provider that goes down', () => {
       server.publish(name, [rsa.jwk]);
       attacked.clock.advance(10_000);
       await attacked.acceptsIdToken(name, token(name));
+    },
+  );
+
+  const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' });
+  const weak = generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export({ format: 'jwk' });
+  const unusable: ReadonlyArray<readonly [string, readonly object[]]> = [
+    ['no key', []],
+    ['no keys but other things', [{}, { kty: 'RSA' }, { kty: 7 }, []]],
+    ['a symmetric key', [{ kty: 'oct', k: 'AAAA', kid: rsa.kid }]],
+    ['a key for encryption', [{ ...rsa.jwk, use: 'enc' }]],
+    ['a key of another algorithm', [{ ...ec, kid: rsa.kid }]],
+    ['a key that is too short', [{ ...weak, kid: rsa.kid }]],
+  ];
+  test.each(unusable)(
+    'or answers 200 with %s: its last keys count on, also after a restart',
+    async (what, keys) => {
+      const name = `wiped-${what.replaceAll(' ', '-')}`;
+      server.publish(name, [rsa.jwk]);
+      const providers = { [name]: { issuer: server.issuer(name), algorithms: ['RS256'] } };
+      const first = await startAttacked(providers);
+      await first.acceptsIdToken(name, token(name, first));
+      server.publish(name, keys);
+      first.clock.advance(10 * minute + 1);
+      await first.acceptsIdToken(name, token(name, first));
+      first.clock.advance(10_000);
+      const forged = forge({ alg: 'RS256', kid: 'made-up' }, first.claims(server.issuer(name)), {
+        with: 'RS256',
+        key: rsa.privateKey,
+      });
+      await first.refusesIdToken(name, forged, 'kid');
+      await first.acceptsIdToken(name, token(name, first));
+      expect(first.trivet.logged.join('')).toContain('the provider answered no usable key');
+      await first.end();
+      const second = await startAttacked(providers, {}, first.trivet, first.clock);
+      await second.acceptsIdToken(name, token(name, second));
+      server.publish(name, [rsa.jwk]);
+      second.clock.advance(day);
+      await second.acceptsIdToken(name, token(name, second));
+      await second.end();
     },
   );
 
