@@ -99,8 +99,11 @@ export interface Module {
   readonly commands?: readonly Command[];
   /** Runs once after migration on every surface; the returned function runs at stop, in reverse order. */
   readonly start?: (host: Host) => Promise<void | (() => Promise<void>)>;
-  /** Runs when the HTTP server listens; the lines go to stderr for the person who started it. */
-  readonly greeting?: (host: Host) => Promise<readonly string[]>;
+  /**
+   * Runs when the HTTP server listens; the lines go to stderr for the person who started it. Where that is no terminal it is a log,
+   * which others read: no secret may be in them.
+   */
+  readonly greeting?: (host: Host, to: { readonly terminal: boolean }) => Promise<readonly string[]>;
 }
 
 export function defineModule(module: Module): Module {

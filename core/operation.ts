@@ -2,7 +2,7 @@ import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import { audited, idsOf, idsOfMade, type Surface } from './audited.ts';
 import { refusal, rightsOf, type Access, type Actor, type Effect } from './actor.ts';
 import type { Db } from './db/db.ts';
-import { fail } from './errors.ts';
+import { Fault, fail } from './errors.ts';
 import type { FileAnswer } from './file-answer.ts';
 import type { Context, Host } from './host.ts';
 import { checkIdempotencyKey, once } from './idempotency.ts';
@@ -76,6 +76,30 @@ export interface Call {
  * @throws Fault UNAUTHENTICATED, FORBIDDEN, READ_ONLY, INVALID_REQUEST, or what the handler throws.
  */
 export async function run(host: Host, operation: Operation, rawInput: unknown, call: Call): Promise<unknown> {
+  const began = performance.now();
+  const told = (code: string) =>
+    host.log.debug('operation', {
+      operation: operation.name,
+      surface: call.surface,
+      code,
+      ms: Math.round(performance.now() - began),
+    });
+  try {
+    const output = await checkedAndRun(host, operation, rawInput, call);
+    told('ok');
+    return output;
+  } catch (error) {
+    told(error instanceof Fault ? error.code : 'INTERNAL');
+    throw error;
+  }
+}
+
+async function checkedAndRun(
+  host: Host,
+  operation: Operation,
+  rawInput: unknown,
+  call: Call,
+): Promise<unknown> {
   const refused = refusal(call.actor, operation);
   if (refused) throw refused;
 

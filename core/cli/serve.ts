@@ -36,7 +36,8 @@ export async function runServe(invocation: Invocation): Promise<number> {
     kernel.listening(publicUrl ?? server.origin);
     kernel.startJobs();
     for (const module of kernel.modules) {
-      for (const line of (await module.greeting?.(kernel.host)) ?? []) process.stderr.write(`${line}\n`);
+      const to = { terminal: process.stderr.isTTY };
+      for (const line of (await module.greeting?.(kernel.host, to)) ?? []) process.stderr.write(`${line}\n`);
     }
     if (!isLoopback(host)) process.stderr.write(`${exposed(host)}\n`);
     // Others script against this line: it comes when the server is ready, and last.

@@ -89,6 +89,7 @@ export function serveHttp(kernel: Kernel, cut: ToolCut): HttpServer {
       }
       return clientAddress(peer(), forwardedFor, proxies);
     };
+    const began = performance.now();
     const exchange = beginExchange(request, address);
     const response = await answer(request);
     response.headers.set('X-Request-Id', exchange.requestId);
@@ -97,6 +98,13 @@ export function serveHttp(kernel: Kernel, cut: ToolCut): HttpServer {
         response.headers.set(name, value);
     }
     for (const [name, value] of securityHeaders) response.headers.set(name, value);
+    kernel.host.log.debug('request', {
+      method: request.method,
+      route: routeOf(request),
+      status: response.status,
+      ms: Math.round(performance.now() - began),
+      requestId: exchange.requestId,
+    });
     const origin = request.headers.get('origin');
     if (origin !== null && corsOrigins.includes(origin)) {
       response.headers.set('Access-Control-Allow-Origin', origin);
@@ -119,6 +127,13 @@ export function serveHttp(kernel: Kernel, cut: ToolCut): HttpServer {
     },
   };
 }
+
+/** The path as far as it consists of words: ids, codes and what somebody typed there by mistake are left out. */
+const routeOf = ({ url }: Request): string =>
+  (/^[a-z]+:\/\/[^/]*([^?#]*)/.exec(url)?.[1] ?? '')
+    .split('/', 8)
+    .map((part) => (/^(?:[a-z._-]{0,40}|v1)$/.test(part) ? part : '*'))
+    .join('/');
 
 /** A request of HTTP/1.0 need not name a host, and Bun then leaves a bare path as its url, in which Elysia finds no path. */
 const withOrigin = (request: Request): Request =>

@@ -1,6 +1,7 @@
 import { asc, inArray, lt, lte } from 'drizzle-orm';
 import type { Host } from '../../core/host.ts';
 import { audit, sessions, usedIdTokens } from './schema.ts';
+import { forgetSettledCode } from './setup-code.ts';
 import { authSettings } from './settings.ts';
 
 /** How long a session that is over stays in the list of its user. The audit keeps what it did. */
@@ -15,6 +16,7 @@ const batch = 1_000;
 export async function removeExpired(
   host: Host,
 ): Promise<{ sessions: number; idTokens: number; audit: number }> {
+  await forgetSettledCode(host);
   const now = host.clock.now();
   const { 'audit-keep': auditKeep } = host.config.read(authSettings);
   const untilNone = async (some: () => Promise<number>) => {

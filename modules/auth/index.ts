@@ -9,7 +9,6 @@ import { authErrors } from './errors.ts';
 import { removeExpired } from './expiry.ts';
 import { peopleAndOrganizations } from './id-listings.ts';
 import { identity } from './identity.ts';
-import { setupCode } from './invitations.ts';
 import { keysList, keysRotate } from './key-commands.ts';
 import { keyRing, rotateKeys } from './key-ring.ts';
 import { acceptInvitationOperation, inviteUser } from './operations.ts';
@@ -20,6 +19,7 @@ import { providers } from './providers.ts';
 import { authRoutes } from './routes.ts';
 import * as tables from './schema.ts';
 import { listSessions, revokeSessionOperation } from './session-operations.ts';
+import { setupLines } from './setup-code.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { authSettings } from './settings.ts';
 import { createAccessToken, listAccessTokens, revokeAccessToken } from './token-operations.ts';
@@ -76,12 +76,15 @@ export const auth = defineModule({
 });
 
 /** What a new installation needs to know, said once: the setup code and what to paste into an MCP client. */
-async function greeting(host: Host): Promise<readonly string[]> {
+async function greeting(
+  host: Host,
+  { terminal }: { readonly terminal: boolean },
+): Promise<readonly string[]> {
   const { data, database, dev } = host.config.read(coreSettings);
   const lines: string[] = [];
   if (dev) lines.push('--dev: anyone on this machine can sign in as anyone (trivet dev id-token --email …).');
-  const code = await setupCode(host);
-  if (code === null) return lines;
+  const setup = await setupLines(host, terminal);
+  if (setup.length === 0) return lines;
   // From the sources, Bun would run the bunfig.toml and read the .env of whatever directory the client starts it in.
   const closed = ['--no-env-file', `--config=${join(dirname(Bun.main), '..', 'bunfig.toml')}`];
   const command = Bun.isStandaloneExecutable ? [process.execPath] : [process.execPath, ...closed, Bun.main];
@@ -91,9 +94,7 @@ async function greeting(host: Host): Promise<readonly string[]> {
   return [
     ...lines,
     '',
-    'First start: an organization and its owner were made.',
-    `Setup code (works once, for 24 hours): ${code}`,
-    'Sign in, then redeem it with the tool accept-invitation to administer the organization.',
+    ...setup,
     '',
     'To use Trivet from an MCP client, paste this into its configuration:',
     JSON.stringify(client, null, 2),

@@ -5,7 +5,7 @@ import type { Host } from '../../core/host.ts';
 import { record } from './audit.ts';
 import { deny } from './errors.ts';
 import { hashOf } from './personal-token.ts';
-import { invitations, organizations } from './schema.ts';
+import { invitations, members, organizations } from './schema.ts';
 import { rolesOf, setRole } from './users.ts';
 
 const day = 24 * 60 * 60 * 1000;
@@ -62,15 +62,17 @@ export async function acceptInvitation(host: Host, userId: number, code: string)
 /**
  * The one-time setup code of a new installation: whoever signs in and redeems it administers the organization. Given out
  * at the first start of a server, and again only when it ran out unused.
+ * @param mode `ask`: only say whether one is due, which is answered by an empty text.
  * @returns null when there is nothing to set up any more.
  */
-export async function setupCode(host: Host): Promise<string | null> {
+export async function setupCode(host: Host, mode: 'make' | 'ask' = 'make'): Promise<string | null> {
   const now = host.clock.now();
   return host.db.tx(async (q) => {
     const given = await q.select().from(invitations).where(eq(invitations.kind, 'setup'));
     const settled = given.some(({ redeemedAt, expiresAt }) => redeemedAt !== null || expiresAt > now);
     const [organization] = await q.select().from(organizations).limit(1);
     if (settled || !organization) return null;
+    if (mode === 'ask') return (await q.select().from(members).limit(2)).length === 1 ? '' : null;
     const { code } = await invite(host, q, {
       orgId: organization.id,
       role: 'admin',
@@ -80,4 +82,14 @@ export async function setupCode(host: Host): Promise<string | null> {
     });
     return code;
   });
+}
+
+/** Whether a setup code is out that can still be redeemed. */
+export async function setupIsOpen(host: Host): Promise<boolean> {
+  const open = and(
+    eq(invitations.kind, 'setup'),
+    isNull(invitations.redeemedAt),
+    gt(invitations.expiresAt, host.clock.now()),
+  );
+  return (await host.db.q.select({ id: invitations.id }).from(invitations).where(open).limit(1)).length > 0;
 }

@@ -5,6 +5,7 @@ import { operation } from '../../core/operation.ts';
 import { recordId, words } from '../../core/schema.ts';
 import { record } from './audit.ts';
 import { deny } from './errors.ts';
+import { forgetSettledCode } from './setup-code.ts';
 import { acceptInvitation, invitationMs, invite } from './invitations.ts';
 
 const toolset = 'auth';
@@ -67,6 +68,7 @@ export const acceptInvitationOperation = operation({
   effect: 'update',
   handler: ({ code }, context) => {
     requireGrant(context.actor, 'admin', 'redeem an invitation');
+    context.afterCommit(() => forgetSettledCode(context.host));
     return acceptInvitation(context, context.actor.userId, code);
   },
 });

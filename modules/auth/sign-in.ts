@@ -106,7 +106,8 @@ export async function authenticate(host: Host, request: AuthenticateRequest, cli
   if ('refused' in admitted) {
     const { refused, userId } = admitted;
     const cause = refused.causeWord ?? refused.code;
-    host.log.warn('sign_in_failed', { provider: provider.name, cause });
+    // An operator bans by the address (fail2ban); there is nothing else of a person in the log.
+    host.log.warn('sign_in_failed', { provider: provider.name, cause, address: client.address });
     await host.db.tx((q) =>
       record(q, now, {
         event: 'sign_in_failed',
