@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { sql, type SQL } from 'drizzle-orm';
 import * as pg from 'drizzle-orm/pg-core';
 import * as sqlite from 'drizzle-orm/sqlite-core';
 import { engine } from './engine.ts';
@@ -59,3 +59,10 @@ export const json = <T>(name: string) =>
 
 /** `count(*)` as a number: PostgreSQL's driver gives it as text. */
 export const countRows = () => sql<number>`count(*)`.mapWith(Number);
+
+/**
+ * Where a text stands in another, from 1 on; 0: nowhere. For searches instead of LIKE, which tries a pattern of 255 letters anew at
+ * each place of a long text.
+ */
+export const positionIn = (whole: sqlite.AnySQLiteColumn | SQL, part: SQL | string): SQL<number> =>
+  postgres ? sql<number>`strpos(${whole}, ${part})` : sql<number>`instr(${whole}, ${part})`;

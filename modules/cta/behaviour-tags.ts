@@ -7,6 +7,7 @@ import { ctaNames } from './cohorts.ts';
 import { windowMs } from './frequency.ts';
 import { refuse } from './errors.ts';
 import { statusAt } from './lifecycle.ts';
+import { amongThese, ctaIdsOf, pacedParts } from './paced.ts';
 import { behaviourTags, ctas } from './schema.ts';
 import type { Relation } from './snapshot.ts';
 import type { Warning } from './warning.ts';
@@ -201,14 +202,19 @@ export async function writeTag(
 
 /** Removes a behaviour tag. @throws Fault BEHAVIOUR_TAG_IN_USE naming the CTAs under it that have not ended. */
 export async function deleteTag(q: Query, { tenantId, name }: BehaviourTag, now: number): Promise<void> {
-  const under = await q
-    .select({ id: ctas.id, status: ctas.status, startTime: ctas.startTime, endTime: ctas.endTime })
-    .from(ctas)
-    .where(and(eq(ctas.tenantId, tenantId), eq(ctas.behaviourTagName, name)))
-    .orderBy(asc(ctas.id));
-  const using = under.filter((cta) => !['CONCLUDED', 'TERMINATED'].includes(statusAt(cta, now)));
+  const using: number[] = [];
+  for await (const ids of pacedParts(await ctaIdsOf(q, tenantId), 50)) {
+    const under = await q
+      .select({ id: ctas.id, status: ctas.status, startTime: ctas.startTime, endTime: ctas.endTime })
+      .from(ctas)
+      .where(and(amongThese(tenantId, ids), eq(ctas.behaviourTagName, name)))
+      .orderBy(asc(ctas.id));
+    for (const cta of under) {
+      if (!['CONCLUDED', 'TERMINATED'].includes(statusAt(cta, now))) using.push(cta.id);
+    }
+  }
   if (using.length > 0) {
-    throw refuse.BEHAVIOUR_TAG_IN_USE(`The behaviour tag has ${ctaNames(using.map(({ id }) => id))}.`, {
+    throw refuse.BEHAVIOUR_TAG_IN_USE(`The behaviour tag has ${ctaNames(using)}.`, {
       cause: 'behaviourTagName',
     });
   }

@@ -1,16 +1,20 @@
-import { and, asc, eq, inArray, notInArray, sql } from 'drizzle-orm';
+import { asc, eq, sql } from 'drizzle-orm';
 import { prepared, type Query } from '../../core/db/db.ts';
 import { perHost, type Host } from '../../core/host.ts';
 import { errorFields } from '../../core/log.ts';
 import { byPriority, serialised, type SerialisedCta, type TagDefinition } from './answer.ts';
 import type { Cohort } from './cohort.ts';
-import { gatesOf, type Gates } from './eligibility.ts';
+import { wholeCtas } from './cta-list.ts';
+import { gatesOf, gateStatus, type Gates } from './eligibility.ts';
 import { statusAt, type CtaStatus, type Scheduled } from './lifecycle.ts';
+import { amongThese, ctaIdsOf, pacedParts } from './paced.ts';
 import { lifespanLimit, wireRule } from './rule.ts';
 import { behaviourTags, cohorts, ctas, tenants } from './schema.ts';
 
 /** A CTA that is live or may become so by the clock, with all that a launch needs of it. */
 export interface CatalogueCta extends SerialisedCta, Scheduled {
+  /** Which edit of the CTA this is: its rule, times and tag change with an edit alone. */
+  readonly edit: number;
   readonly gates: Gates;
   /** How often a user may see it ever; undefined is no limit. */
   readonly lifespanLimit: number | undefined;
@@ -120,7 +124,9 @@ export function holdCatalogues(read: ReadCatalogue, { clock, log }: Pick<Host, '
       return known.catalogue;
     },
     forget: (tenantId) => {
-      held.delete(tenantId);
+      const known = held.get(tenantId);
+      // Kept for what of it has not changed, and so old that nobody gets it.
+      if (known) held.set(tenantId, { ...known, confirmedAt: -Infinity });
       refreshing.delete(tenantId);
     },
   };
@@ -142,26 +148,21 @@ async function newest(q: Query, tenantId: string, known: Catalogue | undefined):
   const [tenant] = await tenantRow(q, { tenantId });
   if (!tenant) return nothing;
   if (known?.version === tenant.version) return known;
-  return { version: tenant.version, ...(await contentOf(q, tenantId, tenant.killedAt !== null)) };
+  return { version: tenant.version, ...(await contentOf(q, tenantId, tenant.killedAt !== null, known)) };
 }
 
-const shown: CtaStatus[] = ['LIVE', 'PAUSED', 'SCHEDULED'];
+const shown: ReadonlySet<CtaStatus> = new Set(['LIVE', 'PAUSED', 'SCHEDULED']);
 
+/**
+ * Read in parts, since 500 rules of 256 KiB took seconds in one go. Rules that `known` has in the same version are not read again:
+ * otherwise each edit of one CTA would cost as much as the whole.
+ */
 async function contentOf(
   q: Query,
   tenantId: string,
   tenantKilled: boolean,
+  known: Catalogue | undefined,
 ): Promise<Omit<Catalogue, 'version'>> {
-  const ofTenant = eq(ctas.tenantId, tenantId);
-  const rows = await q
-    .select()
-    .from(ctas)
-    .where(and(ofTenant, inArray(ctas.status, shown)))
-    .orderBy(asc(ctas.id));
-  const others = await q
-    .select({ id: ctas.id })
-    .from(ctas)
-    .where(and(ofTenant, notInArray(ctas.status, shown)));
   const tags = await q
     .select({
       name: behaviourTags.name,
@@ -177,16 +178,40 @@ async function contentOf(
   // By code unit on both engines: a database orders text by its own collation.
   const byName = tags.sort((left, right) => (left.name < right.name ? -1 : 1));
   const killedTags = new Set(tags.filter(({ killedAt }) => killedAt !== null).map(({ name }) => name));
-  const made = rows.map((row) =>
-    catalogueCta(
-      row,
-      tenantKilled || (row.behaviourTagName !== null && killedTags.has(row.behaviourTagName)),
-    ),
-  );
+
+  const made = new Map<string, CatalogueCta>();
+  const others = new Set<string>();
+  const unread: number[] = [];
+  const isKilled = (tag: string | null) => tenantKilled || (tag !== null && killedTags.has(tag));
+  for await (const ids of pacedParts(await ctaIdsOf(q, tenantId), 50)) {
+    const rows = await q
+      .select({ id: ctas.id, status: ctas.status, version: ctas.version })
+      .from(ctas)
+      .where(amongThese(tenantId, ids))
+      .orderBy(asc(ctas.id));
+    for (const { id, status, version } of rows) {
+      const ctaId = String(id);
+      const before = known?.ctas.get(ctaId);
+      if (!shown.has(status)) others.add(ctaId);
+      else if (before?.edit === version) {
+        const gates = {
+          ...before.gates,
+          status: gateStatus(status),
+          killed: isKilled(before.behaviourTagName),
+        };
+        made.set(ctaId, { ...before, status, gates });
+      } else unread.push(id);
+    }
+  }
+  for await (const cta of wholeCtas(q, unread)) {
+    // It may have been moved since its status was read.
+    if (shown.has(cta.status)) made.set(String(cta.id), catalogueCta(cta, isKilled(cta.behaviourTagName)));
+    else others.add(String(cta.id));
+  }
   return {
-    ctas: new Map(made.map((cta) => [cta.ctaId, cta])),
-    inOrder: made.toSorted(byPriority),
-    others: new Set(others.map(({ id }) => String(id))),
+    ctas: made,
+    inOrder: [...made.values()].sort(byPriority),
+    others,
     tags: new Map(byName.map(({ name, definition }) => [name, definition])),
     cohorts: new Map(named.map(({ name, ...cohort }) => [name, cohort])),
   };
@@ -199,6 +224,7 @@ function catalogueCta(row: typeof ctas.$inferSelect, killed: boolean): Catalogue
     status,
     startTime,
     endTime,
+    edit: row.version,
     gates: gatesOf(row, killed),
     lifespanLimit: lifespanLimit(row.rule),
   };

@@ -1,9 +1,10 @@
 import { and, asc, eq, notInArray, sql } from 'drizzle-orm';
-import { countRows } from '../../core/db/columns.ts';
+import { countRows, positionIn } from '../../core/db/columns.ts';
 import type { Query } from '../../core/db/db.ts';
 import type { CohortDefinition } from './cohort.ts';
 import { cohortsIn } from './eligibility.ts';
 import { refuse } from './errors.ts';
+import { amongThese, ctaIdsOf, pacedParts } from './paced.ts';
 import { cohorts, ctas } from './schema.ts';
 
 export type CohortRow = typeof cohorts.$inferSelect;
@@ -93,12 +94,16 @@ export async function writeCohort(
 /** @throws Fault COHORT_IN_USE naming the CTAs. */
 export async function requireUnused(q: Query, { tenantId, name }: CohortRow): Promise<void> {
   // A rule is one JSON text: what does not hold the name as a JSON string does not name the cohort.
-  const mayName = sql`${ctas.rule} like ${`%${JSON.stringify(name).replace(/[\\%_]/g, '\\$&')}%`} escape '\\'`;
-  const candidates = await q
-    .select({ id: ctas.id, rule: ctas.rule })
-    .from(ctas)
-    .where(and(eq(ctas.tenantId, tenantId), notInArray(ctas.status, ['CONCLUDED', 'TERMINATED']), mayName));
-  const using = candidates.filter(({ rule }) => cohortsIn(rule).includes(name)).map((cta) => cta.id);
+  const mayName = sql`${positionIn(ctas.rule, JSON.stringify(name))} > 0`;
+  const using: number[] = [];
+  for await (const ids of pacedParts(await ctaIdsOf(q, tenantId), 4)) {
+    const candidates = await q
+      .select({ id: ctas.id, rule: ctas.rule })
+      .from(ctas)
+      .where(and(amongThese(tenantId, ids), notInArray(ctas.status, ['CONCLUDED', 'TERMINATED']), mayName))
+      .orderBy(asc(ctas.id));
+    for (const { id, rule } of candidates) if (cohortsIn(rule).includes(name)) using.push(id);
+  }
   if (using.length > 0) {
     throw refuse.COHORT_IN_USE(`The cohort is named by the rules of ${ctaNames(using)}.`, {
       cause: 'cohortName',

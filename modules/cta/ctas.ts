@@ -1,10 +1,11 @@
-import { and, asc, desc, eq, gt, lte } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray } from 'drizzle-orm';
 import type { Actor } from '../../core/actor.ts';
 import { countRows } from '../../core/db/columns.ts';
 import type { Query } from '../../core/db/db.ts';
 import { fail } from '../../core/errors.ts';
 import { refuse } from './errors.ts';
 import { clockMoves, isEditable, statusAt, type CtaStatus, type Move } from './lifecycle.ts';
+import { pacedParts } from './paced.ts';
 import { behaviourTags, ctas, ctaVersions, statusChanges, tenants, type CtaFields } from './schema.ts';
 import { mayIn } from './tenants.ts';
 
@@ -209,30 +210,32 @@ export async function versionOf(q: Query, ctaId: number, version: number): Promi
   return found;
 }
 
-/** One page of the versions of a CTA, the newest first, each with the one before it. */
-export async function pageOfVersions(
+/** Versions of a CTA, the newest first, each with the one before it; one after the other, as each has a rule of up to 256 KiB. */
+export async function* versionsOf(
   q: Query,
   cta: Cta,
   { limit, offset }: { readonly limit: number; readonly offset: number },
-): Promise<readonly { readonly version: CtaVersion; readonly before: CtaVersion | undefined }[]> {
+): AsyncGenerator<{ readonly version: CtaVersion; readonly before: CtaVersion | undefined }> {
   // Versions are numbered without gaps from 1 on.
   const newest = cta.version - offset;
-  const rows = await q
-    .select()
-    .from(ctaVersions)
-    .where(
-      and(
-        eq(ctaVersions.ctaId, cta.id),
-        lte(ctaVersions.version, newest),
-        gt(ctaVersions.version, newest - limit - 1),
-      ),
-    )
-    .orderBy(desc(ctaVersions.version));
-  return rows.slice(0, limit).map((version, index) => ({ version, before: rows[index + 1] }));
+  const numbers = Array.from({ length: Math.max(0, Math.min(limit + 1, newest)) }, (_, n) => newest - n);
+  let version: CtaVersion | undefined;
+  for await (const part of pacedParts(numbers, 1)) {
+    const rows = await q
+      .select()
+      .from(ctaVersions)
+      .where(and(eq(ctaVersions.ctaId, cta.id), inArray(ctaVersions.version, [...part])))
+      .orderBy(desc(ctaVersions.version));
+    for (const before of rows) {
+      if (version) yield { version, before };
+      version = before;
+    }
+  }
+  if (version && numbers.length <= limit) yield { version, before: undefined };
 }
 
 /** A CTA as lists show it: without the long texts. */
-export const slimCta = (cta: Cta, now: number) => ({
+export const slimCta = (cta: Omit<Cta, 'rule' | 'description'>, now: number) => ({
   ctaId: String(cta.id),
   tenantId: cta.tenantId,
   name: cta.name,

@@ -28,7 +28,7 @@ export function gatesOf(
 ): Gates {
   const { cohortEligibility, appVersions, packageNames } = rule;
   return {
-    status: status === 'SCHEDULED' ? 'LIVE' : status,
+    status: gateStatus(status),
     startTime,
     endTime,
     killed,
@@ -37,6 +37,8 @@ export function gatesOf(
     packageNames,
   };
 }
+
+export const gateStatus = (status: Scheduled['status']): string => (status === 'SCHEDULED' ? 'LIVE' : status);
 
 export interface Cohorts {
   readonly includes?: readonly string[] | undefined;

@@ -26,6 +26,10 @@ export const ctaErrors = {
     status: 400,
     tip: 'Play fewer steps at once, or name fewer CTAs in ctaIds.',
   },
+  RULES_TOO_LARGE: {
+    status: 400,
+    tip: 'Name fewer CTAs in each call of link-behaviour-tag or unlink-behaviour-tag.',
+  },
   ILLEGAL_STATUS_CHANGE: {
     status: 409,
     tip: 'Use get-cta to see status, startTime and endTime, then set-cta-status with a status that is named here.',

@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox';
+import { Type, type Static } from '@sinclair/typebox';
 import { member } from '../../core/actor.ts';
 import { operation } from '../../core/operation.ts';
 import { page, pageOf, paging } from '../../core/page.ts';
@@ -7,12 +7,13 @@ import { archive } from './archive.ts';
 import { catalogues, standing } from './catalogue.ts';
 import { storedState } from './client-state.ts';
 import { dropReasons, type LastDrop } from './drops.ts';
-import { everyCta, pageOfCtas } from './cta-list.ts';
+import { wholeCtas } from './cta-list.ts';
 import { deviceOf } from './device.ts';
 import { withoutFuture } from './future-times.ts';
-import { cohortsIn, gatesOf, serverGates } from './eligibility.ts';
+import { gatesOf, serverGates } from './eligibility.ts';
 import { appGates, explained } from './explain.ts';
 import { statusAt } from './lifecycle.ts';
+import { ctaIdsOf } from './paced.ts';
 import {
   appOf,
   appParameters,
@@ -91,9 +92,9 @@ export const explainCta = operation({
     const user = { tenantId, userId: canonicalUserId(input.userId, 'userId') };
     const catalogue = await catalogues(host).of(tenantId);
     const now = clock.now();
-    const { total, rows } = await pageOfCtas(q, tenantId, everyCta, { limit, offset }, now);
-    const gates = rows.map((cta) => catalogue.ctas.get(String(cta.id))?.gates ?? gatesOf(cta, false));
-    const known = await knownOf(q, user, needsOf(gates.flatMap(cohortsIn), catalogue.cohorts));
+    const ids = await ctaIdsOf(q, tenantId);
+    // Of all cohorts: which of them the page asks for would be known only once its rules are read.
+    const known = await knownOf(q, user, needsOf(catalogue.cohorts.keys(), catalogue.cohorts));
     const moment = { now, client: appOf(input), inCohort: membershipOf(catalogue.cohorts, known, now) };
     const { state } = archive(withoutFuture(await storedState(q, user), now), {
       now,
@@ -101,13 +102,17 @@ export const explainCta = operation({
       ttl: (ctaId) => catalogue.ctas.get(ctaId)?.rule.stateMachineTTL,
     });
     const device = deviceOf(state);
-    const ctas = rows.map((cta, index) => ({
-      ctaId: String(cta.id),
-      name: cta.name,
-      status: statusAt(cta, now),
-      ...explained(cta, gates[index] ?? gatesOf(cta, false), moment, device, catalogue.tags),
-    }));
-    return { total, limit, offset, ctas, dropped: told(state.lastDrop) };
+    const ctas: Static<typeof perCta>['ctas'] = [];
+    for await (const cta of wholeCtas(q, ids.slice(offset, offset + limit))) {
+      const gates = catalogue.ctas.get(String(cta.id))?.gates ?? gatesOf(cta, false);
+      ctas.push({
+        ctaId: String(cta.id),
+        name: cta.name,
+        status: statusAt(cta, now),
+        ...explained(cta, gates, moment, device, catalogue.tags),
+      });
+    }
+    return { total: ids.length, limit, offset, ctas, dropped: told(state.lastDrop) };
   },
 });
 

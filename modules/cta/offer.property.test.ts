@@ -60,6 +60,7 @@ function catalogueOf(
         startTime,
         endTime,
         gates: gatesOf({ status, startTime, endTime, rule }, killed),
+        edit: 1,
         lifespanLimit: undefined,
       };
     },

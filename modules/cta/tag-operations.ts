@@ -15,8 +15,9 @@ import {
   tagWarnings,
   writeTag,
 } from './behaviour-tags.ts';
+import { nextTurn, turnIsOver } from '../../core/turns.ts';
 import { catalogues } from './catalogue.ts';
-import { ctaFor, fieldsOf, slimCta, writeFields, type Cta } from './ctas.ts';
+import { ctaFor, fieldsOf, slimCta, writeFields } from './ctas.ts';
 import { refuse } from './errors.ts';
 import {
   closed,
@@ -248,19 +249,33 @@ export const unlinkBehaviourTag = operation({
   handler: (input, context) => placeUnder(null, input.ctaIds, context),
 });
 
+/** Rules of one call, in characters: each edit stores a rule twice, and what one transaction writes is flushed in one go. */
+const rulesAtOnce = 16 * 1024 * 1024;
+
 async function placeUnder(
   behaviourTagName: string | null,
   ids: readonly string[],
-  { actor, db, clock, host, afterCommit }: Context,
+  { actor, db, clock, host, signal, afterCommit }: Context,
 ) {
   const now = clock.now();
   const changed = await db.tx(async (q) => {
-    const written: Cta[] = [];
+    // Not the whole CTAs: together their rules may be 128 MiB.
+    const written: ReturnType<typeof slimCta>[] = [];
+    let length = 0;
     for (const ctaId of ids) {
+      if (turnIsOver()) await nextTurn(signal);
       const cta = await ctaFor(q, actor, ctaId, 'write');
       const isThere = cta.behaviourTagName === behaviourTagName;
+      length += isThere ? 0 : JSON.stringify(cta.rule).length;
+      if (length > rulesAtOnce) {
+        throw refuse.RULES_TOO_LARGE(
+          `The rules of these CTAs have more than ${rulesAtOnce / 2 ** 20} Mi characters; nothing was changed.`,
+          { cause: 'ctaIds' },
+        );
+      }
       const fields = { ...fieldsOf(cta), behaviourTagName };
-      written.push(isThere ? cta : await writeFields(q, cta, fields, { by: actor.userId, now }));
+      const edited = isThere ? cta : await writeFields(q, cta, fields, { by: actor.userId, now });
+      written.push(slimCta(edited, now));
     }
     for (const tenantId of new Set(written.map((cta) => cta.tenantId))) await raiseVersion(q, tenantId);
     return written;
@@ -268,5 +283,5 @@ async function placeUnder(
   afterCommit(() => {
     for (const { tenantId } of changed) catalogues(host).forget(tenantId);
   });
-  return { ctas: changed.map((cta) => slimCta(cta, now)) };
+  return { ctas: changed };
 }

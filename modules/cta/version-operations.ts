@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox';
+import { Type, type Static } from '@sinclair/typebox';
 import { member } from '../../core/actor.ts';
 import { operation } from '../../core/operation.ts';
 import { page, pageOf, paging } from '../../core/page.ts';
@@ -10,7 +10,7 @@ import {
   ctaFor,
   fieldsOf,
   pageOfMoves,
-  pageOfVersions,
+  versionsOf,
   requireVersion,
   versionOf,
   wholeCta,
@@ -62,6 +62,17 @@ const changedFields = ({ fields }: CtaVersion, before: CtaVersion | undefined): 
         (name) => JSON.stringify(fields[name]) !== JSON.stringify(before.fields[name]),
       );
 
+const versionRecord = Type.Object(
+  {
+    version: Type.Integer(),
+    by: Type.Integer(),
+    at: Type.Integer(),
+    changed: Type.Array(Type.String()),
+    copiedFrom: nullable(Type.Object({ ctaId: Type.String(), version: Type.Integer() }, closed)),
+  },
+  closed,
+);
+
 export const listCtaVersions = operation({
   name: 'list-cta-versions',
   toolset,
@@ -70,35 +81,25 @@ export const listCtaVersions = operation({
     'Lists every edit of a CTA, the newest first: who made it, when, which fields it changed, and what a clone or a reversal ' +
     'copied. get-cta with a version answers it whole; revert-cta goes back to it.',
   input: Type.Object({ ctaId: ctaIdParameter, ...paging }, closed),
-  output: page(
-    'versions',
-    Type.Object(
-      {
-        version: Type.Integer(),
-        by: Type.Integer(),
-        at: Type.Integer(),
-        changed: Type.Array(Type.String()),
-        copiedFrom: nullable(Type.Object({ ctaId: Type.String(), version: Type.Integer() }, closed)),
-      },
-      closed,
-    ),
-  ),
+  output: page('versions', versionRecord),
   access: member('read'),
   effect: 'read',
   handler: async (input, { actor, db }) => {
     const { limit, offset } = pageOf(input);
     const cta = await ctaFor(db.q, actor, input.ctaId, 'read');
-    const rows = await pageOfVersions(db.q, cta, { limit, offset });
-    const versions = rows.map(({ version, before }) => ({
-      version: version.version,
-      by: version.by,
-      at: version.at,
-      changed: changedFields(version, before),
-      copiedFrom:
-        version.fromCtaId === null || version.fromVersion === null
-          ? null
-          : { ctaId: String(version.fromCtaId), version: version.fromVersion },
-    }));
+    const versions: Static<typeof versionRecord>[] = [];
+    for await (const { version, before } of versionsOf(db.q, cta, { limit, offset })) {
+      versions.push({
+        version: version.version,
+        by: version.by,
+        at: version.at,
+        changed: changedFields(version, before),
+        copiedFrom:
+          version.fromCtaId === null || version.fromVersion === null
+            ? null
+            : { ctaId: String(version.fromCtaId), version: version.fromVersion },
+      });
+    }
     return { total: cta.version, limit, offset, versions };
   },
 });
