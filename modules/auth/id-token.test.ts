@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { claimFault, type IdTokenCause } from './id-token.ts';
+import { claimFault, type IdTokenCause, partsOfName } from './id-token.ts';
 
 const provider = { issuer: 'https://issuer.example', audiences: ['app', 'web'], requireNonce: false };
 const now = 1_700_000_000;
@@ -52,4 +52,19 @@ describe('the first claim of an ID token that is wrong', () => {
     expect(claimFault(good, strict, now, tolerance)).toBe('nonce');
     expect(claimFault({ ...good, nonce: 'n' }, strict, now, tolerance)).toBeNull();
   });
+});
+
+describe('a name that the provider does not divide', () => {
+  const cases: ReadonlyArray<readonly [string | null, string | null, string | null]> = [
+    ['Ada Lovelace', 'Ada', 'Lovelace'],
+    ['Ada', 'Ada', null],
+    ['Ana María de la Cruz', 'Ana María de la', 'Cruz'],
+    ['  Ada   Lovelace ', 'Ada', 'Lovelace'],
+    ['王小明', '王小明', null],
+    ['Ada\u00a0Lovelace', 'Ada', 'Lovelace'],
+    ['   ', null, null],
+    ['', null, null],
+    [null, null, null],
+  ];
+  test.each(cases)('%p', (name, given, family) => expect(partsOfName(name)).toEqual([given, family]));
 });

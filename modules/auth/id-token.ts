@@ -142,6 +142,10 @@ function identified(payload: Readonly<Record<string, unknown>>, provider: Provid
       ? value
       : null;
   };
+  const name = word('name');
+  const named = [word('given_name'), word('family_name')] as const;
+  // A provider that knows only the whole name: apps greet by the given one (CONTRACT §1).
+  const [givenName, familyName] = named[0] === null && named[1] === null ? partsOfName(name) : named;
   const { aud, email_verified: verified } = payload;
   const audience = typeof aud === 'string' ? [aud] : (aud as string[]);
   return {
@@ -153,9 +157,17 @@ function identified(payload: Readonly<Record<string, unknown>>, provider: Provid
     email: word('email', 320),
     // Apple sends the word instead of the value.
     emailVerified: verified === true || verified === 'true',
-    name: word('name'),
-    givenName: word('given_name'),
-    familyName: word('family_name'),
+    name,
+    givenName,
+    familyName,
     picture: word('picture', 2048),
   };
+}
+
+/** A whole name, divided at its last space; one word is the given name. */
+export function partsOfName(name: string | null): readonly [given: string | null, family: string | null] {
+  const words = name?.trim().split(/\s+/u) ?? [];
+  const [last] = words.slice(-1);
+  if (last === undefined || last === '') return [null, null];
+  return words.length === 1 ? [last, null] : [words.slice(0, -1).join(' '), last];
 }

@@ -1,3 +1,4 @@
+import { SignJWT } from 'jose';
 import { perHost } from '../../core/host.ts';
 import { deriveKey } from './master-key.ts';
 import { tokenParts } from './token-form.ts';
@@ -8,6 +9,8 @@ export const refreshType = 'rt+jwt';
 export interface RefreshClaims {
   readonly sid: string;
   readonly gen: number;
+  /** Epoch seconds: when this generation began. Tokens of version 0.1 do not have it. */
+  readonly iat?: number;
   /** Epoch seconds. */
   readonly exp: number;
 }
@@ -15,19 +18,24 @@ export interface RefreshClaims {
 export type RefreshCause =
   'malformed' | 'signature' | 'expired' | 'idle_timeout' | 'revoked' | 'reused' | 'wrong_type';
 
+/** Seconds by which another process of ours may be ahead. */
+const skew = 60;
+
 /**
- * Refresh tokens are HS256 under a key that only this installation has. Same claims, same token: that is what lets the
- * grace give the same successor again without storing it. So there is no `iat`, which the plugin would set to the clock
- * (docs/decisions/refresh-tokens.md).
+ * Refresh tokens are HS256 under a key that only this installation has. Same claims, same token: that is what lets the grace give the
+ * same successor again without storing it. So `iat` comes from the session's row, and they are signed with jose: the plugin, which
+ * verifies them, sets `iat` to the clock (docs/decisions/refresh-tokens.md).
  */
 export const refreshTokens = perHost((host) => {
+  // The plugin keeps its secret as a seed to tell instances apart, so it gets text, not bytes.
+  const secret = Buffer.from(deriveKey(host)('refresh tokens')).toString('base64url');
+  const key = new TextEncoder().encode(secret);
   // Loaded with the first token: with the plugin comes all of Elysia, which a call on the command line never needs.
   const loading = import('@elysiajs/jwt').then(
     ({ jwt }) =>
       jwt({
         name: 'refresh',
-        // The plugin keeps its secret as a seed to tell instances apart, so it gets text, not bytes.
-        secret: Buffer.from(deriveKey(host)('refresh tokens')).toString('base64url'),
+        secret,
         alg: 'HS256',
         typ: refreshType,
         iat: false,
@@ -35,8 +43,10 @@ export const refreshTokens = perHost((host) => {
   );
 
   return {
-    sign: async ({ sid, gen, exp }: RefreshClaims): Promise<string> =>
-      (await loading).sign({ sid, gen, exp } as never),
+    sign: ({ sid, gen, iat, exp }: RefreshClaims): Promise<string> =>
+      new SignJWT({ sid, gen, ...(iat === undefined ? {} : { iat }), exp })
+        .setProtectedHeader({ alg: 'HS256', typ: refreshType })
+        .sign(key),
 
     /** The claims of a token that we signed, or why it is not one. Whether it is over is for the session to say. */
     verify: async (token: string): Promise<RefreshClaims | RefreshCause> => {
@@ -51,10 +61,14 @@ export const refreshTokens = perHost((host) => {
         currentDate: new Date(0),
       });
       if (verified === false) return 'signature';
-      const { sid, gen, exp } = parts.payload;
+      const { sid, gen, iat, exp } = parts.payload;
       if (typeof sid !== 'string' || !Number.isSafeInteger(gen) || !Number.isSafeInteger(exp))
         return 'malformed';
-      return { sid, gen: gen as number, exp: exp as number };
+      const claims = { sid, gen: gen as number, exp: exp as number };
+      if (iat === undefined) return claims;
+      // Neither the library nor the plugin looks at a time of issue that is yet to come.
+      if (!Number.isSafeInteger(iat) || (iat as number) > host.clock.now() / 1000 + skew) return 'malformed';
+      return { ...claims, iat: iat as number };
     },
   };
 });

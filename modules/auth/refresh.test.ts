@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { and, eq } from 'drizzle-orm';
 import { decodeJwt, SignJWT } from 'jose';
 import { startTestKernel, stillClock, type TestKernel } from '../../test/kernel.ts';
+import { deriveKey } from './master-key.ts';
 import { audit, sessions } from './schema.ts';
 
 let trivet: TestKernel;
@@ -32,6 +33,36 @@ describe('refresh rotates', () => {
     expect(answer.body['refreshToken']).not.toBe(refreshToken);
     expect((await verify(String(answer.body['accessToken']))).body).toEqual({ isAuthTokenValid: true });
     expect((await refresh(answer.body['refreshToken'])).status).toBe(200);
+  });
+
+  test('it says when its generation began, the same inside the grace; one without iat, of version 0.1, goes on', async () => {
+    clock.advance(1_500);
+    const { refreshToken, accessToken } = await trivet.signIn('iat@example.org');
+    const begun = Math.floor(clock.now() / 1000);
+    expect(decodeJwt(refreshToken).iat).toBe(begun);
+    clock.advance(5_000);
+    const first = (await refresh(refreshToken)).body['refreshToken'];
+    clock.advance(20_000);
+    const again = (await refresh(refreshToken)).body['refreshToken'];
+    expect(again).toBe(first);
+    expect(Object.keys(decodeJwt(String(first)))).toEqual(['sid', 'gen', 'iat', 'exp']);
+    expect(decodeJwt(String(first)).iat).toBe(begun + 5);
+
+    const signed = async (change: object) => {
+      const { sid, gen, exp = 0 } = decodeJwt(String(first));
+      const secret = Buffer.from(deriveKey(trivet.kernel.host)('refresh tokens')).toString('base64url');
+      return new SignJWT({ sid, gen, exp, ...change })
+        .setProtectedHeader({ alg: 'HS256', typ: 'rt+jwt' })
+        .sign(new TextEncoder().encode(secret));
+    };
+    const now = Math.floor(clock.now() / 1000);
+    for (const iat of [now + 62, now + 86_400, 1.5, -1.5, 'x', null])
+      expect(await refresh(await signed({ iat }))).toMatchObject({
+        status: 401,
+        body: { error: { code: 'INVALID_REFRESH_TOKEN' } },
+      });
+    expect((await verify(accessToken)).body).toEqual({ isAuthTokenValid: true });
+    expect((await refresh(await signed({}))).status).toBe(200);
   });
 
   test('50 simultaneous uses of one token: 50 answers, one successor, one rotation', async () => {

@@ -8,6 +8,7 @@ import { networkOf } from '../../core/http/client-address.ts';
 import { exchangeOf } from '../../core/http/exchange.ts';
 import { jsonBody, jsonResult } from '../../core/http/openapi.ts';
 import { admit, admitUnlessSpent } from '../../core/http/rate-limit.ts';
+import { areaAnswer } from './area-answer.ts';
 import { verifyAccessToken } from './access-token.ts';
 import { signingAlgorithms } from './algorithms.ts';
 import { keyRing } from './key-ring.ts';
@@ -25,6 +26,7 @@ const noStore = { 'Cache-Control': 'no-store', Pragma: 'no-cache' };
 export function authRoutes(app: Elysia, host: Host): void {
   const limits = authLimits(host);
   const wire = authWire();
+  const area = areaAnswer(host);
   app.post(
     '/v1/auth/social/authenticate',
     async ({ request }) => {
@@ -34,7 +36,7 @@ export function authRoutes(app: Elysia, host: Host): void {
       admitUnlessSpent(request, limits.failures, network);
       const asked = parseAuthenticate(await readJson(request, bodyLimit));
       try {
-        return jsonAnswer(await authenticate(host, asked, client), noStore);
+        return area.success(await authenticate(host, asked, client), noStore);
       } catch (error) {
         if (error instanceof Fault && (error.status === 401 || error.status === 403))
           limits.failures.take(network);
@@ -46,7 +48,7 @@ export function authRoutes(app: Elysia, host: Host): void {
       detail: {
         summary: "Exchange an identity provider's ID token for tokens",
         requestBody: jsonBody(wire.AuthenticateBody),
-        responses: jsonResult(wire.AuthenticateAnswer),
+        responses: area.described(wire.AuthenticateAnswer),
       },
     },
   );
@@ -55,14 +57,14 @@ export function authRoutes(app: Elysia, host: Host): void {
     '/v1/auth/token/verify',
     async ({ request }) => {
       admit(request, limits.verify, networkOf(exchangeOf(request).clientAddress()));
-      return jsonAnswer({ isAuthTokenValid: await isLive(host, request) }, noStore);
+      return area.success({ isAuthTokenValid: await isLive(host, request) }, noStore);
     },
     {
       parse: 'none',
       detail: {
         summary: 'Whether the bearer token is a live access token',
         security: [{ bearer: [] }],
-        responses: jsonResult(wire.VerifyAnswer),
+        responses: area.described(wire.VerifyAnswer),
       },
     },
   );
@@ -82,14 +84,14 @@ export function authRoutes(app: Elysia, host: Host): void {
       }
       const claims = await refreshClaims(host, token);
       admit(request, limits.refresh, claims.sid);
-      return jsonAnswer(await refresh(host, claims, clientOf(request)), noStore);
+      return area.success(await refresh(host, claims, clientOf(request)), noStore);
     },
     {
       parse: 'none',
       detail: {
         summary: 'Exchange a refresh token for new tokens',
         requestBody: jsonBody(wire.RefreshBody),
-        responses: jsonResult(wire.RefreshAnswer),
+        responses: area.described(wire.RefreshAnswer),
       },
     },
   );

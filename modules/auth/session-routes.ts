@@ -2,14 +2,14 @@ import { Type } from '@sinclair/typebox';
 import type { Elysia } from 'elysia';
 import { fail } from '../../core/errors.ts';
 import type { Host } from '../../core/host.ts';
-import { jsonAnswer } from '../../core/http/answer.ts';
 import { callerOf } from '../../core/http/bearer.ts';
 import { readJson } from '../../core/http/body.ts';
 import { exchangeOf } from '../../core/http/exchange.ts';
-import { jsonBody, jsonResult } from '../../core/http/openapi.ts';
+import { jsonBody } from '../../core/http/openapi.ts';
 import { queryOf } from '../../core/http/query.ts';
 import { run, type Operation } from '../../core/operation.ts';
 import { paging } from '../../core/page.ts';
+import { areaAnswer } from './area-answer.ts';
 import { verifyAccessToken } from './access-token.ts';
 import { record } from './audit.ts';
 import { identity } from './identity.ts';
@@ -29,6 +29,7 @@ const noStore = { 'Cache-Control': 'no-store' };
 
 /** What an app needs to sign its user out, here and on other devices. */
 export function sessionRoutes(app: Elysia, host: Host): void {
+  const area = areaAnswer(host);
   app.post(
     '/v1/auth/token/revoke',
     async ({ request }) => {
@@ -41,7 +42,7 @@ export function sessionRoutes(app: Elysia, host: Host): void {
         });
       }
       await revokeByToken(host, token, exchangeOf(request).clientAddress());
-      return jsonAnswer({}, noStore);
+      return area.success({}, noStore);
     },
     {
       parse: 'none',
@@ -50,7 +51,7 @@ export function sessionRoutes(app: Elysia, host: Host): void {
         description:
           'RFC 7009. Also answers 200 for a token that is not valid: there is nothing left to end.',
         requestBody: jsonBody(authWire().RevokeBody),
-        responses: jsonResult(Type.Object({}, { additionalProperties: false })),
+        responses: area.described(Type.Object({}, { additionalProperties: false })),
       },
     },
   );
@@ -58,7 +59,7 @@ export function sessionRoutes(app: Elysia, host: Host): void {
   /** The operation behind a route of its own, for the signed-in user: same check, same rights, same record. */
   const forCaller = async (request: Request, operation: Operation, input: object) => {
     const actor = await callerOf(host, identity, request);
-    return jsonAnswer(
+    return area.success(
       await run(host, operation, input, {
         actor,
         surface: 'http',
@@ -68,14 +69,14 @@ export function sessionRoutes(app: Elysia, host: Host): void {
     );
   };
   const security = [{ bearer: [] }];
-  const revoked = jsonResult(revokeSessionOperation.output);
+  const revoked = area.described(revokeSessionOperation.output);
   app.get('/v1/auth/sessions', ({ request }) => forCaller(request, listSessions, pageFrom(request)), {
     parse: 'none',
     detail: {
       summary: 'Where the user is signed in; limit and offset page',
       parameters: pageParameters,
       security,
-      responses: jsonResult(listSessions.output),
+      responses: area.described(listSessions.output),
     },
   });
   app.delete('/v1/auth/sessions', ({ request }) => forCaller(request, revokeSessionOperation, {}), {

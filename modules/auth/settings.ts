@@ -92,6 +92,11 @@ export const authSettings = {
   'rate-refresh': perMinute(120, 'Refreshes a minute of one session; 0: no limit.'),
   // Off: the backend of an app verifies for all its users from one address.
   'rate-verify': perMinute(0, 'Verifications a minute from one address; 0: no limit.'),
+  'auth-envelope': {
+    type: 'boolean',
+    description:
+      'Wrap the success bodies of /v1/auth as {"data":…,"error":null}, for front ends that read body.data. Errors stay as they are.',
+  },
   'audit-keep': seconds(0, 0, 36_500 * day, 'Seconds an entry of the audit is kept; 0: for ever.'),
   'clock-tolerance': seconds(60, 0, 300, 'Seconds by which the clock of an identity provider may differ.'),
 } as const satisfies SettingTable;

@@ -216,6 +216,7 @@ function refreshTokenOf(host: Host, session: Session): Promise<string> {
   return refreshTokens(host).sign({
     sid: session.id,
     gen: session.generation,
+    iat: Math.floor(session.rotatedAt / 1000),
     exp: Math.floor(refreshExpiry(session, idleMs) / 1000),
   });
 }
