@@ -110,7 +110,7 @@ export async function advanceState(
         if (row && isLongUnwritten(host, row)) await written(host, key, row, row.state);
         return read.state;
       }
-      const { next, text, all } = kept(advanced.state, drops, host.clock.now());
+      const { next, text, all } = await kept(advanced.state, drops, host.clock.now());
       const change = { before: row?.state ?? null, after: text };
       if (!(await stateUsage(host).admits(key.tenantId, change))) {
         dropCounter(host).count(key, sumOf(all, { quota: 1 }));
@@ -132,15 +132,17 @@ export async function advanceState(
 const surelyWithin = Math.min(2 * stateBudget.values, stateBudget.bytes / 3);
 
 /** What is stored in the end: within the budget, and with word of what was dropped. */
-function kept(
+async function kept(
   state: UserState,
   drops: Drops,
   now: number,
-): { readonly next: UserState; readonly text: string; readonly all: Drops } {
+): Promise<{ readonly next: UserState; readonly text: string; readonly all: Drops }> {
   if (drops === noDrops) {
     const text = JSON.stringify(state);
     if (text.length <= surelyWithin) return { next: state, text, all: noDrops };
   }
+  // The merge of a large body took its time already; small ones never come here.
+  if (turnIsOver()) await nextTurn();
   const { state: cut, dropped } = trimmed(state);
   const all = dropped > 0 ? sumOf(drops, { state: dropped }) : drops;
   const next = all === noDrops ? cut : { ...cut, lastDrop: lastDropOf(all, now) };

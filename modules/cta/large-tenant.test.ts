@@ -3,7 +3,7 @@ import { stillClock } from '../../test/kernel.ts';
 import { range, ruleOf } from '../../test/hardening/freeze-world.ts';
 import { catalogues } from './catalogue.ts';
 import { ctas, ctaVersions, tenants } from './schema.ts';
-import { startCtaKernel, type CtaKernel } from './test-kernel.ts';
+import { deltaPath, freshUser, launchPath, startCtaKernel, type CtaKernel } from './test-kernel.ts';
 
 /*
  * What grows with a tenant is done in parts (docs/decisions/time.md): 500 CTAs with rules of 250 KiB, and 20,000 with long
@@ -82,6 +82,20 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => trivet.stop());
 
+/** 400 KB of snapshots, about as many tokens as a body may have. */
+async function pushAll(path: string) {
+  const machine = (n: number) => ({
+    currentState: '1',
+    lastTransitionAt: now + n,
+    createdAt: now,
+    context: { n },
+  });
+  const machines = Object.fromEntries(range(6, (n) => [`g${n}`, machine(n)]));
+  const body = { ctas: largeIds.map((ctaId) => ({ ctaId, activeStateMachines: machines, resetAt: [now] })) };
+  const { status } = await trivet.send(freshUser(), { path, body, headers: { 'x-tenant-id': large } });
+  expect(status).toBe(200);
+}
+
 async function longestBlock(work: () => Promise<unknown>): Promise<number> {
   let longest = 0;
   let last = performance.now();
@@ -113,6 +127,8 @@ test.each<[string, () => Promise<unknown>]>([
       return trivet.send('1', { headers: { 'x-tenant-id': large } });
     },
   ],
+  ['a delta of 500 CTAs with 3,000 machines', () => pushAll(deltaPath)],
+  ['a launch that sends as much', () => pushAll(launchPath)],
   ['list-cta-versions', () => trivet.call('list-cta-versions', { ctaId: largeIds[0], limit: 200 })],
   [
     'delete-cohort',

@@ -5,6 +5,7 @@ import type { Host } from '../../core/host.ts';
 import { jsonAnswer, jsonText } from '../../core/http/answer.ts';
 import { hasBody, mebibyte, readJson, type BodyLimits } from '../../core/http/body.ts';
 import { jsonBody, jsonResult } from '../../core/http/openapi.ts';
+import { nextTurn, turnIsOver } from '../../core/turns.ts';
 import { admitReader, admitUser } from './callers.ts';
 import { parseClientHeaders, tenant, type Client, type GetHeader } from './headers.ts';
 import { previewFor } from './previews.ts';
@@ -109,10 +110,16 @@ const headersOf =
   (name) =>
     request.headers.get(name);
 
+/** Apps send a few CTAs; reading so many takes less than a millisecond. */
+const fewCtas = 20;
+
 /** @throws Fault INVALID_REQUEST, PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE. */
 async function bodyOf(host: Host, request: Request): Promise<ReadBody> {
-  const parsed = parseSnapshotBody(hasBody(request) ? await jsonOf(request) : {}, host.clock.now());
+  const raw = hasBody(request) ? await jsonOf(request) : {};
+  const parsed = parseSnapshotBody(raw, host.clock.now());
   if (!parsed.ok) throw fail.INVALID_REQUEST(parsed.message);
+  // What comes next, the merge, is one step as well.
+  if (parsed.ctas.length > fewCtas && turnIsOver()) await nextTurn();
   return parsed;
 }
 
