@@ -1,8 +1,9 @@
-import { and, eq, isNull, ne, or, sql, type SQL } from 'drizzle-orm';
+import { and, eq, inArray, isNull, ne, or, sql, type SQL } from 'drizzle-orm';
 import { isoTime } from '../../core/clock.ts';
 import { prepared, type Query } from '../../core/db/db.ts';
 import type { Host } from '../../core/host.ts';
-import { record } from './audit.ts';
+import { nextTurn, turnIsOver } from '../../core/turns.ts';
+import { endedAtOnce, record, recordAll } from './audit.ts';
 import { deny } from './errors.ts';
 import { accessTokens, users } from './schema.ts';
 import { scopeWords, type TokenScope } from './token-scope.ts';
@@ -118,20 +119,27 @@ export async function revokeTokensOf(
   which: 'all' | 'session',
 ): Promise<number> {
   const bySession = or(isNull(accessTokens.madeWith), ne(accessTokens.madeWith, madeOnMachine));
-  const ended = await q
-    .update(accessTokens)
-    .set({ revokedAt: now })
-    .where(
-      and(
-        eq(accessTokens.userId, userId),
-        isNull(accessTokens.revokedAt),
-        which === 'all' ? undefined : bySession,
-      ),
-    )
-    .returning({ id: accessTokens.id });
-  for (const { id } of ended)
-    await record(q, now, { event: 'access_token_revoked', userId, cause: String(id) });
-  return ended.length;
+  const live = and(
+    eq(accessTokens.userId, userId),
+    isNull(accessTokens.revokedAt),
+    which === 'all' ? undefined : bySession,
+  );
+  for (let all = 0; ;) {
+    const some = q.select({ id: accessTokens.id }).from(accessTokens).where(live).limit(endedAtOnce);
+    const ended = await q
+      .update(accessTokens)
+      .set({ revokedAt: now })
+      .where(inArray(accessTokens.id, some))
+      .returning({ id: accessTokens.id });
+    await recordAll(
+      q,
+      now,
+      ended.map(({ id }) => ({ event: 'access_token_revoked', userId, cause: String(id) })),
+    );
+    all += ended.length;
+    if (ended.length < endedAtOnce) return all;
+    if (turnIsOver()) await nextTurn();
+  }
 }
 
 /** Ends the one live token that fits. @returns its id, or null when there is none. */

@@ -99,7 +99,10 @@ export const sessions = table(
     userAgent: text('user_agent'),
     address: text('address'),
   },
-  (t) => [index('auth_sessions_user').on(t.userId), index('auth_sessions_expiry').on(t.expiresAt)],
+  (t) => [
+    index('auth_sessions_standing').on(t.userId, t.revokedAt),
+    index('auth_sessions_expiry').on(t.expiresAt),
+  ],
 );
 
 /** Tokens for pipelines and agents: `trv_…`, kept as SHA-256. */
@@ -128,7 +131,10 @@ export const accessTokens = table(
     lastUsedAt: time('last_used_at'),
     revokedAt: time('revoked_at'),
   },
-  (t) => [uniqueIndex('auth_access_tokens_hash').on(t.hash), index('auth_access_tokens_user').on(t.userId)],
+  (t) => [
+    uniqueIndex('auth_access_tokens_hash').on(t.hash),
+    index('auth_access_tokens_live').on(t.userId, t.revokedAt),
+  ],
 );
 
 /** Keys that sign our tokens; the private half is wrapped under the master key. */

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { and, asc, desc, eq, gt, isNull } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, isNull } from 'drizzle-orm';
 import { signedIn, type Actor } from '../../core/actor.ts';
 import { isoTime } from '../../core/clock.ts';
 import { countRows } from '../../core/db/columns.ts';
@@ -7,7 +7,8 @@ import type { Query } from '../../core/db/db.ts';
 import { operation } from '../../core/operation.ts';
 import { page, pageOf, paging } from '../../core/page.ts';
 import { recordId } from '../../core/schema.ts';
-import { record } from './audit.ts';
+import { nextTurn } from '../../core/turns.ts';
+import { recordAll } from './audit.ts';
 import { deny } from './errors.ts';
 import { revokeTokensOf } from './personal-token.ts';
 import { sessions } from './schema.ts';
@@ -43,6 +44,8 @@ export const sessionRecordOf = (session: Session) => ({
   address: session.address,
 });
 
+const manySessions = 5_000;
+
 /** The sessions of a user that still stand, the one used last first. */
 export async function pageOfSessions(
   q: Query,
@@ -52,13 +55,26 @@ export async function pageOfSessions(
 ) {
   const standing = and(eq(sessions.userId, userId), isNull(sessions.revokedAt), gt(sessions.expiresAt, now));
   const [counted] = await q.select({ total: countRows() }).from(sessions).where(standing);
-  const rows = await q
-    .select()
+  // Each of the two looks at every session of the user.
+  if ((counted?.total ?? 0) > manySessions) await nextTurn();
+  // Sorted without the rest of the rows: of 100,000 that is a third of the time.
+  const order = [desc(sessions.lastUsedAt), asc(sessions.id)] as const;
+  const ids = await q
+    .select({ id: sessions.id })
     .from(sessions)
     .where(standing)
-    .orderBy(desc(sessions.lastUsedAt), asc(sessions.id))
+    .orderBy(...order)
     .limit(limit)
     .offset(offset);
+  const named = ids.map(({ id }) => id);
+  const rows =
+    named.length === 0
+      ? []
+      : await q
+          .select()
+          .from(sessions)
+          .where(inArray(sessions.id, named))
+          .orderBy(...order);
   return { total: counted?.total ?? 0, limit, offset, sessions: rows.map(sessionRecordOf) };
 }
 
@@ -115,14 +131,19 @@ export const revokeSessionOperation = operation({
     db.tx(async (q) => {
       const userId = await subjectOf(q, actor, asked);
       const now = clock.now();
-      const ended =
-        sessionId === undefined
-          ? await revokeSessionsOf(q, userId, now, 'revoked')
-          : await revokeSession(q, { id: sessionId, userId }, now, 'revoked');
-      for (const id of ended) {
-        await record(q, now, { event: 'session_revoked', userId, actorId: actor.userId, sessionId: id });
+      const tell = (ids: readonly string[]) =>
+        recordAll(
+          q,
+          now,
+          ids.map((id) => ({ event: 'session_revoked', userId, actorId: actor.userId, sessionId: id })),
+        );
+      if (sessionId !== undefined) {
+        const ended = await revokeSession(q, { id: sessionId, userId }, now, 'revoked');
+        await tell(ended);
+        return { revoked: ended.length };
       }
-      if (sessionId === undefined) await revokeTokensOf(q, userId, now, 'all');
-      return { revoked: ended.length };
+      const revoked = await revokeSessionsOf(q, userId, { now, reason: 'revoked' }, tell);
+      await revokeTokensOf(q, userId, now, 'all');
+      return { revoked };
     }),
 });

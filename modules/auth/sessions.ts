@@ -1,5 +1,7 @@
-import { and, eq, isNull, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNull, sql } from 'drizzle-orm';
 import { prepared, type Query } from '../../core/db/db.ts';
+import { nextTurn, turnIsOver } from '../../core/turns.ts';
+import { endedAtOnce } from './audit.ts';
 import { sessions, users } from './schema.ts';
 import type { User } from './users.ts';
 
@@ -83,17 +85,31 @@ export async function revokeSession(
   return ended.map((session) => session.id);
 }
 
-/** Ends every session of a user that stands. @returns their ids. */
+/**
+ * Ends every session of a user that stands, in parts: somebody may have thousands.
+ * @param tell gets the ids of each part.
+ * @returns how many.
+ */
 export async function revokeSessionsOf(
   q: Query,
   userId: number,
-  now: number,
-  reason: RevokedReason,
-): Promise<string[]> {
-  const ended = await q
-    .update(sessions)
-    .set({ revokedAt: now, revokedReason: reason })
-    .where(and(eq(sessions.userId, userId), isNull(sessions.revokedAt)))
-    .returning({ id: sessions.id });
-  return ended.map((session) => session.id);
+  { now, reason }: { readonly now: number; readonly reason: RevokedReason },
+  tell: (ids: readonly string[]) => Promise<void>,
+): Promise<number> {
+  for (let all = 0; ;) {
+    const some = q
+      .select({ id: sessions.id })
+      .from(sessions)
+      .where(and(eq(sessions.userId, userId), isNull(sessions.revokedAt)))
+      .limit(endedAtOnce);
+    const ended = await q
+      .update(sessions)
+      .set({ revokedAt: now, revokedReason: reason })
+      .where(inArray(sessions.id, some))
+      .returning({ id: sessions.id });
+    await tell(ended.map((session) => session.id));
+    all += ended.length;
+    if (ended.length < endedAtOnce) return all;
+    if (turnIsOver()) await nextTurn();
+  }
 }

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { and, asc, desc, eq, isNull } from 'drizzle-orm';
+import { and, desc, eq, isNull } from 'drizzle-orm';
 import { signedIn } from '../../core/actor.ts';
 import { isoTime } from '../../core/clock.ts';
 import { countRows } from '../../core/db/columns.ts';
@@ -146,7 +146,7 @@ export const listAccessTokens = operation({
       .select()
       .from(accessTokens)
       .where(own)
-      .orderBy(desc(accessTokens.createdAt), asc(accessTokens.id))
+      .orderBy(desc(accessTokens.id))
       .limit(limit)
       .offset(offset);
     return { total: counted?.total ?? 0, limit, offset, tokens: rows.map(tokenRecord) };

@@ -1,14 +1,14 @@
 import { Type } from '@sinclair/typebox';
-import { and, desc, eq, gte, inArray, lt, ne, or, sql } from 'drizzle-orm';
+import { and, eq, gte, inArray, lt, ne, or, sql } from 'drizzle-orm';
 import { member, requireGrant, roleIn, roles, signedIn } from '../../core/actor.ts';
 import { isoTime } from '../../core/clock.ts';
-import { countRows } from '../../core/db/columns.ts';
 import type { Query } from '../../core/db/db.ts';
 import { fail } from '../../core/errors.ts';
 import { operation } from '../../core/operation.ts';
 import { page, pageOf, paging } from '../../core/page.ts';
 import { recordId, words } from '../../core/schema.ts';
 import { auditEvents, record } from './audit.ts';
+import { pageOfAudit } from './audit-page.ts';
 import { deny } from './errors.ts';
 import { revokeTokensOf } from './personal-token.ts';
 import { audit, members, users } from './schema.ts';
@@ -160,7 +160,7 @@ export const listAudit = operation({
   ),
   access: signedIn(),
   effect: 'read',
-  handler: async (input, { actor, db: { q } }) => {
+  handler: async (input, { actor, db: { q }, signal }) => {
     const { limit, offset } = pageOf(input);
     const administered = [...actor.roles].filter(([, role]) => role === 'admin').map(([orgId]) => orgId);
     const theirMembers = q
@@ -178,16 +178,9 @@ export const listAudit = operation({
       input.since === undefined ? undefined : gte(audit.at, timeOf('since', input.since)),
       input.until === undefined ? undefined : lt(audit.at, timeOf('until', input.until)),
     );
-    const [counted] = await q.select({ total: countRows() }).from(audit).where(matching);
-    const rows = await q
-      .select()
-      .from(audit)
-      .where(matching)
-      .orderBy(desc(audit.id))
-      .limit(limit)
-      .offset(offset);
+    const { total, rows } = await pageOfAudit(q, matching, { limit, offset }, signal);
     return {
-      total: counted?.total ?? 0,
+      total,
       limit,
       offset,
       events: rows.map(({ id, at, ...rest }) => ({ eventId: id, at: isoTime(at), ...rest })),
