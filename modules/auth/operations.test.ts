@@ -99,6 +99,23 @@ describe('sessions', () => {
   });
 });
 
+test('pages of sessions fit together, from either end', async () => {
+  let accessToken = '';
+  for (let n = 0; n < 9; n++) {
+    ({ accessToken } = await trivet.signIn('many@example.org'));
+    if (n % 3 === 0) clock.advance(1_000);
+  }
+  const page = async (limit: number, offset: number) => {
+    const { body } = await tool('list-sessions', { limit, offset }, accessToken);
+    return (body['sessions'] as Array<{ sessionId: string }>).map(({ sessionId }) => sessionId);
+  };
+  const all = await page(50, 0);
+  expect(all.length).toBe(9);
+  for (let offset = 0; offset < 12; offset++)
+    for (const limit of [1, 2, 4])
+      expect(await page(limit, offset)).toEqual(all.slice(offset, offset + limit));
+});
+
 describe('personal access tokens', () => {
   test('are made, listed without themselves, used and revoked', async () => {
     const { accessToken } = await trivet.signIn('gina@example.org');
