@@ -12,7 +12,7 @@ export interface Known {
 
 /** Rows and characters of one statement, which holds the event loop for 2 to 5 ms (docs/decisions/time.md). */
 const rowsAtOnce = 200;
-const textAtOnce = 128 * 1024;
+const textAtOnce = 64 * 1024;
 const idsAtOnce = 500;
 
 /** Replaces what is known of users; of one without attributes nothing is kept. Lets requests in between its parts. */

@@ -145,7 +145,7 @@ test.each<[string, () => Promise<unknown>]>([
       await trivet.call('create-behaviour-tag', { tenantId: large, behaviourTagName });
       const refusal = await trivet.refusal('link-behaviour-tag', { behaviourTagName, ctaIds: drafts });
       expect(refusal?.code).toBe('RULES_TOO_LARGE');
-      await trivet.call('link-behaviour-tag', { behaviourTagName, ctaIds: drafts.slice(0, 60) });
+      await trivet.call('link-behaviour-tag', { behaviourTagName, ctaIds: drafts.slice(0, 30) });
     },
   ],
 ])(

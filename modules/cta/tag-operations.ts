@@ -250,7 +250,7 @@ export const unlinkBehaviourTag = operation({
 });
 
 /** Rules of one call, in characters: each edit stores a rule twice, and what one transaction writes is flushed in one go. */
-const rulesAtOnce = 16 * 1024 * 1024;
+const rulesAtOnce = 8 * 1024 * 1024;
 
 async function placeUnder(
   behaviourTagName: string | null,
