@@ -1,5 +1,5 @@
 import type { Rights } from './actor.ts';
-import { int, json, primaryKey, table, text, time } from './db/columns.ts';
+import { index, int, json, primaryKey, table, text, time } from './db/columns.ts';
 
 /** What a keyed call answered, and what its caller was allowed then; calls of 0.1.0 did not say the latter. */
 export interface KeyedAnswer {
@@ -18,5 +18,5 @@ export const keyedCalls = table(
     answer: json<KeyedAnswer>('answer').notNull(),
     at: time('at').notNull(),
   },
-  (t) => [primaryKey({ columns: [t.userId, t.key] })],
+  (t) => [primaryKey({ columns: [t.userId, t.key] }), index('core_keyed_calls_at').on(t.at)],
 );

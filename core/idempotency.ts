@@ -1,4 +1,4 @@
-import { and, eq, lt } from 'drizzle-orm';
+import { and, asc, eq, lt } from 'drizzle-orm';
 import type { Db, Query } from './db/db.ts';
 import { fail } from './errors.ts';
 import type { Host } from './host.ts';
@@ -118,9 +118,26 @@ function sorted(value: unknown): unknown {
   return sortedEntries(value).map(([name, member]) => [name, sorted(member)]);
 }
 
+/** So many keys are forgotten in one transaction: others write in between. */
+const forgottenAtOnce = 200;
+
 /** Forgets keys that are older than a day. */
 export async function forgetKeyedCalls({ db, clock }: Host): Promise<void> {
-  await db.tx(async (q) => void (await q.delete(keyedCalls).where(lt(keyedCalls.at, clock.now() - keptMs))));
+  const old = lt(keyedCalls.at, clock.now() - keptMs);
+  for (;;) {
+    const rows = await db.q
+      .select({ userId: keyedCalls.userId, key: keyedCalls.key })
+      .from(keyedCalls)
+      .where(old)
+      .orderBy(asc(keyedCalls.at))
+      .limit(forgottenAtOnce);
+    if (rows.length === 0) return;
+    await db.tx(async (q) => {
+      for (const { userId, key } of rows)
+        await q.delete(keyedCalls).where(and(eq(keyedCalls.userId, userId), eq(keyedCalls.key, key), old));
+    });
+    if (turnIsOver()) await nextTurn();
+  }
 }
 
 /** Nobody has this id. */

@@ -1,0 +1,1 @@
+CREATE INDEX `core_keyed_calls_at` ON `core_keyed_calls` (`at`);
