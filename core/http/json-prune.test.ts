@@ -5,9 +5,7 @@ import { leftOut, pruned } from './json-prune.ts';
 const limits = { member: 'c', level: 3, tokens: 10, total: 25, depth: 6 };
 let turn = 0;
 const read = (value: unknown) => {
-  // With and without white space around the colon.
-  const spaced = JSON.stringify(value, null, 2).replaceAll('": ', '" \n: ');
-  const text = new TextEncoder().encode(turn++ % 2 === 0 ? JSON.stringify(value) : spaced);
+  const text = new TextEncoder().encode(JSON.stringify(value, null, turn++ % 3));
   return JSON.parse(new TextDecoder().decode(pruned(text, limits))) as unknown;
 };
 const many = Array(20).fill(0);
@@ -29,6 +27,11 @@ describe('what is too large is left out of a text before it is parsed', () => {
     ],
   ];
   test.each(cases)('%s', (_title, value, expected) => expect(read(value)).toEqual(expected));
+
+  test('white space around the colon of a member', () => {
+    const text = Buffer.from(`[{"c" \n:\t ${JSON.stringify(many)}}]`);
+    expect(Buffer.from(pruned(text, limits)).toString()).toBe('[{"c" \n:\t "\\u0000left out"}]');
+  });
 
   test('whatever it is, the rest stays as it was', () => {
     fc.assert(

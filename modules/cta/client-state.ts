@@ -84,48 +84,75 @@ export interface Advance {
 }
 
 const lines = perHost(() => new UserLine());
-/** Other processes may change the row between reading and writing. Each time one of them has gone on, so this ends. */
-const mostAttempts = 20;
+/** Other processes may change the row between reading and writing. After so many times the row is held while it is read. */
+const freeAttempts = 5;
 
 /**
  * Moves a user's state on by `advance`, which answers its argument itself when there is nothing to change: then nothing is
  * written, and no transaction begins. The requests of a user go one after the other; the state is read once, and written only
  * if the row is still the one that was read, so that concurrent changes of other processes are all kept. What is over the
  * budget of one user is dropped and counted.
- * @throws Fault RATE_LIMITED when too many requests of the user wait; CONFLICT when other processes never let it through.
+ * @throws Fault RATE_LIMITED when too many requests of the user wait; DATABASE_BUSY.
  */
 export async function advanceState(
   host: Host,
   key: StateKey,
   advance: (state: UserState) => Advance,
 ): Promise<UserState> {
+  const { db } = host;
   return lines(host).inLine(`${key.tenantId} ${key.userId}`, async () => {
-    for (let attempt = 1; ; attempt++) {
+    let moved: Moved | null = null;
+    for (let attempt = 1; attempt <= freeAttempts && !moved; attempt++) {
       if (turnIsOver()) await nextTurn();
-      const [row] = await rowOf(host.db.q, { tenantId: key.tenantId, userId: key.userId });
-      const read = row ? await readRow(row) : { state: emptyState, dropped: 0 };
-      const advanced = advance(read.state);
-      const drops = read.dropped > 0 ? sumOf(advanced.drops, { state: read.dropped }) : advanced.drops;
-      if (advanced.state === read.state && drops === noDrops) {
-        if (row && isLongUnwritten(host, row)) await written(host, key, row, row.state);
-        return read.state;
-      }
-      const { next, text, all } = await kept(advanced.state, drops, host.clock.now());
-      const change = { before: row?.state ?? null, after: text };
-      if (!(await stateUsage(host).admits(key.tenantId, change))) {
-        dropCounter(host).count(key, sumOf(all, { quota: 1 }));
-        return next;
-      }
-      if (await written(host, key, row, text)) {
-        stateUsage(host).count(key.tenantId, addedBy(change));
-        if (all !== noDrops) dropCounter(host).count(key, all);
-        return next;
-      }
-      if (attempt === mostAttempts) {
-        throw fail.CONFLICT('Other processes keep changing the state of this user.');
-      }
+      moved = await move(host, key, advance, { q: db.q, write: db.tx });
     }
+    // A delta that is refused ends the sync of its device: whoever always loses the race takes its turn in a transaction.
+    moved ??= await db.tx((q) => move(host, key, advance, { q, write: (work) => work(q) }));
+    if (!moved)
+      throw fail.DATABASE_BUSY('The state of this user is busy; nothing was written.', { retryAfter: 1 });
+    moved.count();
+    return moved.state;
   });
+}
+
+interface Moved {
+  readonly state: UserState;
+  /** Counts what was stored and dropped; once, after the write. */
+  readonly count: () => void;
+}
+
+/** @returns null when somebody else has changed the row since it was read. */
+async function move(
+  host: Host,
+  key: StateKey,
+  advance: (state: UserState) => Advance,
+  {
+    q,
+    write,
+  }: { readonly q: Query; readonly write: (work: (q: Query) => Promise<boolean>) => Promise<boolean> },
+): Promise<Moved | null> {
+  const [row] = await rowOf(q, { tenantId: key.tenantId, userId: key.userId });
+  const read = row ? await readRow(row) : { state: emptyState, dropped: 0 };
+  const advanced = advance(read.state);
+  const drops = read.dropped > 0 ? sumOf(advanced.drops, { state: read.dropped }) : advanced.drops;
+  if (advanced.state === read.state && drops === noDrops) {
+    if (row && isLongUnwritten(host, row)) await write((inTx) => written(host, inTx, key, row, row.state));
+    return { state: read.state, count: () => {} };
+  }
+  const { next, text, all } = await kept(advanced.state, drops, host.clock.now());
+  const change = { before: row?.state ?? null, after: text };
+  if (!(await stateUsage(host).admits(key.tenantId, change)))
+    return { state: next, count: () => dropCounter(host).count(key, sumOf(all, { quota: 1 })) };
+  // What was dropped is remembered in the state, so a text that is the same needs no write.
+  const same = text === row?.state && !isLongUnwritten(host, row);
+  if (!same && !(await write((inTx) => written(host, inTx, key, row, text)))) return null;
+  return {
+    state: next,
+    count: () => {
+      stateUsage(host).count(key.tenantId, addedBy(change));
+      if (all !== noDrops) dropCounter(host).count(key, all);
+    },
+  };
 }
 
 /** A text this short is within the budget: each value takes two characters at least, and no character more than three bytes. */
@@ -163,23 +190,20 @@ function isLongUnwritten({ config, clock }: Host, { updatedAt }: Row): boolean {
  *   row from the next.
  */
 async function written(
-  host: Host,
+  { clock }: Host,
+  q: Query,
   { tenantId, userId }: StateKey,
   seen: Row | undefined,
   state: string,
 ): Promise<boolean> {
-  if (state === seen?.state && !isLongUnwritten(host, seen)) return true;
-  const { db, clock } = host;
-  return db.tx(async (q) => {
-    const rows = seen
-      ? await replaceRow(q, {
-          tenantId,
-          userId,
-          state,
-          updatedAt: Math.max(clock.now(), seen.updatedAt + 1),
-          seenAt: seen.updatedAt,
-        })
-      : await insertRow(q, { tenantId, userId, state, updatedAt: clock.now() });
-    return rows.length > 0;
-  });
+  const rows = seen
+    ? await replaceRow(q, {
+        tenantId,
+        userId,
+        state,
+        updatedAt: Math.max(clock.now(), seen.updatedAt + 1),
+        seenAt: seen.updatedAt,
+      })
+    : await insertRow(q, { tenantId, userId, state, updatedAt: clock.now() });
+  return rows.length > 0;
 }
