@@ -44,6 +44,9 @@ let lastCohort = 'none';
 /** A project with one of everything, so that ids of one project are drawn together. */
 async function seedPool(): Promise<void> {
   pool.forget();
+  // The call before may have been revoke-session of everything, which ends this token, too.
+  const asked = await target.served.tool('get-orgs-list', {}, { authorization: `Bearer ${token}` });
+  if (asked.status === 401) await newToken();
   const must = async (name: string, args: object) => {
     const { status, body } = await target.served.post(`/api/tools/${name}`, args, {
       authorization: `Bearer ${token}`,
