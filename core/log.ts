@@ -6,7 +6,8 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 export interface Log {
-  debug(event: string, fields?: LogFields): void;
+  /** Fields that cost something to find out are a function: most servers write no such line. */
+  debug(event: string, fields?: LogFields | (() => LogFields)): void;
   info(event: string, fields?: LogFields): void;
   warn(event: string, fields?: LogFields): void;
   error(event: string, fields?: LogFields): void;
@@ -21,9 +22,10 @@ export function createLog(
 ): Log {
   const at =
     (level: LogLevel) =>
-    (event: string, fields: LogFields = {}) => {
+    (event: string, fields: LogFields | (() => LogFields) = {}) => {
       if (order.indexOf(level) < order.indexOf(minimum)) return;
-      write(`${JSON.stringify({ time: new Date(now()).toISOString(), level, event, ...fields })}\n`);
+      const known = typeof fields === 'function' ? fields() : fields;
+      write(`${JSON.stringify({ time: new Date(now()).toISOString(), level, event, ...known })}\n`);
     };
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }

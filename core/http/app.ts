@@ -40,7 +40,7 @@ export function httpApp(kernel: Kernel, cut: ToolCut, guard: Guard): Elysia {
 
   app.onRequest(({ request }) => {
     // Whoever watches over the process asks by an address of its own.
-    if (!healthPath(request)) guard.host(request);
+    if (!guard.isOwn(request) && !healthPath(request)) guard.host(request);
   });
 
   healthRoutes(app, kernel);

@@ -50,9 +50,14 @@ export async function readJson(request: Request, limit: number | BodyLimits): Pr
   if (encoding !== null && encoding.toLowerCase() !== 'identity') {
     throw fail.UNSUPPORTED_MEDIA_TYPE('The body must be sent without a Content-Encoding.');
   }
+  const announced = Number(request.headers.get('content-length') ?? Infinity);
+  if (announced <= Math.min(cheapBytes, limits.bytes)) {
+    // The server reads no more than was announced, so this is bounded.
+    const few = await request.bytes();
+    return parsed(() => JSON.parse(utf8.decode(few)) as unknown);
+  }
   const scan = new JsonScan(limits);
   const received = await readBytes(request, limits, limits.prune ? null : scan);
-  if (received.byteLength <= cheapBytes) return parsed(() => JSON.parse(utf8.decode(received)) as unknown);
   const bytes = limits.prune ? pruned(received, limits.prune) : received;
   const fault = limits.prune ? scan.take(bytes) : null;
   if (fault) throw refused(fault, limits);
@@ -88,7 +93,7 @@ async function readBytes(request: Request, limits: BodyLimits, scan: JsonScan | 
     if (Number(announced) <= smallBody) {
       // The server reads no more than was announced, so this is bounded.
       const bytes = await request.bytes();
-      if (bytes.byteLength > cheapBytes) take(bytes);
+      take(bytes);
       return bytes;
     }
   }

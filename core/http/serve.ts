@@ -98,13 +98,13 @@ export function serveHttp(kernel: Kernel, cut: ToolCut): HttpServer {
         response.headers.set(name, value);
     }
     for (const [name, value] of securityHeaders) response.headers.set(name, value);
-    kernel.host.log.debug('request', {
+    kernel.host.log.debug('request', () => ({
       method: request.method,
       route: routeOf(request),
       status: response.status,
       ms: Math.round(performance.now() - began),
       requestId: exchange.requestId,
-    });
+    }));
     const origin = request.headers.get('origin');
     if (origin !== null && corsOrigins.includes(origin)) {
       response.headers.set('Access-Control-Allow-Origin', origin);

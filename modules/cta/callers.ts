@@ -5,7 +5,7 @@ import { bearerOf, callerOf } from '../../core/http/bearer.ts';
 import { claimsToBeOurs, identity } from '../auth/index.ts';
 import type { Client } from './headers.ts';
 import { admitAnonymous } from './rate-limits.ts';
-import { ctaSettings } from './settings.ts';
+import { ctaSettingsOf } from './settings.ts';
 import { ownerOf } from './tenants.ts';
 
 /**
@@ -40,7 +40,7 @@ async function callerIfAny(
   tenantId: string,
   effect: Effect,
 ): Promise<Actor | null> {
-  const settings = host.config.read(ctaSettings);
+  const settings = ctaSettingsOf(host);
   const isAnonymous =
     bearerOf(request) === null || (settings['cta-ignore-foreign-token'] && (await isForeign(host, request)));
   if (!isAnonymous) {

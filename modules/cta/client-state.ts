@@ -6,7 +6,7 @@ import { inTurns, nextTurn, turnIsOver } from '../../core/turns.ts';
 import { dropCounter, lastDropOf, noDrops, sumOf, type Drops } from './drops.ts';
 import type { Client } from './headers.ts';
 import { userStates } from './schema.ts';
-import { ctaSettings } from './settings.ts';
+import { ctaSettingsOf } from './settings.ts';
 import { stateBudget, trimmed } from './state-budget.ts';
 import { addedBy, stateUsage } from './state-usage.ts';
 import { emptyState, type UserState } from './state.ts';
@@ -139,7 +139,9 @@ async function move(
     if (row && isLongUnwritten(host, row)) await write((inTx) => written(host, inTx, key, row, row.state));
     return { state: read.state, count: () => {} };
   }
-  const { next, text, all } = await kept(advanced.state, drops, host.clock.now());
+  // Whatever advances a state has looked through its times (withoutFuture), so it need not be done again.
+  const heard: UserState = advanced.state.version === 2 ? advanced.state : { ...advanced.state, version: 2 };
+  const { next, text, all } = await kept(heard, drops, host.clock.now());
   const change = { before: row?.state ?? null, after: text };
   if (!(await stateUsage(host).admits(key.tenantId, change)))
     return { state: next, count: () => dropCounter(host).count(key, sumOf(all, { quota: 1 })) };
@@ -180,9 +182,9 @@ async function kept(
  * Whether a state that is used has to be written though nothing changed: its age is counted from its last write, and what is in
  * use must not expire. A quarter of the time it is kept, so that this costs a user a write in 100 days.
  */
-function isLongUnwritten({ config, clock }: Host, { updatedAt }: Row): boolean {
-  const keep = config.read(ctaSettings)['cta-state-keep'];
-  return keep > 0 && clock.now() - updatedAt > keep * 250;
+function isLongUnwritten(host: Host, { updatedAt }: Row): boolean {
+  const keep = ctaSettingsOf(host)['cta-state-keep'];
+  return keep > 0 && host.clock.now() - updatedAt > keep * 250;
 }
 
 /**

@@ -78,6 +78,7 @@ describe('a time far in the future', () => {
     const stored = { currentState: '1', lastTransitionAt: forever, createdAt: forever };
     await trivet.store(user, {
       ...emptyState,
+      version: 1,
       ctas: keyed({
         [ctaId]: {
           machines: keyed({ g: stored }),
@@ -98,6 +99,7 @@ describe('a time far in the future', () => {
 test('a state without such times is left as it is', () => {
   const state: UserState = {
     ...emptyState,
+    version: 1,
     ctas: keyed({
       [ctaId]: {
         machines: keyed({ g: { currentState: '1', lastTransitionAt: now, createdAt: now } }),

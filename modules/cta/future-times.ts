@@ -23,6 +23,7 @@ export const heardAt = (time: number, now: number): number => (time > now + dayM
  * @returns `state` itself when there are none.
  */
 export function withoutFuture(state: UserState, now: number): UserState {
+  if (state.version === 2) return state;
   const ctas = each(state.ctas, (cta) => cleanCta(cta, now));
   const tags = each(state.tags, (tag) => cleanTag(tag, now));
   return ctas === state.ctas && tags === state.tags ? state : { ...state, ctas, tags };

@@ -1,3 +1,4 @@
+import { perHost } from '../../core/host.ts';
 import type { SettingTable } from '../../core/settings.ts';
 
 const day = 86_400;
@@ -44,3 +45,6 @@ export const ctaSettings = {
     description: "Seconds that a user's CTA state is kept unused; 0: for ever.",
   },
 } as const satisfies SettingTable;
+
+/** The values, read once: each launch looks at some of them. */
+export const ctaSettingsOf = perHost(({ config }) => config.read(ctaSettings));

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { activeCtaIds, emptyState, emptyTagState, isTombstone } from './state.ts';
 
 test('an empty state is plain JSON', () => {
-  expect(JSON.stringify(emptyState)).toBe('{"version":1,"ctas":{},"tags":{}}');
+  expect(JSON.stringify(emptyState)).toBe('{"version":2,"ctas":{},"tags":{}}');
 });
 
 test('a tombstone is told from a machine', () => {

@@ -7,7 +7,8 @@ import { compareIds, keyed, type Keyed } from './keyed.ts';
  * Times are epoch milliseconds; all but `receivedAt` come from clients.
  */
 export interface UserState {
-  readonly version: 1;
+  /** 1 was written by 0.1.0, which took any time from a client; 2 holds none that was in the future when it was heard. */
+  readonly version: 1 | 2;
   /** By ctaId. */
   readonly ctas: Keyed<CtaState>;
   /** By behaviourTagName. */
@@ -52,7 +53,7 @@ export interface Activity {
 
 export const unknownTime = Number.MIN_SAFE_INTEGER;
 
-export const emptyState: UserState = { version: 1, ctas: keyed(), tags: keyed() };
+export const emptyState: UserState = { version: 2, ctas: keyed(), tags: keyed() };
 export const emptyCtaState: CtaState = {
   machines: keyed(),
   resetAt: { marks: [] },
