@@ -64,7 +64,7 @@ const machine = (at: number) => ({ currentState: '1', lastTransitionAt: at, crea
 /** What a user who has met five of the CTAs has stored, as Trivet stores it. */
 const stateOf = (user: number) =>
   JSON.stringify({
-    version: 1,
+    version: 2,
     ctas: Object.fromEntries(
       [0, 7, 14, 21, 28].map((step) => [
         String(((user + step) % eligible) + 1),
