@@ -98,7 +98,7 @@ interface Tally {
   count: number;
 }
 
-async function fuzz(drawn: fc.Arbitrary<Sent>, count: number, seeded: boolean): Promise<Tally> {
+async function fuzz(drawn: fc.Arbitrary<Sent>, count: number, seeded: boolean, from = seed): Promise<Tally> {
   const tally: Tally = { accepted: new Set(), refused: new Set(), count: 0 };
   await fc.assert(
     fc.asyncProperty(drawn, async (request) => {
@@ -118,7 +118,7 @@ async function fuzz(drawn: fc.Arbitrary<Sent>, count: number, seeded: boolean): 
       const asOurselves = request.headers['authorization'] === `Bearer ${token}`;
       if (asOurselves && (answer.status === 401 || answer.status === 403)) await newToken();
     }),
-    { seed, numRuns: count, endOnFailure: true },
+    { seed: from, numRuns: count, endOnFailure: true },
   );
   return tally;
 }
@@ -154,19 +154,27 @@ test('every tool', async () => {
 
 test('every route of the areas', async () => {
   await seedPool();
-  const { count, accepted } = await fuzz(
-    routeRequest(target.served, pool, () => token),
-    scaled(1_200, 45_000),
-    true,
-  );
-  for (const path of [
+  const paths = [
     '/cta/active/state-machines/',
     '/cta/state-machines/snapshot/delta/',
     '/v1/auth/social/authenticate',
     '/v1/auth/sessions',
-  ])
-    expect(accepted).toContain(path);
-  ran(count, 'structured requests of routes');
+  ];
+  const accepted = new Set<string>();
+  let sent = 0;
+  // A sign-in is accepted about once in 500 requests that are drawn: some seeds need more of them.
+  for (let round = 0; round === 0 || (round < 8 && paths.some((path) => !accepted.has(path))); round++) {
+    const tally = await fuzz(
+      routeRequest(target.served, pool, () => token),
+      scaled(1_200, 45_000),
+      true,
+      seed + round,
+    );
+    for (const path of tally.accepted) accepted.add(path);
+    sent += tally.count;
+  }
+  for (const path of paths) expect(accepted).toContain(path);
+  ran(sent, 'structured requests of routes');
 });
 
 test('/mcp', async () => {

@@ -34,8 +34,8 @@ export interface Answered {
 /** A request may take this long on a machine that does other work; twice in a row is a hang. */
 const patienceMs = 5_000;
 
-/** What a refusal may leave behind: the record of it. */
-const recorded = new Set(['auth_audit']);
+/** What a refusal may leave behind: the record of it. And what a job writes beside requests. */
+const recorded = new Set(['auth_audit', 'cta_state_usage']);
 
 export async function startTarget(args: readonly string[] = []): Promise<Target> {
   if (engine() !== 'sqlite') throw new Error('rows are counted in SQLite');
