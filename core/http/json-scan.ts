@@ -1,3 +1,14 @@
+import {
+  backslash,
+  closeBrace,
+  closeBracket,
+  colon,
+  comma,
+  openBrace,
+  openBracket,
+  quote,
+} from './json-bytes.ts';
+
 /** What a JSON text may cost. Bytes alone do not bound it: 1 MiB of `[` takes JSON.parse 300 ms and 80 MB (measured). */
 export interface JsonLimits {
   /** Levels of objects and arrays. */
@@ -18,19 +29,10 @@ export type JsonFault = 'depth' | 'tokens' | 'syntax';
 export const tokensAtOnce = 40_000;
 /** A piece ends at the first item after so many tokens. */
 const pieceTokens = 10_000;
-/** A longer text inside the document is unescaped in parts of this size: 16 MiB of `\\n` take 240 ms in one go (measured). */
+/** A longer text inside the document is unescaped in parts of this size: 16 MiB of `\n` take 240 ms in one go (measured). */
 const textPartBytes = 256 * 1024;
-/** The longest escape is \\uXXXX. */
+/** The longest escape is \uXXXX. */
 const escapeBytes = 6;
-
-const quote = 0x22;
-const backslash = 0x5c;
-const comma = 0x2c;
-const colon = 0x3a;
-const openBracket = 0x5b;
-const closeBracket = 0x5d;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
 
 /**
  * Reads the bytes of a JSON text as they arrive and counts what parsing them will cost, at 1 to 4 ms a MiB: a body that is too

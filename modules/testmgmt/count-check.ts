@@ -21,17 +21,20 @@ interface Counted {
 
 const pageSize = 500;
 
+/** The next ids of a table, in order. */
+const idsOf = (table: typeof projects | typeof runs) => async (q: Query, after: number) => {
+  const rows = await q
+    .select({ id: table.id })
+    .from(table)
+    .where(gt(table.id, after))
+    .orderBy(asc(table.id))
+    .limit(pageSize);
+  return rows.map(({ id }) => id);
+};
+
 const ofProject: Counted = {
   what: 'project',
-  ids: async (q, after) =>
-    (
-      await q
-        .select({ id: projects.id })
-        .from(projects)
-        .where(gt(projects.id, after))
-        .orderBy(asc(projects.id))
-        .limit(pageSize)
-    ).map(({ id }) => id),
+  ids: idsOf(projects),
   kept: async (q, id) => {
     const [row] = await q
       .select({ testsCount: projects.testsCount, runsCount: projects.runsCount })
@@ -55,15 +58,7 @@ const ofProject: Counted = {
 
 const ofRun: Counted = {
   what: 'run',
-  ids: async (q, after) =>
-    (
-      await q
-        .select({ id: runs.id })
-        .from(runs)
-        .where(gt(runs.id, after))
-        .orderBy(asc(runs.id))
-        .limit(pageSize)
-    ).map(({ id }) => id),
+  ids: idsOf(runs),
   kept: async (q, id) => {
     const [row] = await q.select().from(runs).where(eq(runs.id, id));
     return row && Object.fromEntries(testStatuses.map((status) => [status, row[status]]));
