@@ -78,12 +78,12 @@ export interface Call {
 export async function run(host: Host, operation: Operation, rawInput: unknown, call: Call): Promise<unknown> {
   const began = performance.now();
   const told = (code: string) =>
-    host.log.debug('operation', {
+    host.log.debug('operation', () => ({
       operation: operation.name,
       surface: call.surface,
       code,
       ms: Math.round(performance.now() - began),
-    });
+    }));
   try {
     const output = await checkedAndRun(host, operation, rawInput, call);
     told('ok');
