@@ -1,7 +1,7 @@
 import type { Actor } from './actor.ts';
 import type { Clock, RandomBytes } from './clock.ts';
-import type { Config } from './config.ts';
-import type { WriteEntry } from './audited.ts';
+import type { Config } from './settings/config.ts';
+import type { WriteEntry } from './tools/audited-write.ts';
 import type { Db, Query } from './db/db.ts';
 import type { Log } from './log.ts';
 

@@ -4,7 +4,7 @@
  * on purpose: `trivet call` should start in milliseconds.
  */
 import { builtIn } from '../modules/built-in.ts';
-import { peekSetting } from './config.ts';
+import { peekSetting } from './settings/config.ts';
 import { chooseEngine } from './db/engine.ts';
 
 const argv = process.argv.slice(2);

@@ -1,11 +1,11 @@
 import type { Elysia } from 'elysia';
-import type { WriteEntry } from './audited.ts';
+import type { WriteEntry } from './tools/audited-write.ts';
 import type { Actor } from './actor.ts';
-import type { SettingTable } from './settings.ts';
+import type { SettingTable } from './settings/settings.ts';
 import type { Query } from './db/db.ts';
 import type { FaultKind } from './errors.ts';
 import type { Host } from './host.ts';
-import type { Operation } from './operation.ts';
+import type { Operation } from './tools/operation.ts';
 
 /** One SQL migration, applied once, in order of the list. The text never changes after it was released. */
 export interface Migration {

@@ -4,7 +4,7 @@ import { isAbsolute, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { member, roleIn, signedIn } from './actor.ts';
 import { isoTime } from './clock.ts';
-import { UsageError } from './config.ts';
+import { UsageError } from './settings/config.ts';
 import * as columns from './db/columns.ts';
 import { prepared } from './db/db.ts';
 import { catalogue, fail } from './errors.ts';
@@ -13,7 +13,7 @@ import { jsonAnswer } from './http/answer.ts';
 import { callerOf } from './http/bearer.ts';
 import { readJson } from './http/body.ts';
 import { defineModule, type Module } from './module.ts';
-import { operation } from './operation.ts';
+import { operation } from './tools/operation.ts';
 import { recordId, words } from './schema.ts';
 
 /** What a plugin gets to build its module from, so that its file needs no packages of its own beside it. */

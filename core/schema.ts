@@ -9,7 +9,7 @@ import {
 } from '@sinclair/typebox';
 import { TypeCompiler, type TypeCheck } from '@sinclair/typebox/compiler';
 import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors';
-import { nearest } from './nearest.ts';
+import { nearest } from './nearest-word.ts';
 import { nextTurn, turnIsOver } from './turns.ts';
 
 /** A string that is one of a few words, as plain JSON Schema `{type:'string', enum:[…]}`: what every client understands. */

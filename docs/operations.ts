@@ -1,8 +1,8 @@
 import { builtIn } from '../modules/built-in.ts';
 import { coreErrors, exitCodeOf, Fault } from '../core/errors.ts';
 import type { Module } from '../core/module.ts';
-import type { Operation } from '../core/operation.ts';
-import { clientSettings, coreSettings, type Setting, type SettingTable } from '../core/settings.ts';
+import type { Operation } from '../core/tools/operation.ts';
+import { clientSettings, coreSettings, type Setting, type SettingTable } from '../core/settings/settings.ts';
 
 /**
  * Writes docs/operations.md: every setting, operation and error code as the code declares them. Run by

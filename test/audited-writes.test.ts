@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { desc } from 'drizzle-orm';
-import { startTestmgmtKernel, type TestmgmtKernel } from '../modules/testmgmt/test-kernel.ts';
-import { makeWorld, validCalls } from '../modules/testmgmt/valid-calls.ts';
+import { startTestmgmtKernel, type TestmgmtKernel } from '../modules/testmgmt/testing/testmgmt-kernel.ts';
+import { makeWorld, validCalls } from '../modules/testmgmt/testing/valid-calls.ts';
 import { audit } from '../modules/auth/schema.ts';
 import { ruleOf } from './hardening/freeze-world.ts';
-import { localExecutor } from '../core/kernel.ts';
+import { localExecutor } from '../core/kernel/kernel.ts';
 import { decodeJwt } from 'jose';
 
 /*

@@ -1,15 +1,15 @@
 import { builtIn } from '../modules/built-in.ts';
 import type { Clock } from '../core/clock.ts';
-import { resolveConfig } from '../core/config.ts';
+import { resolveConfig } from '../core/settings/config.ts';
 import { engine } from '../core/db/engine.ts';
 import type { Location } from '../core/db/db.ts';
-import type { ToolCut } from '../core/executor.ts';
+import type { ToolCut } from '../core/tools/executor.ts';
 import { serveHttp } from '../core/http/serve.ts';
-import { startKernel, type Kernel } from '../core/kernel.ts';
+import { startKernel, type Kernel } from '../core/kernel/kernel.ts';
 import { createLog } from '../core/log.ts';
 import type { Module } from '../core/module.ts';
-import { clientSettings, coreSettings, type SettingTable } from '../core/settings.ts';
-import { mintDevIdToken } from '../modules/auth/dev-provider.ts';
+import { clientSettings, coreSettings, type SettingTable } from '../core/settings/settings.ts';
+import { mintDevIdToken } from '../modules/auth/providers/dev-provider.ts';
 import { temporaryDirectory } from './temporary.ts';
 import { startPostgres } from './postgres.ts';
 

@@ -5,8 +5,8 @@ import { compiled, fromSource, runTrivet, serveTrivet } from './executable.ts';
 import { startTestKernel, stillClock } from './kernel.ts';
 import { startPostgres } from './postgres.ts';
 import { temporaryDirectory } from './temporary.ts';
-import { removeExpired } from '../modules/auth/expiry.ts';
-import { setupLines } from '../modules/auth/setup-code.ts';
+import { removeExpired } from '../modules/auth/sessions/expiry.ts';
+import { setupLines } from '../modules/auth/people/setup-code.ts';
 
 /* What an operator reads: the log, and the first lines of a new installation. */
 const mode = (path: string) => statSync(path).mode & 0o777;

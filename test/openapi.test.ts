@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { mintDevIdToken } from '../modules/auth/dev-provider.ts';
+import { mintDevIdToken } from '../modules/auth/providers/dev-provider.ts';
 import { startTestKernel, type TestKernel } from './kernel.ts';
 import { toolsOf } from './tools.ts';
 import { deltaPath, launchPath } from './served.ts';

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { UsageError } from '../config.ts';
+import { UsageError } from '../settings/config.ts';
 import { databaseFile } from '../db/data-directory.ts';
 import { exit } from '../errors.ts';
-import { clientSettings, coreSettings } from '../settings.ts';
+import { clientSettings, coreSettings } from '../settings/settings.ts';
 import { print, type Invocation } from './invocation.ts';
 
 /**

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { UsageError } from '../config.ts';
+import { UsageError } from '../settings/config.ts';
 import { exit } from '../errors.ts';
-import { withinCut, type Executor } from '../executor.ts';
-import { isFile, isJson, isText, type FileAnswer } from '../file-answer.ts';
-import { unknownTool, type Operation } from '../operation.ts';
-import { callSettings, clientSettings } from '../settings.ts';
+import { withinCut, type Executor } from '../tools/executor.ts';
+import { isFile, isJson, isText, type FileAnswer } from '../tools/file-answer.ts';
+import { unknownTool, type Operation } from '../tools/operation.ts';
+import { callSettings, clientSettings } from '../settings/settings.ts';
 import { jsonShown, shown } from './terminal-text.ts';
 import { openExecutor, operationsOf, print, toStdout, type Invocation } from './invocation.ts';
 

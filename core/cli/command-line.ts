@@ -1,11 +1,11 @@
-import { peekList, resolveConfig, UsageError, type Config, type Sources } from '../config.ts';
-import { asFault } from '../as-fault.ts';
+import { peekList, resolveConfig, UsageError, type Config, type Sources } from '../settings/config.ts';
+import { asFault } from '../foreign-errors.ts';
 import { exit, exitCodeOf } from '../errors.ts';
-import { hostWithoutData } from '../kernel.ts';
+import { hostWithoutData } from '../kernel/kernel.ts';
 import { createLog, errorFields, type LogLevel } from '../log.ts';
 import type { Command, CommandAnswer, Module } from '../module.ts';
-import { nearest } from '../nearest.ts';
-import { clientSettings, coreSettings, type SettingTable } from '../settings.ts';
+import { nearest } from '../nearest-word.ts';
+import { clientSettings, coreSettings, type SettingTable } from '../settings/settings.ts';
 import { version } from '../version.ts';
 import { commandText, groupText, helpText, toolText, verbText } from './help.ts';
 import { openKernel, operationsOf, originOf, print, type Invocation } from './invocation.ts';

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { exit } from '../errors.ts';
-import type { Kernel } from '../kernel.ts';
+import type { Kernel } from '../kernel/kernel.ts';
 import type { Finding } from '../module.ts';
-import { clientSettings, coreSettings } from '../settings.ts';
+import { clientSettings, coreSettings } from '../settings/settings.ts';
 import { doctorSettings } from './verb-settings.ts';
 import { openKernel, print, type Invocation } from './invocation.ts';
 

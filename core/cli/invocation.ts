@@ -1,15 +1,15 @@
 import { resolve } from 'node:path';
-import type { Surface } from '../audited.ts';
-import { UsageError, type Config } from '../config.ts';
+import type { Surface } from '../tools/audited-write.ts';
+import { UsageError, type Config } from '../settings/config.ts';
 import type { Location } from '../db/db.ts';
 import type { MigrationMode } from '../db/migrate.ts';
 import { exit, fail } from '../errors.ts';
-import { unknownInCut, type Executor, type ToolCut } from '../executor.ts';
-import { localExecutor, startKernel, type Kernel } from '../kernel.ts';
+import { unknownInCut, type Executor, type ToolCut } from '../tools/executor.ts';
+import { localExecutor, startKernel, type Kernel } from '../kernel/kernel.ts';
 import type { Log } from '../log.ts';
 import type { Module } from '../module.ts';
-import type { Operation } from '../operation.ts';
-import { clientSettings, coreSettings } from '../settings.ts';
+import type { Operation } from '../tools/operation.ts';
+import { clientSettings, coreSettings } from '../settings/settings.ts';
 
 /** What every verb works with. */
 export interface Invocation {
@@ -86,7 +86,7 @@ export async function openExecutor(
       throw new UsageError('--as works on a data directory; with --url the token says who you are.');
     if (token === undefined)
       throw new UsageError('--url needs a token: set TRIVET_TOKEN or --token-file FILE.', exit.auth);
-    const { remoteExecutor } = await import('../remote.ts');
+    const { remoteExecutor } = await import('../tools/remote-executor.ts');
     const executor = remoteExecutor({ url, token }, cut);
     // The server may have plugins that are not loaded here.
     if (unknown) {

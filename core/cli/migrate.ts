@@ -1,7 +1,7 @@
 import { pendingOf, migrate } from '../db/migrate.ts';
 import { exit } from '../errors.ts';
-import { migrationsOf } from '../kernel.ts';
-import { clientSettings } from '../settings.ts';
+import { migrationsOf } from '../kernel/kernel.ts';
+import { clientSettings } from '../settings/settings.ts';
 import { migrateSettings } from './verb-settings.ts';
 import { locationOf, print, type Invocation } from './invocation.ts';
 

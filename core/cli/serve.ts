@@ -1,11 +1,11 @@
-import { asFault } from '../as-fault.ts';
-import { UsageError } from '../config.ts';
+import { asFault } from '../foreign-errors.ts';
+import { UsageError } from '../settings/config.ts';
 import { exit } from '../errors.ts';
 import { serveHttp } from '../http/serve.ts';
 import type { Host } from '../host.ts';
 import type { Module } from '../module.ts';
-import { coreSettings } from '../settings.ts';
-import { unknownInCut } from '../executor.ts';
+import { coreSettings } from '../settings/settings.ts';
+import { unknownInCut } from '../tools/executor.ts';
 import { openKernel, operationsOf, type Invocation } from './invocation.ts';
 
 const isLoopback = (host: string) =>

@@ -1,7 +1,7 @@
-import { UsageError } from '../config.ts';
-import { unknownInCut, withinCut } from '../executor.ts';
-import { describe, type ToolDescription } from '../operation.ts';
-import { clientSettings } from '../settings.ts';
+import { UsageError } from '../settings/config.ts';
+import { unknownInCut, withinCut } from '../tools/executor.ts';
+import { describe, type ToolDescription } from '../tools/operation.ts';
+import { clientSettings } from '../settings/settings.ts';
 import { openExecutor, operationsOf, print, type Invocation } from './invocation.ts';
 
 /** `trivet tools`: the tools of this executable, or those that the caller of `--url` or `--as` may use. */

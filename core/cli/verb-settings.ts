@@ -1,4 +1,4 @@
-import type { SettingTable } from '../settings.ts';
+import type { SettingTable } from '../settings/settings.ts';
 
 /** Settings of single verbs, apart from their code: help shows them without loading it. */
 export const migrateSettings = {

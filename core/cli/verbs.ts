@@ -1,5 +1,5 @@
 import type { Command, Module } from '../module.ts';
-import { callSettings, clientSettings, coreSettings, type SettingTable } from '../settings.ts';
+import { callSettings, clientSettings, coreSettings, type SettingTable } from '../settings/settings.ts';
 import type { Invocation } from './invocation.ts';
 import { doctorSettings, migrateSettings } from './verb-settings.ts';
 

@@ -12,7 +12,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { UsageError } from '../config.ts';
+import { UsageError } from '../settings/config.ts';
 import { fail } from '../errors.ts';
 import { databaseFile } from './data-directory.ts';
 

@@ -1,6 +1,6 @@
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { UsageError } from '../config.ts';
+import { UsageError } from '../settings/config.ts';
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { Migration } from '../module.ts';

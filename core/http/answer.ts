@@ -1,5 +1,5 @@
 import type { Fault } from '../errors.ts';
-import type { FileAnswer } from '../file-answer.ts';
+import type { FileAnswer } from '../tools/file-answer.ts';
 
 /** Success: the JSON text of `data` as it is. */
 export function jsonAnswer(data: unknown, headers?: Readonly<Record<string, string>>): Response {

@@ -1,16 +1,16 @@
 import { Elysia } from 'elysia';
-import { asFault } from '../as-fault.ts';
+import { asFault } from '../foreign-errors.ts';
 import { Fault, fail } from '../errors.ts';
-import type { ToolCut } from '../executor.ts';
-import type { Kernel } from '../kernel.ts';
+import type { ToolCut } from '../tools/executor.ts';
+import type { Kernel } from '../kernel/kernel.ts';
 import { errorFields } from '../log.ts';
-import { mcpRoute } from '../mcp/http.ts';
+import { mcpRoute } from '../mcp/mcp-routes.ts';
 import { faultAnswer, jsonAnswer } from './answer.ts';
 import { exchangeOf } from './exchange.ts';
 import type { Guard } from './guard.ts';
 import { healthRoutes } from './health.ts';
 import { openApiDocument } from './openapi.ts';
-import { toolRoutes } from './tools.ts';
+import { toolRoutes } from '../api/tool-routes.ts';
 
 /** Where a failure carries its tip: a caller of tools repairs its call by it. */
 const toolPath = (request: Request) => /^https?:\/\/[^/]*\/api\/tools/.test(request.url);

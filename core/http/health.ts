@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import type { Elysia } from 'elysia';
-import { asFault } from '../as-fault.ts';
+import { asFault } from '../foreign-errors.ts';
 import { fail } from '../errors.ts';
-import { probeStorage } from '../idempotency.ts';
-import type { Kernel } from '../kernel.ts';
+import { probeStorage } from '../tools/idempotency.ts';
+import type { Kernel } from '../kernel/kernel.ts';
 import { jsonAnswer } from './answer.ts';
 import { jsonResult } from './openapi.ts';
 

@@ -1,6 +1,6 @@
 import type { TSchema } from '@sinclair/typebox';
 import type { DocumentDecoration, Elysia } from 'elysia';
-import type { Kernel } from '../kernel.ts';
+import type { Kernel } from '../kernel/kernel.ts';
 
 const errorResponse = {
   description: 'The request was refused',

@@ -1,7 +1,7 @@
 import type { TSchema } from '@sinclair/typebox';
-import type { Operation } from '../operation.ts';
+import type { Operation } from '../tools/operation.ts';
 import { bodyDepth, toolBodyLimit, type BodyLimits } from './body.ts';
-import { tokensAtOnce } from './json-scan.ts';
+import { tokensAtOnce } from '../json/json-scan.ts';
 
 /** No body may hold more tokens, whatever its schema allows: checking them takes time as well. */
 const maximumTokens = 400_000;

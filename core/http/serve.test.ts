@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { startTestKernel, type TestKernel } from '../../test/kernel.ts';
 import { signedIn } from '../actor.ts';
 import { defineModule } from '../module.ts';
-import { operation } from '../operation.ts';
+import { operation } from '../tools/operation.ts';
 
 /** A module that misbehaves in every way a module can. */
 const unruly = defineModule({

@@ -1,11 +1,11 @@
 import { isIP } from 'node:net';
-import { UsageError } from '../config.ts';
-import { asFault } from '../as-fault.ts';
+import { UsageError } from '../settings/config.ts';
+import { asFault } from '../foreign-errors.ts';
 import { fail } from '../errors.ts';
-import type { ToolCut } from '../executor.ts';
-import type { Kernel } from '../kernel.ts';
+import type { ToolCut } from '../tools/executor.ts';
+import type { Kernel } from '../kernel/kernel.ts';
 import { errorFields } from '../log.ts';
-import { coreSettings } from '../settings.ts';
+import { coreSettings } from '../settings/settings.ts';
 import { faultAnswer } from './answer.ts';
 import { httpApp } from './app.ts';
 import { isMediaType } from './body.ts';

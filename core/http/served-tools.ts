@@ -1,9 +1,9 @@
 import { mayUse } from '../actor.ts';
-import { withinCut, type Executor, type ToolCut } from '../executor.ts';
+import { withinCut, type Executor, type ToolCut } from '../tools/executor.ts';
 import { perHost } from '../host.ts';
-import { localExecutor, type Kernel } from '../kernel.ts';
-import type { Operation } from '../operation.ts';
-import { coreSettings } from '../settings.ts';
+import { localExecutor, type Kernel } from '../kernel/kernel.ts';
+import type { Operation } from '../tools/operation.ts';
+import { coreSettings } from '../settings/settings.ts';
 import { callerOf } from './bearer.ts';
 import { admit, rateLimit } from './rate-limit.ts';
 

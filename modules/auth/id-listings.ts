@@ -1,6 +1,6 @@
-import type { IdListing, IdListings } from '../../core/named-ids.ts';
-import { pageOfMembers } from './members.ts';
-import { organizationsOf } from './users.ts';
+import type { IdListing, IdListings } from '../../core/tools/id-explanation.ts';
+import { pageOfMembers } from './people/member-store.ts';
+import { organizationsOf } from './people/user-store.ts';
 
 /** So many people are looked through for a name. */
 const lookedThrough = 500;

@@ -1,37 +1,37 @@
 import { dirname, join, resolve } from 'node:path';
 import type { Host } from '../../core/host.ts';
 import { defineModule } from '../../core/module.ts';
-import { explainIds } from '../../core/named-ids.ts';
-import { coreSettings } from '../../core/settings.ts';
-import { devIdToken, tokenCreate, tokenList, tokenRevoke } from './commands.ts';
-import { authDoctor } from './doctor.ts';
+import { explainIds } from '../../core/tools/id-explanation.ts';
+import { coreSettings } from '../../core/settings/settings.ts';
+import { devIdToken, tokenCreate, tokenList, tokenRevoke } from './personal-tokens/token-commands.ts';
+import { authDoctor } from './providers/provider-doctor.ts';
 import { authErrors } from './errors.ts';
-import { removeExpired } from './expiry.ts';
+import { removeExpired } from './sessions/expiry.ts';
 import { peopleAndOrganizations } from './id-listings.ts';
-import { identity } from './identity.ts';
-import { keysList, keysRotate } from './key-commands.ts';
-import { keyRing, rotateKeys } from './key-ring.ts';
-import { acceptInvitationOperation, inviteUser } from './operations.ts';
-import { checkMasterKey } from './master-key-check.ts';
-import { masterKeyFile } from './master-key.ts';
-import { createOrganization } from './organization-operations.ts';
-import { providers } from './providers.ts';
-import { authRoutes } from './routes.ts';
+import { identity } from './sessions/identity.ts';
+import { keysList, keysRotate } from './keys/key-commands.ts';
+import { keyRing, rotateKeys } from './keys/key-ring.ts';
+import { acceptInvitationOperation, inviteUser } from './administration/invitation-operations.ts';
+import { checkMasterKey } from './keys/master-key-check.ts';
+import { masterKeyFile } from './keys/master-key.ts';
+import { createOrganization } from './administration/organization-operations.ts';
+import { providers } from './providers/provider-store.ts';
+import { authRoutes } from './sessions/sign-in-routes.ts';
 import * as tables from './schema.ts';
-import { listSessions, revokeSessionOperation } from './session-operations.ts';
-import { setupLines } from './setup-code.ts';
-import { sessionRoutes } from './session-routes.ts';
+import { listSessions, revokeSessionOperation } from './sessions/session-operations.ts';
+import { setupLines } from './people/setup-code.ts';
+import { sessionRoutes } from './sessions/session-routes.ts';
 import { authSettings } from './settings.ts';
-import { createAccessToken, listAccessTokens, revokeAccessToken } from './token-operations.ts';
-import { listAudit, setUserRole, setUserStatus } from './user-operations.ts';
-import { ensureOwner } from './users.ts';
+import { createAccessToken, listAccessTokens, revokeAccessToken } from './administration/token-operations.ts';
+import { listAudit, setUserRole, setUserStatus } from './administration/user-operations.ts';
+import { ensureOwner } from './people/user-store.ts';
 
 // What other modules may use of this one.
 export { organizationIds, peopleAndOrganizations } from './id-listings.ts';
-export { identity } from './identity.ts';
-export { memberOf, pageOfMembers, type Member } from './members.ts';
-export { claimsToBeOurs } from './own-token.ts';
-export { firstOrganization, organizationsOf } from './users.ts';
+export { identity } from './sessions/identity.ts';
+export { memberOf, pageOfMembers, type Member } from './people/member-store.ts';
+export { claimsToBeOurs } from './sessions/own-token.ts';
+export { firstOrganization, organizationsOf } from './people/user-store.ts';
 
 /** Area A: exchanges ID tokens for our own, keeps users, organizations, sessions and tokens. */
 export const auth = defineModule({

@@ -12,7 +12,7 @@ import {
 } from '../../core/db/columns.ts';
 import type { JWK } from 'jose';
 import type { Role } from '../../core/actor.ts';
-import type { AuditedIds } from '../../core/audited.ts';
+import type { AuditedIds } from '../../core/tools/audited-write.ts';
 
 /** People, keyed by who vouches for them. An e-mail address is data: it never links two accounts. */
 export const users = table(

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import type { SettingTable } from '../../core/settings.ts';
-import { idTokenAlgorithms, signingAlgorithms } from './algorithms.ts';
+import type { SettingTable } from '../../core/settings/settings.ts';
+import { idTokenAlgorithms, signingAlgorithms } from './signing-algorithms.ts';
 
 const texts = (description: string) =>
   Type.Array(Type.String({ minLength: 1 }), { minItems: 1, description });

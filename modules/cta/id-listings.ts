@@ -1,5 +1,5 @@
 import { and, asc, eq, inArray, sql } from 'drizzle-orm';
-import type { IdListing, IdListings } from '../../core/named-ids.ts';
+import type { IdListing, IdListings } from '../../core/tools/id-explanation.ts';
 import { organizationIds } from '../auth/index.ts';
 import { ctas, tenants } from './schema.ts';
 

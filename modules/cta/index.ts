@@ -1,6 +1,6 @@
 import { defineModule } from '../../core/module.ts';
-import { explainIds } from '../../core/named-ids.ts';
-import { getUserAttributes, setUserAttributes } from './attribute-operations.ts';
+import { explainIds } from '../../core/tools/id-explanation.ts';
+import { getUserAttributes, setUserAttributes } from './cohorts/attribute-operations.ts';
 import {
   addCohortUsers,
   createCohort,
@@ -9,27 +9,27 @@ import {
   listCohorts,
   removeCohortUsers,
   updateCohort,
-} from './cohort-operations.ts';
-import { cloneCta, createCta, setCtaStatus, updateCta } from './cta-operations.ts';
+} from './cohorts/cohort-operations.ts';
+import { cloneCta, createCta, setCtaStatus, updateCta } from './ctas/cta-operations.ts';
 import { ctaErrors } from './errors.ts';
 import { idParameters } from './id-listings.ts';
-import { explainCta } from './explain-operations.ts';
-import { getCtaKillSwitches, setCtaKillSwitch } from './kill-operations.ts';
-import { listCtas } from './list-operations.ts';
+import { explainCta } from './simulation/explain-operations.ts';
+import { getCtaKillSwitches, setCtaKillSwitch } from './tags/kill-switch-operations.ts';
+import { listCtas } from './ctas/cta-list-operations.ts';
 import {
   createNudgePreview,
   deleteNudgePreview,
   getNudgePreview,
   listNudgePreviews,
-} from './preview-operations.ts';
-import { ctaRoutes } from './routes.ts';
-import { scheduleEveryMs, writeClockMoves } from './scheduler.ts';
+} from './previews/preview-operations.ts';
+import { ctaRoutes } from './launch/launch-routes.ts';
+import { scheduleEveryMs, writeClockMoves } from './ctas/cta-scheduler.ts';
 import * as tables from './schema.ts';
-import { simulateCta } from './simulate-operations.ts';
+import { simulateCta } from './simulation/simulate-operations.ts';
 import { ctaSettings } from './settings.ts';
-import { keepStatesBounded, upkeepEveryMs } from './state-upkeep.ts';
-import { stateUsage } from './state-usage.ts';
-import { purgeCtaUser } from './purge-operations.ts';
+import { keepStatesBounded, upkeepEveryMs } from './user-states/state-upkeep.ts';
+import { stateUsage } from './user-states/state-usage.ts';
+import { purgeCtaUser } from './user-states/purge-operations.ts';
 import {
   createBehaviourTag,
   deleteBehaviourTag,
@@ -38,9 +38,9 @@ import {
   listBehaviourTags,
   unlinkBehaviourTag,
   updateBehaviourTag,
-} from './tag-operations.ts';
-import { createTenant } from './tenant-operations.ts';
-import { getCta, listCtaStatusChanges, listCtaVersions, revertCta } from './version-operations.ts';
+} from './tags/tag-operations.ts';
+import { createTenant } from './tenants/tenant-operations.ts';
+import { getCta, listCtaStatusChanges, listCtaVersions, revertCta } from './ctas/cta-version-operations.ts';
 
 /** Area B: calls to action at app launch, their state per user, behaviour tags and nudge previews. */
 export const cta = defineModule({

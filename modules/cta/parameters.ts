@@ -1,8 +1,8 @@
 import { Type, type TSchema } from '@sinclair/typebox';
 import { fail } from '../../core/errors.ts';
 import { recordId, words } from '../../core/schema.ts';
-import { ctaStatuses } from './lifecycle.ts';
-import { RuleInput } from './rule.ts';
+import { ctaStatuses } from './rules/lifecycle.ts';
+import { RuleInput } from './rules/rule.ts';
 
 /** Parameters and records that the tools of this toolset share. Times are epoch milliseconds, as clients get them. */
 export const toolset = 'cta';

@@ -1,9 +1,9 @@
 import { id, index, int, json, primaryKey, table, text, time, uniqueIndex } from '../../core/db/columns.ts';
-import type { TagDefinition } from './answer.ts';
-import type { CohortDefinition } from './cohort.ts';
-import type { Properties } from './filter.ts';
-import type { CtaStatus } from './lifecycle.ts';
-import type { RuleInput } from './rule.ts';
+import type { TagDefinition } from './catalogue/launch-answer.ts';
+import type { CohortDefinition } from './rules/cohort.ts';
+import type { Properties } from './rules/filter.ts';
+import type { CtaStatus } from './rules/lifecycle.ts';
+import type { RuleInput } from './rules/rule.ts';
 
 /**
  * Whose CTAs are whose: a tenant is what clients name in `x-tenant-id`, and belongs to the organization that first wrote

@@ -1,5 +1,5 @@
 import { perHost } from '../../core/host.ts';
-import type { SettingTable } from '../../core/settings.ts';
+import type { SettingTable } from '../../core/settings/settings.ts';
 
 const day = 86_400;
 

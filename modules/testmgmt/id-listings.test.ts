@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { idParameters } from './id-listings.ts';
 import { testmgmt } from './index.ts';
-import { startTestmgmtKernel, type TestmgmtKernel } from './test-kernel.ts';
-import { makeWorld, validCalls, type World } from './valid-calls.ts';
+import { startTestmgmtKernel, type TestmgmtKernel } from './testing/testmgmt-kernel.ts';
+import { makeWorld, validCalls, type World } from './testing/valid-calls.ts';
 
 /*
  * A name where an id is asked for: the refusal names the tool that lists the ids and, where one record has the name, its id.

@@ -1,19 +1,19 @@
 import { and, asc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
 import type { Query } from '../../core/db/db.ts';
 import type { Context } from '../../core/host.ts';
-import { named, type IdListing, type IdListings, type NamedRecord } from '../../core/named-ids.ts';
+import { named, type IdListing, type IdListings, type NamedRecord } from '../../core/tools/id-explanation.ts';
 import { nextTurn, turnIsOver } from '../../core/turns.ts';
 import { peopleAndOrganizations } from '../auth/index.ts';
 import { nameKey } from '../../core/name-key.ts';
-import { everyName } from './names.ts';
-import { optionsOf } from './options.ts';
-import { visibleProject } from './projects.ts';
-import { runOf } from './runs.ts';
+import { everyName } from './metadata/label-store.ts';
+import { optionsOf } from './metadata/classification-store.ts';
+import { visibleProject } from './projects/project-store.ts';
+import { runOf } from './runs/run-store.ts';
 import { labels, projects, runs, squads, tests, type OptionKind } from './schema.ts';
-import { sectionPath } from './section-tree.ts';
-import { sectionsOf } from './sections.ts';
-import { split } from './test-table.ts';
-import { testById } from './tests.ts';
+import { sectionPath } from './rules/section-tree.ts';
+import { sectionsOf } from './sections/section-store.ts';
+import { split } from './transfer/case-cells.ts';
+import { testById } from './cases/case-store.ts';
 
 /* Where the ids of test management are found by name. */
 

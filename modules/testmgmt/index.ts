@@ -1,16 +1,16 @@
 import { defineModule } from '../../core/module.ts';
-import { explainIds } from '../../core/named-ids.ts';
-import { countCheck } from './count-check.ts';
+import { explainIds } from '../../core/tools/id-explanation.ts';
+import { countCheck } from './projects/count-check.ts';
 import { testmgmtErrors } from './errors.ts';
 import { idParameters } from './id-listings.ts';
-import { downloadTests } from './export-operations.ts';
+import { downloadTests } from './transfer/export-operations.ts';
 import {
   addTestsToRun,
   deleteSectionOperation,
   restoreTestOperation,
   unlockRun,
-} from './extra-operations.ts';
-import { importTests } from './import-operations.ts';
+} from './runs/extra-operations.ts';
+import { importTests } from './transfer/import-operations.ts';
 import {
   addLabels,
   addSquads,
@@ -21,7 +21,7 @@ import {
   getSquads,
   getTestCoveredBy,
   getType,
-} from './metadata-operations.ts';
+} from './metadata/metadata-operations.ts';
 import {
   createProject,
   editProject,
@@ -30,8 +30,8 @@ import {
   getProjectDetail,
   getProjects,
   updateProjectStatus,
-} from './project-operations.ts';
-import { downloadReport } from './report-operations.ts';
+} from './projects/project-operations.ts';
+import { downloadReport } from './reports/report-operations.ts';
 import {
   getRunStateDetail,
   getRunTestsList,
@@ -40,7 +40,7 @@ import {
   getTestStatusHistoryInRun,
   runReset,
   runUpdateTestStatus,
-} from './result-operations.ts';
+} from './runs/result-operations.ts';
 import {
   createRun,
   deleteRunOperation,
@@ -49,10 +49,10 @@ import {
   runDetail,
   runLock,
   runRemoveTests,
-} from './run-operations.ts';
+} from './runs/run-operations.ts';
 import * as tables from './schema.ts';
-import { addSection, editSection, getSections } from './section-operations.ts';
-import { bulkAddTests, bulkDeleteTests, bulkUpdateTests } from './test-bulk-operations.ts';
+import { addSection, editSection, getSections } from './sections/section-operations.ts';
+import { bulkAddTests, bulkDeleteTests, bulkUpdateTests } from './cases/case-bulk-operations.ts';
 import {
   createTest,
   deleteTest,
@@ -60,8 +60,8 @@ import {
   getTests,
   getTestsCount,
   updateTest,
-} from './test-operations.ts';
-import { getAllUsers, getUserDetails } from './user-operations.ts';
+} from './cases/case-operations.ts';
+import { getAllUsers, getUserDetails } from './projects/user-operations.ts';
 
 /** Area C: tools over organizations, projects, tests and runs. */
 export const testmgmt = defineModule({

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { pagingBy } from '../../core/page.ts';
+import { pagingBy } from '../../core/tools/page.ts';
 import { recordId } from '../../core/schema.ts';
 import { stepRecord } from './records.ts';
 

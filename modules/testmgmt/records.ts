@@ -1,7 +1,7 @@
 import { Type, type TLiteral, type TSchema, type TString } from '@sinclair/typebox';
 import { roles } from '../../core/actor.ts';
 import { words } from '../../core/schema.ts';
-import { testStatuses } from './run-status.ts';
+import { testStatuses } from './rules/test-status.ts';
 import type { OptionKind } from './schema.ts';
 
 /** What the tools answer: the record shapes of Area C. Times are ISO 8601 in UTC with milliseconds. */

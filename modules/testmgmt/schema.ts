@@ -11,7 +11,7 @@ import {
   time,
   uniqueIndex,
 } from '../../core/db/columns.ts';
-import type { TestStatus } from './run-status.ts';
+import type { TestStatus } from './rules/test-status.ts';
 
 /** A count that is kept with its record, so that a page counts no rows. Whoever changes the rows changes it in the same transaction. */
 const counter = (name: string) => int(name).notNull().default(0);

@@ -18,14 +18,14 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { fail } from '../../core/errors.ts';
-import type { Executor } from '../../core/executor.ts';
-import { fileAnswer } from '../../core/file-answer.ts';
+import type { Executor } from '../../core/tools/executor.ts';
+import { fileAnswer } from '../../core/tools/file-answer.ts';
 import { faultAnswer } from '../../core/http/answer.ts';
-import { asFault } from '../../core/as-fault.ts';
+import { asFault } from '../../core/foreign-errors.ts';
 import { hostAndOriginGuard } from '../../core/http/guard.ts';
 import { createLog } from '../../core/log.ts';
-import { mcpServer } from '../../core/mcp/server.ts';
-import { unknownTool } from '../../core/operation.ts';
+import { mcpServer } from '../../core/mcp/mcp-server.ts';
+import { unknownTool } from '../../core/tools/operation.ts';
 
 /*
  * The server that the conformance suite expects under test, on our adapter and behind our guard. Tools whose answer an

@@ -6,7 +6,7 @@ import postgres from 'postgres';
 import type { Location } from '../../core/db/db.ts';
 import { engine } from '../../core/db/engine.ts';
 import { builtInMigrations } from '../../core/db/migrations.ts';
-import { localExecutor } from '../../core/kernel.ts';
+import { localExecutor } from '../../core/kernel/kernel.ts';
 import { startTestKernel, stillClock } from '../kernel.ts';
 import { deltaPath, launchPath } from '../served.ts';
 import { startPostgres } from '../postgres.ts';

@@ -12,7 +12,7 @@ import { deltaWriter, sessionWriter, testWriter, type Writer } from './writers.t
  * SIGKILL leaves the page cache alone: power loss is the concern of `synchronous=FULL`, not of this test.
  *
  * Mutation note: seen to fail when core/db/sqlite.ts settles a batch before its COMMIT (and commits a turn later), when
- * core/idempotency.ts does not look for a stored answer, and when recordResults writes its history in a second transaction.
+ * core/tools/idempotency.ts does not look for a stored answer, and when recordResults writes its history in a second transaction.
  */
 const kills = engine() === 'sqlite' ? scaled(20, 500) : scaled(5, 50);
 const writersPerArea = 3;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import postgres from 'postgres';
 import { engine } from '../../core/db/engine.ts';
 import { builtInMigrations } from '../../core/db/migrations.ts';
-import { localExecutor } from '../../core/kernel.ts';
+import { localExecutor } from '../../core/kernel/kernel.ts';
 import { startTestKernel, stillClock } from '../kernel.ts';
 
 /**

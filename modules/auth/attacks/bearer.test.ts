@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { since, startAttacked, stored, type Attacked } from './attacked.ts';
-import { rawGet } from './raw-http.ts';
+import { since, startAttacked, stored, type Attacked } from '../testing/attacked-server.ts';
+import { rawGet } from '../testing/raw-http.ts';
 
 let attacked: Attacked;
 let token: string;

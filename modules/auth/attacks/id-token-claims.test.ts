@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test, setDefaultTimeout } from 'bun:test';
 import { decodeJwt } from 'jose';
 import { startIdentityProvider, type TestIdentityProvider } from '../../../test/identity-provider.ts';
-import { startAttacked, type Attacked } from './attacked.ts';
-import { forge, rsaPair } from './forged.ts';
-import { startKeyServer, type KeyServer } from './key-server.ts';
+import { startAttacked, type Attacked } from '../testing/attacked-server.ts';
+import { forge, rsaPair } from '../testing/forged-tokens.ts';
+import { startKeyServer, type KeyServer } from '../testing/key-server.ts';
 
 // Starting real servers takes its time on a busy machine.
 setDefaultTimeout(60_000);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { decodeJwt } from 'jose';
-import { startAttacked, type Attacked } from './attacked.ts';
-import { encoded, forge, respelled, rsaPair, type Part } from './forged.ts';
-import { startKeyServer, type KeyServer } from './key-server.ts';
+import { startAttacked, type Attacked } from '../testing/attacked-server.ts';
+import { encoded, forge, respelled, rsaPair, type Part } from '../testing/forged-tokens.ts';
+import { startKeyServer, type KeyServer } from '../testing/key-server.ts';
 
 const rsa = rsaPair('rsa-1');
 let server: KeyServer;

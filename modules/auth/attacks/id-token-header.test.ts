@@ -1,8 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { KeyObject } from 'node:crypto';
-import { startAttacked, type Attacked } from './attacked.ts';
-import { ecPair, edPair, encoded, forge, publicForms, rsaPair, signatureOf, type Part } from './forged.ts';
-import { json, startKeyServer, type KeyServer } from './key-server.ts';
+import { startAttacked, type Attacked } from '../testing/attacked-server.ts';
+import {
+  ecPair,
+  edPair,
+  encoded,
+  forge,
+  publicForms,
+  rsaPair,
+  signatureOf,
+  type Part,
+} from '../testing/forged-tokens.ts';
+import { json, startKeyServer, type KeyServer } from '../testing/key-server.ts';
 
 const rsa = rsaPair('rsa-1');
 const otherRsa = rsaPair('rsa-2');

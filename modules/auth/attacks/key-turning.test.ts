@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test, setDefaultTimeout } from 'bun:test';
 import { decodeProtectedHeader } from 'jose';
-import { rotateKeys } from '../key-ring.ts';
-import { startAttacked, type Attacked } from './attacked.ts';
-import { causeOf, isLive, sessionRow, signIn } from './refreshing.ts';
+import { rotateKeys } from '../keys/key-ring.ts';
+import { startAttacked, type Attacked } from '../testing/attacked-server.ts';
+import { causeOf, isLive, sessionRow, signIn } from '../testing/refreshing.ts';
 
 // Starting real servers takes its time on a busy machine.
 setDefaultTimeout(60_000);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { encoded } from './forged.ts';
-import { leaked, longestPiece, secretsIn } from './leaks.ts';
+import { encoded } from '../testing/forged-tokens.ts';
+import { leaked, longestPiece, secretsIn } from '../testing/leaks.ts';
 
 // The check at the end of every file here is worth what it finds: so it is shown to find.
 const token = `${encoded({ alg: 'RS256', kid: 'a-key-of-somebody' })}.${encoded({

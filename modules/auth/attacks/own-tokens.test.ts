@@ -1,11 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test, setDefaultTimeout } from 'bun:test';
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { decodeProtectedHeader } from 'jose';
-import { mintDevIdToken } from '../dev-provider.ts';
-import { createPersonalToken } from '../personal-token.ts';
-import { since, startAttacked, stored, type Attacked } from './attacked.ts';
-import { ecPair, encoded, forge, publicForms, respelled, rsaPair, type Pair, type Part } from './forged.ts';
-import { json, startKeyServer, type KeyServer } from './key-server.ts';
+import { mintDevIdToken } from '../providers/dev-provider.ts';
+import { createPersonalToken } from '../personal-tokens/personal-token-store.ts';
+import { since, startAttacked, stored, type Attacked } from '../testing/attacked-server.ts';
+import {
+  ecPair,
+  encoded,
+  forge,
+  publicForms,
+  respelled,
+  rsaPair,
+  type Pair,
+  type Part,
+} from '../testing/forged-tokens.ts';
+import { json, startKeyServer, type KeyServer } from '../testing/key-server.ts';
 
 // Starting real servers takes its time on a busy machine.
 setDefaultTimeout(60_000);

@@ -4,9 +4,9 @@ import { createServer } from 'node:net';
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import type { TestAnswer } from '../../../test/kernel.ts';
-import { since, startAttacked, stored, type Attacked, type Stored } from './attacked.ts';
-import { forge, rsaPair } from './forged.ts';
-import { json, startKeyServer, type Behaviour, type KeyServer } from './key-server.ts';
+import { since, startAttacked, stored, type Attacked, type Stored } from '../testing/attacked-server.ts';
+import { forge, rsaPair } from '../testing/forged-tokens.ts';
+import { json, startKeyServer, type Behaviour, type KeyServer } from '../testing/key-server.ts';
 
 // Starting real servers takes its time on a busy machine.
 setDefaultTimeout(60_000);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, setDefaultTimeout } from 'bun:test';
 import type { TestAnswer } from '../../../test/kernel.ts';
-import { startAttacked, type Attacked } from './attacked.ts';
-import { causeOf, isLive, sessionRow, signIn } from './refreshing.ts';
+import { startAttacked, type Attacked } from '../testing/attacked-server.ts';
+import { causeOf, isLive, sessionRow, signIn } from '../testing/refreshing.ts';
 
 // Starting real servers takes its time on a busy machine.
 setDefaultTimeout(60_000);

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
-import { refreshTokens } from '../refresh-token.ts';
+import { refreshTokens } from '../sessions/refresh-token.ts';
 import { users } from '../schema.ts';
-import { startAttacked, type Attacked } from './attacked.ts';
-import { ecPair, encoded, forge, respelled } from './forged.ts';
-import { causeOf, isLive, sessionRow, signIn, type SignedIn } from './refreshing.ts';
+import { startAttacked, type Attacked } from '../testing/attacked-server.ts';
+import { ecPair, encoded, forge, respelled } from '../testing/forged-tokens.ts';
+import { causeOf, isLive, sessionRow, signIn, type SignedIn } from '../testing/refreshing.ts';
 
 let attacked: Attacked;
 beforeAll(async () => void (attacked = await startAttacked({})));

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, test, setDefaultTimeout } from 'bun:test';
 import { decodeJwt } from 'jose';
 import { fromSource, serveTrivet, type Running } from '../../../test/executable.ts';
 import { stillClock } from '../../../test/kernel.ts';
-import { mintDevIdToken } from '../dev-provider.ts';
+import { mintDevIdToken } from '../providers/dev-provider.ts';
 import { sessions } from '../schema.ts';
-import { since, startAttacked, stored, type Attacked } from './attacked.ts';
-import { sessionRow } from './refreshing.ts';
+import { since, startAttacked, stored, type Attacked } from '../testing/attacked-server.ts';
+import { sessionRow } from '../testing/refreshing.ts';
 
 // Starting real servers takes its time on a busy machine.
 setDefaultTimeout(60_000);

@@ -1,0 +1,86 @@
+import { expect, test } from 'bun:test';
+import { startTestKernel } from '../../test/kernel.ts';
+import { fail } from '../errors.ts';
+import type { Host } from '../host.ts';
+import { perHost } from '../host.ts';
+import { defineModule, type Module } from '../module.ts';
+
+/** Modules that write down what happens to them. */
+function traced(trace: string[], name: string, requires: string[], more: Partial<Module> = {}): Module {
+  return defineModule({
+    name,
+    requires,
+    start: async () => {
+      trace.push(`start ${name}`);
+      return async () => void trace.push(`stop ${name}`);
+    },
+    ...more,
+  });
+}
+
+test('modules start after those they require, whatever the order they were named in, and stop the other way round', async () => {
+  const trace: string[] = [];
+  const plugins = [
+    traced(trace, 'top', ['middle']),
+    traced(trace, 'middle', ['bottom']),
+    traced(trace, 'bottom', ['auth']),
+  ];
+  const { stop } = await startTestKernel({ plugins });
+  expect(trace).toEqual(['start bottom', 'start middle', 'start top']);
+  await stop();
+  expect(trace.slice(3)).toEqual(['stop top', 'stop middle', 'stop bottom']);
+});
+
+test('a circle of requirements is named', async () => {
+  const plugins = [traced([], 'one', ['two']), traced([], 'two', ['one'])];
+  await expect(startTestKernel({ plugins })).rejects.toThrow(
+    'Modules require each other in a circle: one → two → one.',
+  );
+});
+
+test('a module that cannot start stops those that did', async () => {
+  const trace: string[] = [];
+  const broken = traced(trace, 'broken', ['fine'], {
+    start: () => Promise.reject(fail.STORAGE_FAILED('no')),
+  });
+  await expect(startTestKernel({ plugins: [broken, traced(trace, 'fine', ['auth'])] })).rejects.toThrow('no');
+  expect(trace).toEqual(['start fine', 'stop fine']);
+});
+
+test('a job that fails is logged and comes again; stopping waits for the one that runs', async () => {
+  let runs = 0;
+  let finished = 0;
+  const third = Promise.withResolvers<void>();
+  const job = {
+    name: 'unreliable',
+    everyMs: 5,
+    run: async () => {
+      runs++;
+      if (runs === 3) third.resolve();
+      if (runs === 1) throw new Error('text that must not be logged');
+      await Bun.sleep(10);
+      finished++;
+    },
+  };
+  const { kernel, stop, logged } = await startTestKernel({
+    plugins: [defineModule({ name: 'jobs', jobs: [job] })],
+  });
+  kernel.startJobs();
+  await third.promise;
+  await stop();
+  expect(finished).toBe(runs - 1);
+  const before = runs;
+  await Bun.sleep(30);
+  expect(runs).toBe(before);
+  expect(logged.filter((line) => line.includes('job_failed'))).toHaveLength(1);
+  expect(logged.join('')).not.toContain('must not be logged');
+});
+
+test('a service is made once per kernel, not once per process', async () => {
+  const made: Host[] = [];
+  const service = perHost((host) => made.push(host));
+  const [one, two] = [await startTestKernel(), await startTestKernel()];
+  expect([service(one.kernel.host), service(one.kernel.host), service(two.kernel.host)]).toEqual([1, 1, 2]);
+  await one.stop();
+  await two.stop();
+});

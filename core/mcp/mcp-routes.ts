@@ -1,0 +1,119 @@
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
+import type { Elysia } from 'elysia';
+import { Fault, fail } from '../errors.ts';
+import { unknownInCut, type ToolCut } from '../tools/executor.ts';
+import { faultAnswer } from '../http/answer.ts';
+import { isMediaType, readJson, toolBodyLimit, type BodyLimits } from '../http/body.ts';
+import { messageLimits } from '../http/operation-limits.ts';
+import { queryOf } from '../http/query.ts';
+import { servedTools, type ServedTools } from '../http/served-tools.ts';
+import type { Kernel } from '../kernel/kernel.ts';
+import type { Module } from '../module.ts';
+import { readableCall } from './call-message.ts';
+import { defaultToolsets, mcpServer } from './mcp-server.ts';
+
+/**
+ * MCP over Streamable HTTP at `/mcp`, without sessions: every request carries its token and any process may answer it.
+ * `?toolsets=a,b` chooses what is listed, within what the operator allows.
+ */
+export function mcpRoute(app: Elysia, kernel: Kernel, cut: ToolCut, guard: (request: Request) => void): void {
+  app.post(
+    '/mcp',
+    async ({ request }) => {
+      guard(request);
+      const toolsets = chosenToolsets(request, cut, kernel.modules);
+      const tools = await servedTools(kernel, request, guard, { ...cut, toolsets }, 'mcp');
+      const spent = rateFault(tools);
+      const body = await messageOf(request, spent ? refusedLimits : messageLimits);
+      if (body instanceof Response) return body;
+      const { parsedBody } = body;
+      // A call is refused as the failure of its tool, which an agent can read; anything else by the status.
+      if (spent && !isCall(parsedBody)) throw spent;
+      // The first message was counted with the request.
+      if (Array.isArray(parsedBody)) parsedBody.slice(1).forEach(() => tools.countCall());
+      const executor = spent ? { ...tools, call: () => Promise.reject(spent) } : tools;
+      const server = mcpServer(executor, {
+        modules: kernel.modules,
+        cut: { ...cut, toolsets },
+        log: kernel.host.log,
+      });
+      const transport = new WebStandardStreamableHTTPServerTransport({ maxRequestBodySize: toolBodyLimit });
+      // The SDK declares its own transports with optional callbacks in a way that exactOptionalPropertyTypes refuses.
+      await server.connect(transport as Parameters<typeof server.connect>[0]);
+      return await transport.handleRequest(request, body);
+    },
+    {
+      parse: 'none',
+      detail: { summary: 'Model Context Protocol, Streamable HTTP', security: [{ bearer: [] }] },
+    },
+  );
+  // There is no stream to resume and no session to end: 405 is what the protocol asks for then.
+  for (const method of ['GET', 'DELETE'] as const) {
+    app.route(
+      method,
+      '/mcp',
+      ({ request }) => {
+        guard(request);
+        return new Response(null, { status: 405, headers: { Allow: 'POST' } });
+      },
+      { parse: 'none', detail: { hide: true } },
+    );
+  }
+}
+
+/** What is read of a request that is over its limit of rate: enough to see which call it was. */
+const refusedLimits: BodyLimits = { ...messageLimits, bytes: 64 * 1024 };
+
+/** Counts the request. @returns the refusal when its token has no calls left. */
+function rateFault(tools: ServedTools): Fault | undefined {
+  try {
+    tools.countCall();
+    return undefined;
+  } catch (error) {
+    if (error instanceof Fault) return error;
+    throw error;
+  }
+}
+
+const isCall = (message: unknown) => (message as { method?: unknown } | undefined)?.method === 'tools/call';
+
+/**
+ * The message of a request, or the refusal in the form of JSON-RPC. Read here and not by the transport, which would parse
+ * 16 MiB whatever is in them. What is not announced as JSON is left to the transport: it refuses that itself.
+ */
+async function messageOf(
+  request: Request,
+  limits: BodyLimits,
+): Promise<{ readonly parsedBody?: unknown } | Response> {
+  if (!isMediaType(request.headers.get('content-type'), 'application/json')) return {};
+  try {
+    const body = await readJson(request, limits);
+    return { parsedBody: Array.isArray(body) ? body.map(readableCall) : readableCall(body) };
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    const answer = faultAnswer(error, { withTip: false });
+    const code = error.code === 'INVALID_JSON' ? ErrorCode.ParseError : transportError;
+    const text = { jsonrpc: '2.0', error: { code, message: error.message }, id: null };
+    return new Response(JSON.stringify(text), { status: answer.status, headers: answer.headers });
+  }
+}
+
+/** What the SDK's transport answers for a request that it refuses. */
+const transportError = -32000;
+
+function chosenToolsets(request: Request, cut: ToolCut, modules: readonly Module[]): readonly string[] {
+  const asked = queryOf(request).get('toolsets');
+  if (asked === null) return cut.toolsets ?? defaultToolsets(modules);
+  const names = asked.split(',').filter((name) => name !== '');
+  if (names.some((name) => !/^[a-z][a-z0-9_-]{0,30}$/.test(name))) {
+    throw fail.INVALID_REQUEST('toolsets must be names separated by commas.', { cause: 'toolsets' });
+  }
+  if (names.length === 0) return cut.toolsets ?? defaultToolsets(modules);
+  const unknown = unknownInCut(
+    { toolsets: names },
+    modules.flatMap((module) => module.operations ?? []),
+  );
+  if (unknown) throw fail.INVALID_REQUEST(unknown.replace('--toolsets', 'toolsets'), { cause: 'toolsets' });
+  return cut.toolsets ? names.filter((name) => cut.toolsets?.includes(name)) : names;
+}

@@ -1,0 +1,66 @@
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
+import type { Executor } from '../tools/executor.ts';
+import type { Log } from '../log.ts';
+import { toolBodyLimit } from '../http/body.ts';
+import { readableCall } from './call-message.ts';
+import { mcpServer, type Offer } from './mcp-server.ts';
+
+/** What a line deserves that the transport cannot read (JSON-RPC 2.0 §5.1); its id is not known then. */
+function refusalOf(error: Error): { readonly code: number; readonly message: string } | null {
+  if (error instanceof SyntaxError)
+    return { code: ErrorCode.ParseError, message: 'Parse error: the line is not a JSON document.' };
+  if (error.name === 'ZodError' || error.name === '$ZodError')
+    return {
+      code: ErrorCode.InvalidRequest,
+      message: 'Invalid Request: the line is not a JSON-RPC message.',
+    };
+  return null;
+}
+
+/**
+ * Speaks MCP on standard input and output until the client closes its end, answering what is under way first.
+ * Nothing else may write to stdout: the caller has pointed the console at stderr before anything was loaded.
+ */
+export async function serveStdio(
+  executor: Executor,
+  { log, ...offer }: Offer & { readonly log: Log },
+  stopping: AbortSignal,
+): Promise<void> {
+  const underWay = new Set<symbol>();
+  const counted: Executor = {
+    ...executor,
+    call: async (...call) => {
+      const mark = Symbol('call');
+      underWay.add(mark);
+      try {
+        return await executor.call(...call);
+      } finally {
+        underWay.delete(mark);
+      }
+    },
+  };
+  const server = mcpServer(counted, { ...offer, log });
+  const ended = new Promise<void>((resolve) => {
+    process.stdin.once('end', resolve);
+    process.stdin.once('close', resolve);
+    process.stdout.once('error', resolve);
+    stopping.addEventListener('abort', () => resolve(), { once: true });
+  });
+  const transport = new StdioServerTransport(process.stdin, process.stdout, {
+    maxBufferSize: 2 * toolBodyLimit,
+  });
+  server.onerror = (error) => {
+    log.warn('mcp_protocol_error', { error: error.name });
+    const refused = refusalOf(error);
+    if (refused) process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id: null, error: refused })}\n`);
+  };
+  await server.connect(transport);
+  const receive = transport.onmessage;
+  transport.onmessage = (message) => receive?.(readableCall(message) as typeof message);
+  await ended;
+  // Answers leave in the turn after the call has ended.
+  do await Bun.sleep(1);
+  while (underWay.size > 0 && !stopping.aborted);
+  await server.close();
+}

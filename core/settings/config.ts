@@ -1,0 +1,320 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { exit } from '../errors.ts';
+import { nearest } from '../nearest-word.ts';
+import type { Setting, SettingTable, Values } from './settings.ts';
+
+/**
+ * Where every setting comes from: flag > environment > file > default. A name nobody declared and a value out of bounds
+ * are errors that name the fault and the remedy; nothing starts half-configured.
+ */
+export interface Config {
+  /** The values of one table of settings. Throws if the table was not part of what was resolved. */
+  read<T extends SettingTable>(table: T): Values<T>;
+  /** Words of the command line that are neither flags nor their values. */
+  readonly words: readonly string[];
+}
+
+/** What a mistake is called where programs read it. One code has one exit code. */
+const usageCodes = {
+  [exit.badArguments]: 'INVALID_REQUEST',
+  [exit.auth]: 'UNAUTHENTICATED',
+  [exit.usage]: 'USAGE',
+} as const;
+
+/** A mistake of whoever wrote the command line or the file: printed as it is, with its exit code. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+  readonly exitCode: keyof typeof usageCodes;
+  constructor(message: string, exitCode: keyof typeof usageCodes = exit.badArguments) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+
+  get code(): string {
+    return usageCodes[this.exitCode];
+  }
+}
+
+export interface Sources {
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+type Origin = { readonly from: string; readonly value: unknown };
+
+const environmentName = (name: string) => `TRIVET_${name.toUpperCase().replaceAll('-', '_')}`;
+
+const suggestion = (name: string, known: readonly string[], show: (name: string) => string) => {
+  const close = nearest(name, known);
+  return close ? ` Did you mean ${show(close)}?` : '';
+};
+
+/**
+ * Looks up a few settings before all of them are known: which engine, which modules. Never reports an error: what is
+ * wrong is named by {@link resolveConfig}, which sees the whole table.
+ */
+export function peekSetting(name: string, sources: Sources): string | undefined {
+  const { argv, env } = sources;
+  for (let i = argv.length - 1; i >= 0; i--) {
+    const word = argv[i] ?? '';
+    if (word.startsWith(`--${name}=`)) return word.slice(name.length + 3);
+    if (word === `--${name}`) return argv[i + 1];
+    const file = word.startsWith(`--${name}-file=`)
+      ? word.slice(name.length + 8)
+      : word === `--${name}-file`
+        ? argv[i + 1]
+        : undefined;
+    if (file && existsSync(file)) return readFileSync(file, 'utf8').trim();
+  }
+  const key = environmentName(name);
+  if (env[key] !== undefined) return env[key];
+  const fromFile = env[`${key}_FILE`];
+  if (fromFile && existsSync(fromFile)) return readFileSync(fromFile, 'utf8').trim();
+  if (name === 'config') return undefined;
+  const file = peekSetting('config', sources);
+  if (!file || !existsSync(file)) return undefined;
+  try {
+    const table = Bun.TOML.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
+    const named = table[`${name}-file`];
+    const value = table[name] ?? (typeof named === 'string' ? readFileSync(named, 'utf8').trim() : undefined);
+    return value === undefined ? undefined : Array.isArray(value) ? value.join(',') : String(value);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Every value of a setting that may be repeated, in the order given: `--plugin a.ts --plugin b.ts`. */
+export function peekList(name: string, sources: Sources): readonly string[] | undefined {
+  const repeated: string[] = [];
+  for (const [i, word] of sources.argv.entries()) {
+    if (word.startsWith(`--${name}=`)) repeated.push(word.slice(name.length + 3));
+    else if (word === `--${name}` && sources.argv[i + 1] !== undefined)
+      repeated.push(sources.argv[i + 1] ?? '');
+  }
+  if (repeated.length > 0) return repeated.flatMap(splitList);
+  const single = peekSetting(name, sources);
+  return single === undefined ? undefined : splitList(single);
+}
+
+const splitList = (text: string) =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+
+/** Resolves every setting of `table`. @throws UsageError with exit code 2 naming the first fault. */
+export function resolveConfig(table: SettingTable, sources: Sources): Config {
+  const names = Object.keys(table);
+  const { flags, words } = readFlags(table, sources.argv);
+  const environment = readEnvironment(table, sources.env);
+  const file = readFile(table, flags.get('config') ?? environment.get('config'));
+
+  const resolved = new Map<string, unknown>();
+  for (const name of names) {
+    const setting = table[name];
+    if (!setting) continue;
+    const origin = flags.get(name) ?? environment.get(name) ?? file.get(name);
+    if (origin) resolved.set(name, checked(name, setting, origin));
+    else if (setting.type === 'boolean') resolved.set(name, false);
+    else if ('default' in setting) resolved.set(name, setting.default);
+  }
+
+  return {
+    words,
+    read: <T extends SettingTable>(part: T) => {
+      const values: Record<string, unknown> = {};
+      for (const name of Object.keys(part)) {
+        if (table[name] !== part[name]) throw new Error(`setting "${name}" was not resolved`);
+        values[name] = resolved.get(name);
+      }
+      return values as Values<T>;
+    },
+  };
+}
+
+function readFlags(table: SettingTable, argv: readonly string[]) {
+  const flags = new Map<string, Origin>();
+  const words: string[] = [];
+  const names = Object.keys(table);
+  for (let i = 0; i < argv.length; i++) {
+    const word = argv[i] ?? '';
+    if (word === '--') {
+      words.push(...argv.slice(i + 1));
+      break;
+    }
+    if (!word.startsWith('-') || word === '-') {
+      words.push(word);
+      continue;
+    }
+    const short = word === '-a' ? '--argument' : word === '-h' ? '--help' : word;
+    const [key = '', inline] = splitOnce(short.replace(/^--?/, ''), '=');
+    const direct = table[key];
+    const fromFile = direct ? undefined : secretOfFile(table, key);
+    if (!direct && !fromFile) {
+      throw new UsageError(`Unknown flag ${word.split('=')[0]}.${suggestion(key, names, (n) => `--${n}`)}`);
+    }
+    if (direct?.secret) throw secretInFlag(key);
+    if (direct?.type === 'boolean') {
+      flags.set(key, { from: `--${key}`, value: inline ?? true });
+      continue;
+    }
+    const value = inline ?? argv[++i];
+    if (value === undefined || (inline === undefined && value.startsWith('--'))) {
+      throw new UsageError(`--${key} needs a value.`);
+    }
+    if (fromFile) {
+      flags.set(fromFile, { from: `--${key}`, value: readSecretFile(`--${key}`, value, table[fromFile]) });
+    } else if (direct?.type === 'list') {
+      const before = flags.get(key)?.value;
+      const parts = key === 'argument' ? [value] : splitList(value);
+      flags.set(key, { from: `--${key}`, value: [...(Array.isArray(before) ? before : []), ...parts] });
+    } else {
+      if (direct?.secretLike?.test(value)) throw secretInFlag(key);
+      flags.set(key, { from: `--${key}`, value });
+    }
+  }
+  return { flags, words };
+}
+
+const secretInFlag = (key: string) =>
+  new UsageError(
+    `--${key} would show a secret to every process of this machine. Set ${environmentName(key)}, ` +
+      `${environmentName(key)}_FILE or --${key}-file FILE instead.`,
+  );
+
+/** The secret that `--<name>-file` stands for, if there is one. */
+function secretOfFile(table: SettingTable, key: string): string | undefined {
+  const name = key.endsWith('-file') ? key.slice(0, -5) : '';
+  return table[name]?.secret || table[name]?.secretLike ? name : undefined;
+}
+
+function readEnvironment(table: SettingTable, env: Sources['env']) {
+  const found = new Map<string, Origin>();
+  const byVariable = new Map(Object.keys(table).map((name) => [environmentName(name), name]));
+  for (const [variable, value] of Object.entries(env)) {
+    if (!variable.startsWith('TRIVET_') || value === undefined || variable.startsWith('TRIVET_TEST_'))
+      continue;
+    const direct = byVariable.get(variable);
+    if (direct) {
+      found.set(direct, { from: variable, value });
+      continue;
+    }
+    const name = variable.endsWith('_FILE') ? byVariable.get(variable.slice(0, -5)) : undefined;
+    if (!name) {
+      throw new UsageError(
+        `Unknown environment variable ${variable}.${suggestion(variable, [...byVariable.keys()], (n) => n)}`,
+      );
+    }
+    if (!found.has(name))
+      found.set(name, { from: variable, value: readSecretFile(variable, value, table[name]) });
+  }
+  return found;
+}
+
+function readSecretFile(from: string, path: string, setting: Setting | undefined): string {
+  let text: string;
+  let mode: number;
+  try {
+    text = readFileSync(path, 'utf8').trim();
+    mode = statSync(path).mode;
+  } catch {
+    throw new UsageError(`${from}: the file ${path} cannot be read.`);
+  }
+  // A group may read it: that is how container platforms hand a secret to a process that is not root.
+  if (setting?.ownerOnly && (mode & 0o027) !== 0)
+    throw new UsageError(
+      `${from}: ${path} can be read by other users of this machine. Run: chmod 600 ${path}`,
+    );
+  return text;
+}
+
+function readFile(table: SettingTable, origin: Origin | undefined) {
+  const found = new Map<string, Origin>();
+  if (!origin) return found;
+  const path = String(origin.value);
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch {
+    throw new UsageError(`${origin.from}: the file ${path} cannot be read.`);
+  }
+  let parsed: Record<string, unknown>;
+  try {
+    parsed = Bun.TOML.parse(text) as Record<string, unknown>;
+  } catch (error) {
+    throw new UsageError(
+      `${path} is not valid TOML: ${error instanceof Error ? error.message : 'unreadable'}`,
+    );
+  }
+  for (const [key, value] of Object.entries(parsed)) {
+    const secret = secretOfFile(table, key);
+    if (secret) {
+      found.set(secret, {
+        from: `${path}: ${key}`,
+        value: readSecretFile(`${path}: ${key}`, String(value), table[secret]),
+      });
+    } else if (table[key] && key !== 'config') {
+      found.set(key, { from: `${path}: ${key}`, value });
+    } else {
+      throw new UsageError(
+        `${path}: unknown key "${key}".${suggestion(key, Object.keys(table), (n) => `"${n}"`)}`,
+      );
+    }
+  }
+  return found;
+}
+
+/** Turns what was given into the type of the setting. @throws UsageError naming where it came from and what is allowed. */
+function checked(name: string, setting: Setting, { from, value }: Origin): unknown {
+  const refuse = (allowed: string): never => {
+    throw new UsageError(`${from} must be ${allowed}.`);
+  };
+  switch (setting.type) {
+    case 'boolean':
+      if (value === true || value === 'true' || value === '1') return true;
+      if (value === false || value === 'false' || value === '0') return false;
+      return refuse('true or false');
+    case 'integer': {
+      const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
+      if (typeof number !== 'number' || !Number.isSafeInteger(number)) {
+        return refuse(`a whole number from ${setting.minimum} to ${setting.maximum}`);
+      }
+      if (number < setting.minimum || number > setting.maximum) {
+        return refuse(`from ${setting.minimum} to ${setting.maximum}`);
+      }
+      return number;
+    }
+    case 'string':
+      if (typeof value !== 'string' || value === '') return refuse('a text that is not empty');
+      if (setting.choices && !setting.choices.includes(value)) {
+        const close = nearest(value, setting.choices);
+        return refuse(`one of ${setting.choices.join(', ')}${close ? ` (did you mean "${close}"?)` : ''}`);
+      }
+      if (setting.pattern && !setting.pattern.test(value))
+        return refuse(`of the form ${formOf(name, setting)}`);
+      return value;
+    case 'list':
+      if (Array.isArray(value) && value.every((part) => typeof part === 'string')) return value;
+      return typeof value === 'string' ? splitList(value) : refuse('a list of texts');
+    case 'table':
+      return typeof value === 'string' ? parseTable(from, value) : value;
+  }
+}
+
+const formOf = (name: string, setting: { pattern?: RegExp; value?: string }) =>
+  setting.pattern
+    ? `${setting.value ?? name.toUpperCase()} (${setting.pattern.source})`
+    : (setting.value ?? name);
+
+function parseTable(from: string, text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new UsageError(`${from} must be a JSON object.`);
+  }
+}
+
+function splitOnce(text: string, separator: string): [string, string | undefined] {
+  const at = text.indexOf(separator);
+  return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
+}

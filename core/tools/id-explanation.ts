@@ -1,0 +1,119 @@
+import type { Context } from '../host.ts';
+import { nameKey } from '../name-key.ts';
+import { nearest } from '../nearest-word.ts';
+
+/*
+ * People and agents give names where ids are asked for. The refusal then says which tool lists the ids and, where one record the
+ * caller may see has that name, its id. Names are answered as they are stored, never as they were sent.
+ */
+
+/** A record by its id, as its parameter takes it, and one of its names. */
+export interface NamedRecord {
+  readonly id: number | string;
+  readonly name: string;
+}
+
+/** Where the ids of a parameter are found: the tool that lists them, and what has a name that the caller may see. */
+export interface IdListing {
+  readonly tool: string;
+  /** All of them where they are few, those of this name where they may be many. */
+  readonly lookUp: (
+    ctx: Context,
+    name: string,
+    input: Readonly<Record<string, unknown>>,
+  ) => Promise<readonly NamedRecord[]>;
+  /** Ids are texts of digits, as Area B has them. */
+  readonly asText?: true;
+}
+
+export type IdListings = Readonly<Record<string, IdListing>>;
+
+/** How many names of one call are looked up, and how many ids of one name are told. */
+const explained = 5;
+const shownIds = 5;
+
+/**
+ * What a caller of a refused call should know of the names it gave for ids: a sentence for each. For `Operation.explain`.
+ * @param listings every parameter that takes ids, at whatever depth it stands.
+ */
+export const explainIds =
+  (listings: IdListings) =>
+  async (rawInput: unknown, ctx: Context): Promise<string | undefined> => {
+    const given = namesGiven(rawInput, listings);
+    if (given.length === 0) return undefined;
+    const input = rawInput as Readonly<Record<string, unknown>>;
+    const sentences: string[] = [];
+    for (const { parameter, path, name } of given) {
+      const listing = listings[parameter];
+      if (!listing || (listing.asText && digits.test(name))) continue;
+      sentences.push(await sentenceOf(listing, { path, name }, ctx, input));
+    }
+    return sentences.length === 0 ? undefined : sentences.join(' ');
+  };
+
+const digits = /^\s*\d{1,15}\s*$/;
+
+interface GivenName {
+  readonly parameter: string;
+  readonly path: string;
+  readonly name: string;
+}
+
+/** Texts that stand where ids belong, the first few. */
+function namesGiven(input: unknown, listings: IdListings): readonly GivenName[] {
+  const found: GivenName[] = [];
+  const note = (parameter: string, path: string, value: unknown) => {
+    if (typeof value === 'string' && found.length < explained)
+      found.push({ parameter, path, name: value.slice(0, 255) });
+  };
+  const visit = (record: object, prefix: string, depth: number) => {
+    for (const [key, value] of Object.entries(record).slice(0, 100)) {
+      if (found.length === explained) return;
+      const isId = Object.hasOwn(listings, key);
+      if (!Array.isArray(value)) {
+        if (isId) note(key, prefix + key, value);
+        continue;
+      }
+      for (const [index, item] of value.slice(0, 5_000).entries()) {
+        const path = `${prefix}${key}[${index}]`;
+        if (isId) note(key, path, item);
+        else if (depth === 0 && typeof item === 'object' && item !== null)
+          visit(item as object, `${path}.`, 1);
+      }
+    }
+  };
+  if (typeof input === 'object' && input !== null && !Array.isArray(input)) visit(input, '', 0);
+  return found;
+}
+
+/** Those of this name; an id that has it twice, as name and as e-mail, once. */
+export function named<R extends NamedRecord>(all: readonly R[], name: string): readonly R[] {
+  const key = nameKey(name);
+  return [...new Map(all.filter((one) => nameKey(one.name) === key).map((one) => [one.id, one])).values()];
+}
+
+async function sentenceOf(
+  { tool, lookUp }: IdListing,
+  { path, name }: Pick<GivenName, 'path' | 'name'>,
+  ctx: Context,
+  input: Readonly<Record<string, unknown>>,
+): Promise<string> {
+  if (digits.test(name)) return `${path} is a number: write ${Number(name)} without quotes.`;
+  const all = await lookUp(ctx, name, input);
+  const exact = named(all, name);
+  const [only] = exact;
+  if (only && exact.length === 1)
+    return `${path} takes an id, not a name: "${only.name}" is ${only.id} (${tool} lists them).`;
+  if (only) {
+    const ids = exact.slice(0, shownIds).map(({ id }) => id);
+    return `${path} takes an id, and several have this name: ${ids.join(', ')} (${tool} lists them).`;
+  }
+  const close = nearest(
+    name,
+    all.slice(0, 500).map((one) => one.name),
+  );
+  const meant = all.find((one) => one.name === close);
+  return meant
+    ? `${path} takes an id; did you mean "${meant.name}", which is ${meant.id}? (${tool} lists them.)`
+    : `${path} takes an id: use ${tool} to see them.`;
+}

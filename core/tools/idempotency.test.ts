@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { Type } from '@sinclair/typebox';
+import { startTestKernel, stillClock, type TestKernel } from '../../test/kernel.ts';
+import { signedIn } from '../actor.ts';
+import { countRows } from '../db/columns.ts';
+import { fail } from '../errors.ts';
+import { forgetKeyedCalls } from './idempotency.ts';
+import { keyedCalls } from './idempotency-schema.ts';
+import { defineModule } from '../module.ts';
+import { operation } from './operation.ts';
+import { projects } from '../../modules/testmgmt/schema.ts';
+
+let handled = 0;
+/** A write whose answer is not what its transaction answered, and one that ends without transaction. */
+const odd = defineModule({
+  name: 'odd',
+  operations: (['wrapped', 'silent', 'refused'] as const).map((kind) =>
+    operation({
+      name: `odd-${kind}`,
+      toolset: 'odd',
+      title: kind,
+      description: kind,
+      input: Type.Object({}, { additionalProperties: false }),
+      output: Type.Object({}),
+      access: signedIn(),
+      effect: 'create',
+      handler: async (_input, { db }) => {
+        handled++;
+        if (kind === 'refused') throw fail.CONFLICT('not now');
+        const inner = kind === 'wrapped' ? await db.tx(async () => handled) : handled;
+        return { n: inner };
+      },
+    }),
+  ),
+});
+
+const clock = stillClock();
+let trivet: TestKernel;
+let token: string;
+let other: string;
+beforeAll(async () => {
+  trivet = await startTestKernel({ clock, plugins: [odd], settings: { 'access-ttl': '86400' } });
+  const { host, identity, operations } = trivet.kernel;
+  const owner = await identity.local(host, undefined);
+  const create = operations.get('create-access-token');
+  if (!create) throw new Error('no create-access-token');
+  const { run } = await import('./operation.ts');
+  const made = (await run(
+    host,
+    create,
+    { name: 'x' },
+    { actor: owner, surface: 'cli', signal: new AbortController().signal },
+  )) as {
+    token: string;
+  };
+  token = made.token;
+  other = (await trivet.signIn('other@example.org')).accessToken;
+});
+afterAll(() => trivet.stop());
+
+const call = (tool: string, input: object, key: string, as = token) =>
+  trivet.post(`/api/tools/${tool}`, input, as, { 'idempotency-key': key });
+const projectCount = async () =>
+  (await trivet.kernel.host.db.q.select({ n: countRows() }).from(projects))[0]?.n ?? -1;
+const project = { orgId: 1, projectName: 'Shop' };
+
+describe('a write under an idempotency key', () => {
+  test('is done once and answered the same, also when sent eight times at once', async () => {
+    const before = await projectCount();
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => call('create-project', project, 'k-1')),
+    );
+    const later = await call('create-project', { projectName: 'Shop', orgId: 1 }, 'k-1');
+    expect(new Set([...answers, later].map(({ body }) => JSON.stringify(body))).size).toBe(1);
+    expect([...answers, later].map(({ status }) => status)).toEqual(Array<number>(9).fill(200));
+    expect(await projectCount()).toBe(before + 1);
+    expect((await call('create-project', project, 'k-2')).body['projectId']).not.toBe(
+      later.body['projectId'],
+    );
+  });
+
+  test('stands for one call: other arguments or another tool are refused, another user is not concerned', async () => {
+    const before = await projectCount();
+    for (const [tool, input] of [
+      ['create-project', { ...project, projectName: 'Other' }],
+      ['odd-silent', {}],
+    ] as const) {
+      expect(await call(tool, input, 'k-1')).toMatchObject({
+        status: 409,
+        body: { error: { code: 'IDEMPOTENCY_KEY_REUSED' } },
+      });
+    }
+    expect(await projectCount()).toBe(before);
+    expect((await call('odd-silent', {}, 'k-1', other)).status).toBe(200);
+  });
+
+  test('that is refused stores nothing: it may be repaired and sent again', async () => {
+    expect((await call('create-project', { orgId: 77, projectName: 'X' }, 'k-3')).status).toBe(404);
+    expect((await call('create-project', project, 'k-3')).status).toBe(200);
+    const before = handled;
+    for (let i = 0; i < 2; i++) expect((await call('odd-refused', {}, 'k-4')).status).toBe(409);
+    expect(handled).toBe(before + 2);
+  });
+
+  test.each(['odd-wrapped', 'odd-silent'])('%s: what is repeated is the answer of the call', async (tool) => {
+    const first = await call(tool, {}, `k-${tool}`);
+    const before = handled;
+    expect((await call(tool, {}, `k-${tool}`)).body).toEqual(first.body);
+    expect(handled).toBe(before);
+  });
+
+  test('whose answer is a secret is done once, and the secret is neither stored nor shown again', async () => {
+    const made = await call('create-access-token', { name: 'y' }, 'k-secret', other);
+    expect(made.status).toBe(200);
+    expect(await call('create-access-token', { name: 'y' }, 'k-secret', other)).toMatchObject({
+      status: 409,
+      body: { error: { code: 'CONFLICT' } },
+    });
+    const rows = await trivet.kernel.host.db.q.select().from(keyedCalls);
+    expect(JSON.stringify(rows)).not.toContain(String(made.body['token']).slice(4, 16));
+    const tokenId = made.body['tokenId'];
+    for (let i = 0; i < 2; i++)
+      expect((await call('revoke-access-token', { tokenId }, 'k-revoke', other)).body).toEqual({ tokenId });
+    expect((await call('accept-invitation', { code: 'none' }, 'k-code', other)).status).toBe(403);
+  });
+
+  test('reading ignores it; a key that is none is refused', async () => {
+    expect((await call('get-orgs-list', {}, 'k-1')).status).toBe(200);
+    for (const key of ['a b', 'x'.repeat(256), 'ü']) {
+      expect(await call('create-project', project, encodeURI(key) === key ? key : 'a b')).toMatchObject({
+        status: 400,
+        body: { error: { cause: 'idempotencyKey' } },
+      });
+    }
+  });
+
+  /** @see A repeated call was answered whatever its caller may do now: a member who had left read the record of the project. */
+  test('is answered again only to who may still do it', async () => {
+    const person = await trivet.signIn('carl@example.org');
+    const userId = Number(JSON.parse(atob(person.accessToken.split('.')[1] ?? '')).sub);
+    const role = async (given: string) => {
+      if (given !== 'none') {
+        const { body } = await trivet.post('/api/tools/invite-user', { orgId: 1, role: given }, token);
+        await trivet.post('/api/tools/accept-invitation', { code: body['code'] }, person.accessToken);
+      }
+      await trivet.post('/api/tools/set-user-role', { orgId: 1, userId, role: given }, token);
+    };
+    await role('admin');
+    const first = await call('create-project', project, 'k-role', person.accessToken);
+    expect(first.status).toBe(200);
+    const steps: ReadonlyArray<readonly [string, number]> = [
+      ['member', 403],
+      ['none', 403],
+      ['admin', 200],
+    ];
+    for (const [given, status] of steps) {
+      await role(given);
+      const again = await call('create-project', project, 'k-role', person.accessToken);
+      expect([given, again.status]).toEqual([given, status]);
+      expect(JSON.stringify(again.body).includes('projectName')).toBe(status === 200);
+    }
+    // A weaker credential of the same person.
+    const made = await trivet.post(
+      '/api/tools/create-access-token',
+      { name: 'x', scopes: ['auth'] },
+      person.accessToken,
+    );
+    const weak = await call('accept-invitation', { code: 'x' }, 'k-role', String(made.body['token']));
+    expect(weak.status).toBe(409);
+  });
+
+  test('is forgotten after a day', async () => {
+    const first = await call('create-project', project, 'k-day');
+    clock.advance(86_400_000);
+    await forgetKeyedCalls(trivet.kernel.host);
+    expect((await call('create-project', project, 'k-day')).body).toEqual(first.body);
+    clock.advance(1);
+    await forgetKeyedCalls(trivet.kernel.host);
+    expect((await call('create-project', project, 'k-day')).body['projectId']).not.toBe(
+      first.body['projectId'],
+    );
+    expect((await trivet.kernel.host.db.q.select().from(keyedCalls)).map(({ key }) => key)).toEqual([
+      'k-day',
+    ]);
+  });
+});

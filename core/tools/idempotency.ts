@@ -1,0 +1,164 @@
+import { and, asc, eq, lt } from 'drizzle-orm';
+import type { Db, Query } from '../db/db.ts';
+import { fail } from '../errors.ts';
+import type { Host } from '../host.ts';
+import { includes, type Rights } from '../actor.ts';
+import { nextTurn, turnIsOver } from '../turns.ts';
+import { keyedCalls, type KeyedAnswer } from './idempotency-schema.ts';
+
+/** How long a call may be repeated under its key. */
+const keptMs = 24 * 60 * 60 * 1000;
+
+/** A write that its caller may send again. */
+export interface KeyedCall {
+  readonly userId: number;
+  /** What the caller may do now. An answer is repeated to nobody who may do less than whoever got it first. */
+  readonly rights: Rights;
+  readonly key: string;
+  readonly tool: string;
+  readonly input: unknown;
+  /** The answer must not be stored. */
+  readonly secret: boolean;
+}
+
+/** Somebody did the same call while this one was about to. */
+class DoneMeanwhile extends Error {}
+
+/**
+ * Runs a write once per key (as the IETF draft of the header Idempotency-Key has it). The whole of `work` and the key with
+ * its answer are one transaction: neither is there without the other, and whoever comes again is answered what the first
+ * was. A refused call stores nothing and may be repaired and sent again under its key.
+ * @param work gets a database whose transactions are parts of that one. It may run again after a serialization failure.
+ * @throws Fault IDEMPOTENCY_KEY_REUSED when the key was used for another call.
+ */
+export async function once(
+  { db, clock }: Pick<Host, 'db' | 'clock'>,
+  call: KeyedCall,
+  work: (db: Db) => Promise<unknown>,
+): Promise<unknown> {
+  const fingerprint = await fingerprintOf(call);
+  const earlier = await earlierAnswer(db.q, call, fingerprint);
+  if (earlier) return repeated(call, earlier);
+  const { userId, key } = call;
+  try {
+    return await db.tx(async (q) => {
+      const claim = {
+        userId,
+        key,
+        fingerprint,
+        answer: { value: null, rights: call.rights },
+        at: clock.now(),
+      };
+      const claimed = await q.insert(keyedCalls).values(claim).onConflictDoNothing().returning();
+      if (claimed.length === 0) throw new DoneMeanwhile();
+      const value = await work({ ...db, q, tx: (part) => part(q) });
+      await q
+        .update(keyedCalls)
+        .set({ answer: { value: call.secret ? null : value, rights: call.rights } })
+        .where(and(eq(keyedCalls.userId, userId), eq(keyedCalls.key, key)));
+      return value;
+    });
+  } catch (error) {
+    if (!(error instanceof DoneMeanwhile)) throw error;
+    const done = await earlierAnswer(db.q, call, fingerprint);
+    if (done) return repeated(call, done);
+    throw fail.CONFLICT('This call has been done before, a day or more ago.');
+  }
+}
+
+/** A repeated call does nothing, but its answer shows what only the rights of the first one could see. */
+function repeated({ secret, rights: now }: KeyedCall, { value, rights: then }: KeyedAnswer): unknown {
+  if (!then || !includes(now, then)) {
+    throw fail.FORBIDDEN(
+      'This call was done before, by somebody with rights that you do not have any more.',
+      {
+        cause: 'rights',
+        tip: 'Ask an administrator for the role or the token scope that the first call had.',
+      },
+    );
+  }
+  if (!secret) return value;
+  throw fail.CONFLICT('This call was done before, and its answer is shown only once.', {
+    tip: 'Undo what it made and call again under another key.',
+  });
+}
+
+async function earlierAnswer(q: Query, { userId, key }: KeyedCall, fingerprint: string) {
+  const [known] = await q
+    .select()
+    .from(keyedCalls)
+    .where(and(eq(keyedCalls.userId, userId), eq(keyedCalls.key, key)));
+  if (known && known.fingerprint !== fingerprint) {
+    throw fail.IDEMPOTENCY_KEY_REUSED('This idempotency key was used for another call.');
+  }
+  return known?.answer;
+}
+
+/** The same for the same call, whatever the order in which members were written. Long lists are hashed in turns. */
+async function fingerprintOf({ tool, input }: KeyedCall): Promise<string> {
+  const hasher = new Bun.CryptoHasher('sha256').update(`${tool}\n`);
+  const members = typeof input === 'object' && input !== null ? sortedEntries(input) : [['', input] as const];
+  for (const [name, value] of members) {
+    hasher.update(`${JSON.stringify(name)}${Array.isArray(value) ? '[' : ''}`);
+    for (const part of Array.isArray(value) ? (value as unknown[]) : [value]) {
+      hasher.update(`${JSON.stringify(sorted(part))}\n`);
+      if (turnIsOver()) await nextTurn();
+    }
+  }
+  return hasher.digest('hex');
+}
+
+const sortedEntries = (value: object) => Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+
+/** The same text whatever the order in which the members of an object were written. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  // Entries instead of an object: a member may be named __proto__.
+  return sortedEntries(value).map(([name, member]) => [name, sorted(member)]);
+}
+
+/** So many keys are forgotten in one transaction: others write in between. */
+const forgottenAtOnce = 200;
+
+/** Forgets keys that are older than a day. */
+export async function forgetKeyedCalls({ db, clock }: Host): Promise<void> {
+  const old = lt(keyedCalls.at, clock.now() - keptMs);
+  for (;;) {
+    const rows = await db.q
+      .select({ userId: keyedCalls.userId, key: keyedCalls.key })
+      .from(keyedCalls)
+      .where(old)
+      .orderBy(asc(keyedCalls.at))
+      .limit(forgottenAtOnce);
+    if (rows.length === 0) return;
+    await db.tx(async (q) => {
+      for (const { userId, key } of rows)
+        await q.delete(keyedCalls).where(and(eq(keyedCalls.userId, userId), eq(keyedCalls.key, key), old));
+    });
+    if (turnIsOver()) await nextTurn();
+  }
+}
+
+/** Nobody has this id. */
+const nobody = 0;
+
+/** Writes a row to the disk, to know that it can be done. @throws Fault of the storage when it cannot. */
+export async function probeStorage({ db, clock }: Host): Promise<void> {
+  const row = { userId: nobody, key: 'probe', fingerprint: '', answer: { value: null }, at: clock.now() };
+  await db.tx(async (q) => {
+    await q
+      .insert(keyedCalls)
+      .values(row)
+      .onConflictDoUpdate({ target: [keyedCalls.userId, keyedCalls.key], set: { at: row.at } });
+  });
+}
+
+/** @throws Fault INVALID_REQUEST for a key that is none. */
+export function checkIdempotencyKey(key: string): string {
+  if (/^[\x21-\x7e]{1,255}$/.test(key)) return key;
+  throw fail.INVALID_REQUEST('An idempotency key is 1 to 255 printable ASCII characters without spaces.', {
+    cause: 'idempotencyKey',
+    tip: 'Use something unique per intended change, e.g. a UUID.',
+  });
+}

@@ -1,0 +1,238 @@
+import type { Static, TObject, TSchema } from '@sinclair/typebox';
+import { audited, idsOf, idsOfMade, type Surface } from './audited-write.ts';
+import { refusal, rightsOf, type Access, type Actor, type Effect } from '../actor.ts';
+import type { Db } from '../db/db.ts';
+import { Fault, fail } from '../errors.ts';
+import type { FileAnswer } from './file-answer.ts';
+import type { Context, Host } from '../host.ts';
+import { checkIdempotencyKey, once } from './idempotency.ts';
+import { withNextOffset } from './page.ts';
+import { checkInTurns, itemShapes, sentence, withDefaults } from '../schema.ts';
+import { likelyTools } from './tool-names.ts';
+
+/**
+ * One thing that Trivet can do for a signed-in caller, declared once. `POST /api/tools/{name}`, MCP, `trivet call` and
+ * the OpenAPI document are derived from it.
+ */
+export interface Operation {
+  /** kebab-case; unique over all modules. */
+  readonly name: string;
+  /** The group it is offered in, e.g. `testmgmt`. */
+  readonly toolset: string;
+  readonly title: string;
+  /** For whoever chooses a tool: what it does, when another fits better, its limits. */
+  readonly description: string;
+  readonly input: TObject;
+  readonly output: TSchema;
+  /** Media types of files that it may answer instead, e.g. `text/csv`. */
+  readonly files?: readonly string[];
+  readonly access: Access;
+  readonly effect: Effect;
+  /** Its answer holds a secret, which is shown once and stored nowhere. */
+  readonly secret?: boolean;
+  /** Properties of the input that name a record though they are no ids: the record of a write keeps them. */
+  readonly named?: readonly string[];
+  /**
+   * For arguments that were refused: what else to tell the caller, e.g. which id has the name that was given for one. It may look
+   * up only what the actor may see. What it answers is added to the tip.
+   */
+  readonly explain?: (rawInput: unknown, ctx: Context) => Promise<string | undefined>;
+  /** Gets checked input. Use {@link run}: it is the only way in. */
+  readonly handler: (input: never, ctx: Context) => Promise<unknown>;
+}
+
+/** Declares an operation; the types of `input` and `output` follow from their schemas. */
+export function operation<I extends TObject, O extends TSchema>(declared: {
+  readonly name: string;
+  readonly toolset: string;
+  readonly title: string;
+  readonly description: string;
+  readonly input: I;
+  readonly output: O;
+  readonly files?: readonly string[];
+  readonly access: Access;
+  readonly effect: Effect;
+  readonly secret?: boolean;
+  /** Properties of the input that name a record though they are no ids: the record of a write keeps them. */
+  readonly named?: readonly string[];
+  /** Answers data of the output schema, or a file of it. */
+  readonly handler: (input: Static<I>, ctx: Context) => Promise<Static<O> | FileAnswer>;
+}): Operation {
+  return declared;
+}
+
+/** What a surface knows of a call besides its input. */
+export interface Call {
+  readonly actor: Actor;
+  /** Where it came from: part of its record. */
+  readonly surface: Surface;
+  readonly signal: AbortSignal;
+  readonly progress?: (done: number, total: number) => void;
+  readonly idempotencyKey?: string;
+}
+
+/**
+ * Runs an operation: access → defaults → check → handler → effects. Every surface comes through here.
+ * @throws Fault UNAUTHENTICATED, FORBIDDEN, READ_ONLY, INVALID_REQUEST, or what the handler throws.
+ */
+export async function run(host: Host, operation: Operation, rawInput: unknown, call: Call): Promise<unknown> {
+  const began = performance.now();
+  const told = (code: string) =>
+    host.log.debug('operation', () => ({
+      operation: operation.name,
+      surface: call.surface,
+      code,
+      ms: Math.round(performance.now() - began),
+    }));
+  try {
+    const output = await checkedAndRun(host, operation, rawInput, call);
+    told('ok');
+    return output;
+  } catch (error) {
+    told(error instanceof Fault ? error.code : 'INTERNAL');
+    throw error;
+  }
+}
+
+async function checkedAndRun(
+  host: Host,
+  operation: Operation,
+  rawInput: unknown,
+  call: Call,
+): Promise<unknown> {
+  const refused = refusal(call.actor, operation);
+  if (refused) throw refused;
+
+  const given = withDefaults(operation.input, rawInput ?? {});
+  const input = await checkInTurns(operation.input, given, call.signal);
+  if (!input.ok) {
+    // The parameter at fault; where inside it, the message says.
+    const cause = /^[^.[]+/.exec(input.problems[0]?.path ?? '')?.[0];
+    throw fail.INVALID_REQUEST(`Invalid arguments for ${operation.name}: ${sentence(input.problems)}.`, {
+      ...(cause === undefined ? {} : { cause }),
+      tip: [
+        usage(operation),
+        ...itemShapes(operation.input, input.problems),
+        await explained(host, operation, rawInput, call),
+      ]
+        .filter(Boolean)
+        .join(' '),
+    });
+  }
+
+  const { actor, idempotencyKey } = call;
+  if (idempotencyKey === undefined || operation.effect === 'read') {
+    return settled(await perform(host, host.db, operation, input.value, call));
+  }
+  const key = checkIdempotencyKey(idempotencyKey);
+  const rights = rightsOf(actor);
+  const keyed = { userId: actor.userId, rights, key, tool: operation.name, input: input.value };
+  let performed: Performed | undefined;
+  const output = await once(host, { ...keyed, secret: operation.secret ?? false }, async (db) => {
+    performed = await perform(host, db, operation, input.value, call);
+    return performed.output;
+  });
+  return performed ? settled(performed) : output;
+}
+
+interface Performed {
+  readonly output: unknown;
+  readonly effects: ReadonlyArray<() => void | Promise<void>>;
+}
+
+/** What was promised for after the commit, then the answer. */
+async function settled({ output, effects }: Performed): Promise<unknown> {
+  for (const effect of effects) await effect();
+  return output;
+}
+
+async function perform(
+  host: Host,
+  db: Db,
+  operation: Operation,
+  input: unknown,
+  call: Call,
+): Promise<Performed> {
+  const effects: Array<() => void | Promise<void>> = [];
+  const writes = operation.effect === 'read' ? db : recorded(host, db, operation, input, call);
+  const context = contextOf(host, writes, call, effects);
+  const answer = await operation.handler(input as never, context);
+  return { output: withNextOffset(operation.output, answer), effects };
+}
+
+/** The database of a write: what it does is recorded in the transaction that does it. */
+const recorded = (host: Host, db: Db, { name, effect, named }: Operation, input: unknown, call: Call): Db =>
+  audited(db, (q, made) =>
+    host.recordWrite(q, {
+      at: host.clock.now(),
+      actorId: call.actor.userId,
+      operation: name,
+      ids: { ...(effect === 'create' ? idsOfMade(made) : {}), ...idsOf(input, named) },
+      surface: call.surface,
+      credential: call.actor.credential,
+    }),
+  );
+
+function contextOf(host: Host, db: Db, call: Call, effects: Array<() => void | Promise<void>>): Context {
+  return {
+    ...host,
+    db,
+    host,
+    actor: call.actor,
+    signal: call.signal,
+    afterCommit: (effect) => void effects.push(effect),
+    progress: call.progress ?? (() => {}),
+  };
+}
+
+/** What the module adds to a refusal. That it cannot look it up just now must not hide the refusal itself. */
+const explained = async (host: Host, operation: Operation, rawInput: unknown, call: Call) =>
+  operation.explain?.(rawInput, contextOf(host, host.db, call, [])).catch(() => undefined);
+
+/** The parameters of an operation in one line: what a caller needs to repair its call. */
+export function usage({ name, input }: Pick<Operation, 'name' | 'input'>): string {
+  const required = new Set(input.required);
+  const parameters = Object.entries(input.properties).map(
+    ([key, schema]) =>
+      `${key} (${String(schema['type'] ?? 'any')}, ${required.has(key) ? 'required' : 'optional'})`,
+  );
+  return parameters.length === 0 ? `${name} takes no parameters.` : `${name} takes ${parameters.join(', ')}.`;
+}
+
+/** An operation as clients see it. */
+export interface ToolDescription {
+  readonly name: string;
+  readonly toolset: string;
+  readonly title: string;
+  readonly description: string;
+  readonly effect: Effect;
+  readonly inputSchema: Record<string, unknown>;
+}
+
+export function describe(operation: Operation): ToolDescription {
+  const { name, toolset, title, description, effect, input } = operation;
+  // A round trip through JSON drops TypeBox's symbols: what is left is the plain schema. That an id is no larger than a
+  // number can be is checked, but told to nobody: clients pay for every word of every tool.
+  const told = JSON.stringify(input, (key, value: unknown) =>
+    key === 'maximum' && value === Number.MAX_SAFE_INTEGER ? undefined : value,
+  );
+  return {
+    name,
+    toolset,
+    title,
+    description,
+    effect,
+    inputSchema: JSON.parse(told) as Record<string, unknown>,
+  };
+}
+
+export function unknownTool(name: string, known: readonly string[]) {
+  const shown = name.slice(0, 64);
+  const { meant, about } = likelyTools(shown, known);
+  const hint = meant
+    ? ` Did you mean "${meant}"?`
+    : about
+      ? ` Tools about ${about.thing}: ${about.tools.join(', ')}.`
+      : '';
+  return fail.UNKNOWN_TOOL(`There is no tool "${shown}" here.${hint}`);
+}

@@ -1,0 +1,78 @@
+import { nearest } from '../nearest-word.ts';
+
+/*
+ * What somebody who named a tool that is not there most likely meant. The letters alone mislead: by them `delete-project` is
+ * `create-project`. So words are compared, in any order, and another verb is never put in the place of the given one. Pure.
+ */
+
+/** A name is cut before it is compared. */
+const maximumWords = 8;
+/** How many tools about the same thing are named. */
+const shownTools = 8;
+
+const wordsOf = (name: string): string[] =>
+  name
+    .replace(/(?<=[a-z])(?=[A-Z])/g, '-')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter(Boolean);
+
+/** `tests` and `test` are one word. */
+const singular = (word: string): string =>
+  word.replace(/ies$/, 'y').replace(/(?<=s)ses$|(?<=[^su])s$/, (end) => (end === 's' ? '' : 's'));
+
+const setOf = (name: string): ReadonlySet<string> => new Set(wordsOf(name).map(singular));
+
+/** What is done, not what it is done to. `run` and `lock` are things here: `run-lock`. */
+const verbs = new Set(
+  'get list read show add create make edit update change set delete remove bulk all import download upload'.split(
+    ' ',
+  ),
+);
+
+export interface Likely {
+  /** The tool that was meant. */
+  readonly meant?: string;
+  /** Where no tool does that: the tools about the same thing. */
+  readonly about?: { readonly thing: string; readonly tools: readonly string[] };
+}
+
+export function likelyTools(name: string, known: readonly string[]): Likely {
+  const sets = known.map((tool) => ({ tool, words: setOf(tool) }));
+  const vocabulary = [...new Set(sets.flatMap(({ words }) => [...words]))];
+  const given = wordsOf(name).slice(0, maximumWords).map(singular);
+  const words = new Set(
+    given.map((word) => (vocabulary.includes(word) ? word : (slip(word, vocabulary) ?? word))),
+  );
+  if (words.size === 0) return {};
+
+  const same = sets.find((one) => one.words.size === words.size && words.isSubsetOf(one.words));
+  if (same) return { meant: same.tool };
+  const longer = sets
+    .filter((one) => words.size > 1 && words.isSubsetOf(one.words))
+    .toSorted((a, b) => a.words.size - b.words.size)[0];
+  if (longer) return { meant: longer.tool };
+  const shorter = sets
+    .filter((one) => one.words.size > 1 && one.words.isSubsetOf(words))
+    .toSorted((a, b) => b.words.size - a.words.size)[0];
+  if (shorter) return { meant: shorter.tool };
+
+  const things = [...words].filter((word) => vocabulary.includes(word) && !verbs.has(word));
+  const tools = sets.filter((one) => things.length > 0 && things.every((thing) => one.words.has(thing)));
+  // The plainest first: `get-projects` before `update-project-status` before tools of other things.
+  const plainest = tools.toSorted((a, b) => a.words.size - b.words.size).slice(0, shownTools);
+  if (plainest.length > 0) {
+    return { about: { thing: things.join(' '), tools: plainest.map(({ tool }) => tool) } };
+  }
+  const close = nearest(name, known);
+  return close === undefined ? {} : { meant: close };
+}
+
+/** A word with a slip of the hand. Short words have too many neighbours: `get` is not `set`. */
+const slip = (word: string, vocabulary: readonly string[]): string | undefined =>
+  word.length < 4
+    ? undefined
+    : nearest(
+        word,
+        vocabulary.filter((one) => Math.abs(one.length - word.length) < 2 && one.length > 3),
+      );

@@ -1,0 +1,74 @@
+import { Type } from '@sinclair/typebox';
+import { member, requireGrant, roleIn, roles, signedIn } from '../../../core/actor.ts';
+import { isoTime } from '../../../core/clock.ts';
+import { operation } from '../../../core/tools/operation.ts';
+import { recordId, words } from '../../../core/schema.ts';
+import { record } from '../audit/audit-store.ts';
+import { deny } from '../errors.ts';
+import { forgetSettledCode } from '../people/setup-code.ts';
+import { acceptInvitation, invitationMs, invite } from '../people/invitation-store.ts';
+
+const toolset = 'auth';
+
+export const inviteUser = operation({
+  name: 'invite-user',
+  toolset,
+  title: 'Invite a person to an organization',
+  description:
+    'Makes a single-use code. Whoever signs in and redeems it with accept-invitation within 7 days becomes a member with ' +
+    'the given role. Hand the code over yourself: nothing is sent, and the code is shown only here.',
+  input: Type.Object(
+    {
+      orgId: recordId('The organization; get-orgs-list names yours.'),
+      role: Type.Optional(words(roles, { description: 'What the person may do.', default: 'member' })),
+    },
+    { additionalProperties: false },
+  ),
+  output: Type.Object({
+    code: Type.String(),
+    orgId: Type.Integer(),
+    role: Type.String(),
+    expiresAt: Type.String(),
+  }),
+  access: member('admin'),
+  effect: 'create',
+  secret: true,
+  handler: async ({ orgId, role = 'member' }, { actor, db, clock, host }) => {
+    if (roleIn(actor, orgId, 'admin') === 'hidden') {
+      throw deny.UNKNOWN_ORGANIZATION(`There is no organization ${orgId}.`);
+    }
+    requireGrant(actor, 'admin', 'make people members');
+    const { code, expiresAt } = await db.tx(async (q) => {
+      const made = await invite(host, q, {
+        orgId,
+        role,
+        kind: 'invitation',
+        createdBy: actor.userId,
+        lifetimeMs: invitationMs,
+      });
+      await record(q, clock.now(), { event: 'member_invited', actorId: actor.userId, cause: role });
+      return made;
+    });
+    return { code, orgId, role, expiresAt: isoTime(expiresAt) };
+  },
+});
+
+export const acceptInvitationOperation = operation({
+  name: 'accept-invitation',
+  toolset,
+  title: 'Become a member of an organization',
+  description:
+    'Redeems a code of invite-user, or the setup code that the first start prints, for the signed-in user. A code works once.',
+  input: Type.Object(
+    { code: Type.String({ minLength: 1, maxLength: 100, description: 'The code as it was handed over.' }) },
+    { additionalProperties: false },
+  ),
+  output: Type.Object({ orgId: Type.Integer(), role: Type.String() }),
+  access: signedIn(),
+  effect: 'update',
+  handler: ({ code }, context) => {
+    requireGrant(context.actor, 'admin', 'redeem an invitation');
+    context.afterCommit(() => forgetSettledCode(context.host));
+    return acceptInvitation(context, context.actor.userId, code);
+  },
+});

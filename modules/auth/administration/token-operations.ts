@@ -1,0 +1,176 @@
+import { Type } from '@sinclair/typebox';
+import { and, desc, eq, isNull } from 'drizzle-orm';
+import { signedIn } from '../../../core/actor.ts';
+import { isoTime } from '../../../core/clock.ts';
+import { countRows } from '../../../core/db/columns.ts';
+import { fail } from '../../../core/errors.ts';
+import type { Context } from '../../../core/host.ts';
+import { operation } from '../../../core/tools/operation.ts';
+import { page, pageOf, paging } from '../../../core/tools/page.ts';
+import { recordId } from '../../../core/schema.ts';
+import { record } from '../audit/audit-store.ts';
+import { deny } from '../errors.ts';
+import {
+  createPersonalToken,
+  madeOnMachine,
+  revokePersonalToken,
+  tokenRecord,
+} from '../personal-tokens/personal-token-store.ts';
+import { parseScopes, scopeWords } from '../personal-tokens/token-scope.ts';
+import { accessTokens } from '../schema.ts';
+import { sessionById } from '../sessions/session-store.ts';
+
+const toolset = 'auth';
+const closed = { additionalProperties: false } as const;
+const day = 24 * 60 * 60 * 1000;
+const optionalTime = Type.Union([Type.String(), Type.Null()]);
+
+const tokenFields = {
+  tokenId: Type.Integer(),
+  name: Type.String(),
+  scopes: Type.Array(Type.String()),
+  createdAt: Type.String(),
+  expiresAt: optionalTime,
+  lastUsedAt: optionalTime,
+};
+
+/** How long ago the session may have begun that makes a token: whoever holds a token of it later is perhaps somebody else. */
+const recentMs = 10 * 60 * 1000;
+
+/**
+ * What makes the token: the machine, or the id of a session that was begun just now and whose tokens are for this server alone.
+ * @throws Fault FORBIDDEN with cause `audience` or `recent_sign_in`.
+ */
+async function makerOf({ actor, db, clock, origin }: Context): Promise<string> {
+  if (actor.via === 'local') return madeOnMachine;
+  const sessionId = actor.credential.replace(/^session:/, '');
+  const found = await sessionById(db.q, sessionId);
+  const ours = new Set([origin(), `${origin()}/mcp`]);
+  if (!found?.session.audience.every((one) => ours.has(one))) {
+    throw fail.FORBIDDEN(
+      'A session whose access tokens also go to other services cannot make a personal access token.',
+      {
+        cause: 'audience',
+        tip: `Sign in with resources: [] (or ["${origin()}"]), or run "trivet token create" on the machine.`,
+      },
+    );
+  }
+  if (clock.now() - found.session.createdAt > recentMs) {
+    throw fail.FORBIDDEN(
+      'Only a session that signed in within the last 10 minutes can make a personal access token.',
+      {
+        cause: 'recent_sign_in',
+        tip: 'Sign in again and call with the new access token.',
+      },
+    );
+  }
+  return sessionId;
+}
+
+export const createAccessToken = operation({
+  name: 'create-access-token',
+  toolset,
+  title: 'Create a personal access token',
+  description:
+    'Makes a token that acts for you, for a pipeline or an agent. It is shown once. You must have signed in within 10 minutes. Give it the least it needs: scopes are ' +
+    'toolsets ("testmgmt"), "testmgmt:read", "cta:publish" (set CTAs live), "admin" (raise people), "read-only" and "org:ID".',
+  input: Type.Object(
+    {
+      name: Type.String({ minLength: 1, maxLength: 255, pattern: '\\S', description: 'What it is for.' }),
+      scopes: Type.Optional(
+        Type.Array(Type.String({ minLength: 1, maxLength: 40 }), {
+          maxItems: 20,
+          description: 'What it may do. Unless given: all that you may, except raising people.',
+        }),
+      ),
+      expiresInDays: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: 366, default: 90, description: 'Days until it ends.' }),
+      ),
+    },
+    closed,
+  ),
+  output: Type.Object({ token: Type.String(), ...tokenFields }, closed),
+  access: signedIn(),
+  effect: 'create',
+  secret: true,
+  handler: async ({ name, scopes = [], expiresInDays = 90 }, context) => {
+    const { actor, db, clock, host, toolsets } = context;
+    // Otherwise a token that leaked, or one of narrow scope, could make itself a wider one that outlives it.
+    if (actor.via === 'token') {
+      throw fail.FORBIDDEN('A personal access token cannot make another one.', {
+        cause: 'token',
+        tip: 'Sign in and use the access token of the session, or run "trivet token create" on the machine.',
+      });
+    }
+    const madeWith = await makerOf(context);
+    const scope = parseScopes(scopes, toolsets);
+    if ('mistake' in scope) throw fail.INVALID_REQUEST(`scopes: ${scope.mistake}`, { cause: 'scopes' });
+    const now = clock.now();
+    const expiresAt = now + expiresInDays * day;
+    return db.tx(async (q) => {
+      const made = await createPersonalToken(host, q, {
+        userId: actor.userId,
+        name: name.trim(),
+        scope,
+        expiresAt,
+        madeWith,
+      });
+      await record(q, now, {
+        event: 'access_token_created',
+        userId: actor.userId,
+        cause: String(made.tokenId),
+      });
+      return {
+        token: made.token,
+        tokenId: made.tokenId,
+        name: name.trim(),
+        scopes: scopeWords(scope),
+        createdAt: isoTime(now),
+        expiresAt: isoTime(expiresAt),
+        lastUsedAt: null,
+      };
+    });
+  },
+});
+
+export const listAccessTokens = operation({
+  name: 'list-access-tokens',
+  toolset,
+  title: 'List your personal access tokens',
+  description:
+    'Lists your tokens that were not revoked, newest first, with when each was used last. Never the tokens themselves.',
+  input: Type.Object({ ...paging }, closed),
+  output: page('tokens', Type.Object(tokenFields, closed)),
+  access: signedIn(),
+  effect: 'read',
+  handler: async (input, { actor, db }) => {
+    const { limit, offset } = pageOf(input);
+    const own = and(eq(accessTokens.userId, actor.userId), isNull(accessTokens.revokedAt));
+    const [counted] = await db.q.select({ total: countRows() }).from(accessTokens).where(own);
+    const rows = await db.q
+      .select()
+      .from(accessTokens)
+      .where(own)
+      .orderBy(desc(accessTokens.id))
+      .limit(limit)
+      .offset(offset);
+    return { total: counted?.total ?? 0, limit, offset, tokens: rows.map(tokenRecord) };
+  },
+});
+
+export const revokeAccessToken = operation({
+  name: 'revoke-access-token',
+  toolset,
+  title: 'Revoke a personal access token',
+  description: 'Ends one of your tokens at once. list-access-tokens names them.',
+  input: Type.Object({ tokenId: recordId('The token; list-access-tokens names yours.') }, closed),
+  output: Type.Object({ tokenId: Type.Integer() }, closed),
+  access: signedIn(),
+  effect: 'delete',
+  handler: async ({ tokenId }, context) => {
+    const own = and(eq(accessTokens.id, tokenId), eq(accessTokens.userId, context.actor.userId));
+    if ((await revokePersonalToken(context, own)) === null)
+      throw deny.UNKNOWN_TOKEN(`You have no token ${tokenId}.`);
+    return { tokenId };
+  },
+});

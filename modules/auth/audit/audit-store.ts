@@ -1,0 +1,69 @@
+import { sql } from 'drizzle-orm';
+import type { Surface, WriteEntry } from '../../../core/tools/audited-write.ts';
+import { prepared, type Query } from '../../../core/db/db.ts';
+import { audit } from '../schema.ts';
+
+/** Everything that is recorded. Stable words: others filter by them. */
+export const auditEvents = [
+  'sign_in',
+  'sign_in_failed',
+  'refresh',
+  'refresh_reuse',
+  'session_revoked',
+  'access_token_created',
+  'access_token_revoked',
+  'member_invited',
+  'invitation_accepted',
+  'role_changed',
+  'status_changed',
+  'key_rotated',
+  'operation',
+] as const;
+
+/** One thing that happened. Ids and stable words only: no token, no address of a person. */
+export interface AuditEvent {
+  readonly event: Exclude<(typeof auditEvents)[number], 'operation'>;
+  readonly userId?: number;
+  /** Who did it, when that is somebody else than `userId`. */
+  readonly actorId?: number;
+  readonly sessionId?: string;
+  readonly provider?: string;
+  readonly cause?: string;
+  /** Network address of the client. */
+  readonly address?: string;
+  /** Where it was asked for, when that is no request of a signed-in caller. */
+  readonly surface?: Surface;
+}
+
+/** Appends an event inside the transaction of what it tells about: both are stored, or neither. */
+export async function record(q: Query, at: number, event: AuditEvent): Promise<void> {
+  await q.insert(audit).values({ at, ...event });
+}
+
+/** How many records one statement ends: a step of a few milliseconds. */
+export const endedAtOnce = 200;
+
+/** Appends several events of one kind in one statement. At most {@link endedAtOnce}. */
+export async function recordAll(q: Query, at: number, events: readonly AuditEvent[]): Promise<void> {
+  if (events.length > 0) await q.insert(audit).values(events.map((event) => ({ at, ...event })));
+}
+
+// Every write of every module comes through here: built once, it costs what the insert itself costs.
+const insertWrite = prepared<Record<string, unknown>, never>(
+  (q) =>
+    q.insert(audit).values({
+      event: 'operation',
+      at: sql.placeholder('at'),
+      userId: sql.placeholder('actorId'),
+      operation: sql.placeholder('operation'),
+      ids: sql.placeholder('ids'),
+      surface: sql.placeholder('surface'),
+      credential: sql.placeholder('credential'),
+    }),
+  'auth_audit_write',
+);
+
+/** Appends a writing operation of any module, inside its transaction. */
+export async function recordWrite(q: Query, entry: WriteEntry): Promise<void> {
+  await insertWrite(q, { ...entry });
+}

@@ -1,0 +1,25 @@
+import { createCipheriv, createDecipheriv } from 'node:crypto';
+import type { Host } from '../../../core/host.ts';
+import { deny } from '../errors.ts';
+import { deriveKey } from './master-key.ts';
+
+/** AES-256-GCM under the master key; the kid is bound in, so that no wrapped key can stand in for another. */
+export function wrap(host: Host, kid: string, text: string): string {
+  const iv = host.random(12);
+  const cipher = createCipheriv('aes-256-gcm', deriveKey(host)('signing keys'), iv).setAAD(Buffer.from(kid));
+  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64');
+}
+
+/** @throws Fault KEYS_UNREADABLE under another master key. */
+export function unwrap(host: Host, kid: string, wrapped: string): string {
+  const bytes = Buffer.from(wrapped, 'base64');
+  const decipher = createDecipheriv('aes-256-gcm', deriveKey(host)('signing keys'), bytes.subarray(0, 12))
+    .setAAD(Buffer.from(kid))
+    .setAuthTag(bytes.subarray(12, 28));
+  try {
+    return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8');
+  } catch {
+    throw deny.KEYS_UNREADABLE(`The master key does not open the signing key ${kid} of this database.`);
+  }
+}

@@ -1,0 +1,95 @@
+import { and, eq, gt, isNull } from 'drizzle-orm';
+import type { Role } from '../../../core/actor.ts';
+import type { Query } from '../../../core/db/db.ts';
+import type { Host } from '../../../core/host.ts';
+import { record } from '../audit/audit-store.ts';
+import { deny } from '../errors.ts';
+import { hashOf } from '../personal-tokens/personal-token-store.ts';
+import { invitations, members, organizations } from '../schema.ts';
+import { rolesOf, setRole } from './user-store.ts';
+
+const day = 24 * 60 * 60 * 1000;
+/** How long a code can be redeemed. */
+export const invitationMs = 7 * day;
+const setupMs = day;
+
+interface Invitation {
+  readonly orgId: number;
+  readonly role: Role;
+  readonly kind: 'setup' | 'invitation';
+  readonly createdBy: number | null;
+  readonly lifetimeMs: number;
+}
+
+/** Stores an invitation. @returns the code, shown once and kept as a hash, and when it ends (epoch ms). */
+export async function invite(
+  host: Host,
+  q: Query,
+  given: Invitation,
+): Promise<{ code: string; expiresAt: number }> {
+  const { lifetimeMs, ...row } = given;
+  const now = host.clock.now();
+  const code = Buffer.from(host.random(18)).toString('base64url');
+  const expiresAt = now + lifetimeMs;
+  await q.insert(invitations).values({ ...row, codeHash: hashOf(code), createdAt: now, expiresAt });
+  return { code, expiresAt };
+}
+
+/** Makes the user a member by a code that works once. A role that the user has already is never lowered. */
+export async function acceptInvitation(host: Host, userId: number, code: string) {
+  const now = host.clock.now();
+  return host.db.tx(async (q) => {
+    const [redeemed] = await q
+      .update(invitations)
+      .set({ redeemedBy: userId, redeemedAt: now })
+      .where(
+        and(
+          eq(invitations.codeHash, hashOf(code)),
+          isNull(invitations.redeemedAt),
+          gt(invitations.expiresAt, now),
+        ),
+      )
+      .returning();
+    if (!redeemed) throw deny.INVALID_INVITATION('That code is not valid, or no longer.');
+    const before = (await rolesOf(q, userId)).get(redeemed.orgId);
+    const role = before === 'admin' ? before : redeemed.role;
+    await setRole(q, redeemed.orgId, userId, role, now);
+    await record(q, now, { event: 'invitation_accepted', userId, cause: role });
+    return { orgId: redeemed.orgId, role };
+  });
+}
+
+/**
+ * The one-time setup code of a new installation: whoever signs in and redeems it administers the organization. Given out
+ * at the first start of a server, and again only when it ran out unused.
+ * @param mode `ask`: only say whether one is due, which is answered by an empty text.
+ * @returns null when there is nothing to set up any more.
+ */
+export async function setupCode(host: Host, mode: 'make' | 'ask' = 'make'): Promise<string | null> {
+  const now = host.clock.now();
+  return host.db.tx(async (q) => {
+    const given = await q.select().from(invitations).where(eq(invitations.kind, 'setup'));
+    const settled = given.some(({ redeemedAt, expiresAt }) => redeemedAt !== null || expiresAt > now);
+    const [organization] = await q.select().from(organizations).limit(1);
+    if (settled || !organization) return null;
+    if (mode === 'ask') return (await q.select().from(members).limit(2)).length === 1 ? '' : null;
+    const { code } = await invite(host, q, {
+      orgId: organization.id,
+      role: 'admin',
+      kind: 'setup',
+      createdBy: null,
+      lifetimeMs: setupMs,
+    });
+    return code;
+  });
+}
+
+/** Whether a setup code is out that can still be redeemed. */
+export async function setupIsOpen(host: Host): Promise<boolean> {
+  const open = and(
+    eq(invitations.kind, 'setup'),
+    isNull(invitations.redeemedAt),
+    gt(invitations.expiresAt, host.clock.now()),
+  );
+  return (await host.db.q.select({ id: invitations.id }).from(invitations).where(open).limit(1)).length > 0;
+}

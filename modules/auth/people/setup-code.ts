@@ -1,0 +1,49 @@
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Host } from '../../../core/host.ts';
+import { coreSettings } from '../../../core/settings/settings.ts';
+import { setupCode, setupIsOpen } from './invitation-store.ts';
+
+/*
+ * Whoever knows the setup code becomes an administrator, and the log of a service is read by many: journal, container platform,
+ * whoever collects it. So the code is shown on a terminal, and otherwise kept in a file that only the owner can read.
+ */
+const directoryOf = (host: Host) => resolve(host.config.read(coreSettings).data);
+const pathOf = (host: Host) => join(directoryOf(host), 'setup-code');
+
+/** What the person who starts a server needs to know to administer it; nothing when that is settled. */
+export async function setupLines(host: Host, terminal: boolean): Promise<readonly string[]> {
+  if (terminal) {
+    const code = await setupCode(host);
+    return code === null ? [] : [...begun, `Setup code (works once, for 24 hours): ${code}`, redeem];
+  }
+  const path = pathOf(host);
+  if (!existsSync(directoryOf(host))) {
+    // Every key is given by the environment: there is no place of this server's own.
+    if (await setupIsOpen(host)) return [];
+    const due = await setupCode(host, 'ask');
+    return due === null
+      ? []
+      : [...begun, 'To administer it, run on this machine: trivet token create --email you@example.org'];
+  }
+  const code = await setupCode(host);
+  if (code !== null) {
+    rmSync(path, { force: true });
+    writeFileSync(path, `${code}\n`, { mode: 0o600, flag: 'wx' });
+    return [
+      ...begun,
+      `Setup code (works once, for 24 hours), in a file that only its owner can read: ${path}`,
+      redeem,
+    ];
+  }
+  await forgetSettledCode(host);
+  return existsSync(path) ? [`The setup code has not been redeemed: ${path}`] : [];
+}
+
+const begun = ['First start: an organization and its owner were made.'];
+const redeem = 'Sign in, then redeem it with the tool accept-invitation to administer the organization.';
+
+/** Removes the file of a code that was redeemed or has ended. */
+export async function forgetSettledCode(host: Host): Promise<void> {
+  if (existsSync(pathOf(host)) && !(await setupIsOpen(host))) rmSync(pathOf(host), { force: true });
+}

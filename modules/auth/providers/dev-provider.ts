@@ -1,0 +1,63 @@
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import { SignJWT, type CryptoKey } from 'jose';
+import { perHost, type Host } from '../../../core/host.ts';
+import type { Provider } from './id-token.ts';
+import { deriveKey } from '../keys/master-key.ts';
+
+/** The provider of `--dev`: this machine vouches for anyone, so that everything can be tried offline. */
+export const devProviderName = 'dev';
+const issuer = 'urn:trivet:dev';
+const audience = 'trivet-dev';
+
+/** How long a minted ID token lives, in seconds. */
+export const devTokenSeconds = 3600;
+
+// RFC 8410 §7: the fixed DER prefix of an Ed25519 private key; 32 bytes of key follow.
+const ed25519Prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+/** Derived from the master key: whoever owns the data directory can mint, nobody else, and nothing is stored. */
+const devKey = perHost((host): KeyObject =>
+  createPrivateKey({
+    key: Buffer.concat([ed25519Prefix, deriveKey(host)('dev id tokens')]),
+    format: 'der',
+    type: 'pkcs8',
+  }),
+);
+
+export function devProvider(host: Host): Provider {
+  return {
+    name: devProviderName,
+    issuer,
+    audiences: [audience],
+    algorithms: ['EdDSA'],
+    allowedDomains: null,
+    allowedEmails: null,
+    requireNonce: false,
+    singleUse: false,
+    place: null,
+    keys: {
+      find: async () =>
+        crypto.subtle.importKey(
+          'jwk',
+          createPublicKey(devKey(host)).export({ format: 'jwk' }),
+          'Ed25519',
+          false,
+          ['verify'],
+        ) as Promise<CryptoKey>,
+    },
+  };
+}
+
+/** Mints an ID token for an e-mail address; the subject is the address in lower case. */
+export async function mintDevIdToken(host: Host, email: string): Promise<string> {
+  const now = Math.floor(host.clock.now() / 1000);
+  const [name = email] = email.split('@');
+  return new SignJWT({ email, email_verified: true, name })
+    .setProtectedHeader({ alg: 'EdDSA', typ: 'JWT' })
+    .setIssuer(issuer)
+    .setAudience(audience)
+    .setSubject(email.toLowerCase())
+    .setIssuedAt(now)
+    .setExpirationTime(now + devTokenSeconds)
+    .sign(devKey(host));
+}

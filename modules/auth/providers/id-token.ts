@@ -1,0 +1,173 @@
+import { compactVerify } from 'jose';
+import type { IdTokenAlgorithm } from '../signing-algorithms.ts';
+import type { KeyPlace, KeySource } from './jwks.ts';
+import { foreignTokenParts } from '../keys/compact-jws.ts';
+
+/** What we ask of one provider's ID tokens. */
+export interface Provider {
+  readonly name: string;
+  readonly issuer: string;
+  /** Other spellings of the issuer that its tokens may carry; the user is the same. */
+  readonly issuerAliases?: readonly string[];
+  readonly audiences: readonly string[];
+  readonly algorithms: readonly IdTokenAlgorithm[];
+  /** Domains of verified e-mail addresses that may sign in; null: any. */
+  readonly allowedDomains: readonly string[] | null;
+  /** Verified e-mail addresses that may sign in besides those of the domains, lower case; null: any. */
+  readonly allowedEmails: readonly string[] | null;
+  readonly requireNonce: boolean;
+  /** Each ID token signs in once. */
+  readonly singleUse: boolean;
+  readonly keys: KeySource;
+  /** Where the keys come from; null: from this machine itself. */
+  readonly place: KeyPlace | null;
+}
+
+/** Which check an ID token failed. */
+export type IdTokenCause =
+  | 'malformed'
+  | 'signature'
+  | 'alg'
+  | 'kid'
+  | 'crit'
+  | 'typ'
+  | 'iss'
+  | 'aud'
+  | 'azp'
+  | 'sub'
+  | 'exp'
+  | 'nbf'
+  | 'iat'
+  | 'nonce'
+  | 'replayed';
+
+/** Who signed in, as the provider says. */
+export interface Identified {
+  readonly issuer: string;
+  readonly subject: string;
+  /** When the token ends, epoch seconds. */
+  readonly expiresAt: number;
+  /** The client id the token was issued to. */
+  readonly clientId: string;
+  readonly nonce: string | null;
+  readonly email: string | null;
+  readonly emailVerified: boolean;
+  readonly name: string | null;
+  readonly givenName: string | null;
+  readonly familyName: string | null;
+  readonly picture: string | null;
+}
+
+export type Verified =
+  | { readonly ok: true; readonly identified: Identified }
+  | { readonly ok: false; readonly cause: IdTokenCause };
+
+/**
+ * Verifies an ID token (OpenID Connect Core §3.1.3.7): form, algorithm, key, signature, then claims. Headers that bring
+ * their own key (`jku`, `jwk`, `x5u`, `x5c`) are not read at all.
+ * @param nowSeconds epoch seconds. @param tolerance seconds.
+ * @throws Fault ID_PROVIDER_UNAVAILABLE when the keys cannot be had.
+ */
+export async function verifyIdToken(
+  token: string,
+  provider: Provider,
+  { nowSeconds, tolerance }: { readonly nowSeconds: number; readonly tolerance: number },
+): Promise<Verified> {
+  const parts = foreignTokenParts(token);
+  if (!parts) return { ok: false, cause: 'malformed' };
+  const { alg, kid, crit, b64, typ } = parts.header;
+  if (crit !== undefined || b64 !== undefined) return { ok: false, cause: 'crit' };
+  if (!isIdTokenType(typ) || parts.payload['events'] !== undefined) return { ok: false, cause: 'typ' };
+  const allowed = provider.algorithms.find((algorithm) => algorithm === alg);
+  if (!allowed) return { ok: false, cause: 'alg' };
+  if (kid !== undefined && (typeof kid !== 'string' || kid.length > 512)) return { ok: false, cause: 'kid' };
+  // Cheap refusals first: a token of somebody else's must not cause a request to the provider.
+  const refused = claimFault(parts.payload, provider, nowSeconds, tolerance);
+  if (refused) return { ok: false, cause: refused };
+  const key = await provider.keys.find({ kid, alg: allowed });
+  if (!key) return { ok: false, cause: 'kid' };
+  try {
+    await compactVerify(token, key, { algorithms: [allowed] });
+  } catch {
+    return { ok: false, cause: 'signature' };
+  }
+  return { ok: true, identified: identified(parts.payload, provider) };
+}
+
+/**
+ * RFC 8725 §3.11: logout tokens, access tokens and others of the same provider, signed with the same keys for the same
+ * client, name their kind by a type that ends so; those from before that have `events` (RFC 8417). ID tokens have neither.
+ */
+const isIdTokenType = (typ: unknown) =>
+  typ === undefined || (typeof typ === 'string' && !/\+jwt$/i.test(typ));
+
+const isTime = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isFinite(value) && value >= 0 && value <= Number.MAX_SAFE_INTEGER;
+
+/** The first claim that is wrong, or null. Pure: the table of cases is in the test beside. */
+export function claimFault(
+  payload: Readonly<Record<string, unknown>>,
+  provider: Pick<Provider, 'issuer' | 'issuerAliases' | 'audiences' | 'requireNonce'>,
+  nowSeconds: number,
+  tolerance: number,
+): IdTokenCause | null {
+  const { iss, aud, azp, sub, exp, nbf, iat, nonce } = payload;
+  if (iss !== provider.issuer && !provider.issuerAliases?.some((alias) => alias === iss)) return 'iss';
+  const audience = typeof aud === 'string' ? [aud] : aud;
+  if (
+    !Array.isArray(audience) ||
+    audience.length === 0 ||
+    !audience.every((one) => typeof one === 'string')
+  ) {
+    return 'aud';
+  }
+  if (!audience.some((one) => provider.audiences.includes(one))) return 'aud';
+  // With several audiences the token must say which of them it was made for.
+  if (azp === undefined ? audience.length > 1 : !provider.audiences.includes(azp as string)) return 'azp';
+  if (typeof sub !== 'string' || sub.length === 0 || sub.length > 255 || !isPlain(sub)) return 'sub';
+  if (!isTime(exp) || exp + tolerance <= nowSeconds) return 'exp';
+  if (nbf !== undefined && (!isTime(nbf) || nbf - tolerance > nowSeconds)) return 'nbf';
+  if (!isTime(iat) || iat - tolerance > nowSeconds) return 'iat';
+  if (nonce === undefined ? provider.requireNonce : typeof nonce !== 'string' || nonce.length > 512)
+    return 'nonce';
+  return null;
+}
+
+const isPlain = (text: string) => text.isWellFormed() && !text.includes('\u0000');
+
+function identified(payload: Readonly<Record<string, unknown>>, provider: Provider): Identified {
+  const word = (name: string, maximum = 255) => {
+    const value = payload[name];
+    return typeof value === 'string' && value !== '' && value.length <= maximum && isPlain(value)
+      ? value
+      : null;
+  };
+  const name = word('name');
+  const named = [word('given_name'), word('family_name')] as const;
+  // A provider that knows only the whole name: apps greet by the given one (CONTRACT §1).
+  const [givenName, familyName] = named[0] === null && named[1] === null ? partsOfName(name) : named;
+  const { aud, email_verified: verified } = payload;
+  const audience = typeof aud === 'string' ? [aud] : (aud as string[]);
+  return {
+    issuer: provider.issuer,
+    subject: String(payload['sub']),
+    expiresAt: Number(payload['exp']),
+    clientId: word('azp') ?? audience.find((one) => provider.audiences.includes(one)) ?? '',
+    nonce: word('nonce', 512),
+    email: word('email', 320),
+    // Apple sends the word instead of the value.
+    emailVerified: verified === true || verified === 'true',
+    name,
+    givenName,
+    familyName,
+    picture: word('picture', 2048),
+  };
+}
+
+/** A whole name, divided at its last space; one word is the given name. */
+export function partsOfName(name: string | null): readonly [given: string | null, family: string | null] {
+  const words = name?.trim().split(/\s+/u) ?? [];
+  const [last] = words.slice(-1);
+  if (last === undefined || last === '') return [null, null];
+  return words.length === 1 ? [last, null] : [words.slice(0, -1).join(' '), last];
+}

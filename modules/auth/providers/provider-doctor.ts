@@ -1,0 +1,205 @@
+import type { JWK } from 'jose';
+import type { Command } from '../../../core/module.ts';
+import type { IdTokenAlgorithm } from '../signing-algorithms.ts';
+import type { Provider } from './id-token.ts';
+import { choose, discoveryUrl, fetchKeySet, fetchObject, importKey, isKeysUrl } from './jwks.ts';
+import { providers } from './provider-store.ts';
+
+/** What keeps ID tokens of a provider from being accepted, or may. Stable words: others script against them. */
+export type ProblemWord =
+  | 'discovery_unavailable'
+  | 'issuer_mismatch'
+  | 'jwks_uri_missing'
+  | 'jwks_uri_refused'
+  | 'keys_unavailable'
+  | 'no_usable_key'
+  | 'algorithm_not_allowed'
+  | 'email_not_offered';
+
+export interface Problem {
+  readonly problem: ProblemWord;
+  readonly message: string;
+  readonly remedy: string;
+}
+
+/** What is known of one provider after asking it. */
+export interface Examined {
+  readonly provider: string;
+  readonly issuer: string;
+  readonly audiences: readonly string[];
+  /** What would be accepted: the allowed algorithms for which it publishes a key that can be used. */
+  readonly algorithms: readonly IdTokenAlgorithm[];
+  readonly problems: readonly Problem[];
+}
+
+/** What came of fetching a document: it, or why there is none. */
+export type Fetched<T> =
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly why: string };
+
+type Asked = Pick<
+  Provider,
+  'name' | 'issuer' | 'audiences' | 'algorithms' | 'allowedDomains' | 'allowedEmails'
+>;
+
+/** What is wrong with a discovery document, for this provider (OpenID Connect Discovery §3, §4.3). Pure. */
+export function judgeDiscovery(
+  provider: Asked,
+  document: Fetched<Readonly<Record<string, unknown>>>,
+): Problem[] {
+  const key = `providers.${provider.name}`;
+  if (!document.ok) {
+    return [
+      {
+        problem: 'discovery_unavailable',
+        message: `${discoveryUrl(provider.issuer)}: ${document.why}.`,
+        remedy: `Check issuer of ${key} and that this machine reaches it; no redirect is followed. A provider without discovery document needs jwksUri.`,
+      },
+    ];
+  }
+  const problems: Problem[] = [];
+  const { issuer, jwks_uri: uri } = document.value;
+  if (issuer !== provider.issuer) {
+    problems.push({
+      problem: 'issuer_mismatch',
+      message: `The discovery document names the issuer ${shown(issuer)}, the configuration ${shown(provider.issuer)}.`,
+      remedy: `Write issuer of ${key} exactly as the provider does, to the last slash, if that is the provider you mean.`,
+    });
+  }
+  if (typeof uri !== 'string') {
+    problems.push({
+      problem: 'jwks_uri_missing',
+      message: 'The discovery document names no jwks_uri.',
+      remedy: `Set jwksUri of ${key} to where the provider publishes its keys.`,
+    });
+  } else if (!isKeysUrl(uri, provider.issuer)) {
+    problems.push({
+      problem: 'jwks_uri_refused',
+      message: `The discovery document sends to ${shown(uri)} for keys, which is not fetched: it is not https, or leads to this machine.`,
+      remedy: 'Let the provider publish its keys over https: whoever can change them can sign in as anybody.',
+    });
+  }
+  const offered = document.value['id_token_signing_alg_values_supported'];
+  if (Array.isArray(offered) && !provider.algorithms.some((algorithm) => offered.includes(algorithm))) {
+    problems.push({
+      problem: 'algorithm_not_allowed',
+      message: `The provider signs with ${offered.map(shown).join(', ')}; allowed is ${provider.algorithms.join(', ')}.`,
+      remedy: `Name one of the provider's algorithms in algorithms of ${key}; HS* and none are never accepted.`,
+    });
+  }
+  const claims = document.value['claims_supported'];
+  if ((provider.allowedDomains || provider.allowedEmails) && Array.isArray(claims)) {
+    const missing = ['email', 'email_verified'].filter((claim) => !claims.includes(claim));
+    if (missing.length > 0) {
+      problems.push({
+        problem: 'email_not_offered',
+        message: `Sign-in is limited to verified e-mail addresses, but the provider offers no claim ${missing.join(', ')}.`,
+        remedy: `Let the provider put ${missing.join(' and ')} into its ID tokens, or take allowedDomains and allowedEmails out of ${key}.`,
+      });
+    }
+  }
+  return problems;
+}
+
+/** The allowed algorithms for which a key can be used, and why the others cannot. Imports keys, no I/O. */
+export async function judgeKeys(
+  provider: Asked,
+  keys: Fetched<readonly JWK[]>,
+): Promise<{ readonly algorithms: IdTokenAlgorithm[]; readonly problems: Problem[] }> {
+  if (!keys.ok) {
+    const remedy = 'Check that the address answers a JSON Web Key Set to this machine, without redirect.';
+    return { algorithms: [], problems: [{ problem: 'keys_unavailable', message: `${keys.why}.`, remedy }] };
+  }
+  const algorithms: IdTokenAlgorithm[] = [];
+  for (const algorithm of provider.algorithms) {
+    for (const { kid } of keys.value) {
+      const key = choose(keys.value, kid, algorithm);
+      if (key && (await importKey(key, algorithm)) && !algorithms.includes(algorithm))
+        algorithms.push(algorithm);
+    }
+  }
+  if (algorithms.length > 0) return { algorithms, problems: [] };
+  const published = keys.value.map(({ kid, kty, use, alg, crv }) =>
+    [`kid ${shown(kid)}`, kty, crv, alg, use && `use ${use}`].filter(Boolean).join(' '),
+  );
+  return {
+    algorithms,
+    problems: [
+      {
+        problem: 'no_usable_key',
+        message: `None of its ${published.length} keys can verify ${provider.algorithms.join(' or ')}${published.length > 0 ? ` (${published.join('; ')})` : ''}.`,
+        remedy:
+          'Let the provider publish a public signing key of an allowed algorithm: RSA of 2048 bits or more, or P-256, each with a kid of its own.',
+      },
+    ],
+  };
+}
+
+const shown = (value: unknown) =>
+  typeof value === 'string' ? value.slice(0, 200) : (JSON.stringify(value) ?? 'none');
+
+const fetched = async <T>(work: Promise<T>): Promise<Fetched<T>> => {
+  try {
+    return { ok: true, value: await work };
+  } catch (error) {
+    return { ok: false, why: error instanceof Error ? error.message : 'unknown' };
+  }
+};
+
+/** Asks a provider for its discovery document and keys, as a sign-in would. */
+export async function examine(provider: Provider): Promise<Examined> {
+  const { name, issuer, audiences, place } = provider;
+  const examined = { provider: name, issuer, audiences };
+  // The keys of --dev are derived on this machine: there is nobody to ask.
+  if (!place) return { ...examined, algorithms: provider.algorithms, problems: [] };
+  const problems: Problem[] = [];
+  let uri = place.jwksUri;
+  if (uri === undefined) {
+    const document = await fetched(fetchObject(discoveryUrl(issuer)));
+    problems.push(...judgeDiscovery(provider, document));
+    const named = document.ok ? document.value['jwks_uri'] : undefined;
+    uri = typeof named === 'string' && isKeysUrl(named, issuer) ? named : undefined;
+  }
+  if (uri === undefined) return { ...examined, algorithms: [], problems };
+  const address = uri;
+  const keys = await fetched(fetchKeySet(address));
+  const judged = await judgeKeys(provider, keys.ok ? keys : { ok: false, why: `${address}: ${keys.why}` });
+  // With another issuer every token is refused, however good the keys are.
+  const refused = problems.some(({ problem }) => problem === 'issuer_mismatch');
+  return {
+    ...examined,
+    algorithms: refused ? [] : judged.algorithms,
+    problems: [...problems, ...judged.problems],
+  };
+}
+
+const described = ({ provider, issuer, audiences, algorithms, problems }: Examined): string =>
+  [
+    `${provider}  ${problems.length === 0 ? 'ok' : problems.map(({ problem }) => problem).join(', ')}`,
+    algorithms.length > 0
+      ? `  accepts ID tokens of ${issuer} for ${audiences.join(' or ')}, signed with ${algorithms.join(' or ')}`
+      : `  accepts no ID token of ${issuer}`,
+    ...problems.flatMap(({ message, remedy }) => [`  ✗ ${message}`, `    → ${remedy}`]),
+  ].join('\n');
+
+/** Whether the ID tokens of each configured provider would be accepted, and if not, why. */
+export const authDoctor: Command = {
+  verb: 'auth doctor',
+  reads: 'configuration',
+  summary: 'Ask each identity provider for its keys and say what would be accepted and why not',
+  settings: {},
+  run: async (host) => {
+    const examined = await Promise.all([...providers(host).values()].map(examine));
+    if (examined.length === 0) {
+      return {
+        data: { providers: [] },
+        text: 'No identity provider is configured. Add [providers.NAME] to the file that --config names, or start with --dev.',
+        failed: true,
+      };
+    }
+    return {
+      data: { providers: examined },
+      text: examined.map(described).join('\n\n'),
+      failed: examined.some(({ problems }) => problems.length > 0),
+    };
+  },
+};

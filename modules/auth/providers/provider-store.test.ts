@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startIdentityProvider } from '../../../test/identity-provider.ts';
+import { startTestKernel, stillClock, type TestKernel } from '../../../test/kernel.ts';
+import { temporaryDirectory } from '../../../test/temporary.ts';
+import { claimFault } from './id-token.ts';
+import { providers } from './provider-store.ts';
+import { usedIdTokens } from '../schema.ts';
+import { notAllowed } from '../sessions/sign-in.ts';
+
+const clock = stillClock(Date.now());
+
+async function configured(toml: string, work: (trivet: TestKernel) => Promise<void>) {
+  const config = join(temporaryDirectory('providers'), 'trivet.toml');
+  writeFileSync(config, toml);
+  const trivet = await startTestKernel({ clock, settings: { config, dev: 'false' } });
+  try {
+    await work(trivet);
+  } finally {
+    await trivet.stop();
+  }
+}
+
+describe('presets', () => {
+  const tenant = '11111111-2222-3333-4444-555555555555';
+  const cases: ReadonlyArray<readonly [string, string, readonly string[]]> = [
+    ['google', '', ['https://accounts.google.com', 'accounts.google.com']],
+    ['apple', '', ['https://appleid.apple.com']],
+    ['microsoft', `tenant = "${tenant}"`, [`https://login.microsoftonline.com/${tenant}/v2.0`]],
+    ['facebook', '', ['https://www.facebook.com', 'https://facebook.com', 'https://limited.facebook.com']],
+  ];
+  test.each(cases)('%s accepts the issuers that it documents and no other', (name, more, issuers) =>
+    configured(`[providers.${name}]\naudiences = ["app"]\n${more}\n`, async ({ kernel }) => {
+      const provider = providers(kernel.host).get(name);
+      if (!provider) throw new Error('not configured');
+      const now = 1_700_000_000;
+      const fault = (iss: unknown) =>
+        claimFault({ iss, aud: 'app', sub: 's', iat: now, exp: now + 60 }, provider, now, 60);
+      expect(issuers.map(fault)).toEqual(issuers.map(() => null));
+      for (const other of ['https://evil.example', `${issuers[0]}/`, undefined, '', null, ['x']])
+        expect(fault(other)).toBe('iss');
+    }),
+  );
+
+  const refused: ReadonlyArray<readonly [string, string, RegExp]> = [
+    ['microsoft without tenant', '[providers.microsoft]\naudiences = ["app"]', /tenant is required/],
+    [
+      'microsoft for everybody',
+      '[providers.microsoft]\naudiences = ["app"]\ntenant = "common"',
+      /providers: microsoft\.tenant/,
+    ],
+    [
+      'a tenant elsewhere',
+      `[providers.google]\naudiences = ["app"]\ntenant = "${tenant}"`,
+      /belongs to the preset microsoft/,
+    ],
+    [
+      'an issuer over plain http',
+      '[providers.x]\naudiences = ["app"]\nissuer = "http://issuer.example"',
+      /must be https/,
+    ],
+    [
+      'keys over plain http',
+      '[providers.google]\naudiences = ["app"]\njwksUri = "http://keys.example"',
+      /must be https/,
+    ],
+    ['no issuer', '[providers.x]\naudiences = ["app"]', /issuer is required/],
+    ['no audience', '[providers.google]\naudiences = []', /audiences/],
+    ['an HMAC algorithm', '[providers.google]\naudiences = ["app"]\nalgorithms = ["HS256"]', /algorithms/],
+    [
+      'the name dev',
+      '[providers.dev]\naudiences = ["app"]\nissuer = "https://a.example"',
+      /belongs to --dev/,
+    ],
+    ['a key that is none', '[providers.google]\naudiences = ["app"]\nallowedDomain = ["a"]', /allowedDomain/],
+  ];
+  test.each(refused)('%s is refused at start', (_title, toml, message) => {
+    expect(configured(toml, async () => {})).rejects.toThrow(message);
+  });
+});
+
+describe('who is admitted', () => {
+  const domains = { allowedDomains: ['example.com'], allowedEmails: null };
+  const emails = { allowedDomains: null, allowedEmails: ['ann@example.org'] };
+  const both = { allowedDomains: ['example.com'], allowedEmails: ['ann@example.org'] };
+  const cases: ReadonlyArray<
+    readonly [string, typeof domains | typeof emails | typeof both, string | null, boolean, string | null]
+  > = [
+    ['a domain', domains, 'x@example.com', true, null],
+    ['a domain in capitals', domains, 'x@EXAMPLE.com', true, null],
+    ['an address that nobody verified', domains, 'x@example.com', false, 'domain'],
+    ['no address', domains, null, true, 'domain'],
+    ['a domain that ends alike', domains, 'x@evil-example.com', true, 'domain'],
+    ['a domain below', domains, 'x@a.example.com', true, 'domain'],
+    ['the domain as name of somebody else', domains, 'example.com@evil.example', true, 'domain'],
+    ['two @', domains, 'x@evil.example@example.com', true, 'domain'],
+    ['an address', emails, 'Ann@example.org', true, null],
+    ['another address', emails, 'bob@example.org', true, 'email'],
+    ['that address, not verified', emails, 'ann@example.org', false, 'email'],
+    ['either: the address', both, 'ann@example.org', true, null],
+    ['either: the domain', both, 'x@example.com', true, null],
+    ['neither', both, 'bob@example.org', true, 'domain'],
+  ];
+  test.each(cases)('%s', (_title, rules, email, emailVerified, cause) => {
+    expect(notAllowed(rules, { email, emailVerified })?.refused.causeWord ?? null).toBe(cause);
+  });
+  test('without rules everybody is', () => {
+    expect(
+      notAllowed({ allowedDomains: null, allowedEmails: null }, { email: null, emailVerified: false }),
+    ).toBeNull();
+  });
+});
+
+test('with single use an ID token signs in once, whichever of eight requests is first, and later not either', async () => {
+  const real = await startIdentityProvider();
+  const toml = `[providers.real]\nissuer = "${real.issuer}"\naudiences = ["${real.clientId}"]\nsingleUse = true\n`;
+  await configured(toml, async (trivet) => {
+    const { idToken } = await real.signIn('ann@example.org');
+    const signIn = (identifier: string) =>
+      trivet.post('/v1/auth/social/authenticate', {
+        responseType: 'token',
+        grantType: 'id_token',
+        identifier,
+        idProvider: 'real',
+        resources: [],
+      });
+    const answers = await Promise.all(Array.from({ length: 8 }, () => signIn(idToken)));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401, 401, 401, 401, 401, 401, 401]);
+    expect(await signIn(idToken)).toMatchObject({
+      status: 401,
+      body: { error: { code: 'INVALID_ID_TOKEN', cause: 'replayed' } },
+    });
+    expect((await signIn((await real.signIn('ann@example.org', { nonce: 'n' })).idToken)).status).toBe(200);
+    const stored = await trivet.kernel.host.db.q.select().from(usedIdTokens);
+    expect(stored.map(({ hash }) => hash.length)).toEqual([64, 64]);
+  });
+  await real.stop();
+});

@@ -1,0 +1,114 @@
+import type { Static } from '@sinclair/typebox';
+import { eq } from 'drizzle-orm';
+import { UsageError } from '../../../core/settings/config.ts';
+import type { Db } from '../../../core/db/db.ts';
+import { perHost, type Host } from '../../../core/host.ts';
+import { coreSettings } from '../../../core/settings/settings.ts';
+import { usualAlgorithms } from '../signing-algorithms.ts';
+import { devProvider, devProviderName } from './dev-provider.ts';
+import type { Provider } from './id-token.ts';
+import { isSecureUrl, remoteKeys, type KeptKeys } from './jwks.ts';
+import { providerKeys } from '../schema.ts';
+import { authSettings, type providerConfig } from '../settings.ts';
+
+interface Preset {
+  readonly issuer?: string;
+  readonly issuerAliases?: readonly string[];
+  readonly jwksUri?: string;
+}
+
+/** What everybody would write the same way. */
+const presets: Readonly<Record<string, Preset>> = {
+  // Google documents both spellings of its issuer.
+  google: { issuer: 'https://accounts.google.com', issuerAliases: ['accounts.google.com'] },
+  apple: { issuer: 'https://appleid.apple.com' },
+  microsoft: {},
+  // Limited Login. Its discovery document sits behind a redirect, which is not followed here.
+  facebook: {
+    issuer: 'https://www.facebook.com',
+    issuerAliases: ['https://facebook.com', 'https://limited.facebook.com'],
+    jwksUri: 'https://limited.facebook.com/.well-known/oauth/openid/jwks/',
+  },
+};
+
+/** The configured providers by name. @throws UsageError for a provider that could not be trusted. */
+export const providers = perHost((host): ReadonlyMap<string, Provider> => {
+  const configured = host.config.read(authSettings).providers as
+    Record<string, Static<typeof providerConfig>> | undefined;
+  const found = new Map<string, Provider>();
+  for (const [name, config] of Object.entries(configured ?? {})) {
+    if (name === devProviderName) throw new UsageError('providers: the name "dev" belongs to --dev.');
+    found.set(name, configuredProvider(host, name, config));
+  }
+  if (host.config.read(coreSettings).dev) found.set(devProviderName, devProvider(host));
+  return found;
+});
+
+type ProviderConfig = Static<typeof providerConfig>;
+
+function configuredProvider(host: Host, name: string, config: ProviderConfig): Provider {
+  const preset = config.issuer === undefined ? presets[name] : undefined;
+  const issuer = issuerOf(name, config);
+  const jwksUri = config.jwksUri ?? preset?.jwksUri;
+  for (const url of [issuer, jwksUri ?? issuer]) {
+    if (!isSecureUrl(url))
+      throw new UsageError(`providers.${name}: ${url} must be https, or http on this machine.`);
+  }
+  const lowerCase = (words: readonly string[] | undefined) =>
+    words?.map((word) => word.toLowerCase()) ?? null;
+  const algorithms = config.algorithms ?? usualAlgorithms;
+  return {
+    name,
+    issuer,
+    issuerAliases: preset?.issuerAliases ?? [],
+    audiences: config.audiences,
+    algorithms,
+    allowedDomains: lowerCase(config.allowedDomains),
+    allowedEmails: lowerCase(config.allowedEmails),
+    requireNonce: config.requireNonce ?? false,
+    singleUse: config.singleUse ?? false,
+    place: { issuer, jwksUri },
+    keys: remoteKeys(
+      { issuer, jwksUri, algorithms },
+      { clock: host.clock, log: host.log, kept: keptKeys(host.db, issuer) },
+    ),
+  };
+}
+
+/** @throws UsageError when nothing says whose tokens are to be trusted. */
+function issuerOf(name: string, { issuer, tenant }: ProviderConfig): string {
+  if (tenant !== undefined) {
+    if (name !== 'microsoft' || issuer !== undefined) {
+      throw new UsageError(`providers.${name}: tenant belongs to the preset microsoft, without issuer.`);
+    }
+    return `https://login.microsoftonline.com/${tenant}/v2.0`;
+  }
+  const found = issuer ?? presets[name]?.issuer;
+  if (found !== undefined) return found;
+  if (name === 'microsoft') {
+    // With "common" every administrator of any directory in the world could vouch for any e-mail address here.
+    throw new UsageError(
+      'providers.microsoft: tenant is required, the directory (tenant) ID of the accounts to accept ' +
+        '(9188040d-6c67-4c5b-b112-36a304b66dad stands for personal accounts).',
+    );
+  }
+  throw new UsageError(`providers.${name}: issuer is required.`);
+}
+
+/** The last good key set of an issuer, in the database. */
+function keptKeys(db: Db, issuer: string): KeptKeys {
+  return {
+    load: async () => {
+      const [row] = await db.q.select().from(providerKeys).where(eq(providerKeys.issuer, issuer));
+      return row && { keys: row.keys, at: row.fetchedAt };
+    },
+    save: ({ keys, at }) =>
+      db.tx(async (q) => {
+        const kept = { keys, fetchedAt: at };
+        await q
+          .insert(providerKeys)
+          .values({ issuer, ...kept })
+          .onConflictDoUpdate({ target: providerKeys.issuer, set: kept });
+      }),
+  };
+}

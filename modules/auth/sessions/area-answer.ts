@@ -1,0 +1,21 @@
+import { Type, type TSchema } from '@sinclair/typebox';
+import type { Host } from '../../../core/host.ts';
+import { jsonAnswer } from '../../../core/http/answer.ts';
+import { jsonResult } from '../../../core/http/openapi.ts';
+import { authSettings } from '../settings.ts';
+
+/** How Area A answers: bare, as its specification has it, or for front ends that read `body.data`, in an envelope. */
+export interface AreaAnswer {
+  success(data: unknown, headers?: Readonly<Record<string, string>>): Response;
+  /** The same for the API description. */
+  described(schema: TSchema): ReturnType<typeof jsonResult>;
+}
+
+export function areaAnswer(host: Host): AreaAnswer {
+  if (!host.config.read(authSettings)['auth-envelope']) return { success: jsonAnswer, described: jsonResult };
+  return {
+    success: (data, headers) => jsonAnswer({ data, error: null }, headers),
+    described: (schema) =>
+      jsonResult(Type.Object({ data: schema, error: Type.Null() }, { additionalProperties: false })),
+  };
+}

@@ -1,0 +1,91 @@
+import type { Actor, Role } from '../../../core/actor.ts';
+import type { Host } from '../../../core/host.ts';
+import type { Identity } from '../../../core/module.ts';
+import { verifyAccessToken } from './access-token.ts';
+import { recordWrite } from '../audit/audit-store.ts';
+import {
+  madeOnMachine,
+  personalTokenPrefix,
+  verifyPersonalToken,
+} from '../personal-tokens/personal-token-store.ts';
+import type { accessTokens } from '../schema.ts';
+import { standingSession } from './session-store.ts';
+import { isWhole } from '../personal-tokens/token-scope.ts';
+import { localPerson, rolesOf } from '../people/user-store.ts';
+
+/** How the kernel knows who calls: one verifier for tools, `/mcp` and the client API. */
+export const identity: Identity = {
+  authenticate: (host, bearer, audiences) =>
+    bearer.startsWith(personalTokenPrefix)
+      ? byPersonalToken(host, bearer)
+      : bySession(host, bearer, audiences),
+
+  local: async (host, email) => {
+    const user = await localPerson(host.db.q, email);
+    return {
+      userId: user.id,
+      via: 'local',
+      roles: await rolesOf(host.db.q, user.id),
+      toolsets: null,
+      readOnly: false,
+      credential: 'local',
+    };
+  },
+
+  record: recordWrite,
+};
+
+async function bySession(
+  host: Host,
+  bearer: string,
+  audiences: readonly string[] | undefined,
+): Promise<Actor | null> {
+  const claimed = await verifyAccessToken(host, bearer);
+  if (!claimed) return null;
+  // A service that got a token of its users must not act for them here.
+  if (audiences && !claimed.audience.some((one) => audiences.includes(one))) return null;
+  const session = await standingSession(host.db.q, claimed.sessionId, host.clock.now());
+  if (!session || session.userId !== claimed.userId) return null;
+  return {
+    userId: session.userId,
+    via: 'session',
+    roles: await rolesOf(host.db.q, session.userId),
+    toolsets: null,
+    readOnly: false,
+    credential: `session:${claimed.sessionId}`,
+  };
+}
+
+async function byPersonalToken(host: Host, bearer: string): Promise<Actor | null> {
+  const token = await verifyPersonalToken(host, bearer);
+  if (!token) return null;
+  const held = await rolesOf(host.db.q, token.userId);
+  const roles = token.orgId === null ? held : new Map([...held].filter(([orgId]) => orgId === token.orgId));
+  const { readToolsets } = token;
+  const grants = grantsOf(token, roles);
+  return {
+    userId: token.userId,
+    via: 'token',
+    roles,
+    toolsets: token.toolsets === null ? null : [...token.toolsets, ...(readToolsets ?? [])],
+    ...(readToolsets === null ? {} : { readToolsets }),
+    ...(grants === undefined ? {} : { grants }),
+    readOnly: token.readOnly,
+    credential: `token:${token.id}`,
+  };
+}
+
+/**
+ * The words that a token carries. One that the owner of the machine made without any scope may what its user may. One that a
+ * session made raises nobody unless its scopes say so, and gives no more than the roles its user has now.
+ */
+function grantsOf(
+  token: typeof accessTokens.$inferSelect,
+  roles: ReadonlyMap<number, Role>,
+): readonly string[] | undefined {
+  const words = token.grants ?? [];
+  if (token.madeWith === madeOnMachine) return isWhole(token) ? undefined : words;
+  const adminEverywhere = [...roles.values()].every((role) => role === 'admin');
+  if (!adminEverywhere) return words.filter((word) => word !== 'cta:publish');
+  return isWhole(token) ? ['cta:publish'] : words;
+}

@@ -1,0 +1,71 @@
+import { SignJWT } from 'jose';
+import { perHost } from '../../../core/host.ts';
+import { deriveKey } from '../keys/master-key.ts';
+import { tokenParts } from '../keys/compact-jws.ts';
+
+export const refreshType = 'rt+jwt';
+
+/** What a refresh token says: a session and which of its generations this is. */
+export interface RefreshClaims {
+  readonly sid: string;
+  readonly gen: number;
+  /** Epoch seconds: when this generation began. Tokens of version 0.1 do not have it. */
+  readonly iat?: number;
+  /** Epoch seconds. */
+  readonly exp: number;
+}
+
+export type RefreshCause =
+  'malformed' | 'signature' | 'expired' | 'idle_timeout' | 'revoked' | 'reused' | 'wrong_type';
+
+/**
+ * Refresh tokens are HS256 under a key that only this installation has. Same claims, same token: that is what lets the grace give the
+ * same successor again without storing it. So `iat` comes from the session's row, and they are signed with jose: the plugin, which
+ * verifies them, sets `iat` to the clock (docs/decisions/refresh-tokens.md).
+ */
+export const refreshTokens = perHost((host) => {
+  // The plugin keeps its secret as a seed to tell instances apart, so it gets text, not bytes.
+  const secret = Buffer.from(deriveKey(host)('refresh tokens')).toString('base64url');
+  const key = new TextEncoder().encode(secret);
+  // Loaded with the first token: with the plugin comes all of Elysia, which a call on the command line never needs.
+  const loading = import('@elysiajs/jwt').then(
+    ({ jwt }) =>
+      jwt({
+        name: 'refresh',
+        secret,
+        alg: 'HS256',
+        typ: refreshType,
+        iat: false,
+      }).decorator.refresh,
+  );
+
+  return {
+    sign: ({ sid, gen, iat, exp }: RefreshClaims): Promise<string> =>
+      new SignJWT({ sid, gen, ...(iat === undefined ? {} : { iat }), exp })
+        .setProtectedHeader({ alg: 'HS256', typ: refreshType })
+        .sign(key),
+
+    /** The claims of a token that we signed, or why it is not one. Whether it is over is for the session to say. */
+    verify: async (token: string): Promise<RefreshClaims | RefreshCause> => {
+      const parts = tokenParts(token);
+      if (!parts) return 'malformed';
+      if (parts.header['typ'] !== refreshType || parts.header['alg'] !== 'HS256') return 'wrong_type';
+      const verified = await (
+        await loading
+      ).verify(token, {
+        algorithms: ['HS256'],
+        typ: refreshType,
+        currentDate: new Date(0),
+      });
+      if (verified === false) return 'signature';
+      const { sid, gen, iat, exp } = parts.payload;
+      if (typeof sid !== 'string' || !Number.isSafeInteger(gen) || !Number.isSafeInteger(exp))
+        return 'malformed';
+      const claims = { sid, gen: gen as number, exp: exp as number };
+      if (iat === undefined) return claims;
+      // Not compared with the clock: one that was stepped back must sign nobody out, and only we can sign a token.
+      if (!Number.isSafeInteger(iat)) return 'malformed';
+      return { ...claims, iat: iat as number };
+    },
+  };
+});

@@ -1,0 +1,135 @@
+import { Type } from '@sinclair/typebox';
+import type { Elysia } from 'elysia';
+import { fail } from '../../../core/errors.ts';
+import type { Host } from '../../../core/host.ts';
+import { callerOf } from '../../../core/http/bearer.ts';
+import { readJson } from '../../../core/http/body.ts';
+import { exchangeOf } from '../../../core/http/exchange.ts';
+import { jsonBody } from '../../../core/http/openapi.ts';
+import { queryOf } from '../../../core/http/query.ts';
+import { run, type Operation } from '../../../core/tools/operation.ts';
+import { paging } from '../../../core/tools/page.ts';
+import { areaAnswer } from './area-answer.ts';
+import { verifyAccessToken } from './access-token.ts';
+import { record } from '../audit/audit-store.ts';
+import { identity } from './identity.ts';
+import {
+  personalTokenPrefix,
+  revokePersonalToken,
+  tokenIs,
+} from '../personal-tokens/personal-token-store.ts';
+import { refreshTokens } from './refresh-token.ts';
+import { listSessions, revokeSessionOperation } from './session-operations.ts';
+import { revokeSession, sessionById } from './session-store.ts';
+import { authWire } from './wire-schema.ts';
+
+const pageParameters = Object.entries(paging).map(([name, schema]) => ({
+  name,
+  in: 'query' as const,
+  schema: schema as never,
+}));
+
+const noStore = { 'Cache-Control': 'no-store' };
+
+/** What an app needs to sign its user out, here and on other devices. */
+export function sessionRoutes(app: Elysia, host: Host): void {
+  const area = areaAnswer(host);
+  app.post(
+    '/v1/auth/token/revoke',
+    async ({ request }) => {
+      const body = await readJson(request, 64 * 1024);
+      const token =
+        typeof body === 'object' && body !== null ? (body as { token?: unknown }).token : undefined;
+      if (typeof token !== 'string' || token === '') {
+        throw fail.INVALID_REQUEST('token is required and must be a text that is not empty.', {
+          cause: 'token',
+        });
+      }
+      await revokeByToken(host, token, exchangeOf(request).clientAddress());
+      return area.success({}, noStore);
+    },
+    {
+      parse: 'none',
+      detail: {
+        summary: 'Sign out: end what a token belongs to',
+        description:
+          'RFC 7009. Also answers 200 for a token that is not valid: there is nothing left to end.',
+        requestBody: jsonBody(authWire().RevokeBody),
+        responses: area.described(Type.Object({}, { additionalProperties: false })),
+      },
+    },
+  );
+
+  /** The operation behind a route of its own, for the signed-in user: same check, same rights, same record. */
+  const forCaller = async (request: Request, operation: Operation, input: object) => {
+    const actor = await callerOf(host, identity, request);
+    return area.success(
+      await run(host, operation, input, {
+        actor,
+        surface: 'http',
+        signal: request.signal,
+      }),
+      noStore,
+    );
+  };
+  const security = [{ bearer: [] }];
+  const revoked = area.described(revokeSessionOperation.output);
+  app.get('/v1/auth/sessions', ({ request }) => forCaller(request, listSessions, pageFrom(request)), {
+    parse: 'none',
+    detail: {
+      summary: 'Where the user is signed in; limit and offset page',
+      parameters: pageParameters,
+      security,
+      responses: area.described(listSessions.output),
+    },
+  });
+  app.delete('/v1/auth/sessions', ({ request }) => forCaller(request, revokeSessionOperation, {}), {
+    parse: 'none',
+    detail: { summary: 'Sign the user out everywhere', security, responses: revoked },
+  });
+  app.delete(
+    '/v1/auth/sessions/:sessionId',
+    ({ request, params }) => forCaller(request, revokeSessionOperation, { sessionId: params.sessionId }),
+    { parse: 'none', detail: { summary: 'Sign the user out of one session', security, responses: revoked } },
+  );
+}
+
+/** `?limit=…&offset=…` as numbers; what is no number is left as it is for the operation to refuse. */
+function pageFrom(request: Request): Record<string, unknown> {
+  const given = [...queryOf(request)];
+  return Object.fromEntries(
+    given.map(([name, text]) => [name, /^\d{1,15}$/.test(text) ? Number(text) : text]),
+  );
+}
+
+/** Whoever holds a token may end what it belongs to: its session, or the personal access token itself. */
+async function revokeByToken(host: Host, token: string, address: string): Promise<void> {
+  const now = host.clock.now();
+  if (token.startsWith(personalTokenPrefix)) {
+    await revokePersonalToken(host, tokenIs(token));
+    return;
+  }
+  const sessionId = await sessionOf(host, token);
+  if (sessionId === null) return;
+  await host.db.tx(async (q) => {
+    const found = await sessionById(q, sessionId);
+    if (!found) return;
+    const userId = found.user.id;
+    for (const ended of await revokeSession(q, { id: sessionId, userId }, now, 'signed_out')) {
+      await record(q, now, {
+        event: 'session_revoked',
+        userId,
+        sessionId: ended,
+        cause: 'signed_out',
+        address,
+      });
+    }
+  });
+}
+
+/** The session that a refresh or access token of ours names; null for anything else. */
+async function sessionOf(host: Host, token: string): Promise<string | null> {
+  const refresh = await refreshTokens(host).verify(token);
+  if (typeof refresh !== 'string') return refresh.sid;
+  return (await verifyAccessToken(host, token))?.sessionId ?? null;
+}

@@ -1,0 +1,141 @@
+import type { Elysia } from 'elysia';
+import { Fault, fail } from '../../../core/errors.ts';
+import type { Host } from '../../../core/host.ts';
+import { jsonAnswer } from '../../../core/http/answer.ts';
+import { bearerOf } from '../../../core/http/bearer.ts';
+import { readJson } from '../../../core/http/body.ts';
+import { networkOf } from '../../../core/http/client-address.ts';
+import { exchangeOf } from '../../../core/http/exchange.ts';
+import { jsonBody, jsonResult } from '../../../core/http/openapi.ts';
+import { admit, admitUnlessSpent } from '../../../core/http/rate-limit.ts';
+import { areaAnswer } from './area-answer.ts';
+import { verifyAccessToken } from './access-token.ts';
+import { signingAlgorithms } from '../signing-algorithms.ts';
+import { keyRing } from '../keys/key-ring.ts';
+import { authLimits } from './rate-limits.ts';
+import { standingSession } from './session-store.ts';
+import { authenticate, parseAuthenticate, refresh, refreshClaims, type Client } from './sign-in.ts';
+import { authWire } from './wire-schema.ts';
+
+const bodyLimit = 64 * 1024;
+
+// RFC 6749 §5.1: nobody on the way may keep a token.
+const noStore = { 'Cache-Control': 'no-store', Pragma: 'no-cache' };
+
+/** The endpoints of Area A (specification): their bodies are bare, without an envelope. */
+export function authRoutes(app: Elysia, host: Host): void {
+  const limits = authLimits(host);
+  const wire = authWire();
+  const area = areaAnswer(host);
+  app.post(
+    '/v1/auth/social/authenticate',
+    async ({ request }) => {
+      const client = clientOf(request);
+      const network = networkOf(client.address);
+      admit(request, limits.authenticate, network);
+      admitUnlessSpent(request, limits.failures, network);
+      const asked = parseAuthenticate(await readJson(request, bodyLimit));
+      try {
+        return area.success(await authenticate(host, asked, client), noStore);
+      } catch (error) {
+        if (error instanceof Fault && (error.status === 401 || error.status === 403))
+          limits.failures.take(network);
+        throw error;
+      }
+    },
+    {
+      parse: 'none',
+      detail: {
+        summary: "Exchange an identity provider's ID token for tokens",
+        requestBody: jsonBody(wire.AuthenticateBody),
+        responses: area.described(wire.AuthenticateAnswer),
+      },
+    },
+  );
+
+  app.get(
+    '/v1/auth/token/verify',
+    async ({ request }) => {
+      admit(request, limits.verify, networkOf(exchangeOf(request).clientAddress()));
+      return area.success({ isAuthTokenValid: await isLive(host, request) }, noStore);
+    },
+    {
+      parse: 'none',
+      detail: {
+        summary: 'Whether the bearer token is a live access token',
+        security: [{ bearer: [] }],
+        responses: area.described(wire.VerifyAnswer),
+      },
+    },
+  );
+
+  app.post(
+    '/v1/auth/token/refresh',
+    async ({ request }) => {
+      const body = await readJson(request, bodyLimit);
+      const token =
+        typeof body === 'object' && body !== null
+          ? (body as { refreshToken?: unknown }).refreshToken
+          : undefined;
+      if (typeof token !== 'string' || token === '') {
+        throw fail.INVALID_REQUEST('refreshToken is required and must be a text that is not empty.', {
+          cause: 'refreshToken',
+        });
+      }
+      const claims = await refreshClaims(host, token);
+      admit(request, limits.refresh, claims.sid);
+      return area.success(await refresh(host, claims, clientOf(request)), noStore);
+    },
+    {
+      parse: 'none',
+      detail: {
+        summary: 'Exchange a refresh token for new tokens',
+        requestBody: jsonBody(wire.RefreshBody),
+        responses: area.described(wire.RefreshAnswer),
+      },
+    },
+  );
+
+  app.get('/.well-known/jwks.json', async () => jsonAnswer(await keyRing(host).published(), publicFor(300)), {
+    parse: 'none',
+    detail: { summary: 'The public keys of our tokens', responses: jsonResult(wire.KeySet) },
+  });
+
+  app.get(
+    '/.well-known/openid-configuration',
+    async () => jsonAnswer(discovery(host.origin()), publicFor(300)),
+    {
+      parse: 'none',
+      detail: {
+        summary: 'Where the keys are, for libraries that verify our tokens',
+        responses: jsonResult(wire.Discovery),
+      },
+    },
+  );
+}
+
+const publicFor = (seconds: number) => ({ 'Cache-Control': `public, max-age=${seconds}` });
+
+const clientOf = (request: Request): Client => ({
+  address: exchangeOf(request).clientAddress(),
+  userAgent: request.headers.get('user-agent'),
+});
+
+/** Specification, Authentication rule 4: anything but a live access token of ours is false, not an error. */
+async function isLive(host: Host, request: Request): Promise<boolean> {
+  const bearer = bearerOf(request);
+  const claimed = bearer ? await verifyAccessToken(host, bearer) : null;
+  if (!claimed) return false;
+  const session = await standingSession(host.db.q, claimed.sessionId, host.clock.now());
+  return session?.userId === claimed.userId;
+}
+
+/** OpenID Connect Discovery §3, as far as it is true of a service that signs people in by token exchange. */
+const discovery = (issuer: string) => ({
+  issuer,
+  jwks_uri: `${issuer}/.well-known/jwks.json`,
+  token_endpoint: `${issuer}/v1/auth/social/authenticate`,
+  response_types_supported: ['token', 'id_token', 'token id_token'],
+  subject_types_supported: ['public'],
+  id_token_signing_alg_values_supported: [...signingAlgorithms],
+});

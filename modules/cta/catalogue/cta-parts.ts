@@ -1,0 +1,47 @@
+import { and, asc, eq, gt, gte, lte, type SQL } from 'drizzle-orm';
+import type { Query } from '../../../core/db/db.ts';
+import { nextTurn, turnIsOver } from '../../../core/turns.ts';
+import { ctas } from '../schema.ts';
+
+/** Ids of one statement: read from the index alone, 1 ms. */
+const idsAtOnce = 2_000;
+const mostAtOnce = 500;
+
+/** The CTAs of a tenant, oldest first, by id alone: a rule has up to 256 KiB, and a tenant as many CTAs as it likes. */
+export async function ctaIdsOf(q: Query, tenantId: string): Promise<readonly number[]> {
+  const ids: number[] = [];
+  for (;;) {
+    const part = await q
+      .select({ id: ctas.id })
+      .from(ctas)
+      .where(and(eq(ctas.tenantId, tenantId), gt(ctas.id, ids.at(-1) ?? 0)))
+      .orderBy(asc(ctas.id))
+      .limit(idsAtOnce);
+    for (const { id } of part) ids.push(id);
+    if (part.length < idsAtOnce) return ids;
+    if (turnIsOver()) await nextTurn();
+  }
+}
+
+/** The CTAs of a tenant among consecutive ones of {@link ctaIdsOf}. */
+export const amongThese = (tenantId: string, ids: readonly number[]): SQL | undefined =>
+  and(eq(ctas.tenantId, tenantId), gte(ctas.id, ids[0] ?? 0), lte(ctas.id, ids.at(-1) ?? 0));
+
+/**
+ * Parts of a list of which nobody knows what an item costs: a rule has 200 bytes or 256 KiB. Parts grow while they take less than
+ * a millisecond and shrink above three. Lets requests in between them.
+ * @param first how many items the first part has: as many as take 5 ms at the worst.
+ */
+export async function* pacedParts<T>(items: readonly T[], first: number): AsyncGenerator<readonly T[]> {
+  let size = first;
+  for (let at = 0; at < items.length;) {
+    const part = items.slice(at, at + size);
+    at += size;
+    const began = performance.now();
+    yield part;
+    const took = performance.now() - began;
+    if (took < 1) size = Math.min(2 * size, mostAtOnce);
+    else if (took > 3) size = Math.max(1, Math.floor(size / 2));
+    if (turnIsOver()) await nextTurn();
+  }
+}

@@ -1,0 +1,123 @@
+import { Type } from '@sinclair/typebox';
+import { member } from '../../../core/actor.ts';
+import { fail } from '../../../core/errors.ts';
+import { operation } from '../../../core/tools/operation.ts';
+import { nextTurn, turnIsOver } from '../../../core/turns.ts';
+import { attributesOf, writeAttributes, type Known } from './attribute-store.ts';
+import type { Properties } from '../rules/filter.ts';
+import {
+  canonicalUserId,
+  closed,
+  nullable,
+  ownerParameter,
+  tenantOf,
+  tenantParameter,
+  toolset,
+  userIdText,
+} from '../parameters.ts';
+import { claimTenant, tenantFor } from '../tenants/tenant-store.ts';
+
+const callLimit = 10_000;
+const attributeLimit = 100;
+const textLimit = 1024;
+
+const attributes = Type.Unsafe<Properties>(
+  Type.Object(
+    {},
+    {
+      additionalProperties: true,
+      description: `Name to text, number or boolean, e.g. {"city":"Rome","installedAt":1767225600000}; at most ${attributeLimit}. {} forgets the user.`,
+    },
+  ),
+);
+const userId = userIdText('The user, as apps name it in auth-userid.');
+
+export const setUserAttributes = operation({
+  name: 'set-user-attributes',
+  toolset,
+  title: 'Store attributes of users',
+  description:
+    'Stores what cohorts of kind attributes look at, in place of what was stored of these users before; ' +
+    `at most ${callLimit} users a call, all or none. The next launch of each of them knows.`,
+  input: Type.Object(
+    {
+      tenantId: tenantParameter,
+      orgId: ownerParameter,
+      users: Type.Array(
+        Type.Object({ userId, attributes }, { ...closed, description: 'A user and what is known.' }),
+        {
+          minItems: 1,
+          maxItems: callLimit,
+          description: 'Users, each once.',
+        },
+      ),
+    },
+    closed,
+  ),
+  output: Type.Object({ tenantId: Type.String(), users: Type.Integer() }, closed),
+  access: member('write'),
+  effect: 'update',
+  handler: async (input, { actor, db, clock, signal }) => {
+    const users: Known[] = [];
+    for (const [index, user] of input.users.entries()) {
+      users.push({
+        userId: canonicalUserId(user.userId, `users[${index}].userId`),
+        attributes: checked(user.attributes, `users[${index}].attributes`),
+      });
+      if (turnIsOver()) await nextTurn(signal);
+    }
+    if (new Set(users.map((user) => user.userId)).size < users.length) {
+      throw fail.INVALID_REQUEST('users must not name a user twice.', { cause: 'users' });
+    }
+    const tenantId = tenantOf(input);
+    const now = clock.now();
+    await db.tx(async (q) => {
+      await claimTenant(q, actor, { tenantId, orgId: input.orgId }, now);
+      await writeAttributes(q, tenantId, users, { now, signal });
+    });
+    return { tenantId, users: users.length };
+  },
+});
+
+export const getUserAttributes = operation({
+  name: 'get-user-attributes',
+  toolset,
+  title: 'Read the attributes of a user',
+  description: 'Answers what set-user-attributes stored of a user: {} and null when nothing.',
+  input: Type.Object({ tenantId: tenantParameter, userId }, closed),
+  output: Type.Object(
+    { tenantId: Type.String(), userId: Type.String(), attributes, updatedAt: nullable(Type.Integer()) },
+    closed,
+  ),
+  access: member('read'),
+  effect: 'read',
+  handler: async (input, { actor, db: { q } }) => {
+    const { tenantId } = await tenantFor(q, actor, tenantOf(input), 'read');
+    const user = canonicalUserId(input.userId, 'userId');
+    const known = await attributesOf(q, tenantId, user);
+    return {
+      tenantId,
+      userId: user,
+      attributes: known?.attributes ?? {},
+      updatedAt: known?.updatedAt ?? null,
+    };
+  },
+});
+
+/** @throws Fault INVALID_REQUEST naming the place. */
+function checked(given: Properties, path: string): Properties {
+  const entries = Object.entries(given);
+  const bad = (name: string, problem: string) =>
+    fail.INVALID_REQUEST(`${path}${name} ${problem}.`, { cause: 'users' });
+  if (entries.length > attributeLimit) throw bad('', `must have at most ${attributeLimit} attributes`);
+  for (const [name, value] of entries) {
+    if (name.length > 255) throw bad('', 'must not have a name longer than 255 characters');
+    if (!['string', 'number', 'boolean'].includes(typeof value)) {
+      throw bad(`.${name}`, 'must be a text, a number or a boolean');
+    }
+    if (typeof value === 'string' && value.length > textLimit) {
+      throw bad(`.${name}`, `must have at most ${textLimit} characters`);
+    }
+  }
+  return given;
+}

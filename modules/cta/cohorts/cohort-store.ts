@@ -1,0 +1,124 @@
+import { and, asc, eq, notInArray, sql } from 'drizzle-orm';
+import { countRows, positionIn } from '../../../core/db/columns.ts';
+import type { Query } from '../../../core/db/db.ts';
+import type { CohortDefinition } from '../rules/cohort.ts';
+import { cohortsIn } from '../rules/eligibility.ts';
+import { refuse } from '../errors.ts';
+import { amongThese, ctaIdsOf, pacedParts } from '../catalogue/cta-parts.ts';
+import { cohorts, ctas } from '../schema.ts';
+
+export type CohortRow = typeof cohorts.$inferSelect;
+
+/** Users in one list. */
+export const listLimit = 1_000_000;
+/** Cohorts of one tenant: a launch looks into all lists that its CTAs name. */
+export const cohortLimit = 500;
+
+/** The names of the cohorts of a tenant. */
+export async function cohortNames(q: Query, tenantId: string): Promise<ReadonlySet<string>> {
+  const rows = await q.select({ name: cohorts.name }).from(cohorts).where(eq(cohorts.tenantId, tenantId));
+  return new Set(rows.map(({ name }) => name));
+}
+
+/** @throws Fault COHORT_NOT_FOUND. */
+export async function cohortNamed(q: Query, tenantId: string, name: string): Promise<CohortRow> {
+  const [found] = await q
+    .select()
+    .from(cohorts)
+    .where(and(eq(cohorts.tenantId, tenantId), eq(cohorts.name, name)));
+  if (!found) throw refuse.COHORT_NOT_FOUND(`The tenant "${tenantId}" has no cohort of that name.`);
+  return found;
+}
+
+export async function pageOfCohorts(
+  q: Query,
+  tenantId: string,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): Promise<{ readonly total: number; readonly rows: readonly CohortRow[] }> {
+  const ofTenant = eq(cohorts.tenantId, tenantId);
+  const [counted] = await q.select({ total: countRows() }).from(cohorts).where(ofTenant);
+  const rows = await q
+    .select()
+    .from(cohorts)
+    .where(ofTenant)
+    .orderBy(asc(cohorts.id))
+    .limit(limit)
+    .offset(offset);
+  return { total: counted?.total ?? 0, rows };
+}
+
+/** Stores a cohort without members. @throws Fault COHORT_EXISTS, COHORT_FULL. */
+export async function insertCohort(
+  q: Query,
+  given: {
+    readonly tenantId: string;
+    readonly name: string;
+    readonly description: string;
+    readonly definition: CohortDefinition;
+    readonly by: number;
+    readonly now: number;
+  },
+): Promise<CohortRow> {
+  const { tenantId, name, description, definition, by, now } = given;
+  const names = await cohortNames(q, tenantId);
+  if (names.has(name)) {
+    throw refuse.COHORT_EXISTS(`The tenant "${tenantId}" has a cohort of that name already.`, {
+      cause: 'cohortName',
+    });
+  }
+  if (names.size >= cohortLimit) {
+    throw refuse.COHORT_FULL(`A tenant has at most ${cohortLimit} cohorts.`, {
+      tip: 'Remove one that no CTA uses with delete-cohort.',
+    });
+  }
+  const row = { tenantId, name, description, definition, size: 0 };
+  const [made] = await q
+    .insert(cohorts)
+    .values({ ...row, createdBy: by, createdAt: now, updatedAt: now })
+    .returning();
+  if (!made) throw new Error('the cohort was not stored');
+  return made;
+}
+
+export async function writeCohort(
+  q: Query,
+  cohort: CohortRow,
+  changed: Partial<Pick<CohortRow, 'description' | 'definition' | 'size'>>,
+  now: number,
+): Promise<CohortRow> {
+  const written = { ...changed, updatedAt: now };
+  await q.update(cohorts).set(written).where(eq(cohorts.id, cohort.id));
+  return { ...cohort, ...written };
+}
+
+/** @throws Fault COHORT_IN_USE naming the CTAs. */
+export async function requireUnused(q: Query, { tenantId, name }: CohortRow): Promise<void> {
+  // A rule is one JSON text: what does not hold the name as a JSON string does not name the cohort.
+  const mayName = sql`${positionIn(ctas.rule, JSON.stringify(name))} > 0`;
+  const using: number[] = [];
+  for await (const ids of pacedParts(await ctaIdsOf(q, tenantId), 4)) {
+    const candidates = await q
+      .select({ id: ctas.id, rule: ctas.rule })
+      .from(ctas)
+      .where(and(amongThese(tenantId, ids), notInArray(ctas.status, ['CONCLUDED', 'TERMINATED']), mayName))
+      .orderBy(asc(ctas.id));
+    for (const { id, rule } of candidates) if (cohortsIn(rule).includes(name)) using.push(id);
+  }
+  if (using.length > 0) {
+    throw refuse.COHORT_IN_USE(`The cohort is named by the rules of ${ctaNames(using)}.`, {
+      cause: 'cohortName',
+    });
+  }
+}
+
+/** Removes a cohort that has no members any more. */
+export async function deleteCohort(q: Query, { id }: CohortRow): Promise<void> {
+  await q.delete(cohorts).where(eq(cohorts.id, id));
+}
+
+/** `CTA "1", "2" and 3 more`, for a refusal. */
+export function ctaNames(ids: readonly number[]): string {
+  const first = ids.slice(0, 10).map((id) => `"${id}"`);
+  const rest = ids.length - first.length;
+  return `CTA ${first.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}

@@ -1,0 +1,185 @@
+import type { AnswerableCta } from '../catalogue/launch-answer.ts';
+import { eventData, isInEveryObject, type App, type AppEvent, type EventData } from '../rules/app-event.ts';
+import {
+  closedAppGate,
+  ctaOn,
+  tagOn,
+  type Device,
+  type DeviceMachine,
+  type Hold,
+  type Offer,
+} from './device.ts';
+import type { Counts } from '../rules/frequency.ts';
+import {
+  actionIn,
+  concerns,
+  firstThatHolds,
+  groupKeyOf,
+  initialState,
+  isAlive,
+  transitionsFrom,
+} from '../rules/machine.ts';
+import { enters } from '../rules/relation.ts';
+import type { Action } from '../rules/rule.ts';
+
+/*
+ * What the deployed app SDK does on an event, also where it is odd: simulate-cta and explain-cta predict it. Its rules are in
+ * docs/decisions/cta.md, "Rules"; the cases that hold this to the SDK are in app-sdk.test.ts.
+ */
+
+/** What came of an event, in order. `counts` are those before this showing. */
+export type Outcome = { readonly ctaId: string; readonly groupKey: string } &
+  /** A machine was made and stays in "0". */
+  (
+    | { readonly kind: 'started'; readonly state: string }
+    | { readonly kind: 'transition'; readonly from: string; readonly to: string; readonly started: boolean }
+    | { readonly kind: 'action'; readonly action: Action; readonly counts: Counts }
+    | { readonly kind: 'reset'; readonly state: string }
+    /** A machine was past its time to live: it is gone, and the event does nothing else. */
+    | { readonly kind: 'expired'; readonly state: string }
+    | {
+        readonly kind: 'held';
+        readonly hold: Hold;
+        readonly to: string | null;
+        readonly counts: Counts | null;
+      }
+  );
+
+/**
+ * Lets every CTA of the offer, in its order, do what an event makes it do. Yields after each CTA.
+ * @returns what came of it; the device is changed.
+ */
+export function* take(
+  device: Device,
+  offer: Offer,
+  event: AppEvent,
+  app: App,
+): Generator<void, readonly Outcome[]> {
+  const outcomes: Outcome[] = [];
+  const data = eventData(event, app);
+  let actionRan = false;
+  for (const cta of offer.ctas) {
+    if (!concerns(cta.rule, event.name)) continue;
+    actionRan = takenBy(device, cta, offer.tags, event.name, data, actionRan, outcomes) || actionRan;
+    yield;
+  }
+  return outcomes;
+}
+
+/** @returns whether an action ran that leaves no room for another one on this event. */
+function takenBy(
+  device: Device,
+  cta: AnswerableCta,
+  tags: Offer['tags'],
+  eventName: string,
+  event: EventData,
+  actionRan: boolean,
+  outcomes: Outcome[],
+): boolean {
+  const { ctaId, rule } = cta;
+  const groupKey = groupKeyOf(rule.groupByConfig.groupByKeys, event, ctaId);
+  const at = { ctaId, groupKey: groupKey ?? '' };
+  const held = (hold: Hold, to: string | null = null) => {
+    outcomes.push({ kind: 'held', ...at, hold, to, counts });
+    return false;
+  };
+  const { hold, counts } = closedAppGate(device, cta, tags, event.at);
+  if (hold) return held(hold);
+  if (groupKey === undefined) return held('group_key');
+
+  const { machines } = ctaOn(device, ctaId);
+  const known = machines.get(groupKey);
+  if (!known && machines.size >= (rule.groupByConfig.maxActiveStateMachineCount ?? Infinity)) {
+    return held('machine_count');
+  }
+  const machine = known ?? newMachine(event.at);
+  if (!known) machines.set(groupKey, machine);
+  if (!isAlive(machine, rule.stateMachineTTL, event.at)) {
+    machines.delete(groupKey);
+    outcomes.push({ kind: 'expired', ...at, state: machine.currentState });
+    return false;
+  }
+
+  const from = machine.currentState;
+  const to = firstThatHolds(
+    transitionsFrom(rule, from, eventName),
+    event,
+    (state) => actionRan && actionIn(rule, state) !== undefined,
+    (state) => held('one_action', state),
+  )?.transitionTo;
+  if (to === undefined) {
+    if (!known) outcomes.push({ kind: 'started', ...at, state: from });
+    return false;
+  }
+  machine.currentState = to;
+  machine.sent = true;
+  gather(machine, rule.contextParams, event);
+  outcomes.push({ kind: 'transition', ...at, from, to, started: !known });
+
+  let blocks = false;
+  const action = actionIn(rule, to);
+  if (action) {
+    const isNudge = action.type === 'POPUP' || action.type === 'NUDGE_UI';
+    const isWhole = !isNudge || rule.contextParams.every((name) => isIn(machine.context, name));
+    if (!isWhole) held('context', to);
+    else if (isNudge && (action.template ?? null) === null) held('template', to);
+    else outcomes.push({ kind: 'action', ...at, action, counts });
+    blocks = isWhole && action.type !== 'TOOLTIP';
+    ctaOn(device, ctaId).actionDoneAt.push(event.at);
+    enter(device, cta, tags);
+  }
+  if (rule.resetStates.includes(to)) {
+    outcomes.push({ kind: 'reset', ...at, state: to });
+    reset(device, cta, tags, groupKey, event.at);
+  }
+  return blocks;
+}
+
+const newMachine = (at: number): DeviceMachine => ({
+  currentState: initialState,
+  createdAt: at,
+  lastTransitionAt: at,
+  context: Object.create(null) as Record<string, unknown>,
+  contextSize: 0,
+  sent: false,
+});
+
+/** The context keeps the event's values of `contextParams` over those of earlier events. */
+function gather(machine: DeviceMachine, contextParams: readonly string[], event: EventData): void {
+  for (const name of contextParams) {
+    if (!event.has(name) || isInEveryObject(name)) continue;
+    if (Object.hasOwn(machine.context, name)) {
+      machine.contextSize -= name.length + 4 + jsonLength(machine.context[name]);
+    }
+    const value = event.valueOf(name);
+    machine.context[name] = value;
+    machine.contextSize += name.length + 4 + jsonLength(value);
+  }
+}
+
+const jsonLength = (value: unknown): number => JSON.stringify(value).length;
+
+const isIn = (context: Record<string, unknown>, name: string): boolean =>
+  Object.hasOwn(context, name) || isInEveryObject(name);
+
+function enter(device: Device, { ctaId, behaviourTagName }: AnswerableCta, tags: Offer['tags']): void {
+  const relation = behaviourTagName === null ? undefined : tags.get(behaviourTagName)?.ctaRelation;
+  if (behaviourTagName === null || !relation) return;
+  const { activeCtas } = tagOn(device, behaviourTagName);
+  if (enters(relation, activeCtas, ctaId)) activeCtas.push(ctaId);
+}
+
+/** The reset counts for the CTA, and for its behaviour tag when that has limits. */
+function reset(
+  device: Device,
+  { ctaId, behaviourTagName }: AnswerableCta,
+  tags: Offer['tags'],
+  groupKey: string,
+  at: number,
+): void {
+  const cta = ctaOn(device, ctaId);
+  cta.machines.delete(groupKey);
+  cta.resetInSession.push(at);
+  if (behaviourTagName === null || tags.get(behaviourTagName)?.exposureRule === undefined) return;
+  tagOn(device, behaviourTagName).resetInSession.push({ ctaId, resetAt: at });
+}

@@ -1,0 +1,209 @@
+import type { AnswerableCta, TagDefinition } from '../catalogue/launch-answer.ts';
+import { countsOf, usedUp, type Counts, type Limits } from '../rules/frequency.ts';
+import { keyed } from '../state/keyed-map.ts';
+import { isAlive } from '../rules/machine.ts';
+import { mayAct } from '../rules/relation.ts';
+import type { CtaReset, StateMachine } from '../state/snapshot.ts';
+import { activeCtaIds, isTombstone, type UserState } from '../state/user-state.ts';
+
+/*
+ * What the deployed app SDK keeps of its user, and the gates that it asks at every event. What it does with an event is in
+ * app-engine.ts. A device is changed in place: simulations play thousands of events, and a copy for each was quadratic.
+ */
+export interface Device {
+  /** By ctaId. */
+  readonly ctas: Map<string, DeviceCta>;
+  /** By behaviourTagName. */
+  readonly tags: Map<string, DeviceTag>;
+}
+
+export interface DeviceCta {
+  /** By group key. */
+  readonly machines: Map<string, DeviceMachine>;
+  /** Resets that the app counts from earlier sessions. */
+  resetAt: readonly number[];
+  resetInSession: number[];
+  actionDoneAt: number[];
+  /** Resets that the server has and the app forgot in a first launch: they come back with the next launch. */
+  resetOnServer: readonly number[];
+}
+
+export interface DeviceMachine {
+  currentState: string;
+  readonly createdAt: number;
+  /** The SDK sets it once and never moves it on. */
+  readonly lastTransitionAt: number;
+  readonly context: Record<string, unknown>;
+  /** Of the context as JSON. */
+  contextSize: number;
+  /** The server hears of a machine with its first transition. */
+  sent: boolean;
+}
+
+export interface DeviceTag {
+  ctasResetAt: readonly CtaReset[];
+  resetInSession: CtaReset[];
+  activeCtas: string[];
+}
+
+/** The CTAs an app was answered, by (priority, ctaId), and their behaviour tags by name. */
+export interface Offer {
+  readonly ctas: readonly AnswerableCta[];
+  readonly tags: ReadonlyMap<string, TagDefinition>;
+}
+
+/** What kept a CTA from doing what an event asked for. */
+export type Hold =
+  | `exposure.${keyof Counts}`
+  | 'relation'
+  | 'valid_till'
+  | `frequency.${keyof Counts}`
+  | 'group_key'
+  | 'machine_count'
+  /** Another action ran on the same event. */
+  | 'one_action'
+  /** A POPUP or NUDGE_UI waits for a context parameter. */
+  | 'context'
+  /** A POPUP or NUDGE_UI has no template: nothing appears, and it blocks others all the same. */
+  | 'template'
+  /** A later delayed action of the CTA, or the end of the app, came before its delay was over. */
+  | 'trigger_delay';
+
+/** What an app has after a launch, by what the server keeps of its user. */
+export function deviceOf(state: UserState): Device {
+  const ctas = new Map<string, DeviceCta>();
+  for (const [ctaId, cta] of Object.entries(state.ctas)) {
+    const known = newCta();
+    for (const [groupKey, machine] of Object.entries(cta.machines)) {
+      if (!isTombstone(machine)) known.machines.set(groupKey, machineOf(machine));
+    }
+    known.resetAt = known.resetOnServer = cta.resetAt.marks;
+    known.actionDoneAt = [...cta.actionDoneAt.marks];
+    ctas.set(ctaId, known);
+  }
+  const tags = new Map<string, DeviceTag>();
+  for (const [name, tag] of Object.entries(state.tags)) {
+    tags.set(name, {
+      ctasResetAt: tag.ctasResetAt.marks,
+      resetInSession: [],
+      activeCtas: activeCtaIds(tag),
+    });
+  }
+  return { ctas, tags };
+}
+
+const newCta = (): DeviceCta => ({
+  machines: new Map(),
+  resetAt: [],
+  resetInSession: [],
+  actionDoneAt: [],
+  resetOnServer: [],
+});
+const newTag = (): DeviceTag => ({ ctasResetAt: [], resetInSession: [], activeCtas: [] });
+
+const machineOf = ({ currentState, createdAt, lastTransitionAt, context }: StateMachine): DeviceMachine => ({
+  currentState,
+  createdAt,
+  lastTransitionAt,
+  context: keyed(context),
+  contextSize: context === undefined ? 0 : JSON.stringify(context).length,
+  sent: true,
+});
+
+/** A machine as the server would get it. */
+export const snapshotOf = ({
+  currentState,
+  createdAt,
+  lastTransitionAt,
+  context,
+}: DeviceMachine): StateMachine => ({
+  currentState,
+  lastTransitionAt,
+  ...(Object.keys(context).length > 0 && { context }),
+  createdAt,
+});
+
+/** What the app keeps of a CTA, made when it keeps nothing yet. */
+export const ctaOn = (device: Device, ctaId: string): DeviceCta => madeIn(device.ctas, ctaId, newCta);
+export const tagOn = (device: Device, name: string): DeviceTag => madeIn(device.tags, name, newTag);
+
+function madeIn<T>(map: Map<string, T>, key: string, make: () => T): T {
+  const known = map.get(key) ?? make();
+  map.set(key, known);
+  return known;
+}
+
+/**
+ * The app is launched again, and gets what the server has: machines that were made and never moved are lost, machines past
+ * their time to live are not answered, and resets are counted once for each time. Behaviour tags are not taken from the
+ * answer: the app goes on with the ones it stored, with the session's resets still in them.
+ */
+export function restarted(device: Device, { ctas }: Offer, now: number): void {
+  const lives = new Map(ctas.map(({ ctaId, rule }) => [ctaId, rule.stateMachineTTL]));
+  for (const [ctaId, cta] of device.ctas) {
+    for (const [groupKey, machine] of cta.machines) {
+      if (!machine.sent || !isAlive(machine, lives.get(ctaId), now)) cta.machines.delete(groupKey);
+    }
+    const marks = new Set([...cta.resetOnServer, ...cta.resetAt, ...cta.resetInSession]);
+    cta.resetAt = cta.resetOnServer = [...marks].sort((left, right) => left - right);
+    cta.resetInSession = [];
+  }
+}
+
+/**
+ * The first launch of an installed app: a restart that knows no tag yet, after which CTAs with `resetCTAonFirstLaunch` start
+ * over and leave the place they had in their behaviour tag.
+ */
+export function firstLaunched(device: Device, offer: Offer, now: number): void {
+  restarted(device, offer, now);
+  for (const tag of device.tags.values()) {
+    const marks = [...tag.ctasResetAt, ...tag.resetInSession];
+    tag.ctasResetAt = [...new Map(marks.map((mark) => [JSON.stringify(mark), mark])).values()];
+    tag.resetInSession = [];
+  }
+  for (const { ctaId, rule, behaviourTagName } of offer.ctas) {
+    if (!rule.resetCTAonFirstLaunch) continue;
+    const cta = ctaOn(device, ctaId);
+    // An empty list clears what the server has only beside a machine that is reset (merge.ts).
+    if (cta.machines.size > 0) cta.resetOnServer = [];
+    cta.machines.clear();
+    cta.resetAt = [];
+    cta.actionDoneAt = [];
+    const tag = behaviourTagName === null ? undefined : device.tags.get(behaviourTagName);
+    if (!tag) continue;
+    tag.ctasResetAt = tag.ctasResetAt.filter((mark) => typeof mark === 'number' || mark.ctaId !== ctaId);
+    tag.activeCtas = tag.activeCtas.filter((active) => active !== ctaId);
+  }
+}
+
+/** The user did what the action of a CTA asked for. It is kept and counts for nothing. */
+export function actionDone(device: Device, ctaId: string, now: number): void {
+  ctaOn(device, ctaId).actionDoneAt.push(now);
+}
+
+/**
+ * The first gate that keeps a CTA from doing anything on an event it names, in the order in which the app asks; null when all
+ * are open. `counts` are the CTA's own.
+ */
+export function closedAppGate(
+  device: Device,
+  { ctaId, rule, behaviourTagName }: Pick<AnswerableCta, 'ctaId' | 'rule' | 'behaviourTagName'>,
+  tags: Offer['tags'],
+  now: number,
+): { readonly hold: Hold | null; readonly counts: Counts } {
+  const known = device.ctas.get(ctaId) ?? newCta();
+  const limits: Limits = { ...rule.frequency, lifespan: rule.frequency.lifeSpan };
+  const counts = countsOf({ before: known.resetAt, inSession: known.resetInSession }, limits, now);
+  const definition = behaviourTagName === null ? undefined : tags.get(behaviourTagName);
+  if (definition) {
+    const { exposureRule = {}, ctaRelation } = definition;
+    const tag = device.tags.get(definition.behaviourTagName) ?? newTag();
+    const resets = { before: tag.ctasResetAt, inSession: tag.resetInSession };
+    const exposure = usedUp(exposureRule, countsOf(resets, exposureRule, now));
+    if (exposure) return { hold: `exposure.${exposure}`, counts };
+    if (ctaRelation && !mayAct(ctaRelation, tag.activeCtas, ctaId)) return { hold: 'relation', counts };
+  }
+  if (now > (rule.ctaValidTill ?? Infinity)) return { hold: 'valid_till', counts };
+  const frequency = usedUp(limits, counts);
+  return { hold: frequency === null ? null : `frequency.${frequency}`, counts };
+}

@@ -1,0 +1,108 @@
+import type { App } from '../rules/app-event.ts';
+import { take, type Outcome } from './app-engine.ts';
+import { actionDone, firstLaunched, restarted, type Device, type Offer } from './device.ts';
+import type { Properties } from '../rules/filter.ts';
+import { concerns } from '../rules/machine.ts';
+
+/** What happens to an app, in the order given. Times are epoch milliseconds. */
+export const stepKinds = ['event', 'session', 'first-launch', 'action-done'] as const;
+
+export type Step = { readonly at: number } & (
+  | { readonly kind: 'event'; readonly name: string; readonly properties: Properties }
+  /** The app is launched: it gets what is offered then, and a session begins. */
+  | { readonly kind: 'session' }
+  | { readonly kind: 'first-launch' }
+  | { readonly kind: 'action-done'; readonly ctaId: string }
+);
+
+/**
+ * What a simulation may come to: reactions of CTAs to events, and bytes of JSON, roughly, of what came of the steps and of
+ * the machines that the app holds. One event may make a machine for each CTA and repeat its context in it, so what little
+ * is sent can become much.
+ */
+export interface PlayLimits {
+  readonly reactions: number;
+  readonly answerBytes: number;
+}
+
+/** What each step came to, or the step at which a limit was passed. */
+export type Played =
+  | { readonly kind: 'played'; readonly outcomes: readonly (readonly Outcome[])[] }
+  | { readonly kind: 'too large'; readonly step: number; readonly limit: keyof PlayLimits };
+
+/** Plays steps on an app and changes it. Yields between CTAs. */
+export function* played(
+  device: Device,
+  offerAt: (now: number) => Offer,
+  steps: readonly Step[],
+  app: App,
+  limits: PlayLimits,
+): Generator<void, Played> {
+  let offer = offerAt(steps[0]?.at ?? 0);
+  let size = 0;
+  let reactions = 0;
+  const outcomes: (readonly Outcome[])[] = [];
+  for (const [index, step] of steps.entries()) {
+    if (step.kind === 'event') {
+      reactions += offer.ctas.filter(({ rule }) => concerns(rule, step.name)).length;
+      if (reactions > limits.reactions) return { kind: 'too large', step: index, limit: 'reactions' };
+      outcomes.push(yield* take(device, offer, step, app));
+    } else {
+      outcomes.push([]);
+      if (step.kind === 'action-done') actionDone(device, step.ctaId, step.at);
+      else offer = offerAt(step.at);
+      if (step.kind === 'session') restarted(device, offer, step.at);
+      if (step.kind === 'first-launch') firstLaunched(device, offer, step.at);
+    }
+    for (const outcome of outcomes[index] ?? []) size += sizeOf(outcome, device);
+    if (size > limits.answerBytes) return { kind: 'too large', step: index, limit: 'answerBytes' };
+    yield;
+  }
+  return { kind: 'played', outcomes: withoutCancelled(steps, outcomes) };
+}
+
+/** An outcome as text, and the machine that it may have left. */
+function sizeOf(outcome: Outcome, device: Device): number {
+  const machine = device.ctas.get(outcome.ctaId)?.machines.get(outcome.groupKey);
+  return 200 + 2 * outcome.groupKey.length + (machine?.contextSize ?? 0);
+}
+
+/**
+ * An app keeps one pending timer for each CTA: a delayed action that begins before the one before it has appeared takes its
+ * place, and the end of the app takes all. An action without delay appears at once and cancels nothing.
+ */
+function withoutCancelled(
+  steps: readonly Step[],
+  outcomes: readonly (readonly Outcome[])[],
+): readonly (readonly Outcome[])[] {
+  const cancelled = new Set<Outcome>();
+  const pending = new Map<string, { readonly outcome: Outcome; readonly appearsAt: number }>();
+  const cancel = (ctaId: string, now: number) => {
+    const timer = pending.get(ctaId);
+    if (timer && timer.appearsAt > now) cancelled.add(timer.outcome);
+    pending.delete(ctaId);
+  };
+  for (const [index, step] of steps.entries()) {
+    if (step.kind === 'session' || step.kind === 'first-launch') {
+      for (const ctaId of pending.keys()) cancel(ctaId, step.at);
+    }
+    for (const outcome of outcomes[index] ?? []) {
+      const delay = outcome.kind === 'action' ? delayOf(outcome.action) : 0;
+      if (delay === 0) continue;
+      cancel(outcome.ctaId, step.at);
+      pending.set(outcome.ctaId, { outcome, appearsAt: step.at + delay });
+    }
+  }
+  if (cancelled.size === 0) return outcomes;
+  return outcomes.map((told) =>
+    told.map((outcome) => {
+      if (outcome.kind !== 'action' || !cancelled.has(outcome)) return outcome;
+      const { ctaId, groupKey, counts } = outcome;
+      return { kind: 'held', ctaId, groupKey, hold: 'trigger_delay', to: null, counts } as const;
+    }),
+  );
+}
+
+/** Milliseconds. Tooltips know no delay. */
+const delayOf = ({ type, config }: Extract<Outcome, { kind: 'action' }>['action']): number =>
+  type === 'TOOLTIP' ? 0 : (config?.triggerDelay ?? 0);

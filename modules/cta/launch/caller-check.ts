@@ -1,0 +1,61 @@
+import { refusal, signedIn, type Actor, type Effect } from '../../../core/actor.ts';
+import { fail } from '../../../core/errors.ts';
+import type { Host } from '../../../core/host.ts';
+import { bearerOf, callerOf } from '../../../core/http/bearer.ts';
+import { claimsToBeOurs, identity } from '../../auth/index.ts';
+import type { Client } from './client-headers.ts';
+import { admitAnonymous } from './rate-limits.ts';
+import { ctaSettingsOf } from '../settings.ts';
+import { ownerOf } from '../tenants/tenant-store.ts';
+
+/**
+ * Whoever sends a bearer token can act only for the user it belongs to, within what the token may do.
+ * @throws Fault UNAUTHENTICATED, FORBIDDEN, READ_ONLY; RATE_LIMITED without a token.
+ */
+export async function admitUser(host: Host, request: Request, client: Client): Promise<void> {
+  const actor = await callerIfAny(host, request, client.tenantId, 'update');
+  if (actor && String(actor.userId) !== client.userId) {
+    throw fail.FORBIDDEN('The bearer token belongs to another user than header auth-userid names.', {
+      cause: 'auth-userid',
+    });
+  }
+}
+
+/**
+ * Whether a reader may see previews of a tenant: a personal token sees those of the organizations that it was made for. People
+ * without any organization are users of apps, who see what anybody sees.
+ * @throws Fault UNAUTHENTICATED, FORBIDDEN; RATE_LIMITED without a token.
+ */
+export async function admitReader(host: Host, request: Request, tenantId: string): Promise<boolean> {
+  const actor = await callerIfAny(host, request, tenantId, 'read');
+  if (!actor || actor.via !== 'token' || actor.roles.size === 0) return true;
+  const owner = await ownerOf(host.db.q, tenantId);
+  return owner !== undefined && actor.roles.has(owner);
+}
+
+/** The caller, within what the token may do; null for a request without one, which is counted. */
+async function callerIfAny(
+  host: Host,
+  request: Request,
+  tenantId: string,
+  effect: Effect,
+): Promise<Actor | null> {
+  const settings = ctaSettingsOf(host);
+  const isAnonymous =
+    bearerOf(request) === null || (settings['cta-ignore-foreign-token'] && (await isForeign(host, request)));
+  if (!isAnonymous) {
+    const actor = await callerOf(host, identity, request);
+    const refused = refusal(actor, { access: signedIn(), toolset: 'cta', effect });
+    if (refused) throw refused;
+    return actor;
+  }
+  if (settings['cta-require-token']) throw fail.UNAUTHENTICATED('This needs a bearer token of this server.');
+  admitAnonymous(host, request, tenantId);
+  return null;
+}
+
+/** Whether what the request sends as its authorization claims not even to be a token of ours. */
+async function isForeign(host: Host, request: Request): Promise<boolean> {
+  const bearer = bearerOf(request);
+  return typeof bearer !== 'string' || !(await claimsToBeOurs(host, bearer));
+}

@@ -1,0 +1,101 @@
+import { expect, test } from 'bun:test';
+import * as fc from 'fast-check';
+import { byPriority, serialised } from '../catalogue/launch-answer.ts';
+import { nothing, type Catalogue, type CatalogueCta } from '../catalogue/catalogue.ts';
+import { gatesOf, isEligible } from '../rules/eligibility.ts';
+import { candidatesFor, forUser } from './candidates.ts';
+import { wireRule, type RuleInput } from '../rules/rule.ts';
+
+type VersionRange = NonNullable<RuleInput['appVersions']>;
+
+/*
+ * What is worked out once for all users of an app, and kept while the clock changes nothing, must be what asking every CTA
+ * every time gives: by the gates of explain-cta.
+ */
+const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
+const time = fc.integer({ min: 0, max: 8 });
+const drawnCta = fc.record({
+  status: fc.constantFrom('LIVE' as const, 'SCHEDULED' as const, 'PAUSED' as const),
+  startTime: fc.option(time),
+  endTime: fc.option(time),
+  killed: fc.boolean(),
+  priority: fc.integer({ min: 0, max: 2 }),
+  cohortEligibility: fc.option(
+    fc.record({
+      includes: fc.uniqueArray(fc.constantFrom('all', 'a', 'b'), { maxLength: 2 }),
+      excludes: fc.uniqueArray(fc.constantFrom('a', 'b'), { maxLength: 1 }),
+    }),
+    { nil: undefined },
+  ),
+  appVersions: fc.option(fc.constantFrom<VersionRange[]>({ min: '2.0' }, { max: '1.9' }, {}), {
+    nil: undefined,
+  }),
+  packageNames: fc.option(fc.constantFrom<string[][]>([], ['x'], ['x', 'y']), { nil: undefined }),
+});
+const asked = fc.record({
+  now: fc.integer({ min: -1, max: 9 }),
+  appVersion: fc.constantFrom(null, '1.0', '2.0'),
+  packageName: fc.constantFrom(null, 'x', 'z'),
+  cohorts: fc.subarray(['a', 'b']),
+});
+
+function catalogueOf(
+  drawn: readonly (typeof drawnCta extends fc.Arbitrary<infer C> ? C : never)[],
+): Catalogue {
+  const ctas = drawn.map(
+    ({ status, startTime, endTime, killed, priority, ...audience }, index): CatalogueCta => {
+      const { cohortEligibility, appVersions, packageNames } = audience;
+      const rule: RuleInput = {
+        stateToAction: {},
+        stateTransition: {},
+        actions: [],
+        priority,
+        ...(cohortEligibility && { cohortEligibility }),
+        ...(appVersions && { appVersions }),
+        ...(packageNames && { packageNames }),
+      };
+      return {
+        ...serialised({ ctaId: String(index), rule: wireRule(rule, null), behaviourTagName: null }),
+        status,
+        startTime,
+        endTime,
+        gates: gatesOf({ status, startTime, endTime, rule }, killed),
+        edit: 1,
+        lifespanLimit: undefined,
+      };
+    },
+  );
+  return {
+    ...nothing,
+    ctas: new Map(ctas.map((cta) => [cta.ctaId, cta])),
+    inOrder: ctas.toSorted(byPriority),
+  };
+}
+
+test(`what is kept for an app is what every CTA says when asked (SEED=${seed})`, () => {
+  fc.assert(
+    fc.property(
+      fc.array(drawnCta, { maxLength: 6 }),
+      fc.array(asked, { maxLength: 6 }),
+      (drawn, questions) => {
+        const catalogue = catalogueOf(drawn);
+        for (const { now, cohorts, ...app } of questions) {
+          const inCohort = (name: string) => cohorts.includes(name);
+          const offered = forUser(candidatesFor(catalogue, app, now), inCohort);
+          const expected = [...catalogue.ctas.values()]
+            .filter(({ gates }) => isEligible(gates, { now, client: app, inCohort }))
+            .sort(byPriority);
+          expect(offered).toEqual(expected);
+        }
+      },
+    ),
+    { seed, numRuns: 10_000 },
+  );
+}, 60_000);
+
+test('apps that clients invent do not pile up', () => {
+  const catalogue = catalogueOf([]);
+  for (let i = 0; i < 2000; i++) candidatesFor(catalogue, { appVersion: String(i), packageName: null }, 0);
+  const app = { appVersion: '1999', packageName: null };
+  expect(candidatesFor(catalogue, app, 0)).toBe(candidatesFor(catalogue, app, 0));
+});

@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { stillClock } from '../../../test/kernel.ts';
+import { dropCounter } from '../state/drop.ts';
+import { stateBudget } from '../state/state-budget.ts';
+import {
+  deltaPath,
+  freshUser,
+  launchPath,
+  machineAt,
+  startCtaKernel,
+  type CtaKernel,
+} from '../testing/cta-kernel.ts';
+import { UserLine } from '../user-states/user-queue.ts';
+import { weightOf } from '../state/json-weight.ts';
+
+/*
+ * A limit drops and never refuses: the deployed SDK puts a delta that was refused with 400 before every later delta and before the
+ * next launch, so that the device never syncs again.
+ */
+const clock = stillClock();
+const now = clock.now();
+let trivet: CtaKernel;
+let live = '';
+beforeAll(async () => {
+  trivet = await startCtaKernel(clock);
+  live = await trivet.makeCta({}, 'LIVE');
+});
+afterAll(() => trivet.stop());
+
+const machinesOf = (count: number, over: (index: number) => object = () => ({})) =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, machineAt(now, over(i))]));
+const body = (activeStateMachines: object) => ({ ctas: [{ ctaId: live, activeStateMachines }] });
+const delta = (userId: string, activeStateMachines: object) =>
+  trivet.send(userId, { path: deltaPath, body: body(activeStateMachines) });
+/** The longest time for which nothing else was let in while `work` ran. */
+async function watched<T>(work: () => Promise<T>): Promise<{ longest: number; answer: T }> {
+  const watch = { longest: 0, over: false };
+  const watching = (async () => {
+    for (let last = performance.now(); !watch.over; last = performance.now()) {
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      watch.longest = Math.max(watch.longest, performance.now() - last);
+    }
+  })();
+  const answer = await work();
+  watch.over = true;
+  await watching;
+  return { longest: watch.longest, answer };
+}
+const keptOf = async (userId: string) =>
+  Object.keys((await trivet.stored(userId))?.ctas[live]?.machines ?? {});
+
+/** As it was seen to kill the sync of a device, each beside a machine that must be taken. */
+const killers: [string, object, string][] = [
+  ['a group key of 1,100 characters', { ['g'.repeat(1100)]: machineAt(now) }, 'group_key'],
+  ['a context of 70 KB', { big: machineAt(now, { context: { text: 'x'.repeat(70_000) } }) }, 'context'],
+  // Below the limit of bytes, and more values than are parsed.
+  [
+    'a context of 400,000 values',
+    { big: machineAt(now, { context: { list: Array(400_000).fill(0) } }) },
+    'context',
+  ],
+  [
+    'a context nested 3,000 levels deep',
+    {
+      big: machineAt(now, {
+        context: { list: JSON.parse(`${'['.repeat(3_000)}${']'.repeat(3_000)}`) as unknown },
+      }),
+    },
+    'context',
+  ],
+  [
+    'a context of 20,000 values',
+    { big: machineAt(now, { context: { list: Array(20_000).fill(0) } }) },
+    'context',
+  ],
+  ['a state of 300 characters', { big: machineAt(now, { currentState: 'x'.repeat(300) }) }, 'name'],
+];
+for (const path of [deltaPath, launchPath]) {
+  test.each(killers)(
+    `%s: 200 by ${path}, the rest is kept, explain-cta says it`,
+    async (_, machines, reason) => {
+      const userId = freshUser();
+      const counted = dropCounter(trivet.kernel.host).total;
+      const { status } = await trivet.send(userId, {
+        path,
+        body: body({ ...machines, good: machineAt(now) }),
+      });
+      expect(status).toBe(200);
+      expect(await keptOf(userId)).toEqual(['good']);
+      expect((await trivet.call('explain-cta', { userId }))['dropped']).toEqual({
+        at: now,
+        count: 1,
+        reasons: [reason],
+      });
+      const total = dropCounter(trivet.kernel.host).total as Record<string, number>;
+      expect(total[reason]).toBe(((counted as Record<string, number>)[reason] ?? 0) + 1);
+      expect((await delta(userId, { later: machineAt(now) })).status).toBe(200);
+      expect(await keptOf(userId)).toEqual(['good', 'later']);
+    },
+  );
+}
+
+test('nothing was dropped of a user: null', async () => {
+  const userId = freshUser();
+  await delta(userId, machinesOf(1));
+  expect((await trivet.call('explain-cta', { userId }))['dropped']).toBeNull();
+});
+
+test('more than 1,000 machines of a CTA: what has ended goes first, then the oldest', async () => {
+  const userId = freshUser();
+  const reset = (index: number) => ({ lastTransitionAt: index, reset: index >= 990 });
+  expect((await delta(userId, machinesOf(1005, reset))).status).toBe(200);
+  const kept = await keptOf(userId);
+  expect(kept.length).toBe(1000);
+  // 15 had been reset, the newest of all by their times: five of them went.
+  expect(kept).toContain('k0');
+  expect(kept.filter((key) => Number(key.slice(1)) >= 990)).toHaveLength(10);
+  expect(kept).not.toContain('k990');
+});
+
+describe('the state of one user', () => {
+  test('four deltas of nested zeros leave a state within its budget, and later deltas cost little', async () => {
+    const userId = freshUser();
+    const context = { zeros: Array.from({ length: 16 }, () => Array(500).fill(0)) };
+    for (let round = 0; round < 4; round++) {
+      const machines = machinesOf(4, (index) => ({ context, lastTransitionAt: round * 100 + index }));
+      const named = Object.fromEntries(
+        Object.entries(machines).map(([key, machine]) => [`${round}${key}`, machine]),
+      );
+      expect((await delta(userId, named)).status).toBe(200);
+    }
+    const stored = await trivet.stored(userId);
+    expect(weightOf(stored, stateBudget)).not.toBeNull();
+    // One of 8,018 values fits, the newest.
+    expect(await keptOf(userId)).toEqual(['3k3']);
+    const from = performance.now();
+    await Promise.all(Array.from({ length: 60 }, (_, i) => delta(userId, { [`s${i}`]: machineAt(now) })));
+    // They took 13 s.
+    expect(performance.now() - from).toBeLessThan(3000);
+    expect((await keptOf(userId)).length).toBe(61);
+  });
+
+  test('by bytes: the oldest machines go', async () => {
+    const userId = freshUser();
+    const context = { text: 'x'.repeat(60_000) };
+    const machines = machinesOf(8, (index) => ({ context, lastTransitionAt: index }));
+    expect((await delta(userId, machines)).status).toBe(200);
+    expect((await keptOf(userId)).sort()).toEqual(['k4', 'k5', 'k6', 'k7']);
+    const { text } = await trivet.send(userId, {});
+    expect(
+      Object.keys(
+        (JSON.parse(text) as { data: { ctas: { activeStateMachines: object }[] } }).data.ctas[0]
+          ?.activeStateMachines ?? {},
+      ).length,
+    ).toBe(4);
+  });
+
+  test('one that an earlier version let grow to 4 MiB is cut while it is read, and written smaller', async () => {
+    const userId = freshUser();
+    const context = { zeros: Array.from({ length: 60 }, () => Array(500).fill(0)), quote: 'a "} \\' };
+    const machines = machinesOf(64, (index) => ({ context, lastTransitionAt: index }));
+    const small = { small: machineAt(now, { lastTransitionAt: 99, context: { quote: '\\"' } }) };
+    await trivet.store(userId, {
+      version: 1,
+      ctas: {
+        [live]: {
+          machines: { ...machines, ...small } as never,
+          resetAt: { marks: [1, 2] },
+          actionDoneAt: { marks: [3] },
+        },
+      },
+      tags: {},
+    });
+    const { longest, answer } = await watched(() => trivet.send(userId, {}));
+    const { text } = answer;
+    expect(JSON.parse(text)).toMatchObject({ data: { ctas: [{ resetAt: [1, 2], actionDoneAt: [3] }] } });
+    expect(await keptOf(userId)).toEqual(['small']);
+    expect((await trivet.stored(userId))?.ctas[live]?.machines['small']).toEqual(small.small);
+    expect((await trivet.call('explain-cta', { userId }))['dropped']).toMatchObject({
+      count: 64,
+      reasons: ['state'],
+    });
+    // Measured: 12 ms, without turns 130.
+    expect(longest).toBeLessThan(100);
+  });
+});
+
+test('a bounded number of requests of one user waits; the others come again', async () => {
+  const line = new UserLine();
+  const gate = Promise.withResolvers<void>();
+  const waiting = Array.from({ length: 100 }, (_, i) =>
+    line.inLine('u', async () => (await gate.promise, i)),
+  );
+  const refused = line.inLine('u', () => Promise.resolve(-1));
+  expect(refused).rejects.toMatchObject({ code: 'RATE_LIMITED', retryAfter: 1 });
+  expect(await line.inLine('other', () => Promise.resolve('free'))).toBe('free');
+  gate.resolve();
+  expect(await Promise.all(waiting)).toEqual(Array.from({ length: 100 }, (_, i) => i));
+  const failing = line.inLine('u', () => Promise.reject(new Error('broken')));
+  expect(failing).rejects.toThrow('broken');
+  expect(await line.inLine('u', () => Promise.resolve('on'))).toBe('on');
+});

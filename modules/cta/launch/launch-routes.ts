@@ -1,0 +1,159 @@
+import { Type, type TSchema } from '@sinclair/typebox';
+import type { DocumentDecoration, Elysia } from 'elysia';
+import { Fault, fail } from '../../../core/errors.ts';
+import type { Host } from '../../../core/host.ts';
+import { jsonAnswer, jsonText } from '../../../core/http/answer.ts';
+import { hasBody, mebibyte, readJson, type BodyLimits } from '../../../core/http/body.ts';
+import { jsonBody, jsonResult } from '../../../core/http/openapi.ts';
+import { nextTurn, turnIsOver } from '../../../core/turns.ts';
+import { admitReader, admitUser } from './caller-check.ts';
+import { parseClientHeaders, tenant, type Client, type GetHeader } from './client-headers.ts';
+import { previewFor } from '../previews/preview-store.ts';
+import { parseSnapshotBody, type ReadBody } from '../state/snapshot.ts';
+import { applyDelta, launch } from './launch.ts';
+import { ctaWire } from './wire-schema.ts';
+
+/**
+ * Contexts are the sixth level of a body ({ctas: [{activeStateMachines: {key: {context: {…}}}}]}). Those that would be dropped for
+ * their size are left out before the body is parsed, instead of refusing it: an app whose snapshot is refused never syncs again.
+ */
+const bodyLimit: BodyLimits = {
+  bytes: mebibyte,
+  depth: 1_000,
+  tokens: 100_000,
+  atOnce: 100_000,
+  prune: { member: 'context', level: 6, tokens: 30_000, total: 60_000, depth: 200 },
+};
+
+const gatedLaunch = '{"data":{"ctas":null,"behaviourTags":null}}';
+const gatedDelta = '{"data":false}';
+const done = '{"data":true}';
+
+/** The endpoints of Area B (specification). A trailing slash may be left out. */
+export function ctaRoutes(app: Elysia, host: Host): void {
+  const wire = ctaWire();
+
+  /** A client of an old version is answered before anything else is looked at, and without touching the storage. */
+  const gated = async (
+    request: Request,
+    answer: string,
+    work: (client: Client) => Promise<string>,
+  ): Promise<Response> => {
+    const headers = parseClientHeaders(headersOf(request));
+    if (headers.kind === 'gated') return jsonText(answer);
+    if (headers.kind === 'invalid') throw fail.INVALID_REQUEST(headers.message);
+    await admitUser(host, request, headers.client);
+    return jsonText(await work(headers.client));
+  };
+
+  app.post(
+    '/cta/active/state-machines/',
+    ({ request }) =>
+      gated(request, gatedLaunch, async (client) => launch(host, client, await bodyOf(host, request))),
+    {
+      parse: 'none',
+      detail: snapshotRoute(
+        'Fetch the CTAs of a user at app launch',
+        wire.SnapshotBodySchema,
+        wire.LaunchAnswerSchema,
+      ),
+    },
+  );
+
+  app.post(
+    '/cta/state-machines/snapshot/delta/',
+    ({ request }) =>
+      gated(request, gatedDelta, async (client) => {
+        await applyDelta(host, client, await bodyOf(host, request));
+        return done;
+      }),
+    {
+      parse: 'none',
+      detail: snapshotRoute(
+        "Merge a snapshot delta into a user's state",
+        wire.SnapshotBodySchema,
+        wire.DeltaAnswerSchema,
+      ),
+    },
+  );
+
+  app.get(
+    '/cta/nudge/preview/:id',
+    async ({ request, params }) => {
+      const tenantId = tenant(headersOf(request));
+      if (tenantId === undefined) {
+        throw fail.INVALID_REQUEST('Invalid request: header x-tenant-id is not the name of a tenant');
+      }
+      const maySee = await admitReader(host, request, tenantId);
+      // Elysia gives null for an id that is not UTF-8.
+      const id: string | null = params.id;
+      const data = maySee ? await previewFor(host, tenantId, id) : null;
+      return jsonAnswer({ data }, { 'Cache-Control': 'no-store' });
+    },
+    {
+      parse: 'none',
+      detail: {
+        summary: 'Fetch a nudge preview',
+        description: 'Answers {"data":null} for an unknown or expired id.',
+        parameters: [
+          { name: 'id', in: 'path', required: true, schema: { type: 'string' } },
+          header('x-tenant-id', Type.String({ default: 'default' })),
+        ],
+        responses: jsonResult(wire.PreviewAnswerSchema),
+      },
+    },
+  );
+}
+
+const headersOf =
+  (request: Request): GetHeader =>
+  (name) =>
+    request.headers.get(name);
+
+/** Apps send a few CTAs; reading so many takes less than a millisecond. */
+const fewCtas = 20;
+
+/** @throws Fault INVALID_REQUEST, PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE. */
+async function bodyOf(host: Host, request: Request): Promise<ReadBody> {
+  const raw = hasBody(request) ? await jsonOf(request) : {};
+  const parsed = parseSnapshotBody(raw, host.clock.now());
+  if (!parsed.ok) throw fail.INVALID_REQUEST(parsed.message);
+  // What comes next, the merge, is one step as well.
+  if (parsed.ctas.length > fewCtas && turnIsOver()) await nextTurn();
+  return parsed;
+}
+
+/** The specification has one code for every fault of a request of Area B, so a body that is not JSON has it too. */
+async function jsonOf(request: Request): Promise<unknown> {
+  try {
+    return await readJson(request, bodyLimit);
+  } catch (error) {
+    if (!(error instanceof Fault) || error.code !== 'INVALID_JSON') throw error;
+    throw fail.INVALID_REQUEST('Invalid request: body is not a JSON document in UTF-8');
+  }
+}
+
+const header = (name: string, schema: TSchema, required = false) => ({
+  name,
+  in: 'header' as const,
+  required,
+  // TypeBox writes the JSON Schema of OpenAPI 3.1; Elysia's types are those of 3.0.
+  schema: schema as never,
+});
+
+const snapshotRoute = (summary: string, body: TSchema, answer: TSchema): DocumentDecoration => ({
+  summary,
+  parameters: [
+    header('auth-userid', Type.Integer({ format: 'int64', description: 'The user.' }), true),
+    header('x-tenant-id', Type.String({ default: 'default' })),
+    header(
+      'api_version',
+      Type.Integer({ format: 'int64', description: 'Absent or below 1 gets the empty answer.' }),
+    ),
+    header('app_version', Type.String()),
+    header('hotupdate_version', Type.String()),
+    header('package_name', Type.String()),
+  ],
+  requestBody: { ...jsonBody(body), required: false },
+  responses: jsonResult(answer),
+});

@@ -1,0 +1,66 @@
+import type { Host } from '../../../core/host.ts';
+import { launchAnswerJson } from '../catalogue/launch-answer.ts';
+import { archive } from '../state/archive.ts';
+import { catalogues, nothing, standing, type Catalogue } from '../catalogue/catalogue.ts';
+import { advanceState } from '../user-states/user-state-store.ts';
+import { sumOf } from '../state/drop.ts';
+import { withoutFuture } from '../state/future-times.ts';
+import type { Client } from './client-headers.ts';
+import { merge, type MergeOptions } from '../state/merge.ts';
+import { candidatesFor, forUser } from './candidates.ts';
+import type { ReadBody } from '../state/snapshot.ts';
+import { emptyState, type UserState } from '../state/user-state.ts';
+import { knownOf, membershipOf } from './targeting.ts';
+
+/**
+ * An app launch (specification, Area B): stale state is archived, what the client sends is merged, and the eligible CTAs
+ * and behaviour tags are answered with the state that is then. Which cohorts the user is in costs one reading at most.
+ * @returns the JSON text of the answer.
+ */
+export async function launch(host: Host, client: Client, body: ReadBody): Promise<string> {
+  const now = host.clock.now();
+  const catalogue = await catalogues(host).of(client.tenantId);
+  const candidates = candidatesFor(catalogue, client, now);
+  const [state, known] = await Promise.all([
+    syncedState(host, client, body, catalogue, now),
+    knownOf(host.db.q, client, candidates.needs),
+  ]);
+  const eligible = forUser(candidates, membershipOf(catalogue.cohorts, known, now));
+  return launchAnswerJson(eligible, [...catalogue.tags.values()], state);
+}
+
+/** A snapshot delta (specification, Area B): what the client sends is merged. Done, durably, when this resolves. */
+export async function applyDelta(host: Host, client: Client, body: ReadBody): Promise<void> {
+  const catalogue = await catalogues(host).of(client.tenantId);
+  await syncedState(host, client, body, catalogue, host.clock.now());
+}
+
+/** The user's state after archiving and merging; stored if that changed it. */
+async function syncedState(
+  host: Host,
+  client: Client,
+  body: ReadBody,
+  catalogue: Catalogue,
+  now: number,
+): Promise<UserState> {
+  if (catalogue === nothing) return emptyState;
+  const ctaStatus = (ctaId: string) => standing(catalogue, ctaId, now);
+  const ttl = (ctaId: string) => catalogue.ctas.get(ctaId)?.rule.stateMachineTTL;
+  const options: MergeOptions = {
+    now,
+    // What archiving would drop at once is not taken in.
+    knownCtas: (ctaId) => ctaStatus(ctaId) === 'LIVE' || ctaStatus(ctaId) === 'PAUSED',
+    knownTags: (name) => catalogue.tags.has(name),
+    lifespanLimit: (ctaId) => catalogue.ctas.get(ctaId)?.lifespanLimit,
+    tagLifespanLimit: (name) => catalogue.tags.get(name)?.exposureRule?.lifespan?.limit,
+    stateMachineTTL: ttl,
+  };
+  return advanceState(host, client, (stored) => {
+    let drops = body.drops;
+    const { state } = merge(archive(withoutFuture(stored, now), { now, ctaStatus, ttl }).state, body, {
+      ...options,
+      onDrop: (machines) => (drops = sumOf(drops, { machines })),
+    });
+    return { state, drops };
+  });
+}

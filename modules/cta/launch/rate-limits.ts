@@ -1,0 +1,24 @@
+import { perHost, type Host } from '../../../core/host.ts';
+import { networkOf } from '../../../core/http/client-address.ts';
+import { exchangeOf } from '../../../core/http/exchange.ts';
+import { admit, rateLimit } from '../../../core/http/rate-limit.ts';
+import { ctaSettings } from '../settings.ts';
+
+const ctaLimits = perHost(({ config, clock }) => {
+  const settings = config.read(ctaSettings);
+  return {
+    address: settings['rate-cta'] === 0 ? null : rateLimit('cta_address', settings['rate-cta'], clock),
+    tenant: rateLimit('cta_tenant', settings['rate-cta-tenant'], clock),
+  };
+});
+
+/**
+ * Counts a request of an app that proves no user: anybody can send those, under any user id.
+ * @throws Fault RATE_LIMITED; deployed apps keep what they sent and send it again.
+ */
+export function admitAnonymous(host: Host, request: Request, tenantId: string): void {
+  const { address, tenant } = ctaLimits(host);
+  // The address first: what is refused of one sender must not use up what the tenant's other users have.
+  if (address) admit(request, address, networkOf(exchangeOf(request).clientAddress()));
+  admit(request, tenant, tenantId);
+}

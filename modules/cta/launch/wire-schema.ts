@@ -1,0 +1,105 @@
+import { Type, type TSchema } from '@sinclair/typebox';
+import { BehaviourTagSnapshot, StateMachine, StateMachineSnapshot, windowUnits } from '../state/snapshot.ts';
+
+/*
+ * What Area B is asked and answers, for the API description (specification, Area B). The answers themselves are put together as
+ * text (answer.ts); test/openapi.test.ts holds them to these schemas.
+ */
+/** Made when it is asked for: a command that serves no HTTP does without (with the other area's 0.9 ms of its start, measured). */
+export function ctaWire() {
+  const closed = { additionalProperties: false } as const;
+  const whole = (description?: string) =>
+    Type.Integer({
+      minimum: Number.MIN_SAFE_INTEGER,
+      maximum: Number.MAX_SAFE_INTEGER,
+      ...(description === undefined ? {} : { description }),
+    });
+  const orNull = (schema: TSchema) => Type.Union([schema, Type.Null()]);
+  const limit = Type.Object({ limit: whole('0 is no limit.') }, closed);
+
+  const Rule = Type.Object(
+    {
+      stateToAction: Type.Record(Type.String(), Type.String()),
+      resetStates: Type.Array(Type.String()),
+      resetCTAonFirstLaunch: Type.Boolean(),
+      contextParams: Type.Array(Type.String()),
+      stateTransition: Type.Record(
+        Type.String(),
+        Type.Record(Type.String(), Type.Array(Type.Object({ transitionTo: Type.String() }))),
+        { description: '{event: {fromState: [{transitionTo, filters?}]}}; the first match of a list wins.' },
+      ),
+      groupByConfig: Type.Object(
+        { maxActiveStateMachineCount: Type.Optional(whole()), groupByKeys: Type.Array(Type.String()) },
+        closed,
+      ),
+      priority: whole('The lower number goes first.'),
+      stateMachineTTL: whole('Milliseconds; 9007199254740991 is for ever.'),
+      ctaValidTill: orNull(whole('Epoch milliseconds.')),
+      actions: Type.Array(Type.Object({ actionId: Type.String(), type: Type.String() })),
+      frequency: Type.Object(
+        {
+          session: Type.Optional(limit),
+          window: Type.Optional(
+            Type.Object(
+              {
+                limit: whole('0 is no limit.'),
+                unit: Type.String({ enum: [...windowUnits] }),
+                value: whole(),
+              },
+              closed,
+            ),
+          ),
+          lifeSpan: Type.Optional(limit),
+          lifespan: Type.Optional(limit),
+        },
+        {
+          ...closed,
+          description: 'lifeSpan and lifespan are the same; existing clients differ in which they read.',
+        },
+      ),
+    },
+    closed,
+  );
+
+  const CtaEntry = Type.Object(
+    {
+      ctaId: Type.String(),
+      rule: Rule,
+      activeStateMachines: Type.Record(Type.String(), StateMachine, { description: 'By group key.' }),
+      resetAt: Type.Array(whole('Epoch milliseconds.')),
+      actionDoneAt: Type.Array(whole('Epoch milliseconds.')),
+      behaviourTagName: orNull(Type.String()),
+    },
+    closed,
+  );
+
+  const data = (schema: TSchema) => Type.Object({ data: schema }, closed);
+
+  const SnapshotBodySchema = Type.Object({
+    ctas: Type.Optional(Type.Array(StateMachineSnapshot)),
+    behaviourTags: Type.Optional(Type.Array(BehaviourTagSnapshot)),
+  });
+  const LaunchAnswerSchema = data(
+    Type.Object(
+      { ctas: orNull(Type.Array(CtaEntry)), behaviourTags: orNull(Type.Array(BehaviourTagSnapshot)) },
+      { ...closed, description: 'Both null where api_version is absent or below 1.' },
+    ),
+  );
+  const DeltaAnswerSchema = data(
+    Type.Boolean({ description: 'False where api_version is absent or below 1: nothing was merged.' }),
+  );
+  const PreviewAnswerSchema = data(
+    orNull(
+      Type.Object(
+        {
+          id: Type.String(),
+          template: Type.String(),
+          tenantId: Type.String(),
+          ttl: orNull(Type.Integer({ description: 'Seconds.' })),
+        },
+        closed,
+      ),
+    ),
+  );
+  return { SnapshotBodySchema, LaunchAnswerSchema, DeltaAnswerSchema, PreviewAnswerSchema };
+}

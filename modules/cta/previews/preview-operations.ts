@@ -1,0 +1,143 @@
+import { Type } from '@sinclair/typebox';
+import { member } from '../../../core/actor.ts';
+import { operation } from '../../../core/tools/operation.ts';
+import { page, pageOf, paging } from '../../../core/tools/page.ts';
+import { closed, nullable, ownerParameter, tenantOf, tenantParameter, toolset } from '../parameters.ts';
+import {
+  deletePreview,
+  insertPreview,
+  pageOfPreviews,
+  previewIdForm,
+  previewRecord,
+} from './preview-store.ts';
+import { claimTenant, mayIn, publishGrant, tenantFor } from '../tenants/tenant-store.ts';
+
+const year = 365 * 24 * 60 * 60;
+
+const slimFields = {
+  id: Type.String(),
+  tenantId: Type.String(),
+  ttl: nullable(Type.Integer()),
+  createdBy: Type.Integer(),
+  createdAt: Type.Integer(),
+  expiresAt: nullable(Type.Integer()),
+};
+const slimPreview = Type.Object(slimFields, closed);
+const wholePreview = Type.Object({ ...slimFields, template: Type.String() }, closed);
+const idParameter = Type.String({
+  pattern: previewIdForm,
+  description: 'The preview; list-nudge-previews lists them.',
+});
+
+export const createNudgePreview = operation({
+  name: 'create-nudge-preview',
+  toolset,
+  title: 'Create a nudge preview',
+  description:
+    'Puts a template where an app can fetch it by its id, GET /cta/nudge/preview/{id}, to be looked at on a device before a ' +
+    'CTA uses it. Whoever knows the id can read it; it expires after ttl seconds.',
+  input: Type.Object(
+    {
+      tenantId: tenantParameter,
+      orgId: ownerParameter,
+      id: Type.Optional(
+        Type.String({
+          pattern: previewIdForm,
+          description: 'The id; one that cannot be guessed unless given.',
+        }),
+      ),
+      template: Type.String({
+        minLength: 1,
+        maxLength: 512 * 1024,
+        description: 'HTML, JSON or what else the app renders.',
+      }),
+      ttl: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: year,
+          default: 3600,
+          description: 'Seconds until it expires; 0 is never, and is answered as null.',
+        }),
+      ),
+    },
+    closed,
+  ),
+  output: wholePreview,
+  access: member('write'),
+  effect: 'create',
+  handler: async (input, { actor, db, clock, random }) => {
+    const { template, ttl = 3600 } = input;
+    const tenantId = tenantOf(input);
+    const now = clock.now();
+    const preview = {
+      id: input.id ?? Buffer.from(random(16)).toString('hex'),
+      template,
+      tenantId,
+      // Clients read ttl as a lifetime, and 0 would be none at all.
+      ttl: ttl === 0 ? null : ttl,
+      createdBy: actor.userId,
+      createdAt: now,
+      expiresAt: ttl === 0 ? null : now + ttl * 1000,
+    };
+    await db.tx(async (q) => {
+      await claimTenant(q, actor, { tenantId, orgId: input.orgId }, now);
+      await insertPreview(q, preview);
+    });
+    return preview;
+  },
+});
+
+export const getNudgePreview = operation({
+  name: 'get-nudge-preview',
+  toolset,
+  title: 'Read a nudge preview',
+  description: 'Answers a nudge preview that has not expired, with its template.',
+  input: Type.Object({ tenantId: tenantParameter, id: idParameter }, closed),
+  output: wholePreview,
+  access: member('read'),
+  effect: 'read',
+  handler: async (input, { actor, db: { q }, clock }) => {
+    const { tenantId } = await tenantFor(q, actor, tenantOf(input), 'read');
+    return previewRecord(q, tenantId, input.id, clock.now());
+  },
+});
+
+export const listNudgePreviews = operation({
+  name: 'list-nudge-previews',
+  toolset,
+  title: 'List nudge previews',
+  description:
+    'Lists the nudge previews of a tenant that have not expired, the oldest first, without templates (get-nudge-preview has ' +
+    'them).',
+  input: Type.Object({ tenantId: tenantParameter, ...paging }, closed),
+  output: page('previews', slimPreview),
+  access: member('read'),
+  effect: 'read',
+  handler: async (input, { actor, db: { q }, clock }) => {
+    const { limit, offset } = pageOf(input);
+    const { tenantId } = await tenantFor(q, actor, tenantOf(input), 'read');
+    const { total, rows } = await pageOfPreviews(q, tenantId, { limit, offset }, clock.now());
+    return { total, limit, offset, previews: rows };
+  },
+});
+
+export const deleteNudgePreview = operation({
+  name: 'delete-nudge-preview',
+  toolset,
+  title: 'Delete a nudge preview',
+  description:
+    'Ends a nudge preview before its time: apps get nothing for its id any more. ' +
+    `Somebody else's needs the role admin or the token scope ${publishGrant}.`,
+  input: Type.Object({ tenantId: tenantParameter, id: idParameter }, closed),
+  output: wholePreview,
+  access: member('write'),
+  effect: 'delete',
+  handler: (input, { actor, db, clock }) =>
+    db.tx(async (q) => {
+      const { tenantId, orgId } = await tenantFor(q, actor, tenantOf(input), 'write');
+      const preview = await previewRecord(q, tenantId, input.id, clock.now());
+      if (preview.createdBy !== actor.userId) mayIn(actor, orgId, 'publish');
+      await deletePreview(q, preview);
+      return preview;
+    }),
+});

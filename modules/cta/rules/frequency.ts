@@ -1,0 +1,64 @@
+import type { CtaReset } from '../state/snapshot.ts';
+
+/** Limits on how often something is shown. A limit of 0, or none, never stops anything. */
+export interface Limits {
+  readonly session?: { readonly limit?: number | undefined } | undefined;
+  readonly window?:
+    | {
+        readonly limit?: number | undefined;
+        readonly unit?: string | undefined;
+        readonly value?: number | undefined;
+      }
+    | undefined;
+  readonly lifespan?: { readonly limit?: number | undefined } | undefined;
+}
+
+/** How often something was reset so far, in each of the three scopes. */
+export interface Counts {
+  readonly session: number;
+  readonly window: number;
+  readonly lifespan: number;
+}
+
+/** Resets of a CTA, or of the CTAs of a behaviour tag: each one is a showing, also several at one time. Nothing else is. */
+export interface Resets {
+  /** Known from the launch answer. */
+  readonly before: readonly CtaReset[];
+  /** Of this session, in the order in which they happened. */
+  readonly inSession: readonly CtaReset[];
+}
+
+const unitMs: Readonly<Record<string, number>> = {
+  seconds: 1000,
+  minutes: 60_000,
+  hours: 3_600_000,
+  days: 86_400_000,
+};
+
+/** The length of a window in milliseconds, 0 for one without length or with an unknown unit. */
+export const windowMs = ({ unit = '', value = 0 }: NonNullable<Limits['window']>): number =>
+  value * (unitMs[unit] ?? 0);
+
+/**
+ * Counts resets. The window begins its length ago, that moment included; a time in the future counts, as a clock that was
+ * set back must not open a limit. A window without length counts nothing.
+ */
+export function countsOf({ before, inSession }: Resets, { window }: Limits, now: number): Counts {
+  const length = windowMs(window ?? {});
+  const inWindow = (mark: CtaReset) => (typeof mark === 'number' ? mark : mark.resetAt) >= now - length;
+  const counted = (marks: readonly CtaReset[]) => marks.filter(inWindow).length;
+  return {
+    session: inSession.length,
+    window: length > 0 ? counted(before) + counted(inSession) : 0,
+    lifespan: before.length + inSession.length,
+  };
+}
+
+/** The first limit that is used up, in the order in which apps look; null when one more may be shown. */
+export function usedUp(limits: Limits, counts: Counts): keyof Counts | null {
+  for (const scope of ['lifespan', 'window', 'session'] as const) {
+    const limit = limits[scope]?.limit ?? 0;
+    if (limit > 0 && counts[scope] >= limit) return scope;
+  }
+  return null;
+}

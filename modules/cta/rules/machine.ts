@@ -1,0 +1,96 @@
+import { isInEveryObject, type EventData } from './app-event.ts';
+import { holdsInApp } from './app-filter.ts';
+import { valueAt } from '../state/keyed-map.ts';
+import { endlessTTL, type Action, type Transition, type WireRule } from './rule.ts';
+import type { StateMachine } from '../state/snapshot.ts';
+
+/** Every state machine begins here (CONTRACT §2). */
+export const initialState = '0';
+
+/** Whether the rule does anything on an event of this name, in whatever state. */
+export const concerns = (
+  { stateTransition }: Pick<WireRule, 'stateTransition'>,
+  eventName: string,
+): boolean => Object.hasOwn(stateTransition, eventName);
+
+/** The state under which apps look up the transitions out of a state: its text read as a whole number. */
+export const lookedUpAs = (state: string): string => String(Number.parseInt(state, 10));
+
+/** The transitions that an event may set off in a state, in the order in which they are tried. */
+export const transitionsFrom = (
+  { stateTransition }: Pick<WireRule, 'stateTransition'>,
+  state: string,
+  eventName: string,
+): readonly Transition[] => valueAt(valueAt(stateTransition, eventName) ?? {}, lookedUpAs(state)) ?? [];
+
+/**
+ * The first transition whose filters hold. `blocked` says which states may not be entered; `skip` is told of each that was
+ * passed over for it. Undefined when none holds, or when a filter cannot be evaluated.
+ */
+export function firstThatHolds(
+  transitions: readonly Transition[],
+  event: EventData,
+  blocked: (state: string) => boolean,
+  skip: (state: string) => void,
+): Transition | undefined {
+  try {
+    for (const transition of transitions) {
+      if (!holdsInApp(transition.filters, event)) continue;
+      if (!blocked(transition.transitionTo)) return transition;
+      skip(transition.transitionTo);
+    }
+  } catch {
+    // A property that JavaScript cannot convert: the SDK ends the event there for this CTA.
+  }
+  return undefined;
+}
+
+/** Longer keys are no use: the server keeps none of more than 512 characters, and simulations hold them all. */
+const longestKey = 64 * 1024;
+
+/**
+ * The group whose state machine an event belongs to: the values of `groupByKeys` in that order, joined by `-` as JavaScript
+ * joins a list (null is empty, a list its items with commas); the CTA's own id without keys.
+ * Undefined when the event lacks one of the properties, or when the SDK throws and does nothing: for a value without text,
+ * and for a key that every object has.
+ */
+export function groupKeyOf(
+  groupByKeys: readonly string[],
+  event: EventData,
+  ctaId: string,
+): string | undefined {
+  if (groupByKeys.length === 0) return ctaId;
+  const parts: string[] = [];
+  let length = 0;
+  try {
+    for (const name of groupByKeys) {
+      if (!event.has(name)) return undefined;
+      const part = event.valueOf(name) === null ? '' : event.textOf(name);
+      length += part.length + 1;
+      if (length > longestKey) return undefined;
+      parts.push(part);
+    }
+  } catch {
+    return undefined;
+  }
+  const key = parts.join('-');
+  return isInEveryObject(key) ? undefined : key;
+}
+
+/** Whether a machine is within its time to live: it ends when it is older than `ttl` milliseconds (CONTRACT §2, step 2). */
+export function isAlive(
+  { createdAt }: Pick<StateMachine, 'createdAt'>,
+  ttl: number | undefined,
+  now: number,
+) {
+  return ttl === undefined || ttl === 0 || ttl === endlessTTL || now - createdAt <= ttl;
+}
+
+/** What entering a state does; undefined when nothing. */
+export function actionIn(
+  { stateToAction, actions }: Pick<WireRule, 'stateToAction' | 'actions'>,
+  state: string,
+): Action | undefined {
+  const actionId = valueAt(stateToAction, state);
+  return actionId === undefined ? undefined : actions.find((action) => action.actionId === actionId);
+}

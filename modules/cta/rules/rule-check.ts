@@ -1,0 +1,178 @@
+import { checkFilters, isObject, isOneOf, isText, type Reads, type Report } from './filter-check.ts';
+import { isInEveryObject } from './app-event.ts';
+import { initialState, lookedUpAs } from './machine.ts';
+import type { RuleInput } from './rule.ts';
+import { windowUnits } from '../state/snapshot.ts';
+
+/** One fault: where in the rule (`stateTransition.opened.0[1].filters`), and what is wrong there. */
+export interface RuleFault {
+  readonly path: string;
+  readonly problem: string;
+}
+
+const actionTypes = ['NUDGE_UI', 'POPUP', 'TOOLTIP', 'NUDGE_ACTION'];
+
+/**
+ * Checks what the schema of a rule leaves open: that actions exist and are well formed, that every state can be
+ * reached from the initial one, that filters can be evaluated, that limits and units make sense.
+ * @returns every fault, none for a rule that may be saved. Does not throw, whatever it is given.
+ */
+export function checkRule(rule: RuleInput): RuleFault[] {
+  const faults: RuleFault[] = [];
+  const report: Report = (path, problem) => faults.push({ path, problem });
+  const actionIds = checkActions(rule.actions, report);
+  const transitions = checkTransitions(rule.stateTransition, report);
+  for (const [state, actionId] of Object.entries(rule.stateToAction)) {
+    if (!actionIds.has(actionId))
+      report(`stateToAction.${state}`, 'names an actionId that actions does not hold');
+  }
+  checkStates(rule, transitions, report);
+  checkNumbers(rule, report);
+  return faults;
+}
+
+function checkActions(actions: readonly unknown[], report: Report): ReadonlySet<string> {
+  const ids = new Set<string>();
+  for (const [index, action] of actions.entries()) {
+    const path = `actions[${index}]`;
+    if (!isObject(action)) {
+      report(path, 'must be an object');
+      continue;
+    }
+    const { actionId, type, config } = action;
+    if (!isText(actionId)) report(`${path}.actionId`, 'must be a non-empty string');
+    else if (ids.has(actionId)) report(`${path}.actionId`, 'is the same as that of an earlier action');
+    else ids.add(actionId);
+    if (!isOneOf(actionTypes, type)) report(`${path}.type`, `must be one of ${actionTypes.join(', ')}`);
+    // The SDK throws after the state has moved, or shows nothing and blocks all other CTAs.
+    if ((type === 'NUDGE_ACTION' || type === 'POPUP') && (action['template'] ?? null) === null) {
+      report(`${path}.template`, `is missing: apps cannot run a ${type} without one`);
+    }
+    if (config !== undefined && config !== null) checkActionConfig(config, `${path}.config`, report);
+  }
+  return ids;
+}
+
+function checkActionConfig(config: unknown, path: string, report: Report): void {
+  if (!isObject(config)) return report(path, 'must be an object');
+  const delay = config['triggerDelay'];
+  if (delay === undefined || delay === null) return undefined;
+  if (typeof delay !== 'number' || delay < 0)
+    report(`${path}.triggerDelay`, 'must be milliseconds, 0 or more');
+  return undefined;
+}
+
+interface Move {
+  readonly from: string;
+  readonly to: string;
+  readonly filters: unknown;
+  readonly path: string;
+  readonly fromPath: string;
+}
+
+/** The transitions of a rule that have two ends. Does not throw, whatever it is given. */
+export const movesOf = (stateTransition: unknown): readonly Move[] =>
+  checkTransitions(stateTransition, () => undefined);
+
+const readsInApp: Reads = (type, value) => type !== 'number' || !Number.isNaN(Number(value));
+
+function checkTransitions(stateTransition: unknown, report: Report): readonly Move[] {
+  const moves: Move[] = [];
+  for (const [event, byState] of fieldsOf(stateTransition, 'stateTransition', report)) {
+    const eventPath = `stateTransition.${event}`;
+    if (isInEveryObject(event)) {
+      report(
+        eventPath,
+        'is the name of a member of every JavaScript object: it would stop all CTAs of the tenant in apps',
+      );
+    }
+    for (const [from, list] of fieldsOf(byState, eventPath, report)) {
+      const fromPath = `${eventPath}.${from}`;
+      if (!Array.isArray(list)) {
+        report(fromPath, 'must be an array of {transitionTo, filters?}');
+        continue;
+      }
+      for (const [index, transition] of (list as unknown[]).entries()) {
+        const path = `${fromPath}[${index}]`;
+        const { transitionTo, filters } = isObject(transition) ? transition : {};
+        if (isText(transitionTo)) moves.push({ from, to: transitionTo, filters, path, fromPath });
+        else report(`${path}.transitionTo`, 'must be a non-empty string');
+        if (hasFilters(filters)) checkFilters(filters, `${path}.filters`, report, readsInApp);
+      }
+    }
+  }
+  return moves;
+}
+
+/** An empty object is no filter to apps. */
+const hasFilters = (filters: unknown): boolean =>
+  filters !== undefined && filters !== null && !(isObject(filters) && Object.keys(filters).length === 0);
+
+function checkStates(rule: RuleInput, moves: readonly Move[], report: Report): void {
+  const reachable = reachableStates(moves);
+  const entered = new Set([initialState, ...moves.flatMap(({ to }) => [to, lookedUpAs(to)])]);
+  const told = new Set<string>();
+  for (const { from, fromPath } of moves) {
+    if (reachable.has(from) || told.has(fromPath)) continue;
+    told.add(fromPath);
+    report(fromPath, entered.has(from) ? unreachable : 'starts from a state that no transition enters');
+  }
+  for (const state of Object.keys(rule.stateToAction)) {
+    if (!reachable.has(state)) report(`stateToAction.${state}`, unreachable);
+  }
+  for (const [index, state] of (rule.resetStates ?? []).entries()) {
+    if (!reachable.has(state)) report(`resetStates[${index}]`, unreachable);
+  }
+}
+
+const unreachable = `cannot be reached from the initial state "${initialState}"`;
+
+/** Apps look up the transitions out of a state by its text read as a whole number: "01" goes on as "1" does. */
+function reachableStates(moves: readonly Move[]): ReadonlySet<string> {
+  const next = new Map<string, string[]>();
+  for (const { from, to } of moves) {
+    const known = next.get(from);
+    if (known) known.push(to);
+    else next.set(from, [to]);
+  }
+  // A Set is walked in order of insertion, members added on the way included.
+  const reachable = new Set([initialState]);
+  for (const state of reachable) {
+    for (const from of [state, lookedUpAs(state)]) {
+      if (!next.has(from)) continue;
+      reachable.add(from);
+      for (const to of next.get(from) ?? []) reachable.add(to);
+    }
+  }
+  return reachable;
+}
+
+function checkNumbers(rule: RuleInput, report: Report): void {
+  const { frequency = {} } = rule;
+  const numbers: readonly (readonly [string, number | undefined])[] = [
+    ['groupByConfig.maxActiveStateMachineCount', rule.groupByConfig?.maxActiveStateMachineCount],
+    ['stateMachineTTL', rule.stateMachineTTL],
+    ['ctaValidTill', rule.ctaValidTill],
+    ['frequency.session.limit', frequency.session?.limit],
+    ['frequency.window.limit', frequency.window?.limit],
+    ['frequency.window.value', frequency.window?.value],
+    ['frequency.lifeSpan.limit', frequency.lifeSpan?.limit],
+    ['frequency.lifespan.limit', frequency.lifespan?.limit],
+  ];
+  for (const [path, value] of numbers) {
+    if (value !== undefined && value < 0) report(path, 'must not be negative');
+  }
+  if (frequency.window && !isOneOf(windowUnits, frequency.window.unit)) {
+    report('frequency.window.unit', `must be one of ${windowUnits.join(', ')}`);
+  }
+  const { lifeSpan, lifespan } = frequency;
+  if (lifeSpan && lifespan && lifeSpan.limit !== lifespan.limit) {
+    report('frequency.lifespan', 'differs from lifeSpan, which means the same');
+  }
+}
+
+function fieldsOf(value: unknown, path: string, report: Report): [string, unknown][] {
+  if (isObject(value)) return Object.entries(value);
+  report(path, 'must be an object');
+  return [];
+}

@@ -1,0 +1,244 @@
+import { Type, type Static, type TObject } from '@sinclair/typebox';
+import { windowUnits } from '../state/snapshot.ts';
+
+/**
+ * A CTA's rule: as the administrator gives it ({@link RuleInput}) and as clients get it ({@link wireRule}).
+ *
+ * The schema is a plain closed object, for tools whose callers read JSON Schema without `anyOf` or `$ref`. What is
+ * recursive or keyed by the administrator's words (transitions, actions) is open in it and checked by `checkRule`.
+ */
+const Count = (description: string) =>
+  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
+const closed = { additionalProperties: false };
+const opened = <T>(schema: TObject) => Type.Unsafe<T>(schema);
+
+const Limit = (description: string) =>
+  Type.Object({ limit: Count('How often at most; 0 is no limit.') }, { ...closed, description });
+
+/** `{event: {fromState: [{transitionTo, filters?}]}}`, the first match of a list wins. */
+export type StateTransition = Readonly<Record<string, Readonly<Record<string, readonly Transition[]>>>>;
+
+export interface Transition {
+  readonly transitionTo: string;
+  readonly filters?: FilterGroup;
+}
+
+export interface FilterGroup {
+  readonly operator: 'AND' | 'OR';
+  readonly filter: readonly (FilterGroup | FilterLeaf)[];
+}
+
+/** A property missing from the event fails the leaf. With `functions`, `comparisonValue` may be left out. */
+export interface FilterLeaf {
+  readonly propertyName: string;
+  readonly propertyType: 'string' | 'number' | 'boolean';
+  readonly comparisonType: '=' | '!=' | '>' | '<' | '>=' | '<=';
+  readonly comparisonValue?: string | number | boolean;
+  readonly functions?: FilterFunction;
+}
+
+/** An operand is a number, `$.eventProperty`, `$.currentTime` (epoch milliseconds) or another function. */
+export interface FilterFunction {
+  readonly operator: '+' | '-';
+  readonly operand1: number | string | FilterFunction;
+  readonly operand2: number | string | FilterFunction;
+}
+
+export interface Action {
+  readonly actionId: string;
+  readonly type: 'NUDGE_UI' | 'POPUP' | 'TOOLTIP' | 'NUDGE_ACTION';
+  /** Milliseconds. */
+  readonly config?: { readonly triggerDelay?: number };
+  readonly template?: unknown;
+}
+
+export const RuleInput = Type.Object(
+  {
+    stateToAction: opened<Record<string, string>>(
+      Type.Object(
+        {},
+        {
+          additionalProperties: true,
+          description: 'State name to the actionId that runs on entering it, e.g. {"1":"show-offer"}.',
+        },
+      ),
+    ),
+    resetStates: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'States that end the state machine and count as one showing.',
+      }),
+    ),
+    resetCTAonFirstLaunch: Type.Optional(
+      Type.Boolean({ description: 'Start over when the app is launched for the first time. Default false.' }),
+    ),
+    contextParams: Type.Optional(
+      Type.Array(Type.String(), { description: 'Event properties kept in the context of a state machine.' }),
+    ),
+    stateTransition: opened<StateTransition>(
+      Type.Object(
+        {},
+        {
+          additionalProperties: true,
+          description:
+            '{event: {fromState: [{transitionTo, filters?}]}}; the first match of a list wins; the initial state is "0". ' +
+            'filters: {operator: AND|OR, filter: [leaf or group]}; leaf: {propertyName, propertyType: string|number|boolean, ' +
+            'comparisonType: = != > < >= <=, comparisonValue, functions?}.',
+        },
+      ),
+    ),
+    groupByConfig: Type.Optional(
+      Type.Object(
+        {
+          maxActiveStateMachineCount: Type.Optional(
+            Count('State machines a user may have at a time. Absent is no limit.'),
+          ),
+          groupByKeys: Type.Optional(
+            Type.Array(Type.String(), {
+              description: 'Event properties whose values give each group a state machine of its own.',
+            }),
+          ),
+        },
+        { ...closed, description: 'One state machine per group of events instead of one per CTA.' },
+      ),
+    ),
+    priority: Type.Optional(
+      Type.Integer({
+        minimum: Number.MIN_SAFE_INTEGER,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: 'The lower number goes first. Default 0.',
+      }),
+    ),
+    stateMachineTTL: Type.Optional(
+      Count(
+        'Milliseconds a state machine lives from its creation. 0 or absent is for ever; apps then get 9007199254740991.',
+      ),
+    ),
+    ctaValidTill: Type.Optional(
+      Count('Epoch milliseconds after which clients show it no more. Absent is no end.'),
+    ),
+    actions: Type.Array(opened<Action>(Type.Object({}, { additionalProperties: true })), {
+      description:
+        '[{actionId, type: NUDGE_UI|POPUP|TOOLTIP|NUDGE_ACTION, config?: {triggerDelay}, template}].',
+    }),
+    frequency: Type.Optional(
+      Type.Object(
+        {
+          session: Type.Optional(Limit('Per app session.')),
+          window: Type.Optional(
+            Type.Object(
+              {
+                limit: Count('How often at most; 0 is no limit.'),
+                unit: Type.Unsafe<(typeof windowUnits)[number]>(
+                  Type.String({ enum: [...windowUnits], description: 'Unit of the window.' }),
+                ),
+                value: Count('Length of the window in that unit.'),
+              },
+              { ...closed, description: 'Per sliding window of time.' },
+            ),
+          ),
+          lifeSpan: Type.Optional(Limit('Ever.')),
+          lifespan: Type.Optional(Limit('The same as lifeSpan; give one of them.')),
+        },
+        { ...closed, description: 'How often a user sees the CTA.' },
+      ),
+    ),
+    cohortEligibility: Type.Optional(
+      Type.Object(
+        {
+          includes: Type.Optional(
+            Type.Array(Type.String(), {
+              description: 'Cohorts that get it; "all" or none named is everyone.',
+            }),
+          ),
+          excludes: Type.Optional(Type.Array(Type.String(), { description: 'Cohorts that never get it.' })),
+        },
+        { ...closed, description: 'Who gets the CTA. Absent is everyone.' },
+      ),
+    ),
+    appVersions: Type.Optional(
+      Type.Object(
+        {
+          min: Type.Optional(Type.String({ description: 'Lowest app version, e.g. 4.2.0.' })),
+          max: Type.Optional(Type.String({ description: 'Highest app version.' })),
+        },
+        { ...closed, description: 'App versions that get the CTA, both ends included. Absent is all.' },
+      ),
+    ),
+    packageNames: Type.Optional(
+      Type.Array(Type.String(), { description: 'App packages that get the CTA. Absent or empty is all.' }),
+    ),
+  },
+  { ...closed, description: 'What the CTA does, how often, and for whom.' },
+);
+export type RuleInput = Static<typeof RuleInput>;
+
+/** The rule as clients get it (specification, Area B, "CTA rule object"), fields in that order. */
+export interface WireRule {
+  readonly stateToAction: Readonly<Record<string, string>>;
+  readonly resetStates: readonly string[];
+  readonly resetCTAonFirstLaunch: boolean;
+  readonly contextParams: readonly string[];
+  readonly stateTransition: StateTransition;
+  /** Never a null count: clients compare with it. */
+  readonly groupByConfig: {
+    readonly maxActiveStateMachineCount?: number;
+    readonly groupByKeys: readonly string[];
+  };
+  readonly priority: number;
+  /** Milliseconds; {@link endlessTTL} is for ever. Never 0, which a client would take for "at once". */
+  readonly stateMachineTTL: number;
+  /** Epoch milliseconds. */
+  readonly ctaValidTill: number | null;
+  readonly actions: readonly Action[];
+  /** Both spellings: the specification's is `lifeSpan`, existing clients read `lifespan`. */
+  readonly frequency: {
+    readonly session?: { readonly limit: number };
+    readonly window?: { readonly limit: number; readonly unit: string; readonly value: number };
+    readonly lifeSpan?: { readonly limit: number };
+    readonly lifespan?: { readonly limit: number };
+  };
+}
+
+/**
+ * For ever, as clients get it: the specification has a long there and, other than for `ctaValidTill`, no null. The
+ * greatest number that every client reads without rounding; some 285,000 years.
+ */
+export const endlessTTL = Number.MAX_SAFE_INTEGER;
+
+/**
+ * Who may get a CTA is the server's business: cohorts, versions and packages are not sent.
+ * @param endTime of the CTA. An app that is not asked again until then would show it after its end, so it hears of it as
+ *   `ctaValidTill`.
+ */
+export function wireRule(rule: RuleInput, endTime: number | null): WireRule {
+  const { session, window } = rule.frequency ?? {};
+  const lifespan = rule.frequency?.lifeSpan ?? rule.frequency?.lifespan;
+  const most = rule.groupByConfig?.maxActiveStateMachineCount;
+  return {
+    stateToAction: rule.stateToAction,
+    resetStates: rule.resetStates ?? [],
+    resetCTAonFirstLaunch: rule.resetCTAonFirstLaunch ?? false,
+    contextParams: rule.contextParams ?? [],
+    stateTransition: rule.stateTransition,
+    groupByConfig: {
+      ...(most !== undefined && { maxActiveStateMachineCount: most }),
+      groupByKeys: rule.groupByConfig?.groupByKeys ?? [],
+    },
+    priority: rule.priority ?? 0,
+    stateMachineTTL: rule.stateMachineTTL || endlessTTL,
+    ctaValidTill: earlier(rule.ctaValidTill ?? null, endTime),
+    actions: rule.actions,
+    frequency: {
+      ...(session && { session: { limit: session.limit } }),
+      ...(window && { window: { limit: window.limit, unit: window.unit, value: window.value } }),
+      ...(lifespan && { lifeSpan: { limit: lifespan.limit }, lifespan: { limit: lifespan.limit } }),
+    },
+  };
+}
+
+const earlier = (left: number | null, right: number | null): number | null =>
+  left === null || right === null ? (left ?? right) : Math.min(left, right);
+
+/** How often a user may see the CTA ever; undefined is no limit. */
+export const lifespanLimit = (rule: RuleInput): number | undefined =>
+  (rule.frequency?.lifeSpan ?? rule.frequency?.lifespan)?.limit || undefined;

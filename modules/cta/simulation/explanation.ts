@@ -1,0 +1,97 @@
+import { closedAppGate, type Device } from '../device/device.ts';
+import type { Catalogue } from '../catalogue/catalogue.ts';
+import { closedGate, type Gate, type Gates, type Moment } from '../rules/eligibility.ts';
+import type { Cta } from '../ctas/cta-store.ts';
+import { statusAt } from '../rules/lifecycle.ts';
+import { wireRule, type WireRule } from '../rules/rule.ts';
+
+/** In the order in which apps ask. */
+export const appGates = [
+  'exposure.lifespan',
+  'exposure.window',
+  'exposure.session',
+  'relation',
+  'valid_till',
+  'frequency.lifespan',
+  'frequency.window',
+  'frequency.session',
+] as const;
+
+/** Why a user does not see a CTA. */
+export interface Explanation {
+  /** Whether an app launch answers it. */
+  readonly answered: boolean;
+  /** The first gate that is closed, of the server and then of the app; null when all are open. */
+  readonly gate: Gate | (typeof appGates)[number] | null;
+  readonly why: string;
+}
+
+/**
+ * Explains one CTA for one user, by the very gates of a launch and then those of an app. Limits per session are left out:
+ * only the app knows when its session began. Pure.
+ */
+export function explained(
+  cta: Cta,
+  gates: Gates,
+  moment: Moment,
+  device: Device,
+  tags: Catalogue['tags'],
+): Explanation {
+  const gate = closedGate(gates, moment);
+  if (gate) return { answered: false, gate, why: whyClosed(gate, cta, moment) };
+  const answerable = {
+    ctaId: String(cta.id),
+    rule: wireRule(cta.rule, cta.endTime),
+    behaviourTagName: cta.behaviourTagName,
+  };
+  const { hold, counts } = closedAppGate(device, answerable, tags, moment.now);
+  const closed = appGates.find((name) => name === hold);
+  if (closed === undefined) return { answered: true, gate: null, why: 'Nothing keeps it from the user.' };
+  return { answered: true, gate: closed, why: whyHeld(closed, cta, answerable.rule, counts) };
+}
+
+function whyClosed(gate: Gate, cta: Cta, { now, client }: Moment): string {
+  const { includes = [], excludes = [] } = cta.rule.cohortEligibility ?? {};
+  switch (gate) {
+    case 'status':
+      return `It is ${statusAt(cta, now)}; apps get LIVE ones.`;
+    case 'start':
+      return `It starts at ${cta.startTime}.`;
+    case 'end':
+      return `It ended at ${cta.endTime}.`;
+    case 'kill_switch':
+      return 'The kill switch of its tenant or its behaviour tag hides it; get-cta-kill-switches tells which.';
+    case 'cohort':
+      return `The user is in none of the cohorts it includes (${includes.join(', ') || 'all'}), or in one that it excludes (${excludes.join(', ') || 'none'}).`;
+    case 'app_version': {
+      const { min = 'any', max = 'any' } = cta.rule.appVersions ?? {};
+      return `It is for app versions ${min} to ${max}, and the app ${client.appVersion === null ? 'names none' : `is ${client.appVersion}`}.`;
+    }
+    case 'package_name':
+      return `It is for ${(cta.rule.packageNames ?? []).join(', ')}, and the app ${client.packageName === null ? 'names no package' : `is ${client.packageName}`}.`;
+  }
+}
+
+function whyHeld(
+  hold: (typeof appGates)[number],
+  cta: Cta,
+  { ctaValidTill }: WireRule,
+  counts: { readonly window: number; readonly lifespan: number },
+): string {
+  switch (hold) {
+    case 'valid_till':
+      return `Its ctaValidTill, or endTime, ${ctaValidTill} has passed.`;
+    case 'frequency.window':
+      return `It was reset ${counts.window} times within the window of its frequency, which is the limit.`;
+    case 'frequency.lifespan':
+      return `It was reset ${counts.lifespan} times in all, which is the limit of its frequency.`;
+    case 'frequency.session':
+      return 'It was reset as often as its frequency allows in one session.';
+    case 'relation':
+      return `Other CTAs of the behaviour tag "${cta.behaviourTagName}" hold the places that its relations give.`;
+    case 'exposure.lifespan':
+    case 'exposure.window':
+    case 'exposure.session':
+      return `The CTAs of the behaviour tag "${cta.behaviourTagName}" were reset as often as its exposureRule allows.`;
+  }
+}

@@ -1,0 +1,88 @@
+import { expect, test } from 'bun:test';
+import * as fc from 'fast-check';
+import { archive, tombstoneLifetime } from './archive.ts';
+import { emptyState, type CtaState, type UserState } from './user-state.ts';
+
+const now = 100 * 24 * 60 * 60 * 1000;
+const machine = (createdAt: number) => ({ currentState: '1', lastTransitionAt: createdAt, createdAt });
+const tombstone = (receivedAt: number) => ({ removed: true as const, lastTransitionAt: 1, receivedAt });
+const cta = (machines: CtaState['machines']): CtaState => ({
+  machines,
+  resetAt: { marks: [1] },
+  actionDoneAt: { marks: [] },
+});
+const stateOf = (ctas: UserState['ctas']): UserState => ({ ...emptyState, ctas });
+
+const statuses = { live: 'LIVE', paused: 'PAUSED', ended: 'OTHER' } as const;
+const options = {
+  now,
+  ctaStatus: (ctaId: string) => statuses[ctaId as keyof typeof statuses],
+  ttl: (ctaId: string) => (ctaId === 'live' || ctaId === 'paused' ? 1000 : undefined),
+};
+
+test.each<[string, UserState['ctas'], UserState['ctas']]>([
+  ['a CTA that ended', { ended: cta({}), live: cta({}) }, { live: cta({}) }],
+  ['a CTA that does not exist', { gone: cta({}) }, {}],
+  [
+    'a machine over its time to live',
+    { live: cta({ a: machine(now - 1001), b: machine(now - 1000) }) },
+    { live: cta({ b: machine(now - 1000) }) },
+  ],
+  [
+    'a tombstone older than 30 days',
+    { live: cta({ a: tombstone(now - tombstoneLifetime - 1), b: tombstone(now - tombstoneLifetime) }) },
+    { live: cta({ b: tombstone(now - tombstoneLifetime) }) },
+  ],
+])('drops %s and keeps the history', (_, before, after) => {
+  const state = stateOf(before);
+  const frozen = JSON.stringify(state);
+  const archived = archive(state, options);
+  expect(archived.changed).toBe(true);
+  expect(JSON.parse(JSON.stringify(archived.state))).toEqual(stateOf(after));
+  expect(JSON.stringify(state)).toBe(frozen);
+});
+
+test('answers the same state when all of it is needed', () => {
+  const state = stateOf({
+    live: cta({ a: machine(now) }),
+    paused: cta({ old: machine(1), gone: tombstone(1) }),
+  });
+  const archived = archive(state, options);
+  expect(archived).toEqual({ state, changed: false });
+  expect(archived.state).toBe(state);
+});
+
+test.each([0, undefined])('a time to live of %p is for ever', (ttl) => {
+  const state = stateOf({ live: cta({ a: machine(1) }) });
+  expect(archive(state, { ...options, ttl: () => ttl }).state).toBe(state);
+});
+
+test('a CTA that ended gives up its place in a tag, and its marks still count', () => {
+  const ctasResetAt = { marks: [{ ctaId: 'ended', resetAt: 1 }] };
+  const active = { active: true, at: 1 };
+  const tags = { t: { ctasResetAt, activeCtas: { ended: active, live: active, unknown: active } } };
+  const archived = archive({ ...emptyState, tags }, options);
+  expect(JSON.parse(JSON.stringify(archived.state.tags))).toEqual({
+    t: { ctasResetAt, activeCtas: { live: active, unknown: active } },
+  });
+});
+
+const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
+
+test(`a paused CTA is never touched, archiving twice changes nothing more (SEED=${seed})`, () => {
+  const age = fc.integer({ min: 0, max: now });
+  const machines = fc.dictionary(
+    fc.constantFrom('a', 'b', 'c', '__proto__'),
+    fc.oneof(age.map(machine), age.map(tombstone)),
+  );
+  const ids = fc.constantFrom('live', 'paused', 'ended', 'gone');
+  fc.assert(
+    fc.property(fc.dictionary(ids, machines.map(cta)), (ctas) => {
+      const state = stateOf(ctas);
+      const once = archive(state, options).state;
+      expect(once.ctas['paused']).toBe(state.ctas['paused'] as CtaState);
+      expect(archive(once, options).state).toBe(once);
+    }),
+    { seed, numRuns: 1000 },
+  );
+});

@@ -1,0 +1,59 @@
+import { keyed, unlessSame, type Keyed } from './keyed-map.ts';
+import { isAlive } from '../rules/machine.ts';
+import type { StateMachine } from './snapshot.ts';
+import { isTombstone, type CtaState, type TagState, type Tombstone, type UserState } from './user-state.ts';
+
+/** A tombstone outlives the retries of any client that is still in use. */
+export const tombstoneLifetime = 30 * 24 * 60 * 60 * 1000;
+
+export interface ArchiveOptions {
+  /** The server's time, epoch milliseconds. */
+  readonly now: number;
+  /** `OTHER` is any status but these two, undefined a CTA that does not exist. Cohorts play no part. */
+  readonly ctaStatus: (ctaId: string) => 'LIVE' | 'PAUSED' | 'OTHER' | undefined;
+  /** Milliseconds a machine may live from its `createdAt`; undefined or 0 is for ever. */
+  readonly ttl: (ctaId: string) => number | undefined;
+}
+
+/**
+ * Drops what a user's state no longer needs (docs: merge rules):
+ * - CTAs that are neither live nor paused **by status**. Losing a cohort hides a CTA and keeps its history.
+ * - of live CTAs, machines older than their time to live and tombstones older than 30 days. Paused CTAs are frozen:
+ *   their state comes back as it was.
+ * - from `activeCtas` of tags, CTAs that exist and have ended: no client resets what it is no longer sent, so they
+ *   would hold a place in the tag for ever. Their marks in `ctasResetAt` still count against its limits.
+ *
+ * @returns `state` itself, and `changed: false`, when all of it is still needed. Never changes its arguments.
+ */
+export function archive(
+  state: UserState,
+  { now, ctaStatus, ttl }: ArchiveOptions,
+): { readonly state: UserState; readonly changed: boolean } {
+  const ctas = keyed<CtaState>();
+  for (const [ctaId, cta] of Object.entries(state.ctas)) {
+    const status = ctaStatus(ctaId);
+    if (status === 'PAUSED') ctas[ctaId] = cta;
+    if (status === 'LIVE') ctas[ctaId] = withoutStale(cta, now, ttl(ctaId));
+  }
+  const tags = keyed<TagState>();
+  for (const [name, tag] of Object.entries(state.tags)) {
+    const activeCtas = kept(tag.activeCtas, (_, ctaId) => ctaStatus(ctaId) !== 'OTHER');
+    tags[name] = activeCtas === tag.activeCtas ? tag : { ...tag, activeCtas };
+  }
+  const archived = { ...state, ctas: unlessSame(state.ctas, ctas), tags: unlessSame(state.tags, tags) };
+  const changed = archived.ctas !== state.ctas || archived.tags !== state.tags;
+  return { state: changed ? archived : state, changed };
+}
+
+function withoutStale(cta: CtaState, now: number, ttl: number | undefined): CtaState {
+  const isFresh = (machine: StateMachine | Tombstone) =>
+    isTombstone(machine) ? now - machine.receivedAt <= tombstoneLifetime : isAlive(machine, ttl, now);
+  const machines = kept(cta.machines, isFresh);
+  return machines === cta.machines ? cta : { ...cta, machines };
+}
+
+function kept<T>(map: Keyed<T>, keep: (value: T, key: string) => boolean): Keyed<T> {
+  const result = keyed<T>();
+  for (const [key, value] of Object.entries(map)) if (keep(value, key)) result[key] = value;
+  return unlessSame(map, result);
+}

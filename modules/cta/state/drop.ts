@@ -1,0 +1,78 @@
+import { perHost, type Host } from '../../../core/host.ts';
+import type { StateKey } from '../user-states/user-state-store.ts';
+
+/**
+ * Why something a client sent, or that was stored of its user, was left out. A limit drops and never refuses: apps put a delta
+ * that was refused before every later one, so a refusal would end the sync of that device for good (docs/decisions/cta.md).
+ */
+export const dropReasons = [
+  /** More CTAs or tags in one body than are read. */
+  'ctas',
+  'behaviour_tags',
+  /** More machines of one CTA than are kept. */
+  'machines',
+  'group_key',
+  'context',
+  /** A name longer than any that can be saved: of a state, or in a list. */
+  'name',
+  /** The whole state of the user was over its budget. */
+  'state',
+  /** The tenant stores as much as it may: the whole write was left out. */
+  'quota',
+] as const;
+export type DropReason = (typeof dropReasons)[number];
+export type Drops = Readonly<Partial<Record<DropReason, number>>>;
+
+export const noDrops: Drops = {};
+
+export function sumOf(left: Drops, right: Drops): Drops {
+  const sum: Partial<Record<DropReason, number>> = { ...left };
+  for (const reason of dropReasons) {
+    const count = right[reason] ?? 0;
+    if (count > 0) sum[reason] = (sum[reason] ?? 0) + count;
+  }
+  return sum;
+}
+
+/** The last time something of a user was dropped, as their state keeps it. */
+export interface LastDrop {
+  readonly at: number;
+  readonly count: number;
+  readonly reasons: readonly DropReason[];
+}
+
+export const lastDropOf = (drops: Drops, at: number): LastDrop => ({
+  at,
+  count: Object.values(drops).reduce((sum, count) => sum + count, 0),
+  reasons: dropReasons.filter((reason) => drops[reason] !== undefined),
+});
+
+/** What this process has dropped since it began. */
+export interface DropCounter {
+  readonly total: Drops;
+  count(key: StateKey, drops: Drops): void;
+}
+
+/** One line a second at most: whoever sends what is dropped must not fill the log, too. */
+const quietMs = 1000;
+
+export const dropCounter = perHost(({ clock, log }: Host): DropCounter => {
+  let total = noDrops;
+  let quietUntil = -Infinity;
+  let unsaid = 0;
+  return {
+    get total() {
+      return total;
+    },
+    count({ tenantId, userId }, drops) {
+      total = sumOf(total, drops);
+      if (clock.now() < quietUntil) {
+        unsaid++;
+        return;
+      }
+      quietUntil = clock.now() + quietMs;
+      log.warn('cta_state_dropped', { tenantId, userId, ...drops, ...(unsaid > 0 && { unsaid }) });
+      unsaid = 0;
+    },
+  };
+});

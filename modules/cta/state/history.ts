@@ -1,0 +1,46 @@
+import type { History } from './user-state.ts';
+import type { CtaReset } from './snapshot.ts';
+
+/** Marks kept of one history unless a lifespan limit needs more of them. */
+export const historyLimit = 1000;
+
+/**
+ * The union of two histories: ascending, without duplicates, only what is later than either's `clearedAt`, at most
+ * `keep` newest. Answers `left` itself when `right` adds nothing.
+ *
+ * `clearsAll` is for a clear whose own time says nothing (see the tie rule in merge.ts): it takes everything `left`
+ * holds, and moves `clearedAt` past it so that a late copy of the cleared marks stays away.
+ */
+export function joinHistories<Mark extends CtaReset>(
+  left: History<Mark>,
+  right: History<Mark>,
+  { keep, clearsAll = false }: { readonly keep: number; readonly clearsAll?: boolean },
+): History<Mark> {
+  const newest = left.marks.at(-1);
+  const clearedAt = Math.max(
+    left.clearedAt ?? -Infinity,
+    right.clearedAt ?? -Infinity,
+    clearsAll && newest !== undefined ? markTime(newest) : -Infinity,
+  );
+  if (right.marks.length === 0 && clearedAt === (left.clearedAt ?? -Infinity)) return left;
+  const marks = [...left.marks, ...right.marks]
+    .filter((mark) => markTime(mark) > clearedAt)
+    .sort(compareMarks)
+    .filter((mark, index, sorted) => index === 0 || compareMarks(mark, sorted[index - 1] ?? mark) !== 0)
+    .slice(-keep);
+  const same =
+    clearedAt === (left.clearedAt ?? -Infinity) &&
+    marks.length === left.marks.length &&
+    marks.every((mark, index) => compareMarks(mark, left.marks[index] ?? mark) === 0);
+  if (same) return left;
+  return { marks, ...(clearedAt !== -Infinity && { clearedAt }) };
+}
+
+const markTime = (mark: CtaReset): number => (typeof mark === 'number' ? mark : mark.resetAt);
+const markCta = (mark: CtaReset): string => (typeof mark === 'number' ? '' : mark.ctaId);
+
+function compareMarks(left: CtaReset, right: CtaReset): number {
+  const byTime = markTime(left) - markTime(right);
+  if (byTime !== 0) return byTime;
+  return markCta(left) < markCta(right) ? -1 : markCta(left) > markCta(right) ? 1 : 0;
+}

@@ -1,0 +1,277 @@
+import { joinHistories, historyLimit } from './history.ts';
+import { compareIds, keyed, unlessSame, valueAt, type Keyed } from './keyed-map.ts';
+import { isAlive } from '../rules/machine.ts';
+import type { BehaviourTagSnapshot, SnapshotBody, StateMachine, StateMachineSnapshot } from './snapshot.ts';
+import {
+  emptyCtaState,
+  emptyState,
+  emptyTagState,
+  isTombstone,
+  unknownTime,
+  type Activity,
+  type CtaState,
+  type History,
+  type TagState,
+  type Tombstone,
+  type UserState,
+} from './user-state.ts';
+
+/**
+ * How a pushed snapshot and the stored state become one (specification, Area B, leaves the rules open; docs: merge
+ * rules). A push is first read as a state of its own, then both are joined. The join is commutative, associative and
+ * idempotent for distinct timestamps, so retries, reordering and two devices lose nothing.
+ *
+ * Machine, by ctaId and group key: the greater `lastTransitionAt` wins whole. `reset: true` turns the pushed copy into
+ * a tombstone of that time. What a push does not mention stays.
+ *
+ * | stored        | pushed            | kept                                             |
+ * |---------------|-------------------|--------------------------------------------------|
+ * | state 1 at 10 | state 2 at 20     | state 2 at 20                                    |
+ * | state 2 at 20 | state 1 at 10     | state 2 at 20, unchanged                         |
+ * | state 1 at 10 | state 2 at 10     | state 2 at 10: the tie rule                      |
+ * | state 1 at 10 | reset at 10 or 20 | tombstone at that time, not answered             |
+ * | state 1 at 20 | reset at 10       | state 1 at 20, unchanged                         |
+ * | nothing       | reset at 10       | tombstone at 10                                  |
+ * | tombstone 10  | state 1 at 10     | tombstone 10: a copy as old as the reset is late |
+ * | tombstone 10  | state 1 at 11     | state 1 at 11: a new machine                     |
+ *
+ * Histories (`resetAt`, `actionDoneAt`, `ctasResetAt`): union, ascending, without duplicates, the 1,000 newest, or as
+ * many as the lifespan limit counts if that is more. An omitted list changes nothing. An explicit `[]` beside a
+ * machine `reset: true` clears: the history remembers the time of the reset as `clearedAt`, and takes no mark up to
+ * it, now or later. A mark after `clearedAt` stays, whichever comes first. That makes a clear part of the join.
+ *
+ * | stored marks       | pushed                     | kept                                            |
+ * |--------------------|----------------------------|-------------------------------------------------|
+ * | 5, 8               | 8, 12                      | 5, 8, 12                                        |
+ * | 5, 8               | `[]`, reset at 10          | none, cleared at 10                             |
+ * | none, cleared 10   | 5, 8, 12                   | 12                                              |
+ * | 12                 | `[]`, reset at 10          | 12, cleared at 10                               |
+ * | 5, 30, machine 10  | `[]`, reset of it at 10    | none, cleared at 30: the tie rule               |
+ *
+ * Tie rule: existing clients set `lastTransitionAt` when a machine is created and never advance it, so a copy with the
+ * stored time is their normal case and its time says nothing. There, and only there, the order of arrival decides:
+ * the later copy replaces, and a clear that comes with a tying reset takes every mark stored by then. A retry of that
+ * reset meets the tombstone and not a machine, so it clears nothing that came after.
+ *
+ * `activeCtas`: a CTA that a push lists is active, and stays so when another push does not list it (union). A push
+ * that resets a machine of a CTA and leaves that CTA out of an explicit list ends it; CTAs which that push does not
+ * reset stay, as another device may have made them active. The later of both words stands: a listing has the time of
+ * the newest machine of that CTA in the same push (older than any if there is none), an end has the time of the
+ * reset and wins a tie.
+ *
+ * Limits of a tag, and its relations, are the administrator's: what clients send of them is not stored.
+ */
+export interface MergeOptions {
+  /** The server's time, epoch milliseconds: stamps new tombstones, decides nothing between copies. */
+  readonly now: number;
+  /** CTAs that exist for this tenant. Others are ignored, not stored. */
+  readonly knownCtas: (ctaId: string) => boolean;
+  readonly knownTags: (behaviourTagName: string) => boolean;
+  /** Lifespan limit of a CTA's frequency; undefined or 0 is none. */
+  readonly lifespanLimit: (ctaId: string) => number | undefined;
+  /** Lifespan limit of a tag's exposure rule; undefined or 0 is none. */
+  readonly tagLifespanLimit: (behaviourTagName: string) => number | undefined;
+  /**
+   * Milliseconds a machine may live, undefined or 0 for ever. When given, a pushed machine that is already older is
+   * left out: archiving would drop it at the next launch, and a client that keeps it would have it written each time.
+   */
+  readonly stateMachineTTL?: (ctaId: string) => number | undefined;
+  /** Told how many machines a CTA had more than are kept. */
+  readonly onDrop?: (machines: number) => void;
+}
+
+/** Entries of one map kept per user: machines and tombstones of a CTA, CTAs of a tag's `activeCtas`. The newest stay. */
+const entryLimit = 1000;
+
+/**
+ * Joins a pushed snapshot into the stored state. Changes neither argument.
+ * @returns `stored` itself, and `changed: false`, when the push says nothing new.
+ */
+export function merge(
+  stored: UserState,
+  incoming: SnapshotBody,
+  options: MergeOptions,
+): { readonly state: UserState; readonly changed: boolean } {
+  const state = joinStates(stored, pushedState(incoming, options), options);
+  return { state, changed: state !== stored };
+}
+
+type Limits = Pick<MergeOptions, 'lifespanLimit' | 'tagLifespanLimit' | 'onDrop'>;
+
+/** The join itself; `right` is the later to arrive, which matters for ties alone. Answers `left` if it holds it all. */
+export function joinStates(left: UserState, right: UserState, limits: Limits): UserState {
+  const ctas = keyed(left.ctas);
+  let anyTie = false;
+  for (const [ctaId, pushed] of Object.entries(right.ctas)) {
+    const stored = valueAt(left.ctas, ctaId) ?? emptyCtaState;
+    const keep = Math.max(historyLimit, limits.lifespanLimit(ctaId) ?? 0);
+    const { cta, resetTie } = joinCtas(stored, pushed, keep, limits.onDrop);
+    anyTie ||= resetTie;
+    if (cta !== emptyCtaState) ctas[ctaId] = cta;
+  }
+  const tags = keyed(left.tags);
+  for (const [tagName, pushed] of Object.entries(right.tags)) {
+    const keep = Math.max(historyLimit, limits.tagLifespanLimit(tagName) ?? 0);
+    const tag = joinTags(valueAt(left.tags, tagName) ?? emptyTagState, pushed, keep, anyTie);
+    if (tag !== emptyTagState) tags[tagName] = tag;
+  }
+  const joined: UserState = {
+    ...left,
+    ctas: unlessSame(left.ctas, ctas),
+    tags: unlessSame(left.tags, tags),
+  };
+  return joined.ctas === left.ctas && joined.tags === left.tags ? left : joined;
+}
+
+function joinCtas(
+  left: CtaState,
+  right: CtaState,
+  keep: number,
+  onDrop: Limits['onDrop'],
+): { readonly cta: CtaState; readonly resetTie: boolean } {
+  const { machines, resetTie } = joinMachines(left.machines, right.machines, onDrop);
+  const resetAt = joinMarks(left.resetAt, right.resetAt, keep, resetTie);
+  const actionDoneAt = joinMarks(left.actionDoneAt, right.actionDoneAt, keep, resetTie);
+  const same = machines === left.machines && resetAt === left.resetAt && actionDoneAt === left.actionDoneAt;
+  return { cta: same ? left : { machines, resetAt, actionDoneAt }, resetTie };
+}
+
+const joinMarks = (left: History<number>, right: History<number>, keep: number, resetTie: boolean) =>
+  joinHistories(left, right, { keep, clearsAll: resetTie && right.clearedAt !== undefined });
+
+function joinTags(left: TagState, right: TagState, keep: number, resetTie: boolean): TagState {
+  const clearsAll = resetTie && right.ctasResetAt.clearedAt !== undefined;
+  const ctasResetAt = joinHistories(left.ctasResetAt, right.ctasResetAt, { keep, clearsAll });
+  const next = keyed(left.activeCtas);
+  for (const [ctaId, pushed] of Object.entries(right.activeCtas)) {
+    const stored = valueAt(left.activeCtas, ctaId);
+    if (stored === undefined || isLaterWord(pushed, stored)) next[ctaId] = pushed;
+  }
+  const activeCtas = unlessSame(
+    left.activeCtas,
+    newest(next, (left, right) => right.at - left.at),
+  );
+  const same = ctasResetAt === left.ctasResetAt && activeCtas === left.activeCtas;
+  return same ? left : { ctasResetAt, activeCtas };
+}
+
+const isLaterWord = (pushed: Activity, stored: Activity): boolean =>
+  pushed.at > stored.at || (pushed.at === stored.at && stored.active && !pushed.active);
+
+type StoredMachine = StateMachine | Tombstone;
+
+function joinMachines(
+  left: Keyed<StoredMachine>,
+  right: Keyed<StoredMachine>,
+  onDrop: Limits['onDrop'],
+): { readonly machines: Keyed<StoredMachine>; readonly resetTie: boolean } {
+  const next = keyed(left);
+  let resetTie = false;
+  for (const [groupKey, pushed] of Object.entries(right)) {
+    const stored = valueAt(left, groupKey);
+    if (stored === undefined) {
+      next[groupKey] = pushed;
+      continue;
+    }
+    const tie = pushed.lastTransitionAt === stored.lastTransitionAt;
+    if (tie && isTombstone(pushed) && !isTombstone(stored)) resetTie = true;
+    if (pushed.lastTransitionAt > stored.lastTransitionAt || (tie && replacesAtTie(stored, pushed))) {
+      next[groupKey] = pushed;
+    }
+  }
+  const excess = Object.keys(next).length - entryLimit;
+  if (excess > 0) onDrop?.(excess);
+  return { machines: unlessSame(left, newest(next, machineOrder)), resetTie };
+}
+
+function replacesAtTie(stored: StoredMachine, pushed: StoredMachine): boolean {
+  if (isTombstone(stored)) return false;
+  return isTombstone(pushed) || JSON.stringify(stored) !== JSON.stringify(pushed);
+}
+
+/** Machines before tombstones, the newest first: what has ended is dropped first. */
+const machineOrder = (left: StoredMachine, right: StoredMachine): number =>
+  Number(isTombstone(left)) - Number(isTombstone(right)) || right.lastTransitionAt - left.lastTransitionAt;
+
+/** A total order decides what is dropped, so that it does not depend on the order of arrival. */
+function newest<T>(entries: Keyed<T>, order: (left: T, right: T) => number): Keyed<T> {
+  const all = Object.entries(entries);
+  if (all.length <= entryLimit) return entries;
+  const kept = keyed<T>();
+  for (const [key, entry] of all
+    .sort(([leftKey, left], [rightKey, right]) => order(left, right) || compareIds(leftKey, rightKey))
+    .slice(0, entryLimit)) {
+    kept[key] = entry;
+  }
+  return kept;
+}
+
+/** What a push says, as a state that has heard of nothing else. */
+function pushedState(incoming: SnapshotBody, options: MergeOptions): UserState {
+  const snapshots = incoming.ctas.filter(({ ctaId }) => options.knownCtas(ctaId));
+  const ctas = keyed<CtaState>();
+  const times = new Map<string, number>();
+  const resets = new Map<string, number>();
+  for (const snapshot of snapshots) {
+    const machines = Object.values(snapshot.activeStateMachines);
+    const time = latest(machines);
+    const reset = latest(machines.filter((machine) => machine.reset === true));
+    if (time !== undefined) times.set(snapshot.ctaId, time);
+    if (reset !== undefined) resets.set(snapshot.ctaId, reset);
+    ctas[snapshot.ctaId] = pushedCta(snapshot, reset, options);
+  }
+  const tags = keyed<TagState>();
+  for (const tag of incoming.behaviourTags) {
+    if (options.knownTags(tag.behaviourTagName)) tags[tag.behaviourTagName] = pushedTag(tag, times, resets);
+  }
+  return { ...emptyState, ctas, tags };
+}
+
+function pushedCta(
+  snapshot: StateMachineSnapshot,
+  resetTime: number | undefined,
+  { now, stateMachineTTL }: MergeOptions,
+): CtaState {
+  const ttl = stateMachineTTL?.(snapshot.ctaId);
+  const machines = keyed<StoredMachine>();
+  for (const [groupKey, machine] of Object.entries(snapshot.activeStateMachines)) {
+    if (machine.reset === true) {
+      const { lastTransitionAt } = machine;
+      machines[groupKey] = { removed: true, lastTransitionAt, receivedAt: now };
+    } else if (isAlive(machine, ttl, now)) {
+      machines[groupKey] = machine;
+    }
+  }
+  return {
+    machines,
+    resetAt: pushedHistory(snapshot.resetAt, resetTime),
+    actionDoneAt: pushedHistory(snapshot.actionDoneAt, resetTime),
+  };
+}
+
+function pushedHistory<Mark>(
+  list: readonly Mark[] | undefined,
+  resetTime: number | undefined,
+): History<Mark> {
+  const clears = list?.length === 0 && resetTime !== undefined;
+  return { marks: list ?? [], ...(clears && { clearedAt: resetTime }) };
+}
+
+/** `times` and `resets`: by ctaId, the newest machine and the newest reset machine of the same push. */
+function pushedTag(
+  tag: BehaviourTagSnapshot,
+  times: ReadonlyMap<string, number>,
+  resets: ReadonlyMap<string, number>,
+): TagState {
+  const anyReset = resets.size === 0 ? undefined : Math.max(...resets.values());
+  const activeCtas = keyed<Activity>();
+  const listed = tag.ctaRelation?.activeCtas;
+  if (listed) {
+    for (const [ctaId, at] of resets) activeCtas[ctaId] = { active: false, at };
+    for (const ctaId of listed) activeCtas[ctaId] = { active: true, at: times.get(ctaId) ?? unknownTime };
+  }
+  return { ctasResetAt: pushedHistory(tag.exposureRule?.ctasResetAt, anyReset), activeCtas };
+}
+
+const latest = (machines: readonly StateMachine[]): number | undefined =>
+  machines.length === 0 ? undefined : Math.max(...machines.map(({ lastTransitionAt }) => lastTransitionAt));

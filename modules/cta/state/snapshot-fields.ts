@@ -1,0 +1,73 @@
+import type { DropReason } from './drop.ts';
+import { heardAt } from './future-times.ts';
+
+/* The fields of a body, read by hand (snapshot.ts says why). */
+
+/** Remembers a fault. Reading goes on with a stand-in value; the first fault is the one that is told. */
+export interface Report {
+  (path: string, problem: string): void;
+  /** The server's time: a client's that is far ahead of it is taken as this. */
+  readonly now: number;
+  /** Counts what is left out. */
+  drop(reason: DropReason, count?: number): void;
+}
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export function object(raw: unknown, path: string, report: Report): Record<string, unknown> {
+  if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) return raw as Record<string, unknown>;
+  report(path, raw === undefined ? 'is required' : 'must be an object');
+  return {};
+}
+
+export function optionalObject(raw: unknown, path: string, report: Report): Fields | undefined {
+  return raw === undefined || raw === null ? undefined : object(raw, path, report);
+}
+
+export function list(raw: unknown, path: string, report: Report): readonly unknown[] | undefined {
+  if (raw === undefined || raw === null) return undefined;
+  if (Array.isArray(raw)) return raw;
+  report(path, 'must be an array');
+  return [];
+}
+
+export function long(raw: unknown, path: string, report: Report): number {
+  if (Number.isSafeInteger(raw)) return (raw as number) + 0; // -0 becomes 0, which is how JSON writes it anyway
+  report(path, raw === undefined ? 'is required' : 'must be a whole number of at most 2^53-1');
+  return 0;
+}
+
+export const time = (raw: unknown, path: string, report: Report): number =>
+  heardAt(long(raw, path, report), report.now);
+
+export const times = (raw: unknown, path: string, report: Report) =>
+  list(raw, path, report)?.map((value, index) => time(value, `${path}[${index}]`, report));
+
+export function text(raw: unknown, path: string, report: Report): string {
+  if (typeof raw === 'string' && raw !== '') return raw;
+  report(path, raw === undefined ? 'is required' : 'must be a non-empty string');
+  return '';
+}
+
+export function oneOf<const W extends readonly string[]>(
+  values: W,
+  raw: unknown,
+  path: string,
+  report: Report,
+): W[number] | undefined {
+  if (raw === undefined || raw === null) return undefined;
+  const found = values.find((value) => value === raw);
+  if (found === undefined) report(path, `must be one of ${values.join(', ')}`);
+  return found;
+}
+
+export function noneTwice(values: readonly string[], path: string, field: string, report: Report): void {
+  const first = new Map<string, number>();
+  for (const [index, value] of values.entries()) {
+    const earlier = first.get(value);
+    if (earlier !== undefined) {
+      report(`${path}[${index}].${field}`, `is the same as that of ${path}[${earlier}]`);
+    }
+    first.set(value, index);
+  }
+}

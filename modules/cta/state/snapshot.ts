@@ -1,0 +1,320 @@
+import { Type, type Static } from '@sinclair/typebox';
+import { leftOut } from '../../../core/json/json-prune.ts';
+import { noDrops, sumOf, type DropReason, type Drops } from './drop.ts';
+import { keyed } from './keyed-map.ts';
+import {
+  list,
+  long,
+  noneTwice,
+  object,
+  oneOf,
+  optionalObject,
+  text,
+  time,
+  times,
+  type Fields,
+  type Report,
+} from './snapshot-fields.ts';
+import { weightOf } from './json-weight.ts';
+
+/**
+ * What clients send and receive (specification, Area B). Times are epoch milliseconds in whole numbers up to 2^53-1.
+ *
+ * {@link parseSnapshotBody} reads a body by hand and not through these schemas: it must drop what it does not know,
+ * say where the fault is without repeating what was sent, and accept group keys that a pattern would not match.
+ * The schemas give the types and the API description; a test holds both together.
+ */
+const Long = Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER });
+const word = <const W extends readonly string[]>(values: W) =>
+  Type.Unsafe<W[number]>(Type.String({ enum: [...values] }));
+
+export const windowUnits = ['days', 'hours', 'minutes', 'seconds'] as const;
+export const relationRules = ['ANY', 'LIST', 'REST'] as const;
+
+export const StateMachine = Type.Object({
+  currentState: Type.String(),
+  lastTransitionAt: Long,
+  context: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  createdAt: Long,
+  reset: Type.Optional(Type.Boolean()),
+});
+export type StateMachine = Static<typeof StateMachine>;
+
+export const StateMachineSnapshot = Type.Object({
+  ctaId: Type.String(),
+  activeStateMachines: Type.Record(Type.String(), StateMachine),
+  resetAt: Type.Optional(Type.Array(Long)),
+  actionDoneAt: Type.Optional(Type.Array(Long)),
+});
+export type StateMachineSnapshot = Static<typeof StateMachineSnapshot>;
+
+export const Limit = Type.Object({ limit: Type.Optional(Long) });
+export const Window = Type.Object({
+  limit: Type.Optional(Long),
+  unit: Type.Optional(word(windowUnits)),
+  value: Type.Optional(Long),
+});
+export const Relation = Type.Object({
+  rule: Type.Optional(word(relationRules)),
+  ctaList: Type.Optional(Type.Array(Type.String())),
+});
+export type Limit = Static<typeof Limit>;
+export type Window = Static<typeof Window>;
+export type Relation = Static<typeof Relation>;
+
+/** When a CTA of a behaviour tag was shown and reset: existing clients send the CTA with it, a bare time is taken too. */
+export const CtaReset = Type.Union([Long, Type.Object({ ctaId: Type.String(), resetAt: Long })]);
+export type CtaReset = Static<typeof CtaReset>;
+
+export const BehaviourTagSnapshot = Type.Object({
+  behaviourTagName: Type.String(),
+  exposureRule: Type.Optional(
+    Type.Object({
+      session: Type.Optional(Limit),
+      window: Type.Optional(Window),
+      lifespan: Type.Optional(Limit),
+      ctasResetAt: Type.Optional(Type.Array(CtaReset)),
+    }),
+  ),
+  ctaRelation: Type.Optional(
+    Type.Object({
+      shownCta: Type.Optional(Relation),
+      hideCta: Type.Optional(Relation),
+      activeCtas: Type.Optional(Type.Array(Type.String())),
+    }),
+  ),
+});
+export type BehaviourTagSnapshot = Static<typeof BehaviourTagSnapshot>;
+
+export interface SnapshotBody {
+  readonly ctas: readonly StateMachineSnapshot[];
+  readonly behaviourTags: readonly BehaviourTagSnapshot[];
+}
+
+/** A body as it was read: what exceeded a limit is left out and counted. */
+export interface ReadBody extends SnapshotBody {
+  readonly drops: Drops;
+}
+
+/** What exceeds one of these is dropped, never refused (drops.ts). */
+export const snapshotLimits = {
+  ctas: 500,
+  behaviourTags: 100,
+  /** Of one machine's context, as UTF-8 JSON of at most 64 levels. */
+  contextBytes: 64 * 1024,
+  nameLength: 256,
+  groupKeyLength: 512,
+} as const;
+
+/**
+ * Reads the body of an app launch or a delta. Unknown fields are dropped, `null` counts as absent where a field may be
+ * absent, so that clients of other versions keep working.
+ * @param now the server's time. Times far ahead of it are taken as it here, before anything is merged: the merge itself stays a
+ *   join of what it is given (merge.property.test.ts).
+ * @returns what was sent, or a message that begins `Invalid request: `, names the place of the first fault and never
+ *   the value found there.
+ */
+export function parseSnapshotBody(
+  raw: unknown,
+  now: number,
+): ({ readonly ok: true } & ReadBody) | { readonly ok: false; readonly message: string } {
+  let fault: string | undefined;
+  let drops = noDrops;
+  const report: Report = Object.assign(
+    (path: string, problem: string) => {
+      fault ??= `Invalid request: ${path} ${problem}`;
+    },
+    { now, drop: (reason: DropReason, count = 1) => (drops = sumOf(drops, { [reason]: count })) },
+  );
+  const body = object(raw, 'body', report);
+  const { ctas: mostCtas, behaviourTags: mostTags } = snapshotLimits;
+  const ctas = firstOf(list(body['ctas'], 'ctas', report), mostCtas, 'ctas', report);
+  const tags = firstOf(
+    list(body['behaviourTags'], 'behaviourTags', report),
+    mostTags,
+    'behaviour_tags',
+    report,
+  );
+  if (fault !== undefined) return { ok: false, message: fault };
+  const read = {
+    ctas: ctas.map((cta, index) => stateMachineSnapshot(cta, `ctas[${index}]`, report)),
+    behaviourTags: tags.map((tag, index) => behaviourTagSnapshot(tag, `behaviourTags[${index}]`, report)),
+  };
+  noneTwice(
+    read.ctas.map(({ ctaId }) => ctaId),
+    'ctas',
+    'ctaId',
+    report,
+  );
+  noneTwice(
+    read.behaviourTags.map(({ behaviourTagName }) => behaviourTagName),
+    'behaviourTags',
+    'behaviourTagName',
+    report,
+  );
+  return fault === undefined ? { ok: true, ...read, drops } : { ok: false, message: fault };
+}
+
+/** The rest is not walked: that is what the limit is for. */
+function firstOf(
+  items: readonly unknown[] | undefined,
+  most: number,
+  reason: DropReason,
+  report: Report,
+): readonly unknown[] {
+  if (items === undefined || items.length <= most) return items ?? [];
+  report.drop(reason, items.length - most);
+  return items.slice(0, most);
+}
+
+function stateMachineSnapshot(raw: unknown, path: string, report: Report): StateMachineSnapshot {
+  const cta = object(raw, path, report);
+  const resetAt = times(cta['resetAt'], `${path}.resetAt`, report);
+  const actionDoneAt = times(cta['actionDoneAt'], `${path}.actionDoneAt`, report);
+  return {
+    // However long: there is no such CTA then, and what is not known is not stored.
+    ctaId: text(cta['ctaId'], `${path}.ctaId`, report),
+    activeStateMachines: machines(cta['activeStateMachines'], `${path}.activeStateMachines`, report),
+    ...(resetAt && { resetAt }),
+    ...(actionDoneAt && { actionDoneAt }),
+  };
+}
+
+function machines(raw: unknown, path: string, report: Report): Record<string, StateMachine> {
+  const result = keyed<StateMachine>();
+  for (const [index, [groupKey, machine]] of Object.entries(object(raw, path, report)).entries()) {
+    // A group key may hold what the user typed: only a harmless one is repeated in a message.
+    const at = /^[\w-]{1,64}$/.test(groupKey) ? `${path}.${groupKey}` : `${path}[${index}]`;
+    const read = stateMachine(machine, at, report);
+    if (groupKey.length > snapshotLimits.groupKeyLength) report.drop('group_key');
+    else if (read) result[groupKey] = read;
+  }
+  return result;
+}
+
+/** Null for one that is dropped. A machine that is reset leaves only its time, so nothing of it can be too large. */
+function stateMachine(raw: unknown, path: string, report: Report): StateMachine | null {
+  const machine = object(raw, path, report);
+  // Its size was seen before the body was parsed.
+  const isLeftOut = machine['context'] === leftOut;
+  const context = isLeftOut ? undefined : optionalObject(machine['context'], `${path}.context`, report);
+  const reset = machine['reset'] ?? undefined;
+  if (reset !== undefined && typeof reset !== 'boolean') report(`${path}.reset`, 'must be true or false');
+  const currentState = text(machine['currentState'], `${path}.currentState`, report);
+  const lastTransitionAt = time(machine['lastTransitionAt'], `${path}.lastTransitionAt`, report);
+  const createdAt = time(machine['createdAt'], `${path}.createdAt`, report);
+  if (reset === true) {
+    const name = currentState.slice(0, snapshotLimits.nameLength);
+    return { currentState: name, lastTransitionAt, createdAt, reset };
+  }
+  const tooLarge =
+    currentState.length > snapshotLimits.nameLength
+      ? 'name'
+      : isLeftOut || (context && weightOf(context, contextLimit) === null)
+        ? 'context'
+        : null;
+  if (tooLarge) {
+    report.drop(tooLarge);
+    return null;
+  }
+  return {
+    currentState,
+    lastTransitionAt,
+    ...(context && { context }),
+    createdAt,
+    ...(typeof reset === 'boolean' && { reset }),
+  };
+}
+
+/** More values than a whole user may have are too many for one machine. */
+const contextLimit = { bytes: snapshotLimits.contextBytes, values: 10_000 };
+
+function behaviourTagSnapshot(raw: unknown, path: string, report: Report): BehaviourTagSnapshot {
+  const tag = object(raw, path, report);
+  const behaviourTagName = text(tag['behaviourTagName'], `${path}.behaviourTagName`, report);
+  const exposureRule = optionalObject(tag['exposureRule'], `${path}.exposureRule`, report);
+  const ctaRelation = optionalObject(tag['ctaRelation'], `${path}.ctaRelation`, report);
+  return {
+    behaviourTagName,
+    ...(exposureRule && { exposureRule: exposure(exposureRule, `${path}.exposureRule`, report) }),
+    ...(ctaRelation && { ctaRelation: relations(ctaRelation, `${path}.ctaRelation`, report) }),
+  };
+}
+
+function exposure(
+  rule: Fields,
+  path: string,
+  report: Report,
+): NonNullable<BehaviourTagSnapshot['exposureRule']> {
+  const session = optionalObject(rule['session'], `${path}.session`, report);
+  const window = optionalObject(rule['window'], `${path}.window`, report);
+  const lifespan = optionalObject(rule['lifespan'], `${path}.lifespan`, report);
+  const ctasResetAt = list(rule['ctasResetAt'], `${path}.ctasResetAt`, report);
+  return {
+    ...(session && { session: limitOf(session, `${path}.session`, report) }),
+    ...(window && { window: windowOf(window, `${path}.window`, report) }),
+    ...(lifespan && { lifespan: limitOf(lifespan, `${path}.lifespan`, report) }),
+    ...(ctasResetAt && {
+      ctasResetAt: ctasResetAt
+        .map((mark, index) => ctaReset(mark, `${path}.ctasResetAt[${index}]`, report))
+        .filter((mark) => typeof mark === 'number' || isShort(mark.ctaId, report)),
+    }),
+  };
+}
+
+function limitOf(fields: Fields, path: string, report: Report): Limit {
+  const limit = fields['limit'] ?? undefined;
+  return limit === undefined ? {} : { limit: long(limit, `${path}.limit`, report) };
+}
+
+function windowOf(fields: Fields, path: string, report: Report): Window {
+  const unit = oneOf(windowUnits, fields['unit'], `${path}.unit`, report);
+  const value = fields['value'] ?? undefined;
+  return {
+    ...limitOf(fields, path, report),
+    ...(unit && { unit }),
+    ...(value !== undefined && { value: long(value, `${path}.value`, report) }),
+  };
+}
+
+function ctaReset(raw: unknown, path: string, report: Report): CtaReset {
+  if (typeof raw === 'number') return time(raw, path, report);
+  const mark = object(raw, path, report);
+  return {
+    ctaId: text(mark['ctaId'], `${path}.ctaId`, report),
+    resetAt: time(mark['resetAt'], `${path}.resetAt`, report),
+  };
+}
+
+function relations(
+  fields: Fields,
+  path: string,
+  report: Report,
+): NonNullable<BehaviourTagSnapshot['ctaRelation']> {
+  const shownCta = optionalObject(fields['shownCta'], `${path}.shownCta`, report);
+  const hideCta = optionalObject(fields['hideCta'], `${path}.hideCta`, report);
+  const activeCtas = names(fields['activeCtas'], `${path}.activeCtas`, report);
+  return {
+    ...(shownCta && { shownCta: relation(shownCta, `${path}.shownCta`, report) }),
+    ...(hideCta && { hideCta: relation(hideCta, `${path}.hideCta`, report) }),
+    ...(activeCtas && { activeCtas }),
+  };
+}
+
+function relation(fields: Fields, path: string, report: Report): Relation {
+  const rule = oneOf(relationRules, fields['rule'], `${path}.rule`, report);
+  const ctaList = names(fields['ctaList'], `${path}.ctaList`, report);
+  return { ...(rule && { rule }), ...(ctaList && { ctaList }) };
+}
+
+/** Names in a list; longer ones than can be saved are dropped. */
+const names = (raw: unknown, path: string, report: Report) =>
+  list(raw, path, report)
+    ?.map((value, index) => text(value, `${path}[${index}]`, report))
+    .filter((name) => isShort(name, report));
+
+function isShort(name: string, report: Report): boolean {
+  if (name.length <= snapshotLimits.nameLength) return true;
+  report.drop('name');
+  return false;
+}

@@ -1,0 +1,180 @@
+import { keyed } from './keyed-map.ts';
+import {
+  isTombstone,
+  emptyCtaState,
+  emptyTagState,
+  type CtaState,
+  type TagState,
+  type UserState,
+} from './user-state.ts';
+import { weightOf, type Weight } from './json-weight.ts';
+
+/** Longer texts are read in steps: parsing costs up to 0.25 ms a KiB, and states of earlier versions have up to 4 MiB. */
+export const parsedAtOnce = 128 * 1024;
+
+/** Members are parsed one by one; a longer one is dropped unread. Contexts had at most 64 KiB. */
+const longestMember = 96 * 1024;
+
+/** Scanned between two yields: about a millisecond. */
+const step = 64 * 1024;
+
+/**
+ * Reads the text of a {@link UserState} that may be far over its budget. Yields; a step takes a few milliseconds. Machines
+ * over the budget are dropped while reading, tombstones first, then the oldest, so that no more is held than the budget.
+ */
+export function* readStored(
+  text: string,
+  budget: Weight,
+): Generator<void, { readonly state: UserState; readonly dropped: number }> {
+  const reader = new Reader(text);
+  const ctas = keyed<CtaState>();
+  const tags = keyed<TagState>();
+  const found: Found[] = [];
+  let dropped = 0;
+  const small = function* <T>(otherwise: T): Generator<void, T> {
+    const from = reader.at;
+    yield* reader.skip();
+    if (reader.at - from <= longestMember) return JSON.parse(text.slice(from, reader.at)) as T;
+    dropped++;
+    return otherwise;
+  };
+  yield* reader.members(function* (part) {
+    if (part === 'ctas') {
+      yield* reader.members(function* (ctaId) {
+        let { resetAt, actionDoneAt } = emptyCtaState;
+        yield* reader.members(function* (field) {
+          if (field === 'resetAt') resetAt = yield* small(resetAt);
+          else if (field === 'actionDoneAt') actionDoneAt = yield* small(actionDoneAt);
+          else if (field === 'machines') {
+            yield* reader.members(function* (key) {
+              const from = reader.at;
+              const machine = yield* small<CtaState['machines'][string] | null>(null);
+              if (machine === null) return;
+              const weight = weightOf(machine, budget);
+              if (weight === null) dropped++;
+              else {
+                found.push({
+                  ctaId,
+                  key,
+                  from,
+                  to: reader.at,
+                  weight,
+                  removed: isTombstone(machine),
+                  at: machine.lastTransitionAt,
+                });
+              }
+            });
+          } else yield* reader.skip();
+        });
+        ctas[ctaId] = { machines: keyed(), resetAt, actionDoneAt };
+      });
+    } else if (part === 'tags') {
+      yield* reader.members(function* (name) {
+        tags[name] = yield* small(emptyTagState);
+      });
+    } else yield* reader.skip();
+  });
+
+  found.sort((left, right) => Number(left.removed) - Number(right.removed) || right.at - left.at);
+  const left = { ...budget };
+  for (const { ctaId, key, from, to, weight } of found) {
+    if (weight.bytes > left.bytes || weight.values > left.values) {
+      dropped++;
+      continue;
+    }
+    left.bytes -= weight.bytes;
+    left.values -= weight.values;
+    const machines = ctas[ctaId]?.machines as Record<string, CtaState['machines'][string]>;
+    machines[key] = JSON.parse(text.slice(from, to)) as CtaState['machines'][string];
+    yield;
+  }
+  return { state: { version: 1, ctas, tags }, dropped };
+}
+
+interface Found {
+  readonly ctaId: string;
+  readonly key: string;
+  readonly from: number;
+  readonly to: number;
+  readonly weight: Weight;
+  readonly removed: boolean;
+  readonly at: number;
+}
+
+const quote = 34;
+const backslash = 92;
+const open = new Set([...'{['].map((char) => char.charCodeAt(0)));
+const close = new Set([...'}]'].map((char) => char.charCodeAt(0)));
+
+/** Walks over JSON that `JSON.stringify` wrote: without space, and well formed. */
+class Reader {
+  at = 0;
+  private readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  /** Gives each member of the object that begins here; `read` leaves the place after its value. */
+  *members(read: (key: string) => Generator<void, void>): Generator<void, void> {
+    this.at++;
+    while (this.text[this.at] !== '}') {
+      if (this.text[this.at] === ',') this.at++;
+      const from = this.at;
+      this.skipText();
+      const key = JSON.parse(this.text.slice(from, this.at)) as string;
+      this.at++;
+      yield* read(key);
+      yield;
+    }
+    this.at++;
+  }
+
+  /** Goes on behind the value that begins here. */
+  *skip(): Generator<void, void> {
+    let depth = 0;
+    let nextYield = this.at + step;
+    for (;;) {
+      const char = this.text.charCodeAt(this.at);
+      if (char === quote) this.skipText();
+      else if (open.has(char)) {
+        depth++;
+        this.at++;
+      } else if (close.has(char)) {
+        depth--;
+        this.at++;
+      } else this.skipPlain();
+      if (depth === 0) return;
+      if (this.at > nextYield) {
+        nextYield = this.at + step;
+        yield;
+      }
+    }
+  }
+
+  private skipText(): void {
+    let end = this.at;
+    do end = this.text.indexOf('"', end + 1);
+    while (end > 0 && this.isEscaped(end));
+    if (end < 0) throw new Error('The stored state of a user is no JSON.');
+    this.at = end + 1;
+  }
+
+  private isEscaped(place: number): boolean {
+    let before = place - 1;
+    while (this.text.charCodeAt(before) === backslash) before--;
+    return (place - before) % 2 === 0;
+  }
+
+  /** A number or a word, or what stands between members. */
+  private skipPlain(): void {
+    const from = this.at;
+    while (this.at < this.text.length && plain.has(this.text.charCodeAt(this.at))) this.at++;
+    if (this.at === from) {
+      if (this.at >= this.text.length) throw new Error('The stored state of a user is no JSON.');
+      this.at++;
+    }
+  }
+}
+
+const plain = new Set([...'0123456789.eE+-truefalsn'].map((char) => char.charCodeAt(0)));

@@ -1,0 +1,70 @@
+import type { LastDrop } from './drop.ts';
+import type { CtaReset, StateMachine } from './snapshot.ts';
+import { compareIds, keyed, type Keyed } from './keyed-map.ts';
+
+/**
+ * What is kept of one user of one tenant: plain JSON, one document, read and written whole.
+ * Times are epoch milliseconds; all but `receivedAt` come from clients.
+ */
+export interface UserState {
+  /** 1 was written by 0.1.0, which took any time from a client; 2 holds none that was in the future when it was heard. */
+  readonly version: 1 | 2;
+  /** By ctaId. */
+  readonly ctas: Keyed<CtaState>;
+  /** By behaviourTagName. */
+  readonly tags: Keyed<TagState>;
+  /** Absent while nothing was ever dropped. */
+  readonly lastDrop?: LastDrop;
+}
+
+export interface CtaState {
+  /** By group key. */
+  readonly machines: Keyed<StateMachine | Tombstone>;
+  readonly resetAt: History<number>;
+  readonly actionDoneAt: History<number>;
+}
+
+/** What a removed machine leaves behind, so that an older copy of it, sent late, does not come back. */
+export interface Tombstone {
+  readonly removed: true;
+  /** Of the reset that removed the machine: copies up to this time stay away. */
+  readonly lastTransitionAt: number;
+  /** When this server first heard of it: a client's clock must not decide how long it is kept. */
+  readonly receivedAt: number;
+}
+
+/** Times something happened: ascending, none twice, all later than `clearedAt`. */
+export interface History<Mark> {
+  readonly marks: readonly Mark[];
+  readonly clearedAt?: number;
+}
+
+export interface TagState {
+  readonly ctasResetAt: History<CtaReset>;
+  /** By ctaId. */
+  readonly activeCtas: Keyed<Activity>;
+}
+
+/** The last word on whether a CTA is active in a tag; `at` is {@link unknownTime} when its sender gave no time. */
+export interface Activity {
+  readonly active: boolean;
+  readonly at: number;
+}
+
+export const unknownTime = Number.MIN_SAFE_INTEGER;
+
+export const emptyState: UserState = { version: 2, ctas: keyed(), tags: keyed() };
+export const emptyCtaState: CtaState = {
+  machines: keyed(),
+  resetAt: { marks: [] },
+  actionDoneAt: { marks: [] },
+};
+export const emptyTagState: TagState = { ctasResetAt: { marks: [] }, activeCtas: keyed() };
+
+export const isTombstone = (machine: StateMachine | Tombstone): machine is Tombstone => 'removed' in machine;
+
+/** The CTAs active in a tag, by id. */
+export const activeCtaIds = (tag: TagState): string[] =>
+  Object.keys(tag.activeCtas)
+    .filter((ctaId) => tag.activeCtas[ctaId]?.active === true)
+    .sort(compareIds);

@@ -1,0 +1,249 @@
+import { and, asc, eq, inArray, isNotNull } from 'drizzle-orm';
+import { countRows } from '../../../core/db/columns.ts';
+import type { Query } from '../../../core/db/db.ts';
+import { fail } from '../../../core/errors.ts';
+import type { TagDefinition } from '../catalogue/launch-answer.ts';
+import { ctaNames } from '../cohorts/cohort-store.ts';
+import { windowMs } from '../rules/frequency.ts';
+import { refuse } from '../errors.ts';
+import { statusAt } from '../rules/lifecycle.ts';
+import { amongThese, ctaIdsOf, pacedParts } from '../catalogue/cta-parts.ts';
+import { behaviourTags, ctas } from '../schema.ts';
+import type { Relation } from '../state/snapshot.ts';
+import type { Warning } from '../rules/warning.ts';
+
+export type BehaviourTag = typeof behaviourTags.$inferSelect;
+
+/**
+ * Why two relations cannot stand together, or null. `shownCta` says which CTAs of a tag, once
+ * shown, hide others; `hideCta` says which. Pure.
+ *
+ * | shownCta | hideCta | meaning                                                        |
+ * |----------|---------|----------------------------------------------------------------|
+ * | ANY      | REST    | the first CTA of the tag that runs an action hides the rest    |
+ * | LIST     | LIST    | once one of these has run an action, those are hidden          |
+ */
+export function relationFault(relations: {
+  readonly shownCta?: Relation;
+  readonly hideCta?: Relation;
+}): { readonly path: string; readonly reason: string } | null {
+  const { shownCta, hideCta } = relations;
+  if (!shownCta || !hideCta) {
+    const path = shownCta ? 'ctaRelation.hideCta' : 'ctaRelation.shownCta';
+    return { path, reason: `is missing: which CTA was shown and which are hidden belong together` };
+  }
+  const reason = ruleFault(shownCta.rule, hideCta.rule);
+  if (reason) return { path: 'ctaRelation', reason };
+  for (const [name, { rule, ctaList = [] }] of [
+    ['shownCta', shownCta],
+    ['hideCta', hideCta],
+  ] as const) {
+    const path = `ctaRelation.${name}.ctaList`;
+    if (rule === 'LIST' && ctaList.length === 0) return { path, reason: 'is empty: LIST needs the CTAs' };
+    if (rule !== 'LIST' && ctaList.length > 0) {
+      return { path, reason: `means nothing with ${rule}: use LIST for single CTAs` };
+    }
+  }
+  return null;
+}
+
+function ruleFault(shown: Relation['rule'], hide: Relation['rule']): string | null {
+  if ((shown === 'ANY' && hide === 'REST') || (shown === 'LIST' && hide === 'LIST')) return null;
+  const pair = `shownCta ${shown} with hideCta ${hide}`;
+  if (shown === 'REST') return `${pair} says nothing: there is no list that the rest is the rest of`;
+  if (hide === 'ANY') return `${pair} would hide the very CTA that is shown`;
+  return `${pair} is a combination that existing clients do not evaluate`;
+}
+
+/** @throws Fault INVALID_RELATION with the place and the reason. */
+export function requireRelation(ctaRelation: TagDefinition['ctaRelation']): void {
+  const fault = ctaRelation && relationFault(ctaRelation);
+  if (fault) throw refuse.INVALID_RELATION(`${fault.path} ${fault.reason}.`, { cause: fault.path });
+}
+
+/** What apps make of a behaviour tag and its definition does not show. Pure. */
+export function tagWarnings({ exposureRule, ctaRelation }: TagDefinition): Warning[] {
+  const warnings: Warning[] = [];
+  const warn = (path: string, message: string) => void warnings.push({ path, message });
+  if ((exposureRule?.session?.limit ?? 0) > 0) {
+    warn(
+      'exposureRule.session',
+      'Apps go on counting the session of a tag over restarts: after the limit its CTAs stay away until the app is installed anew.',
+    );
+  }
+  const { window } = exposureRule ?? {};
+  if ((window?.limit ?? 0) > 0 && windowMs(window ?? {}) === 0) {
+    warn('exposureRule.window.value', 'A window of no length limits nothing.');
+  }
+  if (ctaRelation?.shownCta?.rule === 'ANY') {
+    warn(
+      'ctaRelation',
+      'The first CTA that runs an action holds the place for good, over resets and restarts; only a first launch frees it, for a CTA with resetCTAonFirstLaunch.',
+    );
+  }
+  return warnings;
+}
+
+/** Relations that name CTAs which the tenant does not have: they may come later, and hide nothing until then. */
+export async function relationWarnings(
+  q: Query,
+  tenantId: string,
+  { ctaRelation }: TagDefinition,
+): Promise<Warning[]> {
+  const named = (['shownCta', 'hideCta'] as const).flatMap((name) =>
+    (ctaRelation?.[name]?.ctaList ?? []).map((ctaId, index) => ({
+      ctaId,
+      path: `ctaRelation.${name}.ctaList[${index}]`,
+    })),
+  );
+  if (named.length === 0) return [];
+  const ids = [...new Set(named.map(({ ctaId }) => Number(ctaId)))];
+  const rows = await q
+    .select({ id: ctas.id })
+    .from(ctas)
+    .where(and(eq(ctas.tenantId, tenantId), inArray(ctas.id, ids)));
+  const known = new Set(rows.map(({ id }) => String(id)));
+  return named
+    .filter(({ ctaId }) => !known.has(ctaId))
+    .map(({ path }) => ({
+      path,
+      message: 'The tenant has no CTA of this id; until it has, the entry does nothing.',
+    }));
+}
+
+/** Stores a behaviour tag. @throws Fault BEHAVIOUR_TAG_EXISTS. */
+export async function insertTag(
+  q: Query,
+  given: {
+    readonly tenantId: string;
+    readonly definition: TagDefinition;
+    readonly by: number;
+    readonly now: number;
+  },
+): Promise<BehaviourTag> {
+  const { tenantId, definition, by, now } = given;
+  const name = definition.behaviourTagName;
+  const [known] = await q
+    .select({ name: behaviourTags.name })
+    .from(behaviourTags)
+    .where(and(eq(behaviourTags.tenantId, tenantId), eq(behaviourTags.name, name)));
+  if (known) {
+    throw refuse.BEHAVIOUR_TAG_EXISTS(`The tenant "${tenantId}" has a behaviour tag of that name already.`, {
+      cause: 'behaviourTagName',
+    });
+  }
+  const row = {
+    tenantId,
+    name,
+    definition,
+    version: 1,
+    createdBy: by,
+    createdAt: now,
+    updatedAt: now,
+    killedAt: null,
+  };
+  await q.insert(behaviourTags).values(row);
+  return row;
+}
+
+/** @throws Fault BEHAVIOUR_TAG_NOT_FOUND. */
+export async function tagNamed(q: Query, tenantId: string, name: string): Promise<BehaviourTag> {
+  const [tag] = await q
+    .select()
+    .from(behaviourTags)
+    .where(and(eq(behaviourTags.tenantId, tenantId), eq(behaviourTags.name, name)));
+  if (!tag) {
+    throw refuse.BEHAVIOUR_TAG_NOT_FOUND(`The tenant "${tenantId}" has no behaviour tag of that name.`, {
+      cause: 'behaviourTagName',
+    });
+  }
+  return tag;
+}
+
+/** One page of the behaviour tags of a tenant, the oldest first, and how many there are. */
+export async function pageOfTags(
+  q: Query,
+  tenantId: string,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): Promise<{ readonly total: number; readonly rows: readonly BehaviourTag[] }> {
+  const ofTenant = eq(behaviourTags.tenantId, tenantId);
+  const [counted] = await q.select({ total: countRows() }).from(behaviourTags).where(ofTenant);
+  const rows = await q
+    .select()
+    .from(behaviourTags)
+    .where(ofTenant)
+    .orderBy(asc(behaviourTags.createdAt), asc(behaviourTags.name))
+    .limit(limit)
+    .offset(offset);
+  return { total: counted?.total ?? 0, rows };
+}
+
+/** Replaces a definition. `tag` is what the change was made from. @throws Fault CONFLICT when it has changed since. */
+export async function writeTag(
+  q: Query,
+  tag: BehaviourTag,
+  definition: TagDefinition,
+  now: number,
+): Promise<BehaviourTag> {
+  const [written] = await q
+    .update(behaviourTags)
+    .set({ definition, version: tag.version + 1, updatedAt: now })
+    .where(
+      and(
+        eq(behaviourTags.tenantId, tag.tenantId),
+        eq(behaviourTags.name, tag.name),
+        eq(behaviourTags.version, tag.version),
+      ),
+    )
+    .returning();
+  if (!written) throw fail.CONFLICT('The behaviour tag was changed by somebody else meanwhile.');
+  return written;
+}
+
+/** Removes a behaviour tag. @throws Fault BEHAVIOUR_TAG_IN_USE naming the CTAs under it that have not ended. */
+export async function deleteTag(q: Query, { tenantId, name }: BehaviourTag, now: number): Promise<void> {
+  const using: number[] = [];
+  for await (const ids of pacedParts(await ctaIdsOf(q, tenantId), 50)) {
+    const under = await q
+      .select({ id: ctas.id, status: ctas.status, startTime: ctas.startTime, endTime: ctas.endTime })
+      .from(ctas)
+      .where(and(amongThese(tenantId, ids), eq(ctas.behaviourTagName, name)))
+      .orderBy(asc(ctas.id));
+    for (const cta of under) {
+      if (!['CONCLUDED', 'TERMINATED'].includes(statusAt(cta, now))) using.push(cta.id);
+    }
+  }
+  if (using.length > 0) {
+    throw refuse.BEHAVIOUR_TAG_IN_USE(`The behaviour tag has ${ctaNames(using)}.`, {
+      cause: 'behaviourTagName',
+    });
+  }
+  await q
+    .delete(behaviourTags)
+    .where(and(eq(behaviourTags.tenantId, tenantId), eq(behaviourTags.name, name)));
+}
+
+/** Hides the CTAs of a behaviour tag since a time, or with null no more. */
+export async function killTag(
+  q: Query,
+  tenantId: string,
+  name: string,
+  killedAt: number | null,
+): Promise<void> {
+  await q
+    .update(behaviourTags)
+    .set({ killedAt })
+    .where(and(eq(behaviourTags.tenantId, tenantId), eq(behaviourTags.name, name)));
+}
+
+/** The behaviour tags whose CTAs are hidden, since when. */
+export async function killedTags(q: Query, tenantId: string) {
+  const rows = await q
+    .select({ behaviourTagName: behaviourTags.name, killedAt: behaviourTags.killedAt })
+    .from(behaviourTags)
+    .where(and(eq(behaviourTags.tenantId, tenantId), isNotNull(behaviourTags.killedAt)))
+    .orderBy(asc(behaviourTags.name));
+  return rows.flatMap(({ behaviourTagName, killedAt }) =>
+    killedAt === null ? [] : [{ behaviourTagName, killedAt }],
+  );
+}

@@ -1,0 +1,211 @@
+import { and, eq, sql } from 'drizzle-orm';
+import { prepared, type Query } from '../../../core/db/db.ts';
+import { fail } from '../../../core/errors.ts';
+import { perHost, type Host } from '../../../core/host.ts';
+import { inTurns, nextTurn, turnIsOver } from '../../../core/turns.ts';
+import { dropCounter, lastDropOf, noDrops, sumOf, type Drops } from '../state/drop.ts';
+import type { Client } from '../launch/client-headers.ts';
+import { userStates } from '../schema.ts';
+import { ctaSettingsOf } from '../settings.ts';
+import { stateBudget, trimmed } from '../state/state-budget.ts';
+import { addedBy, stateUsage } from './state-usage.ts';
+import { emptyState, type UserState } from '../state/user-state.ts';
+import { parsedAtOnce, readStored } from '../state/stored-text.ts';
+import { UserLine } from './user-queue.ts';
+
+/** Whose state: one row. */
+export type StateKey = Pick<Client, 'tenantId' | 'userId'>;
+
+type Row = { readonly state: string; readonly updatedAt: number };
+
+const rowOf = prepared<StateKey, Row>(
+  (q) =>
+    q
+      .select({ state: userStates.state, updatedAt: userStates.updatedAt })
+      .from(userStates)
+      .where(
+        and(
+          eq(userStates.tenantId, sql.placeholder('tenantId')),
+          eq(userStates.userId, sql.placeholder('userId')),
+        ),
+      ),
+  'cta_user_state',
+);
+
+const insertRow = prepared<StateKey & Row, { tenantId: string }>(
+  (q) =>
+    q
+      .insert(userStates)
+      .values({
+        tenantId: sql.placeholder('tenantId'),
+        userId: sql.placeholder('userId'),
+        state: sql.placeholder('state'),
+        updatedAt: sql.placeholder('updatedAt'),
+      })
+      .onConflictDoNothing()
+      .returning({ tenantId: userStates.tenantId }),
+  'cta_insert_user_state',
+);
+
+const replaceRow = prepared<StateKey & Row & { seenAt: number }, { tenantId: string }>(
+  (q) =>
+    q
+      .update(userStates)
+      .set({
+        state: sql`${sql.placeholder('state')}`,
+        updatedAt: sql`${sql.placeholder('updatedAt')}`,
+      })
+      .where(
+        and(
+          eq(userStates.tenantId, sql.placeholder('tenantId')),
+          eq(userStates.userId, sql.placeholder('userId')),
+          eq(userStates.updatedAt, sql.placeholder('seenAt')),
+        ),
+      )
+      .returning({ tenantId: userStates.tenantId }),
+  'cta_replace_user_state',
+);
+
+/** What is kept of a user; the empty state when nothing is. One of an earlier version may be larger, and is cut while read. */
+export async function storedState(q: Query, { tenantId, userId }: StateKey): Promise<UserState> {
+  const [row] = await rowOf(q, { tenantId, userId });
+  return row ? (await readRow(row)).state : emptyState;
+}
+
+async function readRow({ state }: Row): Promise<{ readonly state: UserState; readonly dropped: number }> {
+  if (state.length > parsedAtOnce) return inTurns(readStored(state, stateBudget));
+  return { state: JSON.parse(state) as UserState, dropped: 0 };
+}
+
+/** What a change makes of a state, and what it left out of what was sent. */
+export interface Advance {
+  readonly state: UserState;
+  readonly drops: Drops;
+}
+
+const lines = perHost(() => new UserLine());
+/** Other processes may change the row between reading and writing. After so many times the row is held while it is read. */
+const freeAttempts = 5;
+
+/**
+ * Moves a user's state on by `advance`, which answers its argument itself when there is nothing to change: then nothing is
+ * written, and no transaction begins. The requests of a user go one after the other; the state is read once, and written only
+ * if the row is still the one that was read, so that concurrent changes of other processes are all kept. What is over the
+ * budget of one user is dropped and counted.
+ * @throws Fault RATE_LIMITED when too many requests of the user wait; DATABASE_BUSY.
+ */
+export async function advanceState(
+  host: Host,
+  key: StateKey,
+  advance: (state: UserState) => Advance,
+): Promise<UserState> {
+  const { db } = host;
+  return lines(host).inLine(`${key.tenantId} ${key.userId}`, async () => {
+    let moved: Moved | null = null;
+    for (let attempt = 1; attempt <= freeAttempts && !moved; attempt++) {
+      if (turnIsOver()) await nextTurn();
+      moved = await move(host, key, advance, { q: db.q, write: db.tx });
+    }
+    // A delta that is refused ends the sync of its device: whoever always loses the race takes its turn in a transaction.
+    moved ??= await db.tx((q) => move(host, key, advance, { q, write: (work) => work(q) }));
+    if (!moved)
+      throw fail.DATABASE_BUSY('The state of this user is busy; nothing was written.', { retryAfter: 1 });
+    moved.count();
+    return moved.state;
+  });
+}
+
+interface Moved {
+  readonly state: UserState;
+  /** Counts what was stored and dropped; once, after the write. */
+  readonly count: () => void;
+}
+
+/** @returns null when somebody else has changed the row since it was read. */
+async function move(
+  host: Host,
+  key: StateKey,
+  advance: (state: UserState) => Advance,
+  {
+    q,
+    write,
+  }: { readonly q: Query; readonly write: (work: (q: Query) => Promise<boolean>) => Promise<boolean> },
+): Promise<Moved | null> {
+  const [row] = await rowOf(q, { tenantId: key.tenantId, userId: key.userId });
+  const read = row ? await readRow(row) : { state: emptyState, dropped: 0 };
+  const advanced = advance(read.state);
+  const drops = read.dropped > 0 ? sumOf(advanced.drops, { state: read.dropped }) : advanced.drops;
+  if (advanced.state === read.state && drops === noDrops) {
+    if (row && isLongUnwritten(host, row)) await write((inTx) => written(host, inTx, key, row, row.state));
+    return { state: read.state, count: () => {} };
+  }
+  // Whatever advances a state has looked through its times (withoutFuture), so it need not be done again.
+  const heard: UserState = advanced.state.version === 2 ? advanced.state : { ...advanced.state, version: 2 };
+  const { next, text, all } = await kept(heard, drops, host.clock.now());
+  const change = { before: row?.state ?? null, after: text };
+  if (!(await stateUsage(host).admits(key.tenantId, change)))
+    return { state: next, count: () => dropCounter(host).count(key, sumOf(all, { quota: 1 })) };
+  // What was dropped is remembered in the state, so a text that is the same needs no write.
+  const same = text === row?.state && !isLongUnwritten(host, row);
+  if (!same && !(await write((inTx) => written(host, inTx, key, row, text)))) return null;
+  return {
+    state: next,
+    count: () => {
+      stateUsage(host).count(key.tenantId, addedBy(change));
+      if (all !== noDrops) dropCounter(host).count(key, all);
+    },
+  };
+}
+
+/** A text this short is within the budget: each value takes two characters at least, and no character more than three bytes. */
+const surelyWithin = Math.min(2 * stateBudget.values, stateBudget.bytes / 3);
+
+/** What is stored in the end: within the budget, and with word of what was dropped. */
+async function kept(
+  state: UserState,
+  drops: Drops,
+  now: number,
+): Promise<{ readonly next: UserState; readonly text: string; readonly all: Drops }> {
+  if (drops === noDrops) {
+    const text = JSON.stringify(state);
+    if (text.length <= surelyWithin) return { next: state, text, all: noDrops };
+  }
+  // The merge of a large body took its time already; small ones never come here.
+  if (turnIsOver()) await nextTurn();
+  const { state: cut, dropped } = trimmed(state);
+  const all = dropped > 0 ? sumOf(drops, { state: dropped }) : drops;
+  const next = all === noDrops ? cut : { ...cut, lastDrop: lastDropOf(all, now) };
+  return { next, text: JSON.stringify(next), all };
+}
+
+/**
+ * Whether a state that is used has to be written though nothing changed: its age is counted from its last write, and what is in
+ * use must not expire. A quarter of the time it is kept, so that this costs a user a write in 100 days.
+ */
+function isLongUnwritten(host: Host, { updatedAt }: Row): boolean {
+  const keep = ctaSettingsOf(host)['cta-state-keep'];
+  return keep > 0 && host.clock.now() - updatedAt > keep * 250;
+}
+
+/**
+ * @returns whether it was written. `updatedAt` grows with each write, also within a millisecond: it tells one state of the
+ *   row from the next.
+ */
+async function written(
+  { clock }: Host,
+  q: Query,
+  { tenantId, userId }: StateKey,
+  seen: Row | undefined,
+  state: string,
+): Promise<boolean> {
+  const rows = seen
+    ? await replaceRow(q, {
+        tenantId,
+        userId,
+        state,
+        updatedAt: Math.max(clock.now(), seen.updatedAt + 1),
+        seenAt: seen.updatedAt,
+      })
+    : await insertRow(q, { tenantId, userId, state, updatedAt: clock.now() });
+  return rows.length > 0;
+}

@@ -1,0 +1,134 @@
+import { Type } from '@sinclair/typebox';
+import { member } from '../../../core/actor.ts';
+import { operation } from '../../../core/tools/operation.ts';
+import { recordId } from '../../../core/schema.ts';
+import { nextTurn, turnIsOver } from '../../../core/turns.ts';
+import { firstFaults, refuse, requireDistinct } from '../errors.ts';
+import { idList, nameText, projectId, recordsPerCall, testFields } from '../parameters.ts';
+import { projectFor } from '../projects/project-store.ts';
+import { namedTests } from '../records.ts';
+import { requireShortSteps } from './case-steps.ts';
+import { idsIn, loadReferences, requireReferences } from './case-references.ts';
+import { changeTests, deleteTests, insertTests } from './case-write-store.ts';
+import { testsToChange } from './case-store.ts';
+
+const toolset = 'testmgmt';
+const closed = { additionalProperties: false } as const;
+
+const named = (tests: ReadonlyArray<{ readonly testId: number; readonly testName: string }>) => ({
+  total: tests.length,
+  tests: [...tests],
+});
+
+export const bulkAddTests = operation({
+  name: 'bulk-add-tests',
+  toolset,
+  title: 'Create many tests',
+  description: 'Creates up to 5,000 tests in a project. If one is faulty, none is created.',
+  input: Type.Object(
+    {
+      projectId,
+      tests: Type.Array(Type.Object({ testName: nameText('What the test checks.'), ...testFields }, closed), {
+        ...recordsPerCall,
+        description: 'The tests.',
+      }),
+    },
+    closed,
+  ),
+  output: namedTests,
+  access: member('write'),
+  effect: 'create',
+  handler: ({ projectId: id, tests: items }, { actor, db, clock, signal }) =>
+    db.tx(async (q) => {
+      await projectFor(q, actor, id, 'write');
+      requireShortSteps(items, (index) => `tests[${index}].`);
+      const known = await loadReferences(q, id, idsIn(items));
+      requireReferences(id, items, known, { pathOf: (index) => `tests[${index}].` });
+      if (turnIsOver()) await nextTurn(signal);
+      const given = { projectId: id, items, by: actor.userId, now: clock.now(), signal };
+      const stored = await insertTests(q, given);
+      return named(stored.map((testId, at) => ({ testId, testName: items[at]?.testName.trim() ?? '' })));
+    }),
+});
+
+export const bulkUpdateTests = operation({
+  name: 'bulk-update-tests',
+  toolset,
+  title: 'Change many tests',
+  description:
+    'Changes the given fields of up to 5,000 tests; `labels` replaces all labels of a test. If one is faulty, none changes.',
+  input: Type.Object(
+    {
+      tests: Type.Array(
+        Type.Object(
+          {
+            testId: recordId('From get-tests.'),
+            testName: Type.Optional(nameText('The new name.')),
+            ...testFields,
+          },
+          closed,
+        ),
+        { ...recordsPerCall, description: 'What changes, once per test.' },
+      ),
+    },
+    closed,
+  ),
+  output: namedTests,
+  access: member('write'),
+  effect: 'update',
+  handler: ({ tests: items }, { actor, db, clock, signal }) => {
+    const ids = items.map(({ testId }) => testId);
+    requireDistinct(ids, 'tests', '.testId');
+    const empty = items.flatMap((item, index) => (Object.keys(item).length === 1 ? [`tests[${index}]`] : []));
+    if (empty.length > 0) {
+      throw refuse.NOTHING_TO_UPDATE(`No field is given in ${firstFaults(empty)}. Nothing was written.`, {
+        cause: 'tests',
+        tip: 'Give each test at least one field besides testId, e.g. testName; bulk-update-tests takes those of update-test.',
+      });
+    }
+    requireShortSteps(items, (index) => `tests[${index}].`);
+    return db.tx(async (q) => {
+      const found = await testsToChange(q, actor, ids, signal);
+      if (turnIsOver()) await nextTurn(signal);
+      const changes = found.map((test, index) => {
+        const { testId: _, ...fields } = items[index] ?? { testId: test.id };
+        return { test, fields, index };
+      });
+      for (const [project, ofProject] of Map.groupBy(changes, ({ test }) => test.projectId)) {
+        const given = ofProject.map(({ fields }) => fields);
+        const known = await loadReferences(q, project, idsIn(given));
+        requireReferences(project, given, known, {
+          pathOf: (at) => `tests[${ofProject[at]?.index ?? at}].`,
+        });
+      }
+      if (turnIsOver()) await nextTurn(signal);
+      await changeTests(q, changes, { now: clock.now(), signal });
+      return named(
+        changes.map(({ test, fields }) => ({
+          testId: test.id,
+          testName: fields.testName?.trim() ?? test.name,
+        })),
+      );
+    });
+  },
+});
+
+export const bulkDeleteTests = operation({
+  name: 'bulk-delete-tests',
+  toolset,
+  title: 'Delete many tests',
+  description:
+    'Deletes tests of a project; history and places in runs stay. If one id is faulty, none is deleted.',
+  input: Type.Object({ projectId, testIds: idList('From get-tests, each once.') }, closed),
+  output: Type.Object({ projectId: Type.Integer(), deletedCount: Type.Integer() }, closed),
+  access: member('write'),
+  effect: 'delete',
+  handler: ({ projectId: id, testIds }, { actor, db, clock, signal }) => {
+    requireDistinct(testIds, 'testIds');
+    return db.tx(async (q) => {
+      await projectFor(q, actor, id, 'write');
+      await deleteTests(q, id, testIds, { now: clock.now(), signal });
+      return { projectId: id, deletedCount: testIds.length };
+    });
+  },
+});

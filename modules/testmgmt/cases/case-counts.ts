@@ -1,0 +1,45 @@
+import type { OptionKind } from '../schema.ts';
+
+/** How many tests have one priority and one automation status. */
+export interface CountGroup {
+  readonly priorityId: number | null;
+  readonly automationStatusId: number | null;
+  readonly count: number;
+}
+
+interface Option {
+  readonly id: number;
+  readonly kind: OptionKind;
+  readonly name: string;
+}
+
+/** The sums of the groups over one of their keys. */
+function sums(groups: readonly CountGroup[], key: 'priorityId' | 'automationStatusId') {
+  const counts = new Map<number | null, number>();
+  for (const group of groups) counts.set(group[key], (counts.get(group[key]) ?? 0) + group.count);
+  return counts;
+}
+
+/** Every option in its order with its count, then the tests that have none of them, if there are any. */
+function counted(options: readonly Option[], kind: OptionKind, counts: ReadonlyMap<number | null, number>) {
+  const rows: Array<{ id: number | null; name: string | null; count: number }> = options
+    .filter((option) => option.kind === kind)
+    .map(({ id, name }) => ({ id, name, count: counts.get(id) ?? 0 }));
+  const without = counts.get(null) ?? 0;
+  return without > 0 ? [...rows, { id: null, name: null, count: without }] : rows;
+}
+
+/** The answer of get-tests-count from grouped rows and the options of the project, which may have no test. Pure. */
+export function breakdown(groups: readonly CountGroup[], options: readonly Option[]) {
+  return {
+    total: groups.reduce((total, { count }) => total + count, 0),
+    byPriority: counted(options, 'priority', sums(groups, 'priorityId')).map(({ id, name, count }) => ({
+      priorityId: id,
+      priority: name,
+      count,
+    })),
+    byAutomationStatus: counted(options, 'automationStatus', sums(groups, 'automationStatusId')).map(
+      ({ id, name, count }) => ({ automationStatusId: id, automationStatus: name, count }),
+    ),
+  };
+}

@@ -1,0 +1,150 @@
+import { Type } from '@sinclair/typebox';
+import { member } from '../../../core/actor.ts';
+import { operation } from '../../../core/tools/operation.ts';
+import { page, pageOf, paging } from '../../../core/tools/page.ts';
+import { recordId } from '../../../core/schema.ts';
+import { refuse } from '../errors.ts';
+import { optionsOf } from '../metadata/classification-store.ts';
+import { nameText, projectId, testFields, testId } from '../parameters.ts';
+import { projectFor } from '../projects/project-store.ts';
+import { deletedRecord, slimTestRecord, testRecord, testsCountRecord } from '../records.ts';
+import { requireShortSteps } from './case-steps.ts';
+import { breakdown } from './case-counts.ts';
+import { slimRecords, wholeRecord } from './case-record.ts';
+import { idsIn, loadReferences, requireFilter, requireReferences } from './case-references.ts';
+import { changeTests, deleteTests, insertTests } from './case-write-store.ts';
+import { countTests, pageOfTests, testFor, testToChange } from './case-store.ts';
+
+const toolset = 'testmgmt';
+const closed = { additionalProperties: false } as const;
+
+const sectionFilter = Type.Optional(recordId('Only this section.'));
+const priorityFilter = Type.Optional(recordId('Only this priority.'));
+
+export const getTests = operation({
+  name: 'get-tests',
+  toolset,
+  title: 'List tests',
+  description:
+    'Lists the tests of a project, oldest first, without descriptions and steps (get-test-details has them).',
+  input: Type.Object({ projectId, sectionId: sectionFilter, priorityId: priorityFilter, ...paging }, closed),
+  output: page('tests', slimTestRecord),
+  access: member('read'),
+  effect: 'read',
+  handler: async (input, { actor, db }) => {
+    await projectFor(db.q, actor, input.projectId, 'read');
+    const { sectionId, priorityId } = input;
+    await requireFilter(db.q, input.projectId, {
+      ...(sectionId === undefined ? {} : { sectionId }),
+      ...(priorityId === undefined ? {} : { priorityId }),
+    });
+    const { limit, offset } = pageOf(input);
+    const { total, rows } = await pageOfTests(db.q, input.projectId, input, { limit, offset });
+    return { total, limit, offset, tests: await slimRecords(db.q, input.projectId, rows) };
+  },
+});
+
+export const getTestDetails = operation({
+  name: 'get-test-details',
+  toolset,
+  title: 'Read a test',
+  description: 'Answers one test with description, preconditions and steps.',
+  input: Type.Object({ testId, projectId }, closed),
+  output: testRecord,
+  access: member('read'),
+  effect: 'read',
+  handler: async (input, { actor, db }) => {
+    await projectFor(db.q, actor, input.projectId, 'read');
+    return wholeRecord(db.q, await testFor(db.q, input.projectId, input.testId));
+  },
+});
+
+export const getTestsCount = operation({
+  name: 'get-tests-count',
+  toolset,
+  title: 'Count tests',
+  description: 'Answers how many tests a project has, in total, by priority and by automation status.',
+  input: Type.Object(
+    {
+      projectId,
+      sectionId: sectionFilter,
+      priorityId: priorityFilter,
+      automationStatusId: Type.Optional(recordId('Only this status.')),
+    },
+    closed,
+  ),
+  output: testsCountRecord,
+  access: member('read'),
+  effect: 'read',
+  handler: async ({ projectId: id, ...filter }, { actor, db }) => {
+    await projectFor(db.q, actor, id, 'read');
+    await requireFilter(db.q, id, filter);
+    const groups = await countTests(db.q, id, filter);
+    return { projectId: id, ...breakdown(groups, await optionsOf(db.q, id)) };
+  },
+});
+
+export const createTest = operation({
+  name: 'create-test',
+  toolset,
+  title: 'Create a test',
+  description: 'Creates one test case. For several use bulk-add-tests.',
+  input: Type.Object({ projectId, testName: nameText('What the test checks.'), ...testFields }, closed),
+  output: testRecord,
+  access: member('write'),
+  effect: 'create',
+  handler: ({ projectId: id, ...fields }, { actor, db, clock, signal }) =>
+    db.tx(async (q) => {
+      await projectFor(q, actor, id, 'write');
+      requireShortSteps([fields]);
+      requireReferences(id, [fields], await loadReferences(q, id, idsIn([fields])));
+      const given = { projectId: id, items: [fields], by: actor.userId, now: clock.now(), signal };
+      const [stored] = await insertTests(q, given);
+      if (stored === undefined) throw new Error('the test was not stored');
+      return wholeRecord(q, await testFor(q, id, stored));
+    }),
+});
+
+export const updateTest = operation({
+  name: 'update-test',
+  toolset,
+  title: 'Change a test',
+  description:
+    'Changes the given fields of one test; `labels` replaces all its labels. For several use bulk-update-tests.',
+  input: Type.Object({ testId, testName: Type.Optional(nameText('The new name.')), ...testFields }, closed),
+  output: testRecord,
+  access: member('write'),
+  effect: 'update',
+  handler: ({ testId: id, ...fields }, { actor, db, clock, signal }) =>
+    db.tx(async (q) => {
+      const test = await testToChange(q, actor, id);
+      if (Object.keys(fields).length === 0) {
+        throw refuse.NOTHING_TO_UPDATE('No field of the test is given.', {
+          tip: `Give update-test at least one of testName, ${Object.keys(testFields).join(', ')}.`,
+        });
+      }
+      requireShortSteps([fields]);
+      const known = await loadReferences(q, test.projectId, idsIn([fields]));
+      requireReferences(test.projectId, [fields], known);
+      await changeTests(q, [{ test, fields }], { now: clock.now(), signal });
+      return wholeRecord(q, await testFor(q, test.projectId, test.id));
+    }),
+});
+
+export const deleteTest = operation({
+  name: 'delete-test',
+  toolset,
+  title: 'Delete a test',
+  description: 'Deletes one test; its history and its place in runs stay. For several use bulk-delete-tests.',
+  input: Type.Object({ testId, projectId }, closed),
+  output: deletedRecord('testId'),
+  access: member('write'),
+  effect: 'delete',
+  handler: (input, { actor, db, clock, signal }) =>
+    db.tx(async (q) => {
+      await projectFor(q, actor, input.projectId, 'write');
+      await testFor(q, input.projectId, input.testId);
+      await deleteTests(q, input.projectId, [input.testId], { now: clock.now(), signal });
+      return { testId: input.testId, deleted: true as const };
+    }),
+});

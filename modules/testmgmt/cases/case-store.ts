@@ -1,0 +1,219 @@
+import { and, asc, eq, getTableColumns, inArray, isNull, sql, type SQL } from 'drizzle-orm';
+import type { Actor } from '../../../core/actor.ts';
+import { countRows } from '../../../core/db/columns.ts';
+import { prepared, type Query } from '../../../core/db/db.ts';
+import { partsInTurns } from '../../../core/turns.ts';
+import { refuse, unknownIds } from '../errors.ts';
+import { idsPerQuery } from '../statement-sizes.ts';
+import { requireActive, sameOrganization, visibleProject, type Project } from '../projects/project-store.ts';
+import { projects, tests, type Step } from '../schema.ts';
+
+export type Test = typeof tests.$inferSelect;
+
+/** A test without its long texts, as lists show it: of a page of 500 they could be 150 MB. */
+export type SlimTest = Omit<Test, 'description' | 'preconditions' | 'steps'>;
+
+const {
+  description: _description,
+  preconditions: _preconditions,
+  steps: _steps,
+  ...slimColumns
+} = getTableColumns(tests);
+
+/** The fields of a test as callers give them (specification, Area C, Tests; preconditions and steps: CONTRACT §3). */
+export interface TestFields {
+  readonly testName: string;
+  readonly testDescription?: string;
+  readonly preconditions?: string;
+  readonly steps?: readonly Step[];
+  readonly sectionId?: number;
+  readonly priorityId?: number;
+  readonly typeId?: number;
+  readonly automationStatusId?: number;
+  readonly platformId?: number;
+  readonly testCoveredById?: number;
+  readonly squadId?: number;
+  readonly labels?: readonly number[];
+}
+
+export const testById = prepared<{ id: number }, Test>(
+  (q) =>
+    q
+      .select()
+      .from(tests)
+      .where(eq(tests.id, sql.placeholder('id'))),
+  'testmgmt_test_by_id',
+);
+
+export const testNotFound = (testId: number) => refuse.TEST_NOT_FOUND(`There is no test ${testId}.`);
+
+const testDeleted = (testId: number) =>
+  refuse.TEST_NOT_FOUND(`Test ${testId} is deleted.`, {
+    cause: 'deleted',
+    tip: 'Use restore-test (toolset extra) to bring it back; get-test-status-history still reads its results.',
+  });
+
+/**
+ * The test of this project, deleted or not.
+ * @throws Fault TEST_NOT_FOUND; NOT_IN_PROJECT when it is of another project of the organization.
+ */
+export async function testEverIn(q: Query, projectId: number, testId: number): Promise<Test> {
+  const [test] = await testById(q, { id: testId });
+  if (test?.projectId === projectId) return test;
+  if (test && (await sameOrganization(q, projectId, test.projectId))) {
+    throw refuse.NOT_IN_PROJECT(
+      `Test ${testId} is of project ${test.projectId}, not of project ${projectId}.`,
+      { cause: 'testId' },
+    );
+  }
+  throw testNotFound(testId);
+}
+
+/** The test of this project. @throws Fault TEST_NOT_FOUND (deleted: the tip says how to restore it), NOT_IN_PROJECT. */
+export async function testFor(q: Query, projectId: number, testId: number): Promise<Test> {
+  const test = await testEverIn(q, projectId, testId);
+  if (test.deletedAt !== null) throw testDeleted(testId);
+  return test;
+}
+
+/**
+ * The test by its id alone, to be changed, deleted or not.
+ * @throws Fault TEST_NOT_FOUND (also for another organization's), FORBIDDEN, PROJECT_INACTIVE.
+ */
+export async function anyTestToChange(q: Query, actor: Actor, testId: number): Promise<Test> {
+  const [test] = await testById(q, { id: testId });
+  const project = test && (await visibleProject(q, actor, test.projectId, 'write'));
+  if (!test || !project) throw testNotFound(testId);
+  requireActive(project);
+  return test;
+}
+
+/** As {@link anyTestToChange}, and not deleted. */
+export async function testToChange(q: Query, actor: Actor, testId: number): Promise<Test> {
+  const test = await anyTestToChange(q, actor, testId);
+  if (test.deletedAt !== null) throw testDeleted(testId);
+  return test;
+}
+
+/** What a bulk change needs of a test: of 5,000 tests not one text is read. */
+export type ChangedTest = Pick<Test, 'id' | 'projectId' | 'name'>;
+
+/**
+ * Tests by their ids alone, of any projects that the actor may write to, in the given order.
+ * @throws Fault TEST_NOT_FOUND naming by index those that are not there, deleted or hidden; FORBIDDEN, PROJECT_INACTIVE.
+ */
+export async function testsToChange(
+  q: Query,
+  actor: Actor,
+  testIds: readonly number[],
+  signal: AbortSignal,
+): Promise<readonly ChangedTest[]> {
+  const found = new Map<number, ChangedTest>();
+  for await (const ids of partsInTurns(testIds, idsPerQuery, signal)) {
+    const rows = await q
+      .select({ id: tests.id, projectId: tests.projectId, name: tests.name })
+      .from(tests)
+      .where(and(inArray(tests.id, [...ids]), isNull(tests.deletedAt)));
+    for (const row of rows) found.set(row.id, row);
+  }
+  const visible = new Map<number, boolean>();
+  const inactive: Project[] = [];
+  for (const projectId of new Set([...found.values()].map((test) => test.projectId))) {
+    const project = await visibleProject(q, actor, projectId, 'write');
+    visible.set(projectId, project !== null);
+    if (project && !project.isActive) inactive.push(project);
+  }
+  for (const [id, test] of found) if (!visible.get(test.projectId)) found.delete(id);
+  if (found.size < testIds.length) {
+    throw refuse.TEST_NOT_FOUND(
+      `There is no such test, or it is deleted: ${unknownIds(testIds, found, (index) => `tests[${index}].testId`)}. Nothing was written.`,
+      {
+        cause: 'tests',
+        tip: 'Use get-tests to see the tests of a project; restore-test brings a deleted one back.',
+      },
+    );
+  }
+  for (const project of inactive) requireActive(project);
+  return testIds.flatMap((id) => found.get(id) ?? []);
+}
+
+export interface TestFilter {
+  readonly sectionId?: number;
+  readonly priorityId?: number;
+  readonly automationStatusId?: number;
+}
+
+const isLive = (projectId: number) => and(eq(tests.projectId, projectId), isNull(tests.deletedAt));
+
+/**
+ * The tests of a project that match. SQLite keeps no statistics: left to itself it may go through everything of one
+ * priority to find one section, so beside a section the other columns are written such that no index serves them.
+ */
+function matching(projectId: number, { sectionId, priorityId, automationStatusId }: TestFilter) {
+  const beside = (column: typeof tests.priorityId | typeof tests.automationStatusId, id: number): SQL =>
+    sectionId === undefined ? eq(column, id) : sql`${column} + 0 = ${id}`;
+  return and(
+    isLive(projectId),
+    sectionId === undefined ? undefined : eq(tests.sectionId, sectionId),
+    priorityId === undefined ? undefined : beside(tests.priorityId, priorityId),
+    automationStatusId === undefined ? undefined : beside(tests.automationStatusId, automationStatusId),
+  );
+}
+
+/**
+ * One page of the tests of a project that are not deleted, oldest first, and how many there are. The page is cut in an
+ * index; only its own tests are read.
+ */
+export async function pageOfTests(
+  q: Query,
+  projectId: number,
+  filter: TestFilter,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): Promise<{ readonly total: number; readonly rows: readonly SlimTest[] }> {
+  const { sectionId, priorityId } = filter;
+  const unfiltered = sectionId === undefined && priorityId === undefined;
+  const [wanted, [counted]] = await Promise.all([
+    q
+      .select({ id: tests.id })
+      .from(tests)
+      .where(matching(projectId, filter))
+      .orderBy(asc(tests.id))
+      .limit(limit)
+      .offset(offset),
+    unfiltered
+      ? q.select({ total: projects.testsCount }).from(projects).where(eq(projects.id, projectId))
+      : q.select({ total: countRows() }).from(tests).where(matching(projectId, filter)),
+  ]);
+  const ids = wanted.map(({ id }) => id);
+  // By name and not as a subquery: without statistics PostgreSQL joined it with the whole table.
+  const rows =
+    ids.length === 0
+      ? []
+      : await q.select(slimColumns).from(tests).where(inArray(tests.id, ids)).orderBy(asc(tests.id));
+  return { total: counted?.total ?? 0, rows };
+}
+
+/** How many tests of a project match, by priority and automation status: one scan of an index. */
+export async function countTests(q: Query, projectId: number, filter: TestFilter) {
+  const { sectionId } = filter;
+  // As in `matching`: grouped by the bare columns, a section would be looked for in the whole project.
+  const bare = sectionId === undefined;
+  const priorityId = bare ? sql`${tests.priorityId}` : sql`${tests.priorityId} + 0`;
+  const automationStatusId = bare ? sql`${tests.automationStatusId}` : sql`${tests.automationStatusId} + 0`;
+  const rows = await q
+    .select({
+      priorityId: sql<number | null>`${priorityId}`,
+      automationStatusId: sql<number | null>`${automationStatusId}`,
+      count: countRows(),
+    })
+    .from(tests)
+    .where(matching(projectId, filter))
+    .groupBy(priorityId, automationStatusId);
+  // PostgreSQL's driver gives a bare bigint as text.
+  const number = (id: number | null) => (id === null ? null : Number(id));
+  return rows.map((row) => ({
+    priorityId: number(row.priorityId),
+    automationStatusId: number(row.automationStatusId),
+    count: row.count,
+  }));
+}

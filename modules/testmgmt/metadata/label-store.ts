@@ -1,0 +1,77 @@
+import { and, asc, eq, gt, inArray } from 'drizzle-orm';
+import { countRows } from '../../../core/db/columns.ts';
+import type { Query } from '../../../core/db/db.ts';
+import { nameKey } from '../../../core/name-key.ts';
+import { everyRow, rowsPerRead } from '../statement-sizes.ts';
+import { requireRoom } from '../projects/project-limits.ts';
+import { labels, type squads } from '../schema.ts';
+
+/** Labels and squads: lists of names, each once per project. */
+type Names = typeof labels | typeof squads;
+
+export interface Named {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** One page of the names of a project, by name, and how many there are. */
+export async function pageOfNames(
+  q: Query,
+  table: Names,
+  projectId: number,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): Promise<{ readonly total: number; readonly rows: readonly Named[] }> {
+  const ofProject = eq(table.projectId, projectId);
+  const [counted] = await q.select({ total: countRows() }).from(table).where(ofProject);
+  const rows = await q
+    .select({ id: table.id, name: table.name })
+    .from(table)
+    .where(ofProject)
+    .orderBy(asc(table.nameKey))
+    .limit(limit)
+    .offset(offset);
+  return { total: counted?.total ?? 0, rows };
+}
+
+/** All names of a project. */
+export async function everyName(
+  q: Query,
+  table: Names,
+  projectId: number,
+): Promise<ReadonlyArray<Named & { nameKey: string }>> {
+  return everyRow((after) =>
+    q
+      .select({ id: table.id, name: table.name, nameKey: table.nameKey })
+      .from(table)
+      .where(and(eq(table.projectId, projectId), gt(table.id, after)))
+      .orderBy(asc(table.id))
+      .limit(rowsPerRead),
+  );
+}
+
+/** Adds names to a project. @returns for each given name, in order, the record that has it; one that was there is not changed. @throws Fault PROJECT_FULL. */
+export async function addNames(
+  q: Query,
+  table: Names,
+  projectId: number,
+  given: readonly string[],
+): Promise<readonly Named[]> {
+  const firsts = new Map<string, string>();
+  for (const name of given) {
+    if (!firsts.has(nameKey(name))) firsts.set(nameKey(name), name.trim());
+  }
+  const rows = [...firsts].map(([key, name]) => ({ projectId, name, nameKey: key }));
+  await q.insert(table).values(rows).onConflictDoNothing();
+  const [counted] = await q.select({ total: countRows() }).from(table).where(eq(table.projectId, projectId));
+  requireRoom(table === labels ? 'labels' : 'squads', counted?.total ?? 0);
+  const stored = await q
+    .select()
+    .from(table)
+    .where(and(eq(table.projectId, projectId), inArray(table.nameKey, [...firsts.keys()])));
+  const byKey = new Map(stored.map((row) => [row.nameKey, row]));
+  return given.map((name) => {
+    const row = byKey.get(nameKey(name));
+    if (!row) throw new Error('a name was not stored');
+    return { id: row.id, name: row.name };
+  });
+}

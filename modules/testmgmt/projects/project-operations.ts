@@ -1,0 +1,183 @@
+import { Type } from '@sinclair/typebox';
+import { member, signedIn } from '../../../core/actor.ts';
+import { isoTime } from '../../../core/clock.ts';
+import { operation } from '../../../core/tools/operation.ts';
+import { page } from '../../../core/tools/page.ts';
+import { organizationsOf } from '../../auth/index.ts';
+import { refuse } from '../errors.ts';
+import { listPageOf, listPaging, longText, nameText, orgId, projectId } from '../parameters.ts';
+import {
+  changeProject,
+  insertProject,
+  pageOfProjects,
+  projectFor,
+  projectNotFound,
+  requireOrganization,
+  slimProject,
+  visibleProject,
+  wholeProject,
+} from './project-store.ts';
+import { organizationRecord, projectRecord, slimProjectRecord } from '../records.ts';
+
+const toolset = 'testmgmt';
+const closed = { additionalProperties: false } as const;
+
+const organization = ({ id, name, createdAt }: { id: number; name: string; createdAt: number }) => ({
+  orgId: id,
+  orgName: name,
+  createdAt: isoTime(createdAt),
+});
+
+export const getOrgsList = operation({
+  name: 'get-orgs-list',
+  toolset,
+  title: 'List organizations',
+  description: 'Lists the organizations you belong to. Start here: other tools need an orgId or a projectId.',
+  input: Type.Object({ ...listPaging }, closed),
+  output: page('organizations', organizationRecord),
+  access: signedIn(),
+  effect: 'read',
+  handler: async (input, { actor, db }) => {
+    const { limit, offset } = listPageOf(input);
+    const found = await organizationsOf(db.q, actor.roles);
+    const organizations = found.slice(offset, offset + limit).map(organization);
+    return { total: found.length, limit, offset, organizations };
+  },
+});
+
+export const getOrgDetails = operation({
+  name: 'get-org-details',
+  toolset,
+  title: 'Read an organization',
+  description: 'Answers one organization.',
+  input: Type.Object({ orgId }, closed),
+  output: organizationRecord,
+  access: member('read'),
+  effect: 'read',
+  handler: async (input, { actor, db }) => {
+    requireOrganization(actor, input.orgId, 'read');
+    const found = await organizationsOf(db.q, actor.roles);
+    const one = found.find(({ id }) => id === input.orgId);
+    if (!one) throw refuse.ORGANIZATION_NOT_FOUND(`There is no organization ${input.orgId}.`);
+    return organization(one);
+  },
+});
+
+export const getProjects = operation({
+  name: 'get-projects',
+  toolset,
+  title: 'List projects',
+  description: 'Lists the projects of an organization with how many tests and runs each has.',
+  input: Type.Object({ orgId, ...listPaging }, closed),
+  output: page('projects', slimProjectRecord),
+  access: member('read'),
+  effect: 'read',
+  handler: async (input, { actor, db }) => {
+    requireOrganization(actor, input.orgId, 'read');
+    const { limit, offset } = listPageOf(input);
+    const { total, rows } = await pageOfProjects(db.q, input.orgId, { limit, offset });
+    return { total, limit, offset, projects: rows.map(slimProject) };
+  },
+});
+
+export const getProjectDetail = operation({
+  name: 'get-project-detail',
+  toolset,
+  title: 'Read a project',
+  description: 'Answers one project with its description.',
+  input: Type.Object({ projectId }, closed),
+  output: projectRecord,
+  access: member('read'),
+  effect: 'read',
+  handler: async (input, { actor, db }) =>
+    wholeProject(await projectFor(db.q, actor, input.projectId, 'read')),
+});
+
+export const createProject = operation({
+  name: 'create-project',
+  toolset,
+  title: 'Create a project',
+  description:
+    'Creates a project with the usual priorities, types, platforms and so on. Needs the role admin.',
+  input: Type.Object(
+    {
+      orgId,
+      projectName: nameText('What people call it.'),
+      projectDescription: Type.Optional(longText('What is tested.')),
+    },
+    closed,
+  ),
+  output: projectRecord,
+  access: member('admin'),
+  effect: 'create',
+  handler: async (input, { actor, db, clock }) => {
+    requireOrganization(actor, input.orgId, 'admin');
+    const now = clock.now();
+    const project = await db.tx((q) =>
+      insertProject(q, {
+        orgId: input.orgId,
+        name: input.projectName.trim(),
+        description: input.projectDescription?.trim() ?? '',
+        isActive: true,
+        createdBy: actor.userId,
+        createdAt: now,
+        updatedAt: now,
+      }),
+    );
+    return wholeProject(project);
+  },
+});
+
+export const editProject = operation({
+  name: 'edit-project',
+  toolset,
+  title: 'Edit a project',
+  description: 'Changes the name or the description of a project. Needs the role admin.',
+  input: Type.Object(
+    {
+      projectId,
+      projectName: Type.Optional(nameText('The new name.')),
+      projectDescription: Type.Optional(longText('The new description.')),
+    },
+    closed,
+  ),
+  output: projectRecord,
+  access: member('admin'),
+  effect: 'update',
+  handler: ({ projectId: id, projectName, projectDescription }, { actor, db, clock }) =>
+    db.tx(async (q) => {
+      await projectFor(q, actor, id, 'admin');
+      if (projectName === undefined && projectDescription === undefined) {
+        throw refuse.NOTHING_TO_UPDATE('No field of the project is given.', {
+          tip: 'Give edit-project a projectName or a projectDescription.',
+        });
+      }
+      const changed = await changeProject(q, id, {
+        ...(projectName === undefined ? {} : { name: projectName.trim() }),
+        ...(projectDescription === undefined ? {} : { description: projectDescription.trim() }),
+        updatedAt: clock.now(),
+      });
+      return wholeProject(changed);
+    }),
+});
+
+export const updateProjectStatus = operation({
+  name: 'update-project-status',
+  toolset,
+  title: 'Activate or deactivate a project',
+  description: 'An inactive project is only read; every other change to it is refused. Needs the role admin.',
+  input: Type.Object(
+    { projectId, isActive: Type.Boolean({ description: 'False makes it read-only.' }) },
+    closed,
+  ),
+  output: projectRecord,
+  access: member('admin'),
+  effect: 'update',
+  handler: ({ projectId: id, isActive }, { actor, db, clock }) =>
+    db.tx(async (q) => {
+      const project = await visibleProject(q, actor, id, 'admin');
+      if (!project) throw projectNotFound(id);
+      if (project.isActive === isActive) return wholeProject(project);
+      return wholeProject(await changeProject(q, id, { isActive, updatedAt: clock.now() }));
+    }),
+});

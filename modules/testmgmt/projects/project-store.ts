@@ -1,0 +1,156 @@
+import { asc, eq, sql } from 'drizzle-orm';
+import { roleIn, type Actor } from '../../../core/actor.ts';
+import { isoTime } from '../../../core/clock.ts';
+import { countRows } from '../../../core/db/columns.ts';
+import { prepared, type Query } from '../../../core/db/db.ts';
+import { refuse } from '../errors.ts';
+import { usualOptions } from '../metadata/classification-store.ts';
+import { options, projects } from '../schema.ts';
+
+export type Project = typeof projects.$inferSelect;
+
+/** What an actor wants to do with a project. `admin` is what only administrators of its organization may. */
+export type Right = 'read' | 'write' | 'admin';
+
+const projectById = prepared<{ id: number }, Project>(
+  (q) =>
+    q
+      .select()
+      .from(projects)
+      .where(eq(projects.id, sql.placeholder('id'))),
+  'testmgmt_project_by_id',
+);
+
+/**
+ * The project, or null when there is none that the actor may know of: a record of another organization is not there.
+ * Reads with the given `q`, so that a write checks inside its transaction.
+ * @throws Fault FORBIDDEN when the role is too weak.
+ */
+export async function visibleProject(
+  q: Query,
+  actor: Actor,
+  projectId: number,
+  right: Right,
+): Promise<Project | null> {
+  const [project] = await projectById(q, { id: projectId });
+  return project && roleIn(actor, project.orgId, right) === 'allowed' ? project : null;
+}
+
+/** @throws Fault PROJECT_INACTIVE. */
+export function requireActive(project: Project): void {
+  if (!project.isActive) {
+    throw refuse.PROJECT_INACTIVE(`Project ${project.id} is inactive and takes no changes.`);
+  }
+}
+
+/**
+ * The project, if the actor may do this with it. An inactive one is only read (specification, States; CONTRACT §3).
+ * @throws Fault PROJECT_NOT_FOUND (also for another organization's), FORBIDDEN, PROJECT_INACTIVE for a write.
+ */
+export async function projectFor(q: Query, actor: Actor, projectId: number, right: Right): Promise<Project> {
+  const project = await visibleProject(q, actor, projectId, right);
+  if (!project) throw projectNotFound(projectId);
+  if (right !== 'read') requireActive(project);
+  return project;
+}
+
+export const projectNotFound = (projectId: number) =>
+  refuse.PROJECT_NOT_FOUND(`There is no project ${projectId}.`);
+
+/** Whether two projects are of one organization: only then may an answer about one name the other. */
+export async function sameOrganization(q: Query, projectId: number, otherId: number): Promise<boolean> {
+  const [project] = await projectById(q, { id: projectId });
+  const [other] = await projectById(q, { id: otherId });
+  return project !== undefined && project.orgId === other?.orgId;
+}
+
+/** @throws Fault ORGANIZATION_NOT_FOUND (also for one the actor is not a member of), FORBIDDEN. */
+export function requireOrganization(actor: Actor, orgId: number, right: Right): void {
+  if (roleIn(actor, orgId, right) === 'hidden') {
+    throw refuse.ORGANIZATION_NOT_FOUND(`There is no organization ${orgId}.`);
+  }
+}
+
+/** Stores a project with the usual options of a new one. */
+export async function insertProject(
+  q: Query,
+  row: Omit<typeof projects.$inferInsert, 'id'>,
+): Promise<Project> {
+  const [project] = await q.insert(projects).values(row).returning();
+  if (!project) throw new Error('the project was not stored');
+  const rows = Object.entries(usualOptions).flatMap(([kind, names]) =>
+    names.map((name, position) => ({
+      projectId: project.id,
+      kind: kind as keyof typeof usualOptions,
+      name,
+      position,
+    })),
+  );
+  await q.insert(options).values(rows);
+  return project;
+}
+
+/** Changes some columns of a project that is there. */
+export async function changeProject(
+  q: Query,
+  projectId: number,
+  changes: Partial<Pick<Project, 'name' | 'description' | 'isActive'>> & { readonly updatedAt: number },
+): Promise<Project> {
+  const [project] = await q.update(projects).set(changes).where(eq(projects.id, projectId)).returning();
+  if (!project) throw new Error('the project is gone');
+  return project;
+}
+
+/** Corrects the counts of a project by what a write adds or takes away; part of the transaction of that write. */
+export async function countInProject(
+  q: Query,
+  projectId: number,
+  { tests = 0, runs = 0 }: { readonly tests?: number; readonly runs?: number },
+): Promise<void> {
+  if (tests === 0 && runs === 0) return;
+  await q
+    .update(projects)
+    .set({
+      testsCount: sql`${projects.testsCount} + ${tests}`,
+      runsCount: sql`${projects.runsCount} + ${runs}`,
+    })
+    .where(eq(projects.id, projectId));
+}
+
+/** One page of the projects of an organization, oldest first, and how many there are. */
+export async function pageOfProjects(
+  q: Query,
+  orgId: number,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): Promise<{ readonly total: number; readonly rows: readonly Project[] }> {
+  const ofOrganization = eq(projects.orgId, orgId);
+  const [counted] = await q.select({ total: countRows() }).from(projects).where(ofOrganization);
+  const rows = await q
+    .select()
+    .from(projects)
+    .where(ofOrganization)
+    .orderBy(asc(projects.id))
+    .limit(limit)
+    .offset(offset);
+  return { total: counted?.total ?? 0, rows };
+}
+
+/** The record of a project, in the order people read it. Pure. */
+export const wholeProject = (project: Project) => ({
+  projectId: project.id,
+  orgId: project.orgId,
+  projectName: project.name,
+  projectDescription: project.description,
+  isActive: project.isActive,
+  testsCount: project.testsCount,
+  runsCount: project.runsCount,
+  createdBy: project.createdBy,
+  createdAt: isoTime(project.createdAt),
+  updatedAt: isoTime(project.updatedAt),
+});
+
+/** The record of a project as lists show it. Pure. */
+export function slimProject(project: Project) {
+  const { projectDescription: _, ...slim } = wholeProject(project);
+  return slim;
+}

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { startTestmgmtKernel, type TestmgmtKernel } from '../testing/testmgmt-kernel.ts';
+
+let trivet: TestmgmtKernel;
+let ann: number;
+let stranger: number;
+beforeAll(async () => {
+  trivet = await startTestmgmtKernel();
+  const join = async (email: string) => {
+    const { accessToken } = await trivet.signIn(email);
+    const payload = Buffer.from(accessToken.split('.')[1] ?? '', 'base64url').toString();
+    const { sub } = JSON.parse(payload) as { sub: string };
+    return { accessToken, userId: Number(sub) };
+  };
+  const invited = await join('ann@example.org');
+  ann = invited.userId;
+  const { code } = await trivet.call('invite-user', { orgId: 1, role: 'reader' });
+  const accepted = await trivet.post('/api/tools/accept-invitation', { code }, invited.accessToken);
+  expect(accepted.status).toBe(200);
+  stranger = (await join('bob@example.org')).userId;
+});
+afterAll(() => trivet.stop());
+
+test('the members of the caller’s organizations, without anything of how they sign in', async () => {
+  const list = await trivet.call('get-all-users');
+  expect(list).toMatchObject({ total: 2, limit: 50, offset: 0 });
+  expect(list['users']).toEqual([
+    {
+      userId: trivet.owner.userId,
+      name: 'Owner',
+      email: null,
+      status: 'active',
+      createdAt: '2026-01-01T00:00:00.000Z',
+      lastSignInAt: null,
+      roles: [{ orgId: 1, role: 'admin' }],
+    },
+    {
+      userId: ann,
+      name: expect.anything(),
+      email: 'ann@example.org',
+      status: 'active',
+      createdAt: '2026-01-01T00:00:00.000Z',
+      lastSignInAt: '2026-01-01T00:00:00.000Z',
+      roles: [{ orgId: 1, role: 'reader' }],
+    },
+  ]);
+  expect(await trivet.call('get-all-users', { orgId: 1, limit: 1, offset: 1 })).toMatchObject({
+    total: 2,
+    users: [{ userId: ann }],
+  });
+  const [, second] = list['users'] as object[];
+  expect(await trivet.call('get-user-details', { userId: ann })).toEqual(second as never);
+});
+
+test('who shares no organization with the caller is not there', async () => {
+  const fault = await trivet.refusal('get-user-details', { userId: stranger });
+  expect(fault).toMatchObject({ code: 'USER_NOT_FOUND', status: 404 });
+  const elsewhere = trivet.withRole('admin', 2);
+  expect(await trivet.call('get-all-users', {}, elsewhere)).toMatchObject({ total: 0, users: [] });
+  expect((await trivet.refusal('get-user-details', { userId: ann }, elsewhere))?.code).toBe('USER_NOT_FOUND');
+  expect((await trivet.refusal('get-all-users', { orgId: 2 }))?.code).toBe('ORGANIZATION_NOT_FOUND');
+});

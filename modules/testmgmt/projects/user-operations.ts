@@ -1,0 +1,61 @@
+import { Type } from '@sinclair/typebox';
+import { member } from '../../../core/actor.ts';
+import { isoTime } from '../../../core/clock.ts';
+import { operation } from '../../../core/tools/operation.ts';
+import { page, pageOf, paging } from '../../../core/tools/page.ts';
+import { recordId } from '../../../core/schema.ts';
+import { memberOf, pageOfMembers, type Member } from '../../auth/index.ts';
+import { refuse } from '../errors.ts';
+import { requireOrganization } from './project-store.ts';
+import { userRecord } from '../records.ts';
+
+const toolset = 'testmgmt';
+const closed = { additionalProperties: false } as const;
+
+/** The record of a member. Pure. */
+const user = ({ id, name, email, status, createdAt, lastSignInAt, roles }: Member) => ({
+  userId: id,
+  name,
+  email,
+  status,
+  createdAt: isoTime(createdAt),
+  lastSignInAt: isoTime(lastSignInAt),
+  roles: [...roles],
+});
+
+export const getUserDetails = operation({
+  name: 'get-user-details',
+  toolset,
+  title: 'Read a user',
+  description: 'Answers one member of your organizations.',
+  input: Type.Object({ userId: recordId('From get-all-users.') }, closed),
+  output: userRecord,
+  access: member('read'),
+  effect: 'read',
+  handler: async (input, { actor, db: { q } }) => {
+    const found = await memberOf(q, [...actor.roles.keys()], input.userId);
+    if (!found) throw refuse.USER_NOT_FOUND(`There is no user ${input.userId} in your organizations.`);
+    return user(found);
+  },
+});
+
+export const getAllUsers = operation({
+  name: 'get-all-users',
+  toolset,
+  title: 'List users',
+  description: 'Lists the members of your organizations, or of one, with their roles.',
+  input: Type.Object(
+    { orgId: Type.Optional(recordId('Only of this one; from get-orgs-list.')), ...paging },
+    closed,
+  ),
+  output: page('users', userRecord),
+  access: member('read'),
+  effect: 'read',
+  handler: async (input, { actor, db: { q } }) => {
+    if (input.orgId !== undefined) requireOrganization(actor, input.orgId, 'read');
+    const { limit, offset } = pageOf(input);
+    const shared = input.orgId === undefined ? [...actor.roles.keys()] : [input.orgId];
+    const { total, rows } = await pageOfMembers(q, shared, { limit, offset });
+    return { total, limit, offset, users: rows.map(user) };
+  },
+});

@@ -1,0 +1,102 @@
+import {
+  donut,
+  shownGroups,
+  statusColours,
+  type Group,
+  type OpenTest,
+  type RunReport,
+} from './run-report.ts';
+import { percentages, testStatuses } from '../rules/test-status.ts';
+
+const marks: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+const escaped = (text: string) => text.replace(/[&<>"']/g, (mark) => marks[mark] ?? mark);
+
+// Nothing is loaded from anywhere and nothing runs, so it opens offline and from an e-mail.
+const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
+const style = `
+  body { font: 15px/1.5 system-ui, sans-serif; color: #212121; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
+  h1 { margin: 0; } .about { color: #616161; } .sum { display: flex; gap: 2rem; align-items: center; margin: 1.5rem 0; }
+  table { border-collapse: collapse; width: 100%; margin: .5rem 0 2rem; } th, td { text-align: right; padding: .3rem .6rem; border-bottom: 1px solid #e0e0e0; }
+  th:first-child, td:first-child, .left { text-align: left; } td { overflow-wrap: anywhere; vertical-align: top; }
+  i { display: inline-block; width: .8em; height: .8em; border-radius: 50%; margin-right: .4em; }
+  @media print { body { margin: 0; } tr { break-inside: avoid; } }
+`;
+
+/**
+ * One page that holds everything it shows: numbers, a ring, tables by section and squad, and the tests that are open. In pieces,
+ * because the comments of 500 tests are 5 MB. Pure.
+ */
+export function* reportHtml(report: RunReport): Generator<string, void> {
+  const { counts, runName, projectName, runDescription } = report;
+  const shares = percentages(counts);
+  const about = [
+    `Project ${projectName}`,
+    `run ${report.runId}`,
+    `created ${report.createdAt}`,
+    report.lockedAt === null ? 'open' : `locked ${report.lockedAt}`,
+    `report of ${report.madeAt}`,
+  ].join(' · ');
+  yield `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${escaped(policy)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escaped(runName)}</title>
+<style>${style}</style>
+</head>
+<body>
+<h1>${escaped(runName)}</h1>
+<p class="about">${escaped(about)}</p>
+${runDescription === '' ? '' : `<p>${escaped(runDescription)}</p>`}
+<div class="sum">
+<div role="img" aria-label="${testStatuses.map((status) => `${status} ${counts[status]}`).join(', ')}">${donut(counts)}</div>
+<table>
+<tr><th>Status</th><th>Tests</th><th>%</th></tr>
+${testStatuses.map((status) => `<tr><td><i style="background:${statusColours[status]}"></i>${status}</td><td>${counts[status]}</td><td>${shares[status].toFixed(1)}</td></tr>`).join('\n')}
+<tr><th>total</th><th>${counts.total}</th><th></th></tr>
+</table>
+</div>
+`;
+  yield* groupTable('Section', report.bySection);
+  yield* groupTable('Squad', report.bySquad);
+  yield* openTable(report.open, report.openTotal);
+  yield `</body>
+</html>
+`;
+}
+
+function* groupTable(title: string, groups: readonly Group[]): Generator<string, void> {
+  if (groups.length === 0) return;
+  const head = ['total', ...testStatuses, 'passed %'].map((name) => `<th>${name}</th>`).join('');
+  yield `<h2>By ${title.toLowerCase()}</h2>
+<table>
+<tr><th>${title}</th>${head}</tr>
+`;
+  for (const { name, counts } of groups.slice(0, shownGroups)) {
+    const share = percentages(counts).passed.toFixed(1);
+    const cells = [counts.total, ...testStatuses.map((status) => counts[status]), share];
+    yield `<tr><td>${escaped(name)}</td>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>\n`;
+  }
+  yield `</table>\n${more(groups.length, shownGroups)}\n`;
+}
+
+function* openTable(open: readonly OpenTest[], total: number): Generator<string, void> {
+  if (open.length === 0) return;
+  yield `<h2>Failed, blocked, to be run again</h2>
+<table>
+<tr><th>Id</th><th class="left">Test</th><th class="left">Section</th><th class="left">Status</th><th class="left">Comment</th></tr>
+`;
+  for (const { testId, testName, section, status, comment } of open) {
+    yield `<tr><td>${testId}</td><td class="left">${escaped(testName)}</td><td class="left">${escaped(section)}</td><td class="left">${status}</td><td class="left">${escaped(comment ?? '')}</td></tr>\n`;
+  }
+  yield `</table>\n${more(total, open.length)}\n`;
+}
+
+const more = (all: number, shown: number) => (all > shown ? `<p>… and ${all - shown} more.</p>` : '');

@@ -1,0 +1,136 @@
+import { Type } from '@sinclair/typebox';
+import { member } from '../../../core/actor.ts';
+import { isoTime } from '../../../core/clock.ts';
+import type { Query } from '../../../core/db/db.ts';
+import { fileAnswer } from '../../../core/tools/file-answer.ts';
+import { operation } from '../../../core/tools/operation.ts';
+import { words } from '../../../core/schema.ts';
+import { nextTurn, turnIsOver } from '../../../core/turns.ts';
+import { projectId, runId } from '../parameters.ts';
+import { projectFor, type Project } from '../projects/project-store.ts';
+import { runRecordSchema, runStateRecord, runTestRecord } from '../records.ts';
+import { shownTests, type OpenTest, type RunReport } from './run-report.ts';
+import { reportHtml } from './report-html.ts';
+import { runState } from '../runs/run-state.ts';
+import { pageOfRunTests, runTestRecords, runTestRecordsOf } from '../runs/run-case-store.ts';
+import { runFor, runRecord, type Run } from '../runs/run-store.ts';
+import { referencesOf } from '../cases/case-references.ts';
+
+const closed = { additionalProperties: false } as const;
+
+/** So many tests of a run are read at a time: some 4 ms. */
+const batch = 200;
+
+export const downloadReport = operation({
+  name: 'download-report',
+  toolset: 'testmgmt',
+  title: 'Download the report of a run',
+  description:
+    'Answers the results of a run: as JSON with every test, or for people as one HTML page or a PDF with a chart, tables by ' +
+    'section and squad, and the tests that failed, are blocked or to be run again.',
+  input: Type.Object(
+    {
+      runId,
+      projectId,
+      format: Type.Optional(
+        words(['json', 'pdf', 'html'], { default: 'json', description: 'What to make of it.' }),
+      ),
+    },
+    closed,
+  ),
+  output: Type.Object(
+    {
+      ...runRecordSchema.properties,
+      percentages: runStateRecord.properties.percentages,
+      bySquad: runStateRecord.properties.bySquad,
+      bySection: runStateRecord.properties.bySection,
+      tests: Type.Array(runTestRecord),
+    },
+    closed,
+  ),
+  files: ['text/html', 'application/pdf'],
+  access: member('read'),
+  effect: 'read',
+  handler: async (input, { actor, db: { q }, clock, progress, signal }) => {
+    const run = await runFor(q, actor, input, 'read');
+    const name = `report-of-run-${run.id}`;
+    if (input.format === 'html' || input.format === 'pdf') {
+      const project = await projectFor(q, actor, run.projectId, 'read');
+      const report = await reportOf(q, project, run, { now: clock.now(), signal });
+      if (input.format === 'html') {
+        return fileAnswer(`${name}.html`, 'text/html; charset=utf-8', async function* () {
+          for (const piece of reportHtml(report)) {
+            yield piece;
+            if (turnIsOver()) await nextTurn(signal);
+          }
+        });
+      }
+      const { reportPdf, reportTypefaces } = await import('./report-pdf.ts');
+      const typefaces = await reportTypefaces();
+      return fileAnswer(`${name}.pdf`, 'application/pdf', async function* () {
+        for (const piece of reportPdf(report, typefaces)) {
+          yield piece;
+          if (turnIsOver()) await nextTurn(signal);
+        }
+      });
+    }
+    const { percentages, bySquad, bySection } = await runState(q, run, signal);
+    const head = JSON.stringify({ ...runRecord(run), percentages, bySquad, bySection });
+    return fileAnswer(`${name}.json`, 'application/json', async function* () {
+      yield `${head.slice(0, -1)},"tests":[`;
+      const { total } = runRecord(run).counts;
+      const references = await referencesOf(q, run.projectId);
+      let done = 0;
+      for (let after = 0; ;) {
+        signal.throwIfAborted();
+        const rows = await pageOfRunTests(q, run.id, undefined, { limit: batch, after });
+        const records = runTestRecordsOf(rows, references);
+        yield `${done > 0 && rows.length > 0 ? ',' : ''}${records.map((record) => JSON.stringify(record)).join(',')}`;
+        done += rows.length;
+        progress(Math.min(done, total), total);
+        const last = rows.at(-1);
+        if (!last || rows.length < batch) break;
+        after = last.testId;
+        if (turnIsOver()) await nextTurn(signal);
+      }
+      yield ']}';
+    });
+  },
+});
+
+/** A run as the reports for people show it. */
+async function reportOf(
+  q: Query,
+  project: Project,
+  run: Run,
+  { now, signal }: { readonly now: number; readonly signal: AbortSignal },
+): Promise<RunReport> {
+  const record = runRecord(run);
+  const state = await runState(q, run, signal);
+  const open: OpenTest[] = [];
+  for (const status of ['failed', 'blocked', 'retest'] as const) {
+    const rows = await pageOfRunTests(q, run.id, status, { limit: shownTests - open.length, offset: 0 });
+    for (const { testId, testName, sectionPath, comment } of await runTestRecords(q, run.projectId, rows))
+      open.push({ testId, testName, section: sectionPath.join(' > '), status, comment });
+    if (open.length >= shownTests) break;
+  }
+  return {
+    runId: run.id,
+    projectId: run.projectId,
+    projectName: project.name,
+    runName: record.runName,
+    runDescription: record.runDescription,
+    status: record.status,
+    createdAt: record.createdAt,
+    lockedAt: record.lockedAt,
+    madeAt: isoTime(now),
+    counts: state.counts,
+    bySection: state.bySection.map(({ sectionPath, counts }) => ({
+      name: sectionPath.length > 0 ? sectionPath.join(' > ') : 'no section',
+      counts,
+    })),
+    bySquad: state.bySquad.map(({ squad, counts }) => ({ name: squad ?? 'no squad', counts })),
+    open,
+    openTotal: state.counts.failed + state.counts.blocked + state.counts.retest,
+  };
+}

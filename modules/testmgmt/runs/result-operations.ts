@@ -1,0 +1,188 @@
+import { Type } from '@sinclair/typebox';
+import { member } from '../../../core/actor.ts';
+import { operation } from '../../../core/tools/operation.ts';
+import { page } from '../../../core/tools/page.ts';
+import { recordId, words } from '../../../core/schema.ts';
+import { refuse, requireDistinct } from '../errors.ts';
+import {
+  commentText,
+  listPageOf,
+  listPaging,
+  projectId,
+  recordsPerCall,
+  runId,
+  testId,
+} from '../parameters.ts';
+import { projectFor, visibleProject } from '../projects/project-store.ts';
+import {
+  historyRecord,
+  runRecordSchema,
+  runStateRecord,
+  runTestRecord,
+  runTestStatusRecord,
+  statusWord,
+} from '../records.ts';
+import { pageOfHistory, recordResults, resetRun } from './result-store.ts';
+import { runState } from './run-state.ts';
+import { statusCounts, testStatuses } from '../rules/test-status.ts';
+import { isInRun, pageOfRunTests, runTestRecords, runTestStatus } from './run-case-store.ts';
+import { runFor, runNotFound, runOf, runRecord, runToChange } from './run-store.ts';
+import { testEverIn } from '../cases/case-store.ts';
+
+const toolset = 'testmgmt';
+const closed = { additionalProperties: false } as const;
+
+export const runUpdateTestStatus = operation({
+  name: 'run-update-test-status',
+  toolset,
+  title: 'Report test results',
+  description:
+    'Sets the status of up to 5,000 tests of a run; each change is kept in the history; what a test has already adds nothing. Without comment the last ' +
+    'comment stays. If one test is not in the run, nothing is changed.',
+  input: Type.Object(
+    {
+      runId,
+      projectId,
+      testResults: Type.Array(
+        Type.Object(
+          {
+            testId: recordId('From get-run-tests-list.'),
+            status: statusWord,
+            comment: Type.Optional(commentText),
+          },
+          closed,
+        ),
+        { ...recordsPerCall, description: 'One per test.' },
+      ),
+    },
+    closed,
+  ),
+  output: runRecordSchema,
+  access: member('write'),
+  effect: 'update',
+  handler: async (input, { actor, db, clock, signal }) => {
+    const ids = input.testResults.map((result) => result.testId);
+    requireDistinct(ids, 'testResults', '.testId');
+    return db.tx(async (q) => {
+      const run = await runToChange(q, actor, input);
+      const author = { by: actor.userId, now: clock.now(), signal };
+      return runRecord(await recordResults(q, run, input.testResults, author));
+    });
+  },
+});
+
+export const runReset = operation({
+  name: 'run-reset',
+  toolset,
+  title: 'Reset a test run',
+  description: 'Sets every test of a run that is not locked to retest; comments and history stay.',
+  input: Type.Object({ runId, projectId }, closed),
+  output: runRecordSchema,
+  access: member('write'),
+  effect: 'update',
+  handler: (input, { actor, db, clock, signal }) =>
+    db.tx(async (q) => {
+      const run = await runToChange(q, actor, input);
+      return runRecord(await resetRun(q, run, { by: actor.userId, now: clock.now(), signal }));
+    }),
+});
+
+export const getRunTestsList = operation({
+  name: 'get-run-tests-list',
+  toolset,
+  title: 'List the tests of a run',
+  description: 'Lists the tests of a run with section, priority, squad, status and last comment.',
+  input: Type.Object({ runId, projectId, ...listPaging }, closed),
+  output: page('tests', runTestRecord),
+  access: member('read'),
+  effect: 'read',
+  handler: async (input, { actor, db: { q } }) => {
+    const run = await runFor(q, actor, input, 'read');
+    const { limit, offset } = listPageOf(input);
+    const rows = await pageOfRunTests(q, run.id, undefined, { limit, offset });
+    const tests = await runTestRecords(q, input.projectId, rows);
+    return { total: statusCounts(run).total, limit, offset, tests };
+  },
+});
+
+export const getRunTestStatus = operation({
+  name: 'get-run-test-status',
+  toolset,
+  title: 'List results of a run',
+  description: 'Lists the tests of a run with status and last comment, if asked only those of one status.',
+  input: Type.Object(
+    {
+      runId,
+      projectId,
+      status: Type.Optional(words(testStatuses, { description: 'Only tests of this status.' })),
+      ...listPaging,
+    },
+    closed,
+  ),
+  output: page('tests', runTestStatusRecord),
+  access: member('read'),
+  effect: 'read',
+  handler: async (input, { actor, db: { q } }) => {
+    const run = await runFor(q, actor, input, 'read');
+    const { limit, offset } = listPageOf(input);
+    const rows = await pageOfRunTests(q, run.id, input.status, { limit, offset });
+    const total = statusCounts(run)[input.status ?? 'total'];
+    return { total, limit, offset, tests: rows.map(runTestStatus) };
+  },
+});
+
+export const getRunStateDetail = operation({
+  name: 'get-run-state-detail',
+  toolset,
+  title: 'Summarize a run',
+  description:
+    'Answers how a run stands: counts and percentages by status, and counts by squad and by section.',
+  input: Type.Object({ runId, projectId }, closed),
+  output: runStateRecord,
+  access: member('read'),
+  effect: 'read',
+  handler: async (input, { actor, db: { q }, signal }) => {
+    return runState(q, await runFor(q, actor, input, 'read'), signal);
+  },
+});
+
+export const getTestStatusHistory = operation({
+  name: 'get-test-status-history',
+  toolset,
+  title: 'Read the results of a test',
+  description: 'Lists every result of a test in all runs, the newest first.',
+  input: Type.Object({ testId, projectId, ...listPaging }, closed),
+  output: page('history', historyRecord),
+  access: member('read'),
+  effect: 'read',
+  handler: async (input, { actor, db: { q }, signal }) => {
+    await projectFor(q, actor, input.projectId, 'read');
+    const test = await testEverIn(q, input.projectId, input.testId);
+    const { limit, offset } = listPageOf(input);
+    const { total, history } = await pageOfHistory(q, { testId: test.id }, { limit, offset, signal });
+    return { total, limit, offset, history };
+  },
+});
+
+export const getTestStatusHistoryInRun = operation({
+  name: 'get-test-status-history-in-run',
+  toolset,
+  title: 'Read the results of a test in a run',
+  description: 'Lists every result of a test in one run, the newest first.',
+  input: Type.Object({ testId, runId, ...listPaging }, closed),
+  output: page('history', historyRecord),
+  access: member('read'),
+  effect: 'read',
+  handler: async (input, { actor, db: { q }, signal }) => {
+    const run = await runOf(q, input.runId);
+    if (!run || !(await visibleProject(q, actor, run.projectId, 'read'))) throw runNotFound(input.runId);
+    const { limit, offset } = listPageOf(input);
+    const of = { testId: input.testId, runId: run.id };
+    const { total, history } = await pageOfHistory(q, of, { limit, offset, signal });
+    // A test that was taken out of the run has left its results there.
+    if (total === 0 && !(await isInRun(q, run.id, input.testId))) {
+      throw refuse.NOT_IN_RUN(`Test ${input.testId} is not in run ${run.id}.`, { cause: 'testId' });
+    }
+    return { total, limit, offset, history };
+  },
+});

@@ -1,0 +1,246 @@
+import { and, asc, between, desc, eq, gte, inArray, lt, sql } from 'drizzle-orm';
+import { isoTime } from '../../../core/clock.ts';
+import { table } from '../../../core/db/columns.ts';
+import { prepared, type Query } from '../../../core/db/db.ts';
+import { nextTurn, partsInTurns, turnIsOver } from '../../../core/turns.ts';
+import { resultsPerInsert, rowsPerChange } from '../statement-sizes.ts';
+import { shift, testStatuses, type TestStatus } from '../rules/test-status.ts';
+import { standingsInRun, type Standing } from './run-case-store.ts';
+import { countInRun, type Run } from './run-store.ts';
+import { resultColumns, results, runs, runTests } from '../schema.ts';
+
+export interface TestResult {
+  readonly testId: number;
+  readonly status: TestStatus;
+  readonly comment?: string;
+}
+
+interface Author {
+  readonly by: number;
+  readonly now: number;
+  readonly signal: AbortSignal;
+}
+
+/** The history without its id, which the database gives out: what an INSERT … SELECT fills. */
+const appended = table('testmgmt_results', resultColumns());
+
+const standingOf = prepared<{ runId: number; testId: number }, Standing>(
+  (q) => q.select({ status: runTests.status, comment: runTests.comment }).from(runTests).where(oneTest()),
+  'testmgmt_standing_of',
+);
+
+const appendOne = prepared<typeof results.$inferInsert, never>(
+  (q) =>
+    q.insert(appended).values({
+      runId: sql.placeholder('runId'),
+      testId: sql.placeholder('testId'),
+      status: sql.placeholder('status'),
+      comment: sql.placeholder('comment'),
+      by: sql.placeholder('by'),
+      at: sql.placeholder('at'),
+    }),
+  'testmgmt_append_result',
+);
+
+const setOne = prepared<typeof results.$inferInsert, never>(
+  (q) =>
+    q
+      .update(runTests)
+      .set({
+        status: sql`${sql.placeholder('status')}`,
+        comment: sql`coalesce(${sql.placeholder('comment')}, ${runTests.comment})`,
+        updatedBy: sql`${sql.placeholder('by')}`,
+        updatedAt: sql`${sql.placeholder('at')}`,
+      })
+      .where(oneTest()),
+  'testmgmt_set_result',
+);
+
+const oneTest = () =>
+  and(eq(runTests.runId, sql.placeholder('runId')), eq(runTests.testId, sql.placeholder('testId')));
+
+/**
+ * Whether a result says anything that the test in the run does not say already. A call that is repeated must change nothing:
+ * pipelines and agents send again what got no answer.
+ */
+const isNews = ({ status, comment }: TestResult, before: Standing): boolean =>
+  status !== before.status || (comment !== undefined && comment.trim() !== before.comment);
+
+/** One result, as a pipeline reports while it runs: the same as below with statements that are built already. */
+async function recordOne(q: Query, run: Run, given: TestResult, { by, now, signal }: Author): Promise<Run> {
+  const { testId, status } = given;
+  const [before] = await standingOf(q, { runId: run.id, testId });
+  // Whoever is not in the run is refused as in a list of one.
+  if (!before) await standingsInRun(q, run.id, [testId], { field: 'testResults', signal });
+  if (!before || !isNews(given, before)) return run;
+  const result = { runId: run.id, testId, status, comment: given.comment?.trim() ?? null, by, at: now };
+  await appendOne(q, result);
+  await setOne(q, result);
+  return countInRun(q, run, shift([before.status], [status]));
+}
+
+/**
+ * Sets the status of tests in a run and writes a history row for each result that says something new, in few statements however
+ * many there are: the history rows are written first, then the run's tests take status and comment from them. A result
+ * without comment leaves the last comment alone (CONTRACT §3). Lets requests in between its parts.
+ * @returns the run with its new counts.
+ * @throws Fault NOT_IN_RUN naming the tests that are not; then nothing is written.
+ */
+export async function recordResults(
+  q: Query,
+  run: Run,
+  given: readonly TestResult[],
+  { by, now, signal }: Author,
+): Promise<Run> {
+  const [only, ...others] = given;
+  if (only && others.length === 0) return recordOne(q, run, only, { by, now, signal });
+  const testIds = given.map(({ testId }) => testId);
+  const before = await standingsInRun(q, run.id, testIds, { field: 'testResults', signal });
+  const news = given.flatMap((result) => {
+    const standing = before.get(result.testId);
+    return standing && isNews(result, standing) ? [{ ...result, from: standing.status }] : [];
+  });
+  for await (const part of partsInTurns(news, resultsPerInsert, signal)) {
+    const rows = part.map(({ testId, status, comment }) => ({
+      runId: run.id,
+      testId,
+      status,
+      comment: comment?.trim() ?? null,
+      by,
+      at: now,
+    }));
+    const inserted = await q.insert(results).values(rows).returning({ id: results.id });
+    const firstId = inserted.reduce((least, { id }) => Math.min(least, id), Number.MAX_SAFE_INTEGER);
+    // Ids only grow, so from the first new one on these are all ours: no other write is in between on either engine.
+    await q
+      .update(runTests)
+      .set({
+        status: sql`${results.status}`,
+        comment: sql`coalesce(${results.comment}, ${runTests.comment})`,
+        updatedBy: by,
+        updatedAt: now,
+      })
+      .from(results)
+      .where(
+        and(gte(results.id, firstId), eq(runTests.runId, results.runId), eq(runTests.testId, results.testId)),
+      );
+  }
+  return countInRun(
+    q,
+    run,
+    shift(
+      news.map(({ from }) => from),
+      news.map(({ status }) => status),
+    ),
+  );
+}
+
+/**
+ * Sets every test of a run to retest, one history row for each that was something else; comments stay (specification, States).
+ * Lets requests in between its parts.
+ */
+export async function resetRun(q: Query, run: Run, { by, now, signal }: Author): Promise<Run> {
+  let changed = 0;
+  const others = testStatuses.filter((status) => status !== 'retest' && run[status] > 0);
+  for (const status of others) {
+    for (;;) {
+      if (turnIsOver()) await nextTurn(signal);
+      // Whoever was set to retest is not found again, so each step takes the next ones.
+      const next = await q
+        .select({ testId: runTests.testId })
+        .from(runTests)
+        .where(and(eq(runTests.runId, run.id), eq(runTests.status, status)))
+        .orderBy(asc(runTests.testId))
+        .limit(rowsPerChange);
+      const [first, last] = [next[0]?.testId, next.at(-1)?.testId];
+      if (first === undefined || last === undefined) break;
+      const part = and(
+        eq(runTests.runId, run.id),
+        eq(runTests.status, status),
+        between(runTests.testId, first, last),
+      );
+      await q.insert(appended).select(
+        q
+          .select({
+            runId: runTests.runId,
+            testId: runTests.testId,
+            status: sql<TestStatus>`${'retest'}`.as('status'),
+            comment: sql<null>`null`.as('comment'),
+            by: sql<number>`${by}`.as('by_user'),
+            at: sql<number>`${now}`.as('at'),
+          })
+          .from(runTests)
+          .where(part),
+      );
+      await q.update(runTests).set({ status: 'retest', updatedBy: by, updatedAt: now }).where(part);
+      changed += next.length;
+    }
+  }
+  const { passed, failed, blocked, untested } = run;
+  return countInRun(q, run, {
+    passed: -passed,
+    failed: -failed,
+    blocked: -blocked,
+    untested: -untested,
+    retest: changed,
+  });
+}
+
+/** Ids of results that one statement goes through: some 3 ms. */
+const walked = 2_000;
+
+/**
+ * One page of what happened to a test, the newest first: in one run, or in all runs that are not deleted. The whole history is
+ * walked in parts for its length, because a test of a pipeline may have 100,000 results.
+ */
+export async function pageOfHistory(
+  q: Query,
+  of: { readonly testId: number; readonly runId?: number },
+  {
+    limit,
+    offset,
+    signal,
+  }: { readonly limit: number; readonly offset: number; readonly signal: AbortSignal },
+) {
+  const wanted: number[] = [];
+  let total = 0;
+  for (let before = Number.MAX_SAFE_INTEGER; ;) {
+    const part = await q
+      .select({ id: results.id, deletedAt: runs.deletedAt })
+      .from(results)
+      .innerJoin(runs, eq(runs.id, results.runId))
+      .where(
+        and(
+          eq(results.testId, of.testId),
+          of.runId === undefined ? undefined : eq(results.runId, of.runId),
+          lt(results.id, before),
+        ),
+      )
+      .orderBy(desc(results.id))
+      .limit(walked);
+    for (const { id, deletedAt } of part) {
+      if (deletedAt !== null) continue;
+      if (total >= offset && wanted.length < limit) wanted.push(id);
+      total++;
+    }
+    const last = part.at(-1);
+    if (!last || part.length < walked) break;
+    before = last.id;
+    if (turnIsOver()) await nextTurn(signal);
+  }
+  if (wanted.length === 0) return { total, history: [] };
+  const rows = await q
+    .select({
+      runId: results.runId,
+      runName: runs.name,
+      status: results.status,
+      comment: results.comment,
+      by: results.by,
+      at: results.at,
+    })
+    .from(results)
+    .innerJoin(runs, eq(runs.id, results.runId))
+    .where(inArray(results.id, wanted))
+    .orderBy(desc(results.id));
+  return { total, history: rows.map((row) => ({ ...row, at: isoTime(row.at) })) };
+}

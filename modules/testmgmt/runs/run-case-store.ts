@@ -1,0 +1,211 @@
+import { and, asc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
+import { isoTime } from '../../../core/clock.ts';
+import type { Query } from '../../../core/db/db.ts';
+import { partsInTurns } from '../../../core/turns.ts';
+import { refuse, unknownIds } from '../errors.ts';
+import { idsPerQuery, rowsPerChange } from '../statement-sizes.ts';
+import type { TestStatus } from '../rules/test-status.ts';
+import { runTests, tests, type runs } from '../schema.ts';
+import { sectionPath } from '../rules/section-tree.ts';
+import { idsIn, loadReferences, type References } from '../cases/case-references.ts';
+
+type RunKey = Pick<typeof runs.$inferSelect, 'id' | 'projectId'>;
+
+/** The tests of a project that may be in a run, among these. */
+const liveTests = (projectId: number, ids: readonly number[]) =>
+  and(inArray(tests.id, [...ids]), eq(tests.projectId, projectId), isNull(tests.deletedAt));
+
+/**
+ * Puts tests into a run as untested; those that are in it stay as they are. Lets requests in between its parts.
+ * @returns how many came in.
+ * @throws Fault NOT_IN_PROJECT naming unknown, deleted and foreign tests by index; then nothing is written.
+ */
+export async function addTests(
+  q: Query,
+  run: RunKey,
+  testIds: readonly number[],
+  signal: AbortSignal,
+): Promise<number> {
+  let added = 0;
+  // In order of id the rows are appended to the table and to its index instead of being spread over them.
+  const ordered = testIds.toSorted((a, b) => a - b);
+  for await (const ids of partsInTurns(ordered, idsPerQuery, signal)) {
+    const inserted = await q
+      .insert(runTests)
+      .select(
+        q
+          .select({
+            runId: sql<number>`${run.id}`.as('run_id'),
+            testId: tests.id,
+            status: sql<TestStatus>`${'untested'}`.as('status'),
+            comment: sql<null>`null`.as('comment'),
+            updatedBy: sql<null>`null`.as('updated_by'),
+            updatedAt: sql<null>`null`.as('updated_at'),
+          })
+          .from(tests)
+          .where(liveTests(run.projectId, ids)),
+      )
+      .onConflictDoNothing()
+      .returning({ testId: runTests.testId });
+    added += inserted.length;
+  }
+  // Only where fewer came in than were given is it looked up why: some may have been in the run.
+  if (added < testIds.length) await requireTests(q, run.projectId, testIds, signal);
+  return added;
+}
+
+/** @throws Fault NOT_IN_PROJECT naming by index the tests that are not of the project, or deleted. */
+async function requireTests(
+  q: Query,
+  projectId: number,
+  testIds: readonly number[],
+  signal: AbortSignal,
+): Promise<void> {
+  const known = new Set<number>();
+  for await (const ids of partsInTurns(testIds, idsPerQuery, signal)) {
+    const found = await q.select({ id: tests.id }).from(tests).where(liveTests(projectId, ids));
+    for (const { id } of found) known.add(id);
+  }
+  if (known.size < testIds.length) throw notInProject(projectId, testIds, known);
+}
+
+/** The fault of a list of tests of which only some are known. Pure. */
+export function notInProject(projectId: number, testIds: readonly number[], known: ReadonlySet<number>) {
+  const faults = unknownIds(testIds, known, (index) => `testIds[${index}]`);
+  return refuse.NOT_IN_PROJECT(
+    `Not tests of project ${projectId}, or deleted: ${faults}. Nothing was written.`,
+    { cause: 'testIds' },
+  );
+}
+
+/** How a test stands in a run. */
+export interface Standing {
+  readonly status: TestStatus;
+  readonly comment: string | null;
+}
+
+/**
+ * How tests stand in a run, by test.
+ * @param field the parameter that names the tests, for the fault.
+ * @throws Fault NOT_IN_RUN naming by index the tests that are not in the run.
+ */
+export async function standingsInRun(
+  q: Query,
+  runId: number,
+  testIds: readonly number[],
+  { field, signal }: { readonly field: 'testIds' | 'testResults'; readonly signal: AbortSignal },
+): Promise<ReadonlyMap<number, Standing>> {
+  const statuses = new Map<number, Standing>();
+  // Whoever reports results compares comments; who takes tests out needs none of them in memory.
+  const comment = field === 'testIds' ? sql<string | null>`null` : runTests.comment;
+  for await (const ids of partsInTurns(testIds, idsPerQuery, signal)) {
+    const found = await q
+      .select({ testId: runTests.testId, status: runTests.status, comment })
+      .from(runTests)
+      .where(and(eq(runTests.runId, runId), inArray(runTests.testId, [...ids])));
+    for (const { testId, ...standing } of found) statuses.set(testId, standing);
+  }
+  if (statuses.size === testIds.length) return statuses;
+  const at = (index: number) => (field === 'testIds' ? `testIds[${index}]` : `testResults[${index}].testId`);
+  throw refuse.NOT_IN_RUN(`Not in run ${runId}: ${unknownIds(testIds, statuses, at)}. Nothing was changed.`, {
+    cause: field,
+  });
+}
+
+/** Takes tests out of a run; their results stay in the history. @returns what status each had. @throws Fault NOT_IN_RUN. */
+export async function removeTests(
+  q: Query,
+  runId: number,
+  testIds: readonly number[],
+  signal: AbortSignal,
+): Promise<readonly TestStatus[]> {
+  const standings = await standingsInRun(q, runId, testIds, { field: 'testIds', signal });
+  for await (const ids of partsInTurns(testIds, rowsPerChange, signal)) {
+    await q.delete(runTests).where(and(eq(runTests.runId, runId), inArray(runTests.testId, [...ids])));
+  }
+  return [...standings.values()].map(({ status }) => status);
+}
+
+/**
+ * One page of the tests of a run in the order of their ids. The page is cut before the tests are looked up.
+ * @param page `after` goes on behind a test: reading a run to its end by `offset` would count all of it again for each page.
+ */
+export async function pageOfRunTests(
+  q: Query,
+  runId: number,
+  status: TestStatus | undefined,
+  { limit, offset = 0, after }: { readonly limit: number; readonly offset?: number; readonly after?: number },
+) {
+  const wanted = q
+    .select()
+    .from(runTests)
+    .where(
+      and(
+        eq(runTests.runId, runId),
+        status === undefined ? undefined : eq(runTests.status, status),
+        after === undefined ? undefined : gt(runTests.testId, after),
+      ),
+    )
+    .orderBy(asc(runTests.testId))
+    .limit(limit)
+    .offset(offset)
+    .as('wanted');
+  return q
+    .select({
+      testId: wanted.testId,
+      status: wanted.status,
+      comment: wanted.comment,
+      updatedBy: wanted.updatedBy,
+      updatedAt: wanted.updatedAt,
+      testName: tests.name,
+      sectionId: tests.sectionId,
+      priorityId: tests.priorityId,
+      squadId: tests.squadId,
+      deletedAt: tests.deletedAt,
+    })
+    .from(wanted)
+    .innerJoin(tests, eq(tests.id, wanted.testId))
+    .orderBy(asc(wanted.testId));
+}
+
+type RunTest = Awaited<ReturnType<typeof pageOfRunTests>>[number];
+
+/** How a test stands in a run. Pure. */
+export const runTestStatus = (row: RunTest) => ({
+  testId: row.testId,
+  testName: row.testName,
+  status: row.status,
+  comment: row.comment,
+  updatedBy: row.updatedBy,
+  updatedAt: isoTime(row.updatedAt),
+  isDeleted: row.deletedAt !== null,
+});
+
+/** The tests of a run with what they are classified by. */
+export async function runTestRecords(q: Query, projectId: number, rows: readonly RunTest[]) {
+  return runTestRecordsOf(rows, await loadReferences(q, projectId, idsIn(rows)));
+}
+
+/** The same where what the tests are classified by is known already. Pure. */
+export function runTestRecordsOf(rows: readonly RunTest[], references: References) {
+  return rows.map((row) => {
+    const { testId, testName, ...status } = runTestStatus(row);
+    return {
+      testId,
+      testName,
+      sectionPath: sectionPath(references.sections, row.sectionId),
+      priority: references.options.get(row.priorityId ?? 0)?.name ?? null,
+      squad: references.squads.get(row.squadId ?? 0) ?? null,
+      ...status,
+    };
+  });
+}
+
+/** Whether a test is in a run. */
+export async function isInRun(q: Query, runId: number, testId: number): Promise<boolean> {
+  const [found] = await q
+    .select({ testId: runTests.testId })
+    .from(runTests)
+    .where(and(eq(runTests.runId, runId), eq(runTests.testId, testId)));
+  return found !== undefined;
+}

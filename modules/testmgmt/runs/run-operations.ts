@@ -1,0 +1,178 @@
+import { Type } from '@sinclair/typebox';
+import { member } from '../../../core/actor.ts';
+import { operation } from '../../../core/tools/operation.ts';
+import { page, pageOf, paging } from '../../../core/tools/page.ts';
+import { refuse, requireDistinct } from '../errors.ts';
+import { idList, longText, nameText, projectId, runId } from '../parameters.ts';
+import { projectFor } from '../projects/project-store.ts';
+import { deletedRecord, runRecordSchema, slimRunRecord } from '../records.ts';
+import { shift } from '../rules/test-status.ts';
+import { removeTests } from './run-case-store.ts';
+import {
+  changeRun,
+  countInRun,
+  deleteRun,
+  insertRun,
+  pageOfRuns,
+  runFor,
+  runRecord,
+  runToChange,
+  slimRun,
+} from './run-store.ts';
+
+const toolset = 'testmgmt';
+const closed = { additionalProperties: false } as const;
+
+export const getRuns = operation({
+  name: 'get-runs',
+  toolset,
+  title: 'List test runs',
+  description: 'Lists the test runs of a project with their counts by status, the newest first.',
+  input: Type.Object({ projectId, ...paging }, closed),
+  output: page('runs', slimRunRecord),
+  access: member('read'),
+  effect: 'read',
+  handler: async (input, { actor, db }) => {
+    await projectFor(db.q, actor, input.projectId, 'read');
+    const { limit, offset } = pageOf(input);
+    const { total, rows } = await pageOfRuns(db.q, input.projectId, { limit, offset });
+    return { total, limit, offset, runs: rows.map(slimRun) };
+  },
+});
+
+export const runDetail = operation({
+  name: 'run-detail',
+  toolset,
+  title: 'Read a test run',
+  description: 'Answers one run with how many of its tests have which status.',
+  input: Type.Object({ runId, projectId }, closed),
+  output: runRecordSchema,
+  access: member('read'),
+  effect: 'read',
+  handler: async (input, { actor, db }) => {
+    return runRecord(await runFor(db.q, actor, input, 'read'));
+  },
+});
+
+export const createRun = operation({
+  name: 'create-run',
+  toolset,
+  title: 'Create a test run',
+  description:
+    'Creates a run of exactly the given tests, each untested. If one id is faulty, nothing is created. Report results with ' +
+    'run-update-test-status.',
+  input: Type.Object(
+    {
+      projectId,
+      runName: nameText('What people call it.'),
+      runDescription: Type.Optional(longText('What it is for.')),
+      testIds: idList('From get-tests, each once.'),
+    },
+    closed,
+  ),
+  output: runRecordSchema,
+  access: member('write'),
+  effect: 'create',
+  handler: async (input, { actor, db, clock, signal }) => {
+    requireDistinct(input.testIds, 'testIds');
+    return db.tx(async (q) => {
+      await projectFor(q, actor, input.projectId, 'write');
+      const row = {
+        projectId: input.projectId,
+        name: input.runName.trim(),
+        description: input.runDescription?.trim() ?? '',
+        createdBy: actor.userId,
+        createdAt: clock.now(),
+      };
+      return runRecord(await insertRun(q, row, input.testIds, signal));
+    });
+  },
+});
+
+export const editRun = operation({
+  name: 'edit-run',
+  toolset,
+  title: 'Edit a test run',
+  description: 'Changes the name or the description of a run that is not locked.',
+  input: Type.Object(
+    {
+      runId,
+      projectId,
+      runName: Type.Optional(nameText('The new name.')),
+      runDescription: Type.Optional(longText('The new description.')),
+    },
+    closed,
+  ),
+  output: runRecordSchema,
+  access: member('write'),
+  effect: 'update',
+  handler: (input, { actor, db }) =>
+    db.tx(async (q) => {
+      const run = await runToChange(q, actor, input);
+      const { runName, runDescription } = input;
+      if (runName === undefined && runDescription === undefined) {
+        throw refuse.NOTHING_TO_UPDATE('No field of the run is given.', {
+          tip: 'Give edit-run a runName or a runDescription.',
+        });
+      }
+      const changed = await changeRun(q, run.id, {
+        ...(runName === undefined ? {} : { name: runName.trim() }),
+        ...(runDescription === undefined ? {} : { description: runDescription.trim() }),
+      });
+      return runRecord(changed);
+    }),
+});
+
+export const deleteRunOperation = operation({
+  name: 'delete-run',
+  toolset,
+  title: 'Delete a test run',
+  description: 'Deletes a run that is not locked, with its results.',
+  input: Type.Object({ runId, projectId }, closed),
+  output: deletedRecord('runId'),
+  access: member('write'),
+  effect: 'delete',
+  handler: (input, { actor, db, clock }) =>
+    db.tx(async (q) => {
+      const run = await runToChange(q, actor, input);
+      await deleteRun(q, run, clock.now());
+      return { runId: run.id, deleted: true as const };
+    }),
+});
+
+export const runLock = operation({
+  name: 'run-lock',
+  toolset,
+  title: 'Lock a test run',
+  description: 'Makes the results of a run final: every further change to it is refused.',
+  input: Type.Object({ runId, projectId }, closed),
+  output: runRecordSchema,
+  access: member('write'),
+  effect: 'update',
+  handler: (input, { actor, db, clock }) =>
+    db.tx(async (q) => {
+      const run = await runFor(q, actor, input, 'write');
+      if (run.lockedAt !== null) return runRecord(run);
+      return runRecord(await changeRun(q, run.id, { lockedBy: actor.userId, lockedAt: clock.now() }));
+    }),
+});
+
+export const runRemoveTests = operation({
+  name: 'run-remove-tests',
+  toolset,
+  title: 'Take tests out of a run',
+  description:
+    'Takes tests out of a run that is not locked; their history stays. If one is not in the run, nothing is removed.',
+  input: Type.Object({ runId, projectId, testIds: idList('From get-run-tests-list, each once.') }, closed),
+  output: runRecordSchema,
+  access: member('write'),
+  effect: 'delete',
+  handler: (input, { actor, db, signal }) => {
+    requireDistinct(input.testIds, 'testIds');
+    return db.tx(async (q) => {
+      const run = await runToChange(q, actor, input);
+      const removed = await removeTests(q, run.id, input.testIds, signal);
+      return runRecord(await countInRun(q, run, shift(removed, [])));
+    });
+  },
+});

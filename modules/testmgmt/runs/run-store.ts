@@ -1,0 +1,164 @@
+import { and, desc, eq, isNull, sql } from 'drizzle-orm';
+import type { Actor } from '../../../core/actor.ts';
+import { isoTime } from '../../../core/clock.ts';
+import { prepared, type Query } from '../../../core/db/db.ts';
+import { refuse } from '../errors.ts';
+import { countInProject, projectFor, sameOrganization, type Right } from '../projects/project-store.ts';
+import { statusCounts, testStatuses, type Tally } from '../rules/test-status.ts';
+import { addTests } from './run-case-store.ts';
+import { projects, runs } from '../schema.ts';
+
+export type Run = typeof runs.$inferSelect;
+
+/** Makes a run of exactly these tests, all untested. @throws Fault NOT_IN_PROJECT for unknown, deleted or foreign tests. */
+export async function insertRun(
+  q: Query,
+  row: Pick<Run, 'projectId' | 'name' | 'description' | 'createdBy' | 'createdAt'>,
+  testIds: readonly number[],
+  signal: AbortSignal,
+): Promise<Run> {
+  const [run] = await q
+    .insert(runs)
+    .values({ ...row, untested: testIds.length })
+    .returning();
+  if (!run) throw new Error('the run was not stored');
+  await addTests(q, run, testIds, signal);
+  await countInProject(q, row.projectId, { runs: 1 });
+  return run;
+}
+
+const runById = prepared<{ runId: number }, Run>(
+  (q) =>
+    q
+      .select()
+      .from(runs)
+      .where(and(eq(runs.id, sql.placeholder('runId')), isNull(runs.deletedAt))),
+  'testmgmt_run_by_id',
+);
+
+/** The run, whatever its project; null when there is none or it is deleted. */
+export async function runOf(q: Query, runId: number): Promise<Run | null> {
+  const [run] = await runById(q, { runId });
+  return run ?? null;
+}
+
+/** A run, as every tool about one names it. */
+interface RunInProject {
+  readonly projectId: number;
+  readonly runId: number;
+}
+
+/**
+ * The run of this project, if the actor may do this with it.
+ * @throws Fault as projectFor; RUN_NOT_FOUND: no such run, or deleted; NOT_IN_PROJECT: it is of another project of the
+ * organization.
+ */
+export async function runFor(
+  q: Query,
+  actor: Actor,
+  { projectId, runId }: RunInProject,
+  right: Right,
+): Promise<Run> {
+  await projectFor(q, actor, projectId, right);
+  const run = await runOf(q, runId);
+  if (run?.projectId === projectId) return run;
+  if (run && (await sameOrganization(q, projectId, run.projectId))) {
+    throw refuse.NOT_IN_PROJECT(`Run ${runId} is of project ${run.projectId}, not of project ${projectId}.`, {
+      cause: 'runId',
+      tip: 'Use get-runs to see the runs of this project.',
+    });
+  }
+  throw runNotFound(runId);
+}
+
+export const runNotFound = (runId: number) => refuse.RUN_NOT_FOUND(`There is no run ${runId}.`);
+
+/** The run, to be changed. @throws Fault as runFor; RUN_LOCKED. */
+export async function runToChange(q: Query, actor: Actor, named: RunInProject): Promise<Run> {
+  const run = await runFor(q, actor, named, 'write');
+  if (run.lockedAt !== null) throw refuse.RUN_LOCKED(`Run ${run.id} is locked and takes no changes.`);
+  return run;
+}
+
+/** Changes some columns of a run that is there. */
+export async function changeRun(
+  q: Query,
+  runId: number,
+  changes: Partial<Pick<Run, 'name' | 'description' | 'lockedBy' | 'lockedAt' | 'deletedAt'>>,
+): Promise<Run> {
+  const [run] = await q.update(runs).set(changes).where(eq(runs.id, runId)).returning();
+  if (!run) throw new Error('the run is gone');
+  return run;
+}
+
+const addToCounts = prepared<Tally & { runId: number }, Run>(
+  (q) =>
+    q
+      .update(runs)
+      .set({
+        passed: sql`${runs.passed} + ${sql.placeholder('passed')}`,
+        failed: sql`${runs.failed} + ${sql.placeholder('failed')}`,
+        blocked: sql`${runs.blocked} + ${sql.placeholder('blocked')}`,
+        retest: sql`${runs.retest} + ${sql.placeholder('retest')}`,
+        untested: sql`${runs.untested} + ${sql.placeholder('untested')}`,
+      })
+      .where(eq(runs.id, sql.placeholder('runId')))
+      .returning(),
+  'testmgmt_add_to_counts',
+);
+
+/** Corrects how many tests of a run have which status; part of the transaction that changed them. */
+export async function countInRun(q: Query, run: Run, change: Tally): Promise<Run> {
+  if (testStatuses.every((status) => change[status] === 0)) return run;
+  const [counted] = await addToCounts(q, { ...change, runId: run.id });
+  if (!counted) throw new Error('the run is gone');
+  return counted;
+}
+
+/** Takes a run away with its counts in the project; its results stay in the database. */
+export async function deleteRun(q: Query, run: Run, now: number): Promise<void> {
+  await changeRun(q, run.id, { deletedAt: now });
+  await countInProject(q, run.projectId, { runs: -1 });
+}
+
+/** One page of the runs of a project, the newest first, and how many there are. */
+export async function pageOfRuns(
+  q: Query,
+  projectId: number,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): Promise<{ readonly total: number; readonly rows: readonly Run[] }> {
+  const [counted] = await q
+    .select({ total: projects.runsCount })
+    .from(projects)
+    .where(eq(projects.id, projectId));
+  const rows = await q
+    .select()
+    .from(runs)
+    .where(and(eq(runs.projectId, projectId), isNull(runs.deletedAt)))
+    .orderBy(desc(runs.id))
+    .limit(limit)
+    .offset(offset);
+  return { total: counted?.total ?? 0, rows };
+}
+
+/** The whole record of a run. Pure. */
+export function runRecord(run: Run) {
+  return {
+    runId: run.id,
+    projectId: run.projectId,
+    runName: run.name,
+    runDescription: run.description,
+    status: run.lockedAt === null ? ('active' as const) : ('locked' as const),
+    counts: statusCounts(run),
+    createdBy: run.createdBy,
+    createdAt: isoTime(run.createdAt),
+    lockedBy: run.lockedBy,
+    lockedAt: isoTime(run.lockedAt),
+  };
+}
+
+/** The record of a run as lists show it. Pure. */
+export function slimRun(run: Run) {
+  const { runDescription: _, ...slim } = runRecord(run);
+  return slim;
+}

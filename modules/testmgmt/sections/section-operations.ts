@@ -1,0 +1,92 @@
+import { Type } from '@sinclair/typebox';
+import { member } from '../../../core/actor.ts';
+import { operation } from '../../../core/tools/operation.ts';
+import { page } from '../../../core/tools/page.ts';
+import { recordId } from '../../../core/schema.ts';
+import { listPageOf, listPaging, nameText, projectId } from '../parameters.ts';
+import { projectFor } from '../projects/project-store.ts';
+import { sectionRecord } from '../records.ts';
+import {
+  insertSection,
+  renameSection,
+  sectionRecords,
+  sectionsOf,
+  sectionToChange,
+  type Section,
+} from './section-store.ts';
+
+const toolset = 'testmgmt';
+const closed = { additionalProperties: false } as const;
+
+export const sectionId = recordId('From get-sections.');
+
+/** The record of one section. */
+function recordOf({ section, all }: { readonly section: Section; readonly all: readonly Section[] }) {
+  const [record] = sectionRecords([section], all);
+  if (!record) throw new Error('a section without a record');
+  return record;
+}
+
+export const getSections = operation({
+  name: 'get-sections',
+  toolset,
+  title: 'List sections',
+  description: 'Lists the sections (test suites) of a project as a tree: parents before children.',
+  input: Type.Object({ projectId, ...listPaging }, closed),
+  output: page('sections', sectionRecord),
+  access: member('read'),
+  effect: 'read',
+  handler: async (input, { actor, db: { q } }) => {
+    await projectFor(q, actor, input.projectId, 'read');
+    const { limit, offset } = listPageOf(input);
+    const all = await sectionsOf(q, input.projectId);
+    const sections = sectionRecords(all.slice(offset, offset + limit), all);
+    return { total: all.length, limit, offset, sections };
+  },
+});
+
+export const addSection = operation({
+  name: 'add-section',
+  toolset,
+  title: 'Add a section',
+  description:
+    'Adds a section (test suite), at the top or under a parent. Names are unique under one parent.',
+  input: Type.Object(
+    {
+      projectId,
+      sectionName: nameText('What people call it.'),
+      parentSectionId: Type.Optional(recordId('The parent, from get-sections.')),
+    },
+    closed,
+  ),
+  output: sectionRecord,
+  access: member('write'),
+  effect: 'create',
+  handler: (input, { actor, db, clock }) =>
+    db.tx(async (q) => {
+      await projectFor(q, actor, input.projectId, 'write');
+      const made = await insertSection(q, {
+        projectId: input.projectId,
+        parentId: input.parentSectionId ?? null,
+        name: input.sectionName.trim(),
+        createdAt: clock.now(),
+      });
+      return recordOf(made);
+    }),
+});
+
+export const editSection = operation({
+  name: 'edit-section',
+  toolset,
+  title: 'Rename a section',
+  description: 'Gives a section another name; its place and its tests stay.',
+  input: Type.Object({ sectionId, sectionName: nameText('The new name.') }, closed),
+  output: sectionRecord,
+  access: member('write'),
+  effect: 'update',
+  handler: (input, { actor, db }) =>
+    db.tx(async (q) => {
+      const section = await sectionToChange(q, actor, input.sectionId);
+      return recordOf(await renameSection(q, section, input.sectionName.trim()));
+    }),
+});

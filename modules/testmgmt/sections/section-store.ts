@@ -1,0 +1,139 @@
+import { and, asc, eq, gt, isNull } from 'drizzle-orm';
+import type { Actor } from '../../../core/actor.ts';
+import { countRows } from '../../../core/db/columns.ts';
+import type { Query } from '../../../core/db/db.ts';
+import { inTurns } from '../../../core/turns.ts';
+import { refuse } from '../errors.ts';
+import { everyRow, rowsPerRead } from '../statement-sizes.ts';
+import { requireRoom } from '../projects/project-limits.ts';
+import { requireActive, visibleProject } from '../projects/project-store.ts';
+import { sections, tests } from '../schema.ts';
+import { inTreeOrder, maximumDepth, namesake, sectionPath } from '../rules/section-tree.ts';
+
+export type Section = typeof sections.$inferSelect;
+
+/** The sections of a project that are not deleted, in the order of their tree. */
+export async function sectionsOf(q: Query, projectId: number): Promise<readonly Section[]> {
+  const rows = await everyRow((after) =>
+    q
+      .select()
+      .from(sections)
+      .where(and(eq(sections.projectId, projectId), isNull(sections.deletedAt), gt(sections.id, after)))
+      .orderBy(asc(sections.id))
+      .limit(rowsPerRead),
+  );
+  return inTurns(inTreeOrder(rows));
+}
+
+/** The records of sections; `all` holds those above them. Pure. */
+export function sectionRecords(rows: readonly Section[], all: readonly Section[]) {
+  const byId = new Map(all.map((section) => [section.id, section]));
+  return rows.map((section) => ({
+    sectionId: section.id,
+    projectId: section.projectId,
+    sectionName: section.name,
+    parentSectionId: section.parentId,
+    sectionPath: sectionPath(byId, section.id),
+  }));
+}
+
+/**
+ * The section by its id alone, to be changed.
+ * @throws Fault SECTION_NOT_FOUND (also for another organization's, or deleted), FORBIDDEN, PROJECT_INACTIVE.
+ */
+export async function sectionToChange(q: Query, actor: Actor, sectionId: number): Promise<Section> {
+  const [section] = await q.select().from(sections).where(eq(sections.id, sectionId));
+  const project = section && (await visibleProject(q, actor, section.projectId, 'write'));
+  if (!section || !project || section.deletedAt !== null) {
+    throw refuse.SECTION_NOT_FOUND(`There is no section ${sectionId}.`);
+  }
+  requireActive(project);
+  return section;
+}
+
+/** @throws Fault SECTION_EXISTS naming the one that has the name. */
+function requireFreeName(
+  all: readonly Section[],
+  wanted: { name: string; parentId: number | null; except?: number },
+): void {
+  const taken = namesake(all, wanted);
+  if (taken) {
+    throw refuse.SECTION_EXISTS(`Section ${taken.id} has this name already, under the same parent.`, {
+      cause: 'sectionName',
+      tip: `Use section ${taken.id}, or another name; get-sections lists them.`,
+    });
+  }
+}
+
+/**
+ * Adds a section, at the top or under a parent.
+ * @throws Fault NOT_IN_PROJECT for a parent that is not there, SECTION_TOO_DEEP, SECTION_EXISTS.
+ */
+export async function insertSection(
+  q: Query,
+  row: Pick<Section, 'projectId' | 'parentId' | 'name' | 'createdAt'>,
+) {
+  const all = await sectionsOf(q, row.projectId);
+  if (row.parentId !== null) {
+    const byId = new Map(all.map((section) => [section.id, section]));
+    if (!byId.has(row.parentId)) {
+      throw refuse.NOT_IN_PROJECT(`parentSectionId is not of project ${row.projectId}.`, {
+        cause: 'parentSectionId',
+        tip: 'Use get-sections to see the sections of this project.',
+      });
+    }
+    if (sectionPath(byId, row.parentId).length >= maximumDepth) {
+      throw refuse.SECTION_TOO_DEEP(`Sections nest at most ${maximumDepth} deep.`, {
+        cause: 'parentSectionId',
+      });
+    }
+  }
+  requireFreeName(all, row);
+  requireRoom('sections', all.length + 1);
+  const [section] = await q.insert(sections).values(row).returning();
+  if (!section) throw new Error('the section was not stored');
+  return { section, all: [...all, section] };
+}
+
+/** Gives a section another name; its place stays. @throws Fault SECTION_EXISTS. */
+export async function renameSection(q: Query, section: Section, name: string) {
+  const all = await sectionsOf(q, section.projectId);
+  requireFreeName(all, { name, parentId: section.parentId, except: section.id });
+  const renamed = { ...section, name };
+  await q.update(sections).set({ name }).where(eq(sections.id, section.id));
+  return { section: renamed, all: all.map((one) => (one.id === section.id ? renamed : one)) };
+}
+
+/** Deletes a section that nothing is in. @throws Fault SECTION_NOT_EMPTY naming how much is. */
+export async function deleteSection(q: Query, section: Section, now: number): Promise<void> {
+  const [below] = await q
+    .select({ count: countRows() })
+    .from(sections)
+    .where(
+      and(
+        eq(sections.projectId, section.projectId),
+        eq(sections.parentId, section.id),
+        isNull(sections.deletedAt),
+      ),
+    );
+  const [inside] = await q
+    .select({ count: countRows() })
+    .from(tests)
+    .where(
+      and(eq(tests.projectId, section.projectId), eq(tests.sectionId, section.id), isNull(tests.deletedAt)),
+    );
+  const [subsections, held] = [below?.count ?? 0, inside?.count ?? 0];
+  if (subsections > 0 || held > 0) {
+    throw refuse.SECTION_NOT_EMPTY(
+      `Section ${section.id} has ${subsections} subsection${subsections === 1 ? '' : 's'} and ${held} test${held === 1 ? '' : 's'}.`,
+    );
+  }
+  await q.update(sections).set({ deletedAt: now }).where(eq(sections.id, section.id));
+}
+
+/** Whether a section is deleted. */
+export async function isSectionGone(q: Query, sectionId: number | null): Promise<boolean> {
+  if (sectionId === null) return false;
+  const [section] = await q.select().from(sections).where(eq(sections.id, sectionId));
+  return section?.deletedAt !== null;
+}

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Actor } from '../../../core/actor.ts';
+import { localExecutor } from '../../../core/kernel/kernel.ts';
+import { testmgmt } from '../index.ts';
+import { startTestmgmtKernel, type TestmgmtKernel } from './testmgmt-kernel.ts';
+import { adminTools, makeWorld, validCalls, type World } from './valid-calls.ts';
+
+let trivet: TestmgmtKernel;
+beforeAll(async () => void (trivet = await startTestmgmtKernel()));
+afterAll(() => trivet.stop());
+
+const tools = (testmgmt.operations ?? []).flatMap(({ name, effect, toolset }) => {
+  const valid = validCalls[name];
+  return valid ? [{ name, isRead: effect === 'read', toolset, valid }] : [];
+});
+const rows = tools.map((tool) => [tool.name, tool] as const);
+
+/** What somebody of another organization is answered: as if the record were not there. */
+const notFound: Readonly<Record<string, string>> = {
+  'get-org-details': 'ORGANIZATION_NOT_FOUND',
+  'get-projects': 'ORGANIZATION_NOT_FOUND',
+  'create-project': 'ORGANIZATION_NOT_FOUND',
+  'get-all-users': 'ORGANIZATION_NOT_FOUND',
+  'get-user-details': 'USER_NOT_FOUND',
+  'update-test': 'TEST_NOT_FOUND',
+  'bulk-update-tests': 'TEST_NOT_FOUND',
+  'get-test-status-history-in-run': 'RUN_NOT_FOUND',
+  'edit-section': 'SECTION_NOT_FOUND',
+  'delete-section': 'SECTION_NOT_FOUND',
+};
+
+/** Who may not, and why; everybody else may. */
+const refusedTo = (tool: (typeof tools)[number]): ReadonlyArray<readonly [string, Actor, string]> => {
+  const { name, isRead } = tool;
+  const { owner, withRole } = trivet;
+  const listsOwn = name === 'get-orgs-list';
+  const needsAdmin = adminTools.includes(name);
+  return [
+    ...(isRead ? [] : [['a reader', withRole('reader'), 'FORBIDDEN'] as const]),
+    ...(needsAdmin ? [['a member', withRole('member'), 'FORBIDDEN'] as const] : []),
+    // An administrator elsewhere is no more than a reader here.
+    ...(isRead
+      ? []
+      : ([
+          [
+            'a reader here who is admin elsewhere',
+            { ...owner, roles: new Map([...withRole('reader').roles, ...withRole('admin', 2).roles]) },
+            'FORBIDDEN',
+          ],
+        ] as const)),
+    ...(listsOwn
+      ? []
+      : ([
+          ['someone who only signed in', { ...owner, roles: new Map() }, 'FORBIDDEN'],
+          ['an admin elsewhere', withRole('admin', 2), notFound[name] ?? 'PROJECT_NOT_FOUND'],
+        ] as const)),
+    ...(isRead ? [] : [['a read-only token', { ...owner, readOnly: true }, 'READ_ONLY'] as const]),
+    ['a token of another toolset', { ...owner, toolsets: ['cta'] }, 'FORBIDDEN'],
+  ];
+};
+
+describe.each(rows)('%s', (name, tool) => {
+  test('is refused to whoever may not, and nothing changes', async () => {
+    const world: World = await makeWorld(trivet);
+    const before = await trivet.everything();
+    const outcomes: Array<readonly [string, string | undefined]> = [];
+    for (const [who, actor] of refusedTo(tool)) {
+      outcomes.push([who, (await trivet.refusal(name, tool.valid(world), actor))?.code]);
+    }
+    expect(outcomes).toEqual(refusedTo(tool).map(([who, , code]) => [who, code]));
+    expect(await trivet.everything()).toBe(before);
+    // Nobody is offered what they could never use.
+    const offered = await localExecutor(trivet.kernel, trivet.withRole('reader'), {}).tools();
+    expect(offered.some((one) => one.name === name)).toBe(tool.isRead);
+  });
+
+  test('works for everybody else', async () => {
+    const allowed: Actor[] = [trivet.withRole('admin')];
+    if (!adminTools.includes(name)) allowed.push(trivet.withRole('member'));
+    if (tool.isRead) allowed.push(trivet.withRole('reader'), { ...trivet.owner, readOnly: true });
+    for (const actor of allowed) {
+      const world = await makeWorld(trivet);
+      expect(await trivet.refusal(name, tool.valid(world), actor)).toBeNull();
+    }
+  });
+});
+
+test('whatever was called, the counts kept with projects and runs are those of their rows', async () => {
+  expect(await trivet.wrongCounts()).toEqual([]);
+});

@@ -1,0 +1,98 @@
+import { asc, eq, getTableName } from 'drizzle-orm';
+import type { Actor, Role } from '../../../core/actor.ts';
+import { startTestKernel, stillClock } from '../../../test/kernel.ts';
+import { toolsOf } from '../../../test/tools.ts';
+import {
+  labels,
+  options,
+  projects,
+  results,
+  runs,
+  runTests,
+  sections,
+  squads,
+  testLabels,
+  tests,
+} from '../schema.ts';
+
+const tables = [projects, options, sections, labels, squads, tests, testLabels, runs, runTests, results];
+
+/** A kernel for the tests of Area C: tools as the owner or as somebody else, and a look at everything that is stored. */
+export async function startTestmgmtKernel() {
+  const clock = stillClock();
+  const trivet = await startTestKernel({ clock });
+  const { kernel } = trivet;
+  const { q } = kernel.host.db;
+  const tools = await toolsOf(trivet);
+  const { owner, call } = tools;
+
+  const idOf = async (key: string, tool: string, input: object) => Number((await call(tool, input))[key]);
+
+  return {
+    ...trivet,
+    clock,
+    ...tools,
+    /** The owner, with another role in one organization. */
+    withRole: (role: Role, orgId = 1): Actor => ({ ...owner, roles: new Map([[orgId, role]]) }),
+    makeProject: () =>
+      idOf('projectId', 'create-project', { orgId: 1, projectName: `p ${crypto.randomUUID()}` }),
+    /** Makes tests with these fields, named t0, t1, … @returns their ids in order. */
+    makeTests: async (projectId: number, count: number, fields: object = {}): Promise<number[]> => {
+      const items = Array.from({ length: count }, (_, n) => ({ testName: `t${n}`, ...fields }));
+      const made = await call('bulk-add-tests', { projectId, tests: items });
+      return (made['tests'] as Array<{ testId: number }>).map(({ testId }) => testId);
+    },
+    makeRun: (projectId: number, testIds: readonly number[]) =>
+      idOf('runId', 'create-run', { projectId, runName: 'run', testIds }),
+    makeSection: (projectId: number, sectionName: string, parentSectionId?: number) =>
+      idOf('sectionId', 'add-section', {
+        projectId,
+        sectionName,
+        ...(parentSectionId === undefined ? {} : { parentSectionId }),
+      }),
+    /** The ids of one list of what tests are classified by, in order. */
+    optionIds: async (projectId: number, kind: string): Promise<number[]> => {
+      const rows = await q
+        .select()
+        .from(options)
+        .where(eq(options.projectId, projectId))
+        .orderBy(asc(options.position));
+      return rows.filter((row) => row.kind === kind).map(({ id }) => id);
+    },
+    /** How many rows each table has, and a fingerprint of them all: what a refused call must leave alone. */
+    everything: async (): Promise<string> => {
+      const all: string[] = [];
+      for (const table of tables) {
+        const rows: object[] = await q.select().from(table);
+        const text = rows
+          .map((row) => JSON.stringify(row))
+          .toSorted()
+          .join('\n');
+        all.push(`${getTableName(table)} ${rows.length} ${Bun.hash(text).toString(16)}`);
+      }
+      return all.join('\n');
+    },
+    /** Counts kept with projects and runs that differ from their rows: none, after whatever happened. */
+    wrongCounts: async (): Promise<string[]> => {
+      const wrong: string[] = [];
+      const allTests = await q.select().from(tests);
+      const allRuns = await q.select().from(runs);
+      const inRuns = await q.select().from(runTests);
+      for (const project of await q.select().from(projects)) {
+        const live = <T extends { projectId: number; deletedAt: number | null }>(rows: readonly T[]) =>
+          rows.filter((row) => row.projectId === project.id && row.deletedAt === null).length;
+        if (live(allTests) !== project.testsCount) wrong.push(`tests of project ${project.id}`);
+        if (live(allRuns) !== project.runsCount) wrong.push(`runs of project ${project.id}`);
+      }
+      for (const run of allRuns) {
+        for (const status of ['passed', 'failed', 'blocked', 'retest', 'untested'] as const) {
+          const count = inRuns.filter((row) => row.runId === run.id && row.status === status).length;
+          if (count !== run[status]) wrong.push(`${status} of run ${run.id}`);
+        }
+      }
+      return wrong;
+    },
+  };
+}
+
+export type TestmgmtKernel = Awaited<ReturnType<typeof startTestmgmtKernel>>;

@@ -1,0 +1,163 @@
+import type { TestmgmtKernel } from './testmgmt-kernel.ts';
+
+/** What calls refer to: two projects of one organization, one of another, and records in the first. */
+export interface World {
+  readonly projectId: number;
+  readonly neighbourId: number;
+  readonly abroadId: number;
+  readonly sectionId: number;
+  readonly labelId: number;
+  readonly squadId: number;
+  readonly priorityId: number;
+  readonly automationStatusId: number;
+  readonly testId: number;
+  readonly otherTestId: number;
+  readonly deletedTestId: number;
+  /** Of the neighbouring project. */
+  readonly neighbourTestId: number;
+  readonly neighbourRunId: number;
+  readonly runId: number;
+  readonly lockedRunId: number;
+  readonly userId: number;
+}
+
+export async function makeWorld(trivet: TestmgmtKernel): Promise<World> {
+  const { call } = trivet;
+  const projectId = await trivet.makeProject();
+  const neighbourId = await trivet.makeProject();
+  const abroad = await call(
+    'create-project',
+    { orgId: 2, projectName: 'abroad' },
+    trivet.withRole('admin', 2),
+  );
+  const sectionId = await trivet.makeSection(projectId, 'Section');
+  const labels = await call('add-labels', { projectId, labels: ['Label'] });
+  const squads = await call('add-squads', { projectId, squads: ['Squad'] });
+  const [priorityId = 0] = await trivet.optionIds(projectId, 'priority');
+  const [automationStatusId = 0] = await trivet.optionIds(projectId, 'automationStatus');
+  const [testId = 0, otherTestId = 0, deletedTestId = 0] = await trivet.makeTests(projectId, 3);
+  const [neighbourTestId = 0] = await trivet.makeTests(neighbourId, 1);
+  const runId = await trivet.makeRun(projectId, [testId]);
+  const lockedRunId = await trivet.makeRun(projectId, [testId]);
+  const neighbourRunId = await trivet.makeRun(neighbourId, [neighbourTestId]);
+  await call('run-lock', { projectId, runId: lockedRunId });
+  await call('delete-test', { projectId, testId: deletedTestId });
+  return {
+    projectId,
+    neighbourId,
+    abroadId: Number(abroad['projectId']),
+    sectionId,
+    labelId: Number((labels['labels'] as [{ labelId: number }])[0].labelId),
+    squadId: Number((squads['squads'] as [{ squadId: number }])[0].squadId),
+    priorityId,
+    automationStatusId,
+    testId,
+    otherTestId,
+    deletedTestId,
+    neighbourTestId,
+    neighbourRunId,
+    runId,
+    lockedRunId,
+    userId: trivet.owner.userId,
+  };
+}
+
+const paged = { limit: 10, offset: 0 };
+
+/** For each tool a call with every parameter, which succeeds once in a new {@link World}. */
+export const validCalls: Readonly<Record<string, (world: World) => Record<string, unknown>>> = {
+  'get-orgs-list': () => paged,
+  'get-org-details': () => ({ orgId: 1 }),
+  'get-projects': () => ({ orgId: 1, ...paged }),
+  'get-project-detail': ({ projectId }) => ({ projectId }),
+  'create-project': () => ({ orgId: 1, projectName: 'Project', projectDescription: 'text' }),
+  'edit-project': ({ projectId }) => ({ projectId, projectName: 'Renamed', projectDescription: 'text' }),
+  'update-project-status': ({ projectId }) => ({ projectId, isActive: false }),
+  'get-tests': ({ projectId, sectionId, priorityId }) => ({ projectId, sectionId, priorityId, ...paged }),
+  'get-test-details': ({ projectId, testId }) => ({ projectId, testId }),
+  'get-tests-count': ({ projectId, sectionId, priorityId, automationStatusId }) => ({
+    projectId,
+    sectionId,
+    priorityId,
+    automationStatusId,
+  }),
+  'get-test-status-history': ({ projectId, testId }) => ({ projectId, testId, ...paged }),
+  'get-test-status-history-in-run': ({ runId, testId }) => ({ runId, testId, ...paged }),
+  'download-tests': ({ projectId }) => ({ projectId, format: 'csv' }),
+  'create-test': (world) => ({ projectId: world.projectId, ...wholeTest(world) }),
+  'update-test': (world) => ({ testId: world.testId, ...wholeTest(world) }),
+  'delete-test': ({ projectId, otherTestId }) => ({ projectId, testId: otherTestId }),
+  'bulk-add-tests': (world) => ({ projectId: world.projectId, tests: [wholeTest(world)] }),
+  'bulk-update-tests': (world) => ({ tests: [{ testId: world.testId, ...wholeTest(world) }] }),
+  'bulk-delete-tests': ({ projectId, otherTestId }) => ({ projectId, testIds: [otherTestId] }),
+  'get-runs': ({ projectId }) => ({ projectId, ...paged }),
+  'run-detail': ({ projectId, runId }) => ({ projectId, runId }),
+  'get-run-tests-list': ({ projectId, runId }) => ({ projectId, runId, ...paged }),
+  'get-run-test-status': ({ projectId, runId }) => ({ projectId, runId, status: 'untested', ...paged }),
+  'get-run-state-detail': ({ projectId, runId }) => ({ projectId, runId }),
+  'download-report': ({ projectId, runId }) => ({ projectId, runId, format: 'json' }),
+  'create-run': ({ projectId, testId }) => ({
+    projectId,
+    runName: 'Run',
+    runDescription: 'text',
+    testIds: [testId],
+  }),
+  'edit-run': ({ projectId, runId }) => ({ projectId, runId, runName: 'Renamed', runDescription: 'text' }),
+  'delete-run': ({ projectId, runId }) => ({ projectId, runId }),
+  'run-update-test-status': ({ projectId, runId, testId }) => ({
+    projectId,
+    runId,
+    testResults: [{ testId, status: 'failed', comment: 'text' }],
+  }),
+  'run-lock': ({ projectId, runId }) => ({ projectId, runId }),
+  'run-reset': ({ projectId, runId }) => ({ projectId, runId }),
+  'run-remove-tests': ({ projectId, runId, testId }) => ({ projectId, runId, testIds: [testId] }),
+  'get-labels': ({ projectId }) => ({ projectId, ...paged }),
+  'get-sections': ({ projectId }) => ({ projectId, ...paged }),
+  'get-squads': ({ projectId }) => ({ projectId, ...paged }),
+  'get-priority': ({ projectId }) => ({ projectId, ...paged }),
+  'get-platforms': ({ projectId }) => ({ projectId, ...paged }),
+  'get-automation-status': ({ projectId }) => ({ projectId, ...paged }),
+  'get-type': ({ projectId }) => ({ projectId, ...paged }),
+  'get-test-covered-by': ({ projectId }) => ({ projectId, ...paged }),
+  'add-labels': ({ projectId }) => ({ projectId, labels: ['New'] }),
+  'add-squads': ({ projectId }) => ({ projectId, squads: ['New'] }),
+  'add-section': ({ projectId, sectionId }) => ({
+    projectId,
+    sectionName: 'New',
+    parentSectionId: sectionId,
+  }),
+  'edit-section': ({ sectionId }) => ({ sectionId, sectionName: 'Renamed' }),
+  'get-user-details': ({ userId }) => ({ userId }),
+  'get-all-users': () => ({ orgId: 1, ...paged }),
+  'unlock-run': ({ projectId, lockedRunId }) => ({ projectId, runId: lockedRunId }),
+  'add-tests-to-run': ({ projectId, runId, otherTestId }) => ({ projectId, runId, testIds: [otherTestId] }),
+  'restore-test': ({ projectId, deletedTestId }) => ({ projectId, testId: deletedTestId }),
+  'delete-section': ({ sectionId }) => ({ sectionId }),
+  'import-tests': ({ projectId }) => ({
+    projectId,
+    content: 'Title\nImported\n',
+    format: 'csv',
+    dryRun: false,
+  }),
+};
+
+const wholeTest = ({ sectionId, priorityId, automationStatusId, labelId, squadId }: World) => ({
+  testName: 'Test',
+  testDescription: 'text',
+  preconditions: 'text',
+  steps: [{ action: 'do', data: 'with', expected: 'see' }],
+  sectionId,
+  priorityId,
+  automationStatusId,
+  squadId,
+  labels: [labelId],
+});
+
+/** What only administrators may use. */
+export const adminTools: readonly string[] = [
+  'create-project',
+  'edit-project',
+  'update-project-status',
+  'unlock-run',
+];

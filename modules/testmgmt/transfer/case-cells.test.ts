@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'bun:test';
+import * as fc from 'fast-check';
+import { guarded, joined, split, unguarded } from './case-cells.ts';
+
+describe('names in one cell', () => {
+  test.each<[string[], '>' | ',', string]>([
+    [[], '>', ''],
+    [['Checkout'], '>', 'Checkout'],
+    [['Checkout', 'Payment'], '>', 'Checkout > Payment'],
+    [['a > b', 'c'], '>', 'a \\> b > c'],
+    [['a\\', 'c'], '>', 'a\\\\ > c'],
+    [['a, b', 'c > d'], ',', 'a\\, b, c > d'],
+  ])('%j by %s', (names, separator, cell) => {
+    expect(joined(names, separator)).toBe(cell);
+    expect(split(cell, separator)).toEqual(names);
+  });
+
+  test.each<[string, '>' | ',', string[]]>([
+    ['A>B > C', '>', ['A', 'B', 'C']],
+    [' > A > ', '>', ['A']],
+    ['a\\b', '>', ['a\\b']],
+    ['a\\', ',', ['a\\']],
+    ['smoke,ui ,', ',', ['smoke', 'ui']],
+  ])('as others write them: %s', (cell, separator, names) => expect(split(cell, separator)).toEqual(names));
+
+  test('come back as they were', () => {
+    const name = fc
+      .string({ unit: 'grapheme', minLength: 1 })
+      .map((text) => text.trim())
+      .filter((text) => text !== '');
+    const separator = fc.constantFrom('>' as const, ',' as const);
+    const marks = fc.string({ unit: fc.constantFrom('a', ' ', '\\', '>', ',') }).map((text) => text.trim());
+    const names = fc.array(
+      fc.oneof(
+        name,
+        marks.filter((text) => text !== ''),
+      ),
+    );
+    fc.assert(
+      fc.property(names, separator, (all, by) => expect(split(joined(all, by), by)).toEqual(all)),
+      { numRuns: 10_000 },
+    );
+  });
+});
+
+describe('cells that a spreadsheet would run', () => {
+  test.each([
+    ['=1+1', "'=1+1"],
+    ['+1', "'+1"],
+    ['-1', "'-1"],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['\t=1', "'\t=1"],
+    ['\r=1', "'\r=1"],
+    ["'=1", "''=1"],
+    ["''=1", "'''=1"],
+    ['\n=1', "'\n=1"],
+    ['＝1+1', "'＝1+1"],
+    ['＋1', "'＋1"],
+    ['－1', "'－1"],
+    ['＠SUM(A1)', "'＠SUM(A1)"],
+    ['a;=1+1', "a;'=1+1"],
+    ['a;＝1;@b;c', "a;'＝1;'@b;c"],
+    ["a;'=1+1", "a;''=1+1"],
+    [';-1', ";'-1"],
+    ['=a;=b', "'=a;'=b"],
+    ['first;\n- second', 'first;\n- second'],
+    ['list:\n- one\n- two', 'list:\n- one\n- two'],
+    ["'tis", "'tis"],
+    ['a=1', 'a=1'],
+    ['', ''],
+  ])('%j is written %j and read back', (cell, written) => {
+    expect(guarded(cell)).toBe(written);
+    expect(unguarded(written)).toBe(cell);
+  });
+
+  test('come back as they were', () => {
+    const cell = fc.string({
+      unit: fc.constantFrom("'", '=', '+', '-', '@', '＝', '＠', ';', '\t', '\r', '\n', 'a'),
+    });
+    fc.assert(
+      fc.property(cell, (text) => {
+        expect(unguarded(guarded(text))).toBe(text);
+        expect(guarded(text)).not.toMatch(/^[=+\-@＝＋－＠\t\r\n]|;[=+\-@＝＋－＠]/);
+      }),
+      { numRuns: 10_000 },
+    );
+  });
+});

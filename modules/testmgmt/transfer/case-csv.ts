@@ -1,0 +1,181 @@
+import { csvRows, type CsvLimits } from './csv.ts';
+import { split, unguarded } from './case-cells.ts';
+
+/*
+ * Tests in CSV files: our own export's, and those of Checkmate and TestRail. Pure.
+ */
+
+/** Asked while a file is read. A project of 100,000 tests with some steps on rows of their own has fewer rows. */
+const limits: CsvLimits = { columns: 1_000, cellLength: 1_048_576, rows: 1_000_000 };
+
+/** How many steps a test may have. The row after them is one fault, not a longer list. */
+const maximumSteps = 500;
+
+/** A test as a row, or as a row with further ones of steps: its number and what it says, not checked yet. */
+export interface DescribedTest {
+  readonly row: number;
+  readonly fields: unknown;
+}
+
+/**
+ * What a column is, by its name without case, space and marks: our own export's, and those of the CSV files of Checkmate
+ * ("Title", "Section" with `A > B`, "Expected Result") and TestRail ("Section Hierarchy", "Steps (Step)"). Of several that
+ * mean the same the first listed here wins.
+ */
+const columnNames = {
+  testName: ['testname', 'title'],
+  testDescription: ['testdescription', 'description'],
+  preconditions: ['preconditions'],
+  steps: ['steps'],
+  stepAction: ['stepsstep'],
+  stepData: ['stepsadditionalinfo'],
+  stepExpected: ['stepsexpectedresult'],
+  expected: ['expectedresult'],
+  sectionPath: ['sectionpath', 'sectionhierarchy', 'section'],
+  priority: ['priority'],
+  type: ['type'],
+  automationStatus: ['automationstatus'],
+  platform: ['platform'],
+  testCoveredBy: ['testcoveredby'],
+  squad: ['squad'],
+  labels: ['labels', 'label'],
+} as const;
+type Column = keyof typeof columnNames;
+
+const plain = (header: string) => header.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+
+/** Where each column is; undefined for one that the file does not have. */
+function columnsOf(header: readonly string[]): ReadonlyMap<Column, number> {
+  const names = header.map(plain);
+  const found = new Map<Column, number>();
+  for (const [column, aliases] of Object.entries(columnNames) as Array<[Column, readonly string[]]>) {
+    const at = aliases.map((alias) => names.indexOf(alias)).find((index) => index >= 0);
+    if (at !== undefined) found.set(column, at);
+  }
+  return found;
+}
+
+/** Columns of an export that another project gives anew. */
+const givenAnew = new Set(['testId', 'projectId', 'createdBy', 'createdAt', 'updatedAt'].map(plain));
+
+/** The file has no column that names the tests, or no row at all. The message says which. */
+export class ColumnFault extends Error {}
+
+/**
+ * The tests of a file. Yields undefined where the reader may pause.
+ * @param ignore is told each column that means nothing here.
+ * @throws CsvFault, ColumnFault.
+ */
+export function* testsOfCsv(
+  content: string,
+  ignore: (column: string) => void,
+): Generator<DescribedTest | undefined, void> {
+  let columns: ReadonlyMap<Column, number> | undefined;
+  let pending:
+    { readonly row: number; readonly fields: Record<string, unknown>; readonly steps: unknown[] } | undefined;
+  for (const read of csvRows(content, limits)) {
+    if (!read) {
+      yield undefined;
+      continue;
+    }
+    const { row, cells } = read;
+    if (!columns) {
+      columns = columnsOf(cells);
+      if (!columns.has('testName')) {
+        throw new ColumnFault('Its first row names no column "testName" or "Title".');
+      }
+      const used = new Set(columns.values());
+      for (const [at, column] of cells.entries()) {
+        if (column.trim() !== '' && !used.has(at) && !givenAnew.has(plain(column))) ignore(column);
+      }
+      continue;
+    }
+    if (cells.every((text) => text.trim() === '')) {
+      yield undefined;
+      continue;
+    }
+    const places = columns;
+    const cell = (column: Column) => {
+      const index = places.get(column);
+      return index === undefined ? '' : unguarded(cells[index] ?? '');
+    };
+    const step = stepOf(cell);
+    // TestRail writes each further step of a case on a row that has nothing else.
+    if (cell('testName').trim() === '' && step && pending) {
+      if (pending.steps.length <= maximumSteps) pending.steps.push(step);
+      yield undefined;
+      continue;
+    }
+    if (pending) yield described(pending);
+    const fields = fieldsOf(cell);
+    pending = { row, fields, steps: step ? [step] : stepsOf(cell('steps'), cell('expected')) };
+  }
+  if (!columns) throw new ColumnFault('It is empty.');
+  if (pending) yield described(pending);
+}
+
+const described = ({ row, fields, steps }: { row: number; fields: object; steps: readonly unknown[] }) => ({
+  row,
+  fields: steps.length > 0 ? { ...fields, steps } : fields,
+});
+
+/** A step that has columns of its own; null when the row has none. */
+function stepOf(cell: (column: Column) => string): Record<string, string> | null {
+  const [action, data, expected] = [cell('stepAction'), cell('stepData'), cell('stepExpected')];
+  if (action.trim() === '' && data.trim() === '' && expected.trim() === '') return null;
+  return withoutEmpty({ action: action.trim() === '' ? '–' : action, data, expected });
+}
+
+function fieldsOf(cell: (column: Column) => string): Record<string, unknown> {
+  const texts = ['testName', 'testDescription', 'preconditions', 'squad'] as const;
+  const options = ['priority', 'type', 'automationStatus', 'platform', 'testCoveredBy'] as const;
+  const fields: Record<string, unknown> = {};
+  for (const column of [...texts, ...options]) {
+    if (cell(column).trim() !== '') fields[column] = cell(column);
+  }
+  const path = namesOf(cell('sectionPath'), '>');
+  if (path.length > 0) fields['sectionPath'] = path;
+  const labels = namesOf(cell('labels'), ',');
+  if (labels.length > 0) fields['labels'] = labels;
+  return fields;
+}
+
+/** A hundred labels of 255 characters, each of which may have a backslash, are shorter. What is longer is no list of names. */
+const longestNames = 60_000;
+
+const namesOf = (cell: string, separator: '>' | ','): string[] =>
+  cell.length > longestNames ? [cell] : split(cell, separator);
+
+/** The commas and brackets of 500 steps are fewer. A cell of many more would take 1 µs for each to parse. */
+const maximumMarks = 6_000;
+
+/** Whether a cell has few enough marks of JSON outside its texts to be parsed at once. */
+function fewMarks(text: string): boolean {
+  let marks = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0x22) {
+      for (at++; at < text.length && text.charCodeAt(at) !== 0x22; at++)
+        if (text.charCodeAt(at) === 0x5c) at++;
+    } else if (code === 0x2c || code === 0x3a || code === 0x5b || code === 0x7b) {
+      if (++marks > maximumMarks) return false;
+    }
+  }
+  return true;
+}
+
+/** Our own export has JSON in this cell; others have text, which is one step. */
+function stepsOf(text: string, expected: string): unknown[] {
+  if (text.startsWith('[{') && fewMarks(text)) {
+    try {
+      return JSON.parse(text) as unknown[];
+    } catch {
+      // Text that happens to begin so.
+    }
+  }
+  if (text.trim() === '' && expected.trim() === '') return [];
+  return [withoutEmpty({ action: text.trim() === '' ? '–' : text, expected })];
+}
+
+const withoutEmpty = (record: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(record).filter(([, value]) => value.trim() !== ''));

@@ -1,0 +1,37 @@
+import { Type } from '@sinclair/typebox';
+import { member } from '../../../core/actor.ts';
+import { operation } from '../../../core/tools/operation.ts';
+import { words } from '../../../core/schema.ts';
+import { projectId } from '../parameters.ts';
+import { projectFor } from '../projects/project-store.ts';
+import { testRecord } from '../records.ts';
+import { testsAsCsv, testsAsJson } from './export-file.ts';
+
+const closed = { additionalProperties: false } as const;
+
+export const downloadTests = operation({
+  name: 'download-tests',
+  toolset: 'testmgmt',
+  title: 'Download all tests',
+  description:
+    'Answers every test of a project with all its fields, as JSON or as a CSV file; import-tests (toolset extra) reads both ' +
+    'back. To look at some tests, get-tests is smaller.',
+  input: Type.Object(
+    {
+      projectId,
+      format: Type.Optional(
+        words(['json', 'csv'], { default: 'json', description: 'What to make of them.' }),
+      ),
+    },
+    closed,
+  ),
+  output: Type.Object({ projectId: Type.Integer(), tests: Type.Array(testRecord) }, closed),
+  files: ['text/csv'],
+  access: member('read'),
+  effect: 'read',
+  handler: async ({ projectId: id, format }, { actor, db: { q }, progress, signal }) => {
+    const { testsCount } = await projectFor(q, actor, id, 'read');
+    const asked = { projectId: id, total: testsCount, progress, signal };
+    return format === 'csv' ? testsAsCsv(q, asked) : testsAsJson(q, asked);
+  },
+});

@@ -1,0 +1,122 @@
+import { Type } from '@sinclair/typebox';
+import { member } from '../../../core/actor.ts';
+import { operation } from '../../../core/tools/operation.ts';
+import { words } from '../../../core/schema.ts';
+import { inTurns } from '../../../core/turns.ts';
+import { firstFaults, refuse } from '../errors.ts';
+import { projectId } from '../parameters.ts';
+import { projectFor } from '../projects/project-store.ts';
+import { readTests, UnreadableFile, type ReadFile } from './import-file.ts';
+import { addMissing, missingOf, placed, placesOf } from './import-resolution.ts';
+import { creationsOf, creationsRecord, inWords } from './import-preview.ts';
+import { insertTests } from '../cases/case-write-store.ts';
+
+const closed = { additionalProperties: false } as const;
+const count = (description: string) => Type.Integer({ description });
+
+export const importTests = operation({
+  name: 'import-tests',
+  toolset: 'extra',
+  title: 'Import tests',
+  description:
+    'Adds the tests of a file to a project: CSV or JSON as download-tests makes it, or the CSV of Checkmate or TestRail. ' +
+    'Sections, labels, squads and options that are missing are added too, and named in the answer; with `strict` they are ' +
+    'refused instead. All or nothing; at most 100,000 tests and 16 MiB. With `dryRun` nothing is written: the answer names ' +
+    'what would be added and the faults of the rows.',
+  input: Type.Object(
+    {
+      projectId,
+      content: Type.String({
+        minLength: 1,
+        maxLength: 16 * 1024 * 1024,
+        description: 'The text of the file.',
+      }),
+      format: Type.Optional(words(['csv', 'json'], { default: 'csv', description: 'What the file is.' })),
+      dryRun: Type.Optional(Type.Boolean({ default: false, description: 'Only look.' })),
+      strict: Type.Optional(
+        Type.Boolean({ default: false, description: 'Refuse names that the project does not have.' }),
+      ),
+    },
+    closed,
+  ),
+  output: Type.Object(
+    {
+      dryRun: Type.Boolean(),
+      testsCount: count('Tests that were, or would be, added.'),
+      added: Type.Object(
+        {
+          sections: count('Sections.'),
+          labels: count('Labels.'),
+          squads: count('Squads.'),
+          options: count('Priorities, types and so on.'),
+        },
+        closed,
+      ),
+      creates: creationsRecord,
+      faultsCount: count('Rows that cannot be imported.'),
+      faults: Type.Array(Type.Object({ row: Type.Integer(), message: Type.String() }, closed), {
+        description: 'The first 100 of them.',
+      }),
+      ignoredColumns: Type.Array(Type.String(), { description: 'The first 100 of them.' }),
+    },
+    closed,
+  ),
+  access: member('write'),
+  effect: 'create',
+  handler: async (input, { actor, db, clock, signal }) => {
+    const { projectId: id, content, format = 'csv', dryRun = false, strict = false } = input;
+    await projectFor(db.q, actor, id, 'write');
+    const { tests, faults, faultsCount, ignored } = await fileOf(content, format, signal);
+    if (!dryRun && faultsCount > 0) {
+      const rows = faults.map(({ row, message }) => `row ${row}: ${message}`);
+      throw refuse.IMPORT_FAULTY(`${firstFaults(rows, faultsCount)}. Nothing was imported.`, {
+        cause: 'content',
+      });
+    }
+    const answer = {
+      dryRun,
+      testsCount: tests.length,
+      faultsCount,
+      faults: faults.map((fault) => ({ ...fault })),
+      ignoredColumns: [...ignored],
+    };
+    const read = async (q: typeof db.q) => {
+      const places = await placesOf(q, id, signal);
+      const missing = await inTurns(missingOf(places, tests), signal);
+      const creates = await inTurns(creationsOf(places, missing), signal);
+      const added = {
+        sections: missing.sections.length,
+        labels: missing.labels.length,
+        squads: missing.squads.length,
+        options: missing.options.length,
+      };
+      return { places, missing, answer: { ...answer, added, creates } };
+    };
+    if (dryRun) return (await read(db.q)).answer;
+    return db.tx(async (q) => {
+      await projectFor(q, actor, id, 'write');
+      const now = clock.now();
+      const { places, missing, answer: written } = await read(q);
+      const wanted = Object.values(written.added).reduce((sum, some) => sum + some, 0);
+      if (strict && wanted > 0) {
+        throw refuse.IMPORT_CREATES(
+          `Project ${id} does not have: ${firstFaults(inWords(written.creates), wanted)}. Nothing was imported.`,
+          { cause: 'strict' },
+        );
+      }
+      const items = placed(await addMissing(q, id, { places, missing, now, signal }), tests);
+      await insertTests(q, { projectId: id, items, by: actor.userId, now, signal });
+      return written;
+    });
+  },
+});
+
+/** @throws Fault IMPORT_UNREADABLE. */
+async function fileOf(content: string, format: 'csv' | 'json', signal: AbortSignal): Promise<ReadFile> {
+  try {
+    return await inTurns(readTests(content, format), signal);
+  } catch (error) {
+    if (!(error instanceof UnreadableFile)) throw error;
+    throw refuse.IMPORT_UNREADABLE(`${error.message} Nothing was imported.`, { cause: 'content' });
+  }
+}

@@ -1,0 +1,77 @@
+import { Type, type Static } from '@sinclair/typebox';
+import { nearest } from '../../../core/nearest-word.ts';
+import { optionKinds, pathText, type Missing, type Places } from './import-resolution.ts';
+
+/*
+ * What an import would create, by name, beside the existing name that was most likely meant: "Hihg" is a new priority to a
+ * computer and a slip to a person. Pure.
+ */
+
+const closed = { additionalProperties: false } as const;
+const meant = Type.Optional(Type.String({ description: 'An existing name that is close to it.' }));
+const named = Type.Object({ name: Type.String(), nearest: meant }, closed);
+
+/** How many of each an answer names; `added` has the numbers of them all. */
+const shown = 50;
+
+export const creationsRecord = Type.Object(
+  {
+    sections: Type.Array(named),
+    labels: Type.Array(named),
+    squads: Type.Array(named),
+    options: Type.Array(Type.Object({ kind: Type.String(), name: Type.String(), nearest: meant }, closed)),
+  },
+  { ...closed, description: `What is, or would be, created: the first ${shown} of each.` },
+);
+export type Creations = Static<typeof creationsRecord>;
+
+/** So many existing names are compared in one step: some 2 ms. */
+const comparedAtOnce = 100;
+/** A name among more than this many is looked for by the first of them: it is a hint and not a search. */
+const comparedAtMost = 2_000;
+
+function* withNearest(
+  name: string,
+  existing: readonly string[],
+): Generator<void, { name: string; nearest?: string }> {
+  const close: string[] = [];
+  for (let at = 0; at < Math.min(existing.length, comparedAtMost); at += comparedAtOnce) {
+    const found = nearest(name, existing.slice(at, at + comparedAtOnce));
+    if (found !== undefined) close.push(found);
+    yield;
+  }
+  const best = nearest(name, close);
+  return best === undefined ? { name } : { name, nearest: best };
+}
+
+/** Yields where it may be interrupted. */
+export function* creationsOf(places: Places, missing: Missing): Generator<void, Creations> {
+  const list = function* (names: readonly string[], existing: readonly string[]) {
+    const found: Array<{ name: string; nearest?: string }> = [];
+    for (const name of names.slice(0, shown)) found.push(yield* withNearest(name, existing));
+    return found;
+  };
+  const options: Creations['options'] = [];
+  for (const kind of optionKinds) {
+    const names = missing.options.filter((option) => option.kind === kind).map(({ name }) => name);
+    for (const found of yield* list(names, places.names.options[kind])) options.push({ kind, ...found });
+  }
+  return {
+    sections: yield* list(missing.sections.slice(0, shown).map(pathText), places.names.sections),
+    labels: yield* list(missing.labels, places.names.labels),
+    squads: yield* list(missing.squads, places.names.squads),
+    options: options.slice(0, shown),
+  };
+}
+
+/** Each as a person reads it: `priority "Hihg" (did you mean "High"?)`. */
+export function inWords({ options, squads, labels, sections }: Creations): string[] {
+  const phrase = (kind: string) => (one: { name: string; nearest?: string }) =>
+    `${kind} "${one.name}"${one.nearest === undefined ? '' : ` (did you mean "${one.nearest}"?)`}`;
+  return [
+    ...options.map((option) => phrase(option.kind)(option)),
+    ...squads.map(phrase('squad')),
+    ...labels.map(phrase('label')),
+    ...sections.map(phrase('section')),
+  ];
+}
