@@ -126,3 +126,24 @@ export function exitCodeOf(fault: Fault): number {
       return exit.failed;
   }
 }
+
+/** What a mistake is called where programs read it. One code has one exit code. */
+const usageCodes = {
+  [exit.badArguments]: 'INVALID_REQUEST',
+  [exit.auth]: 'UNAUTHENTICATED',
+  [exit.usage]: 'USAGE',
+} as const;
+
+/** A mistake of whoever wrote the command line or the configuration file: printed as it is, with its exit code. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+  readonly exitCode: keyof typeof usageCodes;
+  constructor(message: string, exitCode: keyof typeof usageCodes = exit.badArguments) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+
+  get code(): string {
+    return usageCodes[this.exitCode];
+  }
+}

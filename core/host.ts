@@ -1,7 +1,7 @@
+import type { WriteEntry } from './write-entry.ts';
 import type { Actor } from './actor.ts';
 import type { Clock, RandomBytes } from './clock.ts';
 import type { Config } from './settings/config.ts';
-import type { WriteEntry } from './tools/audited-write.ts';
 import type { Db, Query } from './db/db.ts';
 import type { Log } from './log.ts';
 
@@ -21,9 +21,14 @@ export interface Host {
   recordWrite(q: Query, entry: WriteEntry): Promise<void>;
 }
 
-/** What one call of an operation gets. */
-export interface Context extends Host {
+/**
+ * What one call of an operation gets. It is no {@link Host}: a service made by {@link perHost} for a context would be a second
+ * one (a second cache, a second counter), so that does not compile.
+ */
+export interface Context extends Pick<Host, 'clock' | 'random' | 'log' | 'config'> {
   readonly host: Host;
+  /** The database of this call: its writes are recorded with the call, and are one with its idempotency key. */
+  readonly db: Db;
   readonly actor: Actor;
   /** Aborts when the client goes away or the server stops. */
   readonly signal: AbortSignal;

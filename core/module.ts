@@ -1,17 +1,12 @@
+import type { WriteEntry } from './write-entry.ts';
 import type { Elysia } from 'elysia';
-import type { WriteEntry } from './tools/audited-write.ts';
+import type { Migration } from './db/migration.ts';
 import type { Actor } from './actor.ts';
 import type { SettingTable } from './settings/settings.ts';
 import type { Query } from './db/db.ts';
 import type { FaultKind } from './errors.ts';
 import type { Host } from './host.ts';
 import type { Operation } from './tools/operation.ts';
-
-/** One SQL migration, applied once, in order of the list. The text never changes after it was released. */
-export interface Migration {
-  readonly tag: string;
-  readonly sql: string;
-}
 
 /** How callers are known. Exactly one loaded module offers it. */
 export interface Identity {
@@ -70,34 +65,18 @@ export interface Check {
   run(host: Host, options: { readonly repair: boolean }): Promise<readonly Finding[]>;
 }
 
-/** A plugin module: one plain object. Only `name` is required. */
-export interface Module {
-  readonly name: string;
-  /** Names of modules that must be loaded too. They start before this one and stop after it. */
-  readonly requires?: readonly string[];
-  readonly errors?: Readonly<Record<string, FaultKind>>;
-  readonly settings?: SettingTable;
-  /** Drizzle tables, names prefixed by the module's: checked against the database at start. */
+/** What a module does: read only by what needs it. */
+export interface ModuleParts {
+  /** Drizzle tables, their names prefixed by the module's: checked against the database at start. */
   readonly tables?: Readonly<Record<string, object>>;
-  /** Names of files that it keeps in the data directory, beside the database: a backup needs them. */
-  readonly files?: readonly string[];
-  /** Migrations of a plugin. The built-in modules' are generated into `drizzle/`. */
-  readonly migrations?: { readonly sqlite: readonly Migration[]; readonly postgres: readonly Migration[] };
   readonly operations?: readonly Operation[];
-  /**
-   * For a module whose toolset MCP offers without being asked: how its tools work together, for the agent. A short list is
-   * what an agent chooses well from, so this is for the few.
-   */
-  readonly mcpInstructions?: string;
-  readonly identity?: Identity;
   /** Adds plain HTTP routes for a wire format of the module's own. */
   readonly routes?: (app: Elysia, host: Host) => void;
   /** Throws a Fault that says why this module cannot serve now: part of `GET /readyz`, and a server does not start then. Cheap: it may be asked every second. */
   readonly ready?: (host: Host) => Promise<void>;
   readonly jobs?: readonly Job[];
   readonly checks?: readonly Check[];
-  readonly commands?: readonly Command[];
-  /** Runs once after migration on every surface; the returned function runs at stop, in reverse order. */
+  /** Runs once after migration; the returned function runs at stop, in reverse order. */
   readonly start?: (host: Host) => Promise<void | (() => Promise<void>)>;
   /**
    * Runs when the HTTP server listens; the lines go to stderr for the person who started it. Where that is no terminal it is a log,
@@ -106,6 +85,50 @@ export interface Module {
   readonly greeting?: (host: Host, to: { readonly terminal: boolean }) => Promise<readonly string[]>;
 }
 
+/**
+ * A module: a small manifest, and its parts. Only `name` is required. A plugin is one plain object that holds its parts. A built-in
+ * module keeps them behind `load`, so that a command loads what it needs: `trivet call get-tests` loads the parts of one module.
+ *
+ * @example
+ * defineModule({
+ *   name: 'notes',
+ *   requires: ['auth'],
+ *   tools: { notes: ['add-note'] },
+ *   load: async () => (await import('./parts.ts')).parts,
+ * });
+ */
+export interface Module extends ModuleParts {
+  readonly name: string;
+  /** Names of modules that must be loaded too. They start before this one and stop after it. */
+  readonly requires?: readonly string[];
+  readonly errors?: Readonly<Record<string, FaultKind>>;
+  readonly settings?: SettingTable;
+  /** Names of files that it keeps in the data directory, beside the database: a backup needs them. */
+  readonly files?: readonly string[];
+  /** Migrations of a plugin. The built-in modules' are generated into `drizzle/`. */
+  readonly migrations?: { readonly sqlite: readonly Migration[]; readonly postgres: readonly Migration[] };
+  /** With `load`: the names of its operations by toolset. Loading fails unless they are the ones that `load` answers. */
+  readonly tools?: Readonly<Record<string, readonly string[]>>;
+  /**
+   * For a module whose toolset MCP offers without being asked: how its tools work together, for the agent. A short list is
+   * what an agent chooses well from, so this is for the few.
+   */
+  readonly mcpInstructions?: string;
+  /** For the one module that knows the callers. */
+  readonly identity?: () => Promise<Identity>;
+  readonly commands?: readonly Command[];
+  /** Headers of its own that a page of an allowed origin (`--cors-origin`) may send. */
+  readonly corsHeaders?: readonly string[];
+  /** What whoever starts a server should know of these settings: lines for stderr. */
+  readonly warnings?: (host: Host, server: { readonly loopback: boolean }) => readonly string[];
+  /** Its parts, for a module that does not hold them itself. */
+  readonly load?: () => Promise<ModuleParts>;
+}
+
+/**
+ * Declares a module; the kernel checks it when it starts.
+ * @example export default ({ defineModule }: PluginKit) => defineModule({ name: 'notes' });
+ */
 export function defineModule(module: Module): Module {
   return module;
 }

@@ -1,13 +1,12 @@
+import { UsageError, catalogue, fail } from './errors.ts';
 import { Type } from '@sinclair/typebox';
 import { and, asc, desc, eq, gt, inArray, isNull, like, lt, or, sql } from 'drizzle-orm';
 import { isAbsolute, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { member, roleIn, signedIn } from './actor.ts';
 import { isoTime } from './clock.ts';
-import { UsageError } from './settings/config.ts';
 import * as columns from './db/columns.ts';
 import { prepared } from './db/db.ts';
-import { catalogue, fail } from './errors.ts';
 import { perHost } from './host.ts';
 import { jsonAnswer } from './http/answer.ts';
 import { callerOf } from './http/bearer.ts';

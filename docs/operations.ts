@@ -1,4 +1,5 @@
 import { builtIn } from '../modules/built-in.ts';
+import { loaded } from '../core/kernel/module-loading.ts';
 import { coreErrors, exitCodeOf, Fault } from '../core/errors.ts';
 import type { Module } from '../core/module.ts';
 import type { Operation } from '../core/tools/operation.ts';
@@ -8,7 +9,7 @@ import { clientSettings, coreSettings, type Setting, type SettingTable } from '.
  * Writes docs/operations.md: every setting, operation and error code as the code declares them. Run by
  * `npm run generate`; with `--check` it writes nothing and fails when the file is not up to date.
  */
-const modules = await Promise.all(Object.values(builtIn).map((load) => load()));
+const modules = await Promise.all(Object.values(builtIn).map(async (module) => loaded(await module())));
 const file = `${import.meta.dir}/operations.md`;
 
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');

@@ -1,3 +1,4 @@
+import { localExecutor } from '../core/tools/local-executor.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -6,7 +7,6 @@ import { startTestmgmtKernel, type TestmgmtKernel } from '../modules/testmgmt/te
 import { makeWorld, validCalls } from '../modules/testmgmt/testing/valid-calls.ts';
 import { audit } from '../modules/auth/schema.ts';
 import { ruleOf } from './hardening/freeze-world.ts';
-import { localExecutor } from '../core/kernel/kernel.ts';
 import { decodeJwt } from 'jose';
 
 /*

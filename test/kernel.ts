@@ -4,7 +4,9 @@ import { resolveConfig } from '../core/settings/config.ts';
 import { engine } from '../core/db/engine.ts';
 import type { Location } from '../core/db/db.ts';
 import type { ToolCut } from '../core/tools/executor.ts';
+import { toolRoutes } from '../core/api/tool-routes.ts';
 import { serveHttp } from '../core/http/serve.ts';
+import { mcpRoutes } from '../core/mcp/mcp-routes.ts';
 import { startKernel, type Kernel } from '../core/kernel/kernel.ts';
 import { createLog } from '../core/log.ts';
 import type { Module } from '../core/module.ts';
@@ -100,7 +102,7 @@ export async function startTestKernel(options: TestKernelOptions = {}): Promise<
     clock,
     origin: 'http://127.0.0.1:0',
   });
-  const server = serveHttp(kernel, options.cut ?? {});
+  const server = serveHttp(kernel, options.cut ?? {}, [toolRoutes, mcpRoutes]);
   kernel.listening(server.origin);
 
   const fetchPath = (path: string, init?: RequestInit) => fetch(`${server.origin}${path}`, init);

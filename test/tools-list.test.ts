@@ -1,9 +1,9 @@
+import { localExecutor } from '../core/tools/local-executor.ts';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { join } from 'node:path';
-import { localExecutor } from '../core/kernel/kernel.ts';
 import { defaultToolsets, mcpServer } from '../core/mcp/mcp-server.ts';
 import { startTestKernel, type TestKernel } from './kernel.ts';
 

@@ -1,8 +1,8 @@
+import { localExecutor } from '../core/tools/local-executor.ts';
 import { expect } from 'bun:test';
 import type { Actor } from '../core/actor.ts';
 import { Fault } from '../core/errors.ts';
 import { isFile } from '../core/tools/file-answer.ts';
-import { localExecutor } from '../core/kernel/kernel.ts';
 import { check } from '../core/schema.ts';
 import type { TestKernel } from './kernel.ts';
 

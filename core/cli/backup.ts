@@ -1,8 +1,7 @@
+import { UsageError, exit } from '../errors.ts';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { UsageError } from '../settings/config.ts';
 import { databaseFile } from '../db/data-directory.ts';
-import { exit } from '../errors.ts';
 import { clientSettings, coreSettings } from '../settings/settings.ts';
 import { print, type Invocation } from './invocation.ts';
 

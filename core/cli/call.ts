@@ -1,12 +1,12 @@
+import { UsageError, exit } from '../errors.ts';
 import { readFileSync } from 'node:fs';
-import { UsageError } from '../settings/config.ts';
-import { exit } from '../errors.ts';
 import { withinCut, type Executor } from '../tools/executor.ts';
 import { isFile, isJson, isText, type FileAnswer } from '../tools/file-answer.ts';
-import { unknownTool, type Operation } from '../tools/operation.ts';
+import { unknownTool } from '../tools/operation.ts';
 import { callSettings, clientSettings } from '../settings/settings.ts';
 import { jsonShown, shown } from './terminal-text.ts';
-import { openExecutor, operationsOf, print, toStdout, type Invocation } from './invocation.ts';
+import { modulesWithin } from '../kernel/module-loading.ts';
+import { openExecutor, operationOf, operationsOf, print, toStdout, type Invocation } from './invocation.ts';
 
 /** `trivet call <tool>`: runs one tool; its result alone goes to stdout. */
 export async function runCall(invocation: Invocation): Promise<number> {
@@ -25,11 +25,12 @@ export async function runCall(invocation: Invocation): Promise<number> {
   // Ctrl-C ends the process as it ends others (no handler): what a tool has not committed then, the database undoes.
   checkPairs(argument ?? []);
 
-  const operation = operationsOf(invocation).find(({ name }) => name === tool);
+  const operation = await operationOf(invocation, tool);
   // A tool that reads, or that is not known, begins no new database in the wrong folder.
   const mode = operation && operation.effect !== 'read' ? 'create' : 'check';
-  refuseUnknown(invocation, tool, operation);
-  const executor = await openExecutor(invocation, { mode });
+  if (!operation) await refuseUnknown(invocation, tool);
+  const used = modulesWithin(invocation.modules, { tools: [tool] });
+  const executor = await openExecutor(invocation, { mode, used });
   try {
     const single = argument === undefined ? {} : await readPairs(argument, tool, executor);
     const data = await executor.call(
@@ -50,9 +51,9 @@ export async function runCall(invocation: Invocation): Promise<number> {
 }
 
 /** A local tool that is not known needs no database to be told of. @throws Fault UNKNOWN_TOOL. */
-function refuseUnknown(invocation: Invocation, tool: string, operation: Operation | undefined): void {
-  if (operation || invocation.config.read(clientSettings).url !== undefined) return;
-  const offered = operationsOf(invocation).filter((known) => withinCut(known, invocation.cut));
+async function refuseUnknown({ config, modules, cut }: Invocation, tool: string): Promise<void> {
+  if (config.read(clientSettings).url !== undefined) return;
+  const offered = (await operationsOf(modules)).filter((known) => withinCut(known, cut));
   throw unknownTool(
     tool,
     offered.map(({ name }) => name),

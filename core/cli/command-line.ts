@@ -1,6 +1,6 @@
-import { peekList, resolveConfig, UsageError, type Config, type Sources } from '../settings/config.ts';
+import { UsageError, exit, exitCodeOf } from '../errors.ts';
+import { peekList, resolveConfig, type Config, type Sources } from '../settings/config.ts';
 import { asFault } from '../foreign-errors.ts';
-import { exit, exitCodeOf } from '../errors.ts';
 import { hostWithoutData } from '../kernel/kernel.ts';
 import { createLog, errorFields, type LogLevel } from '../log.ts';
 import type { Command, CommandAnswer, Module } from '../module.ts';
@@ -8,7 +8,7 @@ import { nearest } from '../nearest-word.ts';
 import { clientSettings, coreSettings, type SettingTable } from '../settings/settings.ts';
 import { version } from '../version.ts';
 import { commandText, groupText, helpText, toolText, verbText } from './help.ts';
-import { openKernel, operationsOf, originOf, print, type Invocation } from './invocation.ts';
+import { openKernel, operationOf, originOf, print, toolNames, type Invocation } from './invocation.ts';
 import { jsonShown, shown } from './terminal-text.ts';
 import { commandsOf, splitVerb, verbs, type Verb } from './verbs.ts';
 
@@ -80,8 +80,8 @@ async function dispatch(sources: Sources, builtIn: BuiltIn): Promise<number> {
   const table: SettingTable = { ...shared, ...ownSettings(chosen) };
   const config = resolveConfig(table, { argv, env: sources.env });
   const { help, version: wantsVersion, mcp } = config.read(ownFlags);
-  if (chosen.kind === 'help') return print(pageOf(config.words, modules));
-  if (help) return print(pageOf([...words.slice(0, used), ...config.words], modules));
+  if (chosen.kind === 'help') return print(await pageOf(config.words, modules));
+  if (help) return print(await pageOf([...words.slice(0, used), ...config.words], modules));
   if (wantsVersion || chosen.kind === 'version') return print(`trivet ${version}\n`);
   if (chosen.kind === 'group') return print(groupText(chosen.name, chosen.commands));
 
@@ -158,7 +158,7 @@ function unknownVerb(words: readonly string[], commands: readonly Command[]): Us
 }
 
 /** The page of a command, a group, a tool (`call get-tests`), or of everything. @throws UsageError when there is none. */
-function pageOf(words: readonly string[], modules: readonly Module[]): string {
+async function pageOf(words: readonly string[], modules: readonly Module[]): Promise<string> {
   if (words.length === 0) return helpText(modules);
   const commands = commandsOf(modules);
   const { chosen } = choose(words.slice(0, 2), commands);
@@ -170,7 +170,7 @@ function pageOf(words: readonly string[], modules: readonly Module[]): string {
     case 'verb': {
       const [, tool] = words;
       if (chosen.verb.name !== 'call' || tool === undefined) return verbText(chosen.verb);
-      const operation = operationsOf({ modules }).find(({ name }) => name === tool);
+      const operation = await operationOf({ modules }, tool);
       if (operation) return toolText(operation);
       throw unknownToolPage(tool, modules);
     }
@@ -182,7 +182,7 @@ function pageOf(words: readonly string[], modules: readonly Module[]): string {
 function unknownToolPage(tool: string, modules: readonly Module[]): UsageError {
   const close = nearest(
     tool,
-    operationsOf({ modules }).map(({ name }) => name),
+    toolNames({ modules }).map(({ name }) => name),
   );
   return new UsageError(
     `There is no tool "${tool}".${close ? ` Did you mean "${close}"?` : ''} "trivet tools" lists them.`,
@@ -217,7 +217,8 @@ async function runCommand(command: Command, invocation: Invocation): Promise<num
     const host = hostWithoutData({ modules, config, log, origin: originOf(config) });
     return printAnswer(await command.run(host), invocation);
   }
-  const kernel = await openKernel(invocation, command.reads === 'data' ? 'check' : 'create');
+  // A command brings its own code: no module's operations are used.
+  const kernel = await openKernel(invocation, command.reads === 'data' ? 'check' : 'create', []);
   try {
     return await printAnswer(await command.run(kernel.host), invocation);
   } finally {

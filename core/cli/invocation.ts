@@ -1,11 +1,13 @@
+import { localExecutor } from '../tools/local-executor.ts';
+import type { Surface } from '../write-entry.ts';
+import { UsageError, exit, fail } from '../errors.ts';
 import { resolve } from 'node:path';
-import type { Surface } from '../tools/audited-write.ts';
-import { UsageError, type Config } from '../settings/config.ts';
+import { type Config } from '../settings/config.ts';
 import type { Location } from '../db/db.ts';
 import type { MigrationMode } from '../db/migrate.ts';
-import { exit, fail } from '../errors.ts';
-import { unknownInCut, type Executor, type ToolCut } from '../tools/executor.ts';
-import { localExecutor, startKernel, type Kernel } from '../kernel/kernel.ts';
+import { unknownInCut, type Executor, type ToolCut, type ToolName } from '../tools/executor.ts';
+import { startKernel, type Kernel } from '../kernel/kernel.ts';
+import { loaded, modulesWithin, toolNamesOf } from '../kernel/module-loading.ts';
 import type { Log } from '../log.ts';
 import type { Module } from '../module.ts';
 import type { Operation } from '../tools/operation.ts';
@@ -19,8 +21,22 @@ export interface Invocation {
   readonly cut: ToolCut;
 }
 
-export const operationsOf = ({ modules }: Pick<Invocation, 'modules'>): readonly Operation[] =>
-  modules.flatMap((module) => module.operations ?? []);
+/** Every tool by name, known without loading a module. */
+export const toolNames = ({ modules }: Pick<Invocation, 'modules'>): readonly ToolName[] =>
+  modules.flatMap(toolNamesOf);
+
+/** The operations of these modules, loaded for it. */
+export async function operationsOf(modules: readonly Module[]): Promise<readonly Operation[]> {
+  return (await Promise.all(modules.map(loaded))).flatMap(({ operations }) => operations ?? []);
+}
+
+/** The operation of a tool, or undefined when no module has it. Loads the module that does. */
+export async function operationOf(
+  { modules }: Pick<Invocation, 'modules'>,
+  tool: string,
+): Promise<Operation | undefined> {
+  return (await operationsOf(modulesWithin(modules, { tools: [tool] }))).find(({ name }) => name === tool);
+}
 
 /** Writes an answer and waits until it has left: a pipe may take only a part of it at once. */
 export async function print(text: string): Promise<number> {
@@ -60,9 +76,15 @@ export function originOf(config: Config): string {
 /**
  * Starts the kernel on the data of this invocation.
  * @param mode what may be done to a database that is not there or older: only `serve` may change a schema.
+ * @param used the modules whose parts this invocation needs; all of them unless given.
  */
-export async function openKernel({ config, modules, log }: Invocation, mode: MigrationMode): Promise<Kernel> {
-  return startKernel({ modules, config, location: locationOf(config), log, origin: originOf(config), mode });
+export async function openKernel(
+  { config, modules, log }: Invocation,
+  mode: MigrationMode,
+  used: readonly Module[] = modules,
+): Promise<Kernel> {
+  const location = locationOf(config);
+  return startKernel({ modules, used, config, location, log, origin: originOf(config), mode });
 }
 
 /** The executor of `--mcp` and `call`: a server somewhere else (`--url`), or this data directory as its owner. */
@@ -70,17 +92,20 @@ export async function openExecutor(
   invocation: Invocation,
   {
     mode,
+    used,
     surface = 'cli',
     defaultToolsets,
   }: {
     readonly mode: MigrationMode;
+    /** The modules whose tools may be called; those with a tool in the cut unless given. */
+    readonly used?: readonly Module[];
     readonly surface?: Surface;
     readonly defaultToolsets?: readonly string[];
   },
 ): Promise<Executor> {
   const { url, token, as } = invocation.config.read(clientSettings);
   const cut = { ...invocation.cut, toolsets: invocation.cut.toolsets ?? defaultToolsets };
-  const unknown = unknownInCut(cut, operationsOf(invocation));
+  const unknown = unknownInCut(cut, toolNames(invocation));
   if (url !== undefined) {
     if (as !== undefined)
       throw new UsageError('--as works on a data directory; with --url the token says who you are.');
@@ -96,7 +121,7 @@ export async function openExecutor(
     return executor;
   }
   if (unknown) throw new UsageError(unknown);
-  const kernel = await openKernel(invocation, mode);
+  const kernel = await openKernel(invocation, mode, used ?? modulesWithin(invocation.modules, cut));
   try {
     const actor = await kernel.identity.local(kernel.host, as);
     return { ...localExecutor(kernel, actor, cut, surface), close: () => kernel.stop() };

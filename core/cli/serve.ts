@@ -1,12 +1,13 @@
+import { UsageError, exit } from '../errors.ts';
 import { asFault } from '../foreign-errors.ts';
-import { UsageError } from '../settings/config.ts';
-import { exit } from '../errors.ts';
+import { toolRoutes } from '../api/tool-routes.ts';
 import { serveHttp } from '../http/serve.ts';
+import { mcpRoutes } from '../mcp/mcp-routes.ts';
 import type { Host } from '../host.ts';
 import type { Module } from '../module.ts';
 import { coreSettings } from '../settings/settings.ts';
 import { unknownInCut } from '../tools/executor.ts';
-import { openKernel, operationsOf, type Invocation } from './invocation.ts';
+import { openKernel, toolNames, type Invocation } from './invocation.ts';
 
 const isLoopback = (host: string) =>
   host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
@@ -14,7 +15,7 @@ const isLoopback = (host: string) =>
 /** Tokens travel as they are: whoever opens this port to a network has to know. */
 const exposed = (host: string) =>
   `WARNING: listening on ${host}, which others can reach, and without TLS. Put a proxy that speaks TLS before it, or leave ` +
-  'out --host. Area B believes the header auth-userid unless --cta-require-token is given.';
+  'out --host.';
 
 /** `trivet` and `trivet serve`: HTTP until SIGTERM or SIGINT, which let requests in flight finish. */
 export async function runServe(invocation: Invocation): Promise<number> {
@@ -24,7 +25,7 @@ export async function runServe(invocation: Invocation): Promise<number> {
       '--dev signs anyone in: it works on a loopback address only. Leave out --dev or --host.',
     );
   }
-  const unknown = unknownInCut(invocation.cut, operationsOf(invocation));
+  const unknown = unknownInCut(invocation.cut, toolNames(invocation));
   if (unknown) throw new UsageError(unknown);
   const kernel = await openKernel(invocation, 'apply');
   const stopping = new Promise<void>((resolve) => {
@@ -32,16 +33,20 @@ export async function runServe(invocation: Invocation): Promise<number> {
   });
   try {
     for (const module of kernel.modules) await refuseUnready(module, kernel.host);
-    const server = serveHttp(kernel, invocation.cut);
+    const server = serveHttp(kernel, invocation.cut, [toolRoutes, mcpRoutes]);
     kernel.listening(publicUrl ?? server.origin);
-    kernel.startJobs();
     for (const module of kernel.modules) {
       const to = { terminal: process.stderr.isTTY };
       for (const line of (await module.greeting?.(kernel.host, to)) ?? []) process.stderr.write(`${line}\n`);
     }
     if (!isLoopback(host)) process.stderr.write(`${exposed(host)}\n`);
+    for (const { warnings } of kernel.modules) {
+      for (const line of warnings?.(kernel.host, { loopback: isLoopback(host) }) ?? [])
+        process.stderr.write(`${line}\n`);
+    }
     // Others script against this line: it comes when the server is ready, and last.
     process.stderr.write(`trivet listening on ${server.origin}\n`);
+    kernel.startJobs();
     await stopping;
     await server.stop();
   } finally {

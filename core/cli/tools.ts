@@ -1,16 +1,18 @@
-import { UsageError } from '../settings/config.ts';
+import { UsageError } from '../errors.ts';
 import { unknownInCut, withinCut } from '../tools/executor.ts';
 import { describe, type ToolDescription } from '../tools/operation.ts';
 import { clientSettings } from '../settings/settings.ts';
-import { openExecutor, operationsOf, print, type Invocation } from './invocation.ts';
+import { modulesWithin } from '../kernel/module-loading.ts';
+import { openExecutor, operationsOf, print, toolNames, type Invocation } from './invocation.ts';
 
 /** `trivet tools`: the tools of this executable, or those that the caller of `--url` or `--as` may use. */
 export async function runTools(invocation: Invocation): Promise<number> {
   const { url, as, json } = invocation.config.read(clientSettings);
-  const unknown = url === undefined ? unknownInCut(invocation.cut, operationsOf(invocation)) : null;
+  const unknown = url === undefined ? unknownInCut(invocation.cut, toolNames(invocation)) : null;
   if (unknown) throw new UsageError(unknown);
-  const tools =
-    url === undefined && as === undefined ? everyTool(invocation) : await offeredTools(invocation);
+  const tools = await (url === undefined && as === undefined
+    ? everyTool(invocation)
+    : offeredTools(invocation));
   if (json) return print(`${JSON.stringify({ tools })}\n`);
   const width = Math.max(0, ...tools.map(({ name }) => name.length));
   const lines = tools.map(
@@ -20,9 +22,9 @@ export async function runTools(invocation: Invocation): Promise<number> {
 }
 
 /** Needs no data directory: what the modules declare. */
-const everyTool = (invocation: Invocation): readonly ToolDescription[] =>
-  operationsOf(invocation)
-    .filter((operation) => withinCut(operation, invocation.cut))
+const everyTool = async ({ modules, cut }: Invocation): Promise<readonly ToolDescription[]> =>
+  (await operationsOf(modulesWithin(modules, cut)))
+    .filter((operation) => withinCut(operation, cut))
     .map(describe);
 
 async function offeredTools(invocation: Invocation): Promise<readonly ToolDescription[]> {

@@ -1,3 +1,4 @@
+import { UsageError, fail } from '../errors.ts';
 import {
   closeSync,
   fstatSync,
@@ -12,8 +13,6 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { UsageError } from '../settings/config.ts';
-import { fail } from '../errors.ts';
 import { databaseFile } from './data-directory.ts';
 
 /*

@@ -1,5 +1,5 @@
+import type { Migration } from './migration.ts';
 import { fail } from '../errors.ts';
-import type { Migration } from '../module.ts';
 
 /** The migrations that this executable knows, for a server that meets a database somebody else has changed meanwhile. */
 export interface Ledger {

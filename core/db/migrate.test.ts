@@ -1,3 +1,4 @@
+import type { Migration } from './migration.ts';
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { sql } from 'drizzle-orm';
 import { readdirSync, statSync } from 'node:fs';
@@ -7,7 +8,6 @@ import { startPostgres } from '../../test/postgres.ts';
 import { temporaryDirectory } from '../../test/temporary.ts';
 import { systemClock } from '../clock.ts';
 import { createLog } from '../log.ts';
-import type { Migration } from '../module.ts';
 import { countRows, id, int, table, text } from './columns.ts';
 import { engine } from './engine.ts';
 import { ledgerOf } from './ledger.ts';

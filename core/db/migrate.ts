@@ -1,9 +1,9 @@
+import type { Migration } from './migration.ts';
+import { UsageError } from '../errors.ts';
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { UsageError } from '../settings/config.ts';
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
-import type { Migration } from '../module.ts';
 import { databaseFile } from './data-directory.ts';
 import { damaged } from './database-file.ts';
 import { isBusy, isCorrupt } from './dialect.ts';

@@ -1,6 +1,6 @@
+import type { Migration } from './migration.ts';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Migration } from '../module.ts';
 import type { Engine } from './engine.ts';
 
 /** The generated migrations of the built-in modules: `drizzle/` of the checkout, or of the executable's own files. */

@@ -1,9 +1,8 @@
+import { UsageError, fail } from '../errors.ts';
 import { Database } from 'bun:sqlite';
 import { drizzle } from 'drizzle-orm/bun-sqlite';
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { UsageError } from '../settings/config.ts';
-import { fail } from '../errors.ts';
 import { databaseFile, refuseExposedData } from './data-directory.ts';
 import { createDatabase, examineDatabase } from './database-file.ts';
 import { isBusy, storageFault } from './dialect.ts';

@@ -4,21 +4,32 @@ import { Fault, fail } from '../errors.ts';
 import type { ToolCut } from '../tools/executor.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { errorFields } from '../log.ts';
-import { mcpRoute } from '../mcp/mcp-routes.ts';
 import { faultAnswer, jsonAnswer } from './answer.ts';
 import { exchangeOf } from './exchange.ts';
 import type { Guard } from './guard.ts';
 import { healthRoutes } from './health.ts';
 import { openApiDocument } from './openapi.ts';
-import { toolRoutes } from '../api/tool-routes.ts';
 
 /** Where a failure carries its tip: a caller of tools repairs its call by it. */
 const toolPath = (request: Request) => /^https?:\/\/[^/]*\/api\/tools/.test(request.url);
 
 const healthPath = (request: Request) => /^https?:\/\/[^/]*\/(healthz|readyz)(\?|$)/.test(request.url);
 
-/** All routes of a kernel. Faults are translated in one place, here. */
-export function httpApp(kernel: Kernel, cut: ToolCut, guard: Guard): Elysia {
+/** Adds the routes of a surface, e.g. `/mcp`. Its `guard` refuses foreign hosts and origins. */
+export type SurfaceRoutes = (
+  app: Elysia,
+  kernel: Kernel,
+  cut: ToolCut,
+  guard: (request: Request) => void,
+) => void;
+
+/** All routes of a kernel: health, those of its modules, and those of the surfaces. Faults are translated in one place, here. */
+export function httpApp(
+  kernel: Kernel,
+  cut: ToolCut,
+  surfaces: readonly SurfaceRoutes[],
+  guard: Guard,
+): Elysia {
   // normalize: Elysia would drop what a schema does not know, silently. Bodies are read by our own readJson.
   // standardHostname: Elysia would look for the path behind the eleventh character, and find another one for a short Host.
   const app = new Elysia({ normalize: false, handler: { standardHostname: false } });
@@ -45,8 +56,7 @@ export function httpApp(kernel: Kernel, cut: ToolCut, guard: Guard): Elysia {
 
   healthRoutes(app, kernel);
   for (const module of kernel.modules) module.routes?.(app, kernel.host);
-  toolRoutes(app, kernel, cut, guard.tools);
-  mcpRoute(app, kernel, cut, guard.tools);
+  for (const surface of surfaces) surface(app, kernel, cut, guard.tools);
 
   let document: Record<string, unknown> | undefined;
   app.get('/openapi.json', () => jsonAnswer((document ??= openApiDocument(app, kernel))), {

@@ -1,4 +1,11 @@
-import type { Rate } from './rate-limit.ts';
+/** How much of a limit is left. */
+export interface Rate {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Milliseconds until it counts from zero again. */
+  readonly resetMs: number;
+  readonly exceeded: boolean;
+}
 
 /** What is known of one HTTP request besides what it says itself. */
 export interface Exchange {

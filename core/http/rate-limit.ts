@@ -1,15 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { fail } from '../errors.ts';
-import { exchangeOf } from './exchange.ts';
-
-/** How much of a limit is left. */
-export interface Rate {
-  readonly limit: number;
-  readonly remaining: number;
-  /** Milliseconds until it counts from zero again. */
-  readonly resetMs: number;
-  readonly exceeded: boolean;
-}
+import { exchangeOf, type Rate } from './exchange.ts';
 
 /** Counts what each key does in a minute. */
 export interface RateLimit {

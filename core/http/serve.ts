@@ -1,13 +1,12 @@
+import { UsageError, fail } from '../errors.ts';
 import { isIP } from 'node:net';
-import { UsageError } from '../settings/config.ts';
 import { asFault } from '../foreign-errors.ts';
-import { fail } from '../errors.ts';
 import type { ToolCut } from '../tools/executor.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { errorFields } from '../log.ts';
 import { coreSettings } from '../settings/settings.ts';
 import { faultAnswer } from './answer.ts';
-import { httpApp } from './app.ts';
+import { httpApp, type SurfaceRoutes } from './app.ts';
 import { isMediaType } from './body.ts';
 import { clientAddress } from './client-address.ts';
 import { beginExchange } from './exchange.ts';
@@ -31,8 +30,12 @@ const securityHeaders = [
   ['Referrer-Policy', 'no-referrer'],
 ] as const;
 
-/** Serves a kernel over HTTP. @throws UsageError when the address cannot be had. */
-export function serveHttp(kernel: Kernel, cut: ToolCut): HttpServer {
+/**
+ * Serves a kernel over HTTP.
+ * @param surfaces the routes that are mounted beside those of the modules.
+ * @throws UsageError when the address cannot be had.
+ */
+export function serveHttp(kernel: Kernel, cut: ToolCut, surfaces: readonly SurfaceRoutes[]): HttpServer {
   const settings = kernel.host.config.read(coreSettings);
   const corsOrigins = settings['cors-origin'];
   const guard = hostAndOriginGuard({
@@ -41,7 +44,11 @@ export function serveHttp(kernel: Kernel, cut: ToolCut): HttpServer {
     allowedHosts: settings['allowed-hosts'],
     corsOrigins,
   });
-  const app = httpApp(kernel, cut, guard);
+  const app = httpApp(kernel, cut, surfaces, guard);
+  const cors = {
+    origins: corsOrigins,
+    headers: kernel.modules.flatMap(({ corsHeaders }) => corsHeaders ?? []),
+  };
   const stopping = new AbortController();
   const inFlight = new Set<Request>();
 
@@ -53,7 +60,7 @@ export function serveHttp(kernel: Kernel, cut: ToolCut): HttpServer {
       response.headers.set('Connection', 'close');
       return response;
     }
-    const allowed = preflight(request, corsOrigins);
+    const allowed = preflight(request, cors);
     if (allowed) return allowed;
     inFlight.add(request);
     const done = () => void inFlight.delete(request);

@@ -1,7 +1,8 @@
+import { localExecutor } from '../tools/local-executor.ts';
 import { mayUse } from '../actor.ts';
 import { withinCut, type Executor, type ToolCut } from '../tools/executor.ts';
 import { perHost } from '../host.ts';
-import { localExecutor, type Kernel } from '../kernel/kernel.ts';
+import { type Kernel } from '../kernel/kernel.ts';
 import type { Operation } from '../tools/operation.ts';
 import { coreSettings } from '../settings/settings.ts';
 import { callerOf } from './bearer.ts';

@@ -9,6 +9,7 @@ import { messageLimits } from '../http/operation-limits.ts';
 import { queryOf } from '../http/query.ts';
 import { servedTools, type ServedTools } from '../http/served-tools.ts';
 import type { Kernel } from '../kernel/kernel.ts';
+import { toolNamesOf } from '../kernel/module-loading.ts';
 import type { Module } from '../module.ts';
 import { readableCall } from './call-message.ts';
 import { defaultToolsets, mcpServer } from './mcp-server.ts';
@@ -17,7 +18,12 @@ import { defaultToolsets, mcpServer } from './mcp-server.ts';
  * MCP over Streamable HTTP at `/mcp`, without sessions: every request carries its token and any process may answer it.
  * `?toolsets=a,b` chooses what is listed, within what the operator allows.
  */
-export function mcpRoute(app: Elysia, kernel: Kernel, cut: ToolCut, guard: (request: Request) => void): void {
+export function mcpRoutes(
+  app: Elysia,
+  kernel: Kernel,
+  cut: ToolCut,
+  guard: (request: Request) => void,
+): void {
   app.post(
     '/mcp',
     async ({ request }) => {
@@ -110,10 +116,7 @@ function chosenToolsets(request: Request, cut: ToolCut, modules: readonly Module
     throw fail.INVALID_REQUEST('toolsets must be names separated by commas.', { cause: 'toolsets' });
   }
   if (names.length === 0) return cut.toolsets ?? defaultToolsets(modules);
-  const unknown = unknownInCut(
-    { toolsets: names },
-    modules.flatMap((module) => module.operations ?? []),
-  );
+  const unknown = unknownInCut({ toolsets: names }, modules.flatMap(toolNamesOf));
   if (unknown) throw fail.INVALID_REQUEST(unknown.replace('--toolsets', 'toolsets'), { cause: 'toolsets' });
   return cut.toolsets ? names.filter((name) => cut.toolsets?.includes(name)) : names;
 }

@@ -8,12 +8,13 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { asFault } from '../foreign-errors.ts';
 import { Fault, fail } from '../errors.ts';
-import { withinCut, type Executor, type ToolCut } from '../tools/executor.ts';
+import { toolNamesOf } from '../kernel/module-loading.ts';
+import { withinCut, type Executor, type ToolCut, type ToolName } from '../tools/executor.ts';
 import { bytesOf, isFile, isJson, isText, type FileAnswer } from '../tools/file-answer.ts';
 import { errorFields, type Log } from '../log.ts';
 import { JsonScan, parsePieces } from '../json/json-scan.ts';
 import type { Module } from '../module.ts';
-import type { Operation, ToolDescription } from '../tools/operation.ts';
+import type { ToolDescription } from '../tools/operation.ts';
 import { notAnObject } from './call-message.ts';
 import { inTurns } from '../turns.ts';
 import { version } from '../version.ts';
@@ -38,11 +39,9 @@ export interface Offer {
 }
 
 /** The tools that a text names and that are not offered. */
-function notOffered(text: string, { modules, cut }: Offer): readonly Operation[] {
+function notOffered(text: string, { modules, cut }: Offer): readonly ToolName[] {
   const words = new Set(text.match(/[a-z]+(?:-[a-z]+)+/g));
-  return modules
-    .flatMap((module) => module.operations ?? [])
-    .filter((operation) => words.has(operation.name) && !withinCut(operation, cut));
+  return modules.flatMap(toolNamesOf).filter((tool) => words.has(tool.name) && !withinCut(tool, cut));
 }
 
 /** A tip must not send an agent to a tool that it does not have without a word. */

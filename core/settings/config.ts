@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { exit } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 import { nearest } from '../nearest-word.ts';
 import type { Setting, SettingTable, Values } from './settings.ts';
 
@@ -12,27 +12,6 @@ export interface Config {
   read<T extends SettingTable>(table: T): Values<T>;
   /** Words of the command line that are neither flags nor their values. */
   readonly words: readonly string[];
-}
-
-/** What a mistake is called where programs read it. One code has one exit code. */
-const usageCodes = {
-  [exit.badArguments]: 'INVALID_REQUEST',
-  [exit.auth]: 'UNAUTHENTICATED',
-  [exit.usage]: 'USAGE',
-} as const;
-
-/** A mistake of whoever wrote the command line or the file: printed as it is, with its exit code. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-  readonly exitCode: keyof typeof usageCodes;
-  constructor(message: string, exitCode: keyof typeof usageCodes = exit.badArguments) {
-    super(message);
-    this.exitCode = exitCode;
-  }
-
-  get code(): string {
-    return usageCodes[this.exitCode];
-  }
 }
 
 export interface Sources {

@@ -1,3 +1,4 @@
+import type { Effect } from '../actor.ts';
 import { nearest } from '../nearest-word.ts';
 import type { ToolDescription } from './operation.ts';
 
@@ -24,7 +25,12 @@ export interface Executor {
   close(): Promise<void>;
 }
 
-export function withinCut(tool: Pick<ToolDescription, 'name' | 'toolset' | 'effect'>, cut: ToolCut): boolean {
+/** A tool as a list of names knows it; its effect is known once its module is loaded. */
+export interface ToolName extends Pick<ToolDescription, 'name' | 'toolset'> {
+  readonly effect?: Effect;
+}
+
+export function withinCut(tool: ToolName, cut: ToolCut): boolean {
   return (
     (!cut.toolsets || cut.toolsets.includes(tool.toolset)) &&
     (!cut.tools || cut.tools.includes(tool.name)) &&
@@ -33,10 +39,7 @@ export function withinCut(tool: Pick<ToolDescription, 'name' | 'toolset' | 'effe
 }
 
 /** A name in a cut that none of these tools has, in a sentence with the names there are; null when all are known. */
-export function unknownInCut(
-  { toolsets, tools }: ToolCut,
-  known: ReadonlyArray<Pick<ToolDescription, 'name' | 'toolset'>>,
-): string | null {
+export function unknownInCut({ toolsets, tools }: ToolCut, known: readonly ToolName[]): string | null {
   const knownToolsets = [...new Set(known.map(({ toolset }) => toolset))];
   const knownTools = known.map(({ name }) => name);
   for (const name of toolsets ?? []) {

@@ -1,5 +1,6 @@
+import type { Surface } from '../write-entry.ts';
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
-import { audited, idsOf, idsOfMade, type Surface } from './audited-write.ts';
+import { audited, idsOf, idsOfMade } from './audited-write.ts';
 import { refusal, rightsOf, type Access, type Actor, type Effect } from '../actor.ts';
 import type { Db } from '../db/db.ts';
 import { Fault, fail } from '../errors.ts';
@@ -174,8 +175,12 @@ const recorded = (host: Host, db: Db, { name, effect, named }: Operation, input:
   );
 
 function contextOf(host: Host, db: Db, call: Call, effects: Array<() => void | Promise<void>>): Context {
+  const { clock, random, log, config } = host;
   return {
-    ...host,
+    clock,
+    random,
+    log,
+    config,
     db,
     host,
     actor: call.actor,

@@ -1,3 +1,4 @@
+import type { AuditedIds } from '../../core/write-entry.ts';
 import {
   bool,
   id,
@@ -12,7 +13,6 @@ import {
 } from '../../core/db/columns.ts';
 import type { JWK } from 'jose';
 import type { Role } from '../../core/actor.ts';
-import type { AuditedIds } from '../../core/tools/audited-write.ts';
 
 /** People, keyed by who vouches for them. An e-mail address is data: it never links two accounts. */
 export const users = table(

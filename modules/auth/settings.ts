@@ -100,3 +100,6 @@ export const authSettings = {
   'audit-keep': seconds(0, 0, 36_500 * day, 'Seconds an entry of the audit is kept; 0: for ever.'),
   'clock-tolerance': seconds(60, 0, 300, 'Seconds by which the clock of an identity provider may differ.'),
 } as const satisfies SettingTable;
+
+/** Where the master key is kept in the data directory, unless the configuration has it. */
+export const masterKeyFile = 'master.key';

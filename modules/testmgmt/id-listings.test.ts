@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { idParameters } from './id-listings.ts';
-import { testmgmt } from './index.ts';
+import { parts } from './parts.ts';
 import { startTestmgmtKernel, type TestmgmtKernel } from './testing/testmgmt-kernel.ts';
 import { makeWorld, validCalls, type World } from './testing/valid-calls.ts';
 
@@ -150,7 +150,7 @@ test('what a caller may not see is not found', async () => {
 });
 
 describe('every parameter that takes an id is explained', () => {
-  const parameters = (testmgmt.operations ?? []).flatMap((operation) => {
+  const parameters = (parts.operations ?? []).flatMap((operation) => {
     const valid = validCalls[operation.name];
     return Object.entries(operation.input.properties).flatMap(([name, schema]) =>
       valid && (/Ids?$/.test(name) || (name === 'labels' && schema['items']?.type === 'integer'))

@@ -1,3 +1,4 @@
+import { localExecutor } from '../../core/tools/local-executor.ts';
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -6,7 +7,6 @@ import postgres from 'postgres';
 import type { Location } from '../../core/db/db.ts';
 import { engine } from '../../core/db/engine.ts';
 import { builtInMigrations } from '../../core/db/migrations.ts';
-import { localExecutor } from '../../core/kernel/kernel.ts';
 import { startTestKernel, stillClock } from '../kernel.ts';
 import { deltaPath, launchPath } from '../served.ts';
 import { startPostgres } from '../postgres.ts';

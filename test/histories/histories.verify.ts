@@ -1,8 +1,8 @@
+import { localExecutor } from '../../core/tools/local-executor.ts';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { engine } from '../../core/db/engine.ts';
 import { Fault } from '../../core/errors.ts';
 import type { Executor } from '../../core/tools/executor.ts';
-import { localExecutor } from '../../core/kernel/kernel.ts';
 import { startTestKernel, stillClock, type TestKernel } from '../kernel.ts';
 import { deltaPath, launchPath } from '../served.ts';
 import { ran, randomFrom, scaled, seed } from '../verify/scale.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { decodeJwt } from 'jose';
 import { startTestKernel, stillClock, type TestKernel } from '../../../test/kernel.ts';
-import { auth } from '../index.ts';
+import { parts } from '../parts.ts';
 import { createPersonalToken } from '../personal-tokens/personal-token-store.ts';
 import type { TokenScope } from '../personal-tokens/token-scope.ts';
 import { accessTokens, audit, invitations, users } from '../schema.ts';
@@ -20,9 +20,9 @@ const codeOf = (greeting: readonly string[]) =>
 
 describe('signing in is not membership', () => {
   test('the setup code of the first start makes its redeemer an administrator, once', async () => {
-    const code = codeOf((await auth.greeting?.(trivet.kernel.host, { terminal: true })) ?? []);
+    const code = codeOf((await parts.greeting?.(trivet.kernel.host, { terminal: true })) ?? []);
     expect(code).toMatch(/^[\w-]{24}$/);
-    expect(codeOf((await auth.greeting?.(trivet.kernel.host, { terminal: true })) ?? [])).toBeUndefined();
+    expect(codeOf((await parts.greeting?.(trivet.kernel.host, { terminal: true })) ?? [])).toBeUndefined();
 
     const ann = await trivet.signIn('ann@example.org');
     expect((await tool('get-orgs-list', {}, ann.accessToken)).body).toMatchObject({ total: 0 });

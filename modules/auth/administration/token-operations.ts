@@ -41,17 +41,17 @@ const recentMs = 10 * 60 * 1000;
  * What makes the token: the machine, or the id of a session that was begun just now and whose tokens are for this server alone.
  * @throws Fault FORBIDDEN with cause `audience` or `recent_sign_in`.
  */
-async function makerOf({ actor, db, clock, origin }: Context): Promise<string> {
+async function makerOf({ actor, db, clock, host }: Context): Promise<string> {
   if (actor.via === 'local') return madeOnMachine;
   const sessionId = actor.credential.replace(/^session:/, '');
   const found = await sessionById(db.q, sessionId);
-  const ours = new Set([origin(), `${origin()}/mcp`]);
+  const ours = new Set([host.origin(), `${host.origin()}/mcp`]);
   if (!found?.session.audience.every((one) => ours.has(one))) {
     throw fail.FORBIDDEN(
       'A session whose access tokens also go to other services cannot make a personal access token.',
       {
         cause: 'audience',
-        tip: `Sign in with resources: [] (or ["${origin()}"]), or run "trivet token create" on the machine.`,
+        tip: `Sign in with resources: [] (or ["${host.origin()}"]), or run "trivet token create" on the machine.`,
       },
     );
   }
@@ -94,7 +94,7 @@ export const createAccessToken = operation({
   effect: 'create',
   secret: true,
   handler: async ({ name, scopes = [], expiresInDays = 90 }, context) => {
-    const { actor, db, clock, host, toolsets } = context;
+    const { actor, db, clock, host } = context;
     // Otherwise a token that leaked, or one of narrow scope, could make itself a wider one that outlives it.
     if (actor.via === 'token') {
       throw fail.FORBIDDEN('A personal access token cannot make another one.', {
@@ -103,7 +103,7 @@ export const createAccessToken = operation({
       });
     }
     const madeWith = await makerOf(context);
-    const scope = parseScopes(scopes, toolsets);
+    const scope = parseScopes(scopes, host.toolsets);
     if ('mistake' in scope) throw fail.INVALID_REQUEST(`scopes: ${scope.mistake}`, { cause: 'scopes' });
     const now = clock.now();
     const expiresAt = now + expiresInDays * day;

@@ -1,8 +1,8 @@
+import { UsageError } from '../../../core/errors.ts';
 import { afterAll, beforeAll, describe, expect, test, setDefaultTimeout } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import type { ServerResponse } from 'node:http';
 import type { JWK } from 'jose';
-import { UsageError } from '../../../core/settings/config.ts';
 import type { TestAnswer } from '../../../test/kernel.ts';
 import { providerKeys } from '../schema.ts';
 import { configFile, startAttacked, type Attacked } from '../testing/attacked-server.ts';

@@ -1,5 +1,5 @@
+import type { Surface, WriteEntry } from '../../../core/write-entry.ts';
 import { sql } from 'drizzle-orm';
-import type { Surface, WriteEntry } from '../../../core/tools/audited-write.ts';
 import { prepared, type Query } from '../../../core/db/db.ts';
 import { audit } from '../schema.ts';
 

@@ -1,7 +1,6 @@
+import { UsageError, Fault } from '../../../core/errors.ts';
 import { asc, eq, ne } from 'drizzle-orm';
-import { UsageError } from '../../../core/settings/config.ts';
 import type { Query } from '../../../core/db/db.ts';
-import { Fault } from '../../../core/errors.ts';
 import type { Host } from '../../../core/host.ts';
 import { deny } from '../errors.ts';
 import { deriveKey, hasMasterKey } from './master-key.ts';

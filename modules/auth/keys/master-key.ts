@@ -1,13 +1,11 @@
+import { UsageError } from '../../../core/errors.ts';
 import { closeSync, fsyncSync, lstatSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { hkdfSync } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import { UsageError } from '../../../core/settings/config.ts';
 import { perHost, type Host } from '../../../core/host.ts';
 import { coreSettings } from '../../../core/settings/settings.ts';
-import { authSettings } from '../settings.ts';
+import { authSettings, masterKeyFile } from '../settings.ts';
 
-/** Where the master key is kept in the data directory, unless the configuration has it. */
-export const masterKeyFile = 'master.key';
 const keyBytes = 32;
 
 /** Derives a key for one purpose, so that no two uses share one (RFC 5869). */

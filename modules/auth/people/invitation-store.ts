@@ -36,7 +36,7 @@ export async function invite(
 }
 
 /** Makes the user a member by a code that works once. A role that the user has already is never lowered. */
-export async function acceptInvitation(host: Host, userId: number, code: string) {
+export async function acceptInvitation(host: Pick<Host, 'db' | 'clock'>, userId: number, code: string) {
   const now = host.clock.now();
   return host.db.tx(async (q) => {
     const [redeemed] = await q

@@ -1,6 +1,6 @@
+import { UsageError } from '../../../core/errors.ts';
 import { and, asc, eq, ne, sql } from 'drizzle-orm';
 import type { Role } from '../../../core/actor.ts';
-import { UsageError } from '../../../core/settings/config.ts';
 import type { Query } from '../../../core/db/db.ts';
 import { deny } from '../errors.ts';
 import { users } from '../schema.ts';

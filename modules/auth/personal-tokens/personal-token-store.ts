@@ -143,7 +143,10 @@ export async function revokeTokensOf(
 }
 
 /** Ends the one live token that fits. @returns its id, or null when there is none. */
-export async function revokePersonalToken(host: Host, which: SQL | undefined): Promise<number | null> {
+export async function revokePersonalToken(
+  host: Pick<Host, 'db' | 'clock'>,
+  which: SQL | undefined,
+): Promise<number | null> {
   const now = host.clock.now();
   return host.db.tx(async (q) => {
     const [revoked] = await q

@@ -1,5 +1,6 @@
 import type { JWK } from 'jose';
-import type { Command } from '../../../core/module.ts';
+import type { Host } from '../../../core/host.ts';
+import type { CommandAnswer } from '../../../core/module.ts';
 import type { IdTokenAlgorithm } from '../signing-algorithms.ts';
 import type { Provider } from './id-token.ts';
 import { choose, discoveryUrl, fetchKeySet, fetchObject, importKey, isKeysUrl } from './jwks.ts';
@@ -182,24 +183,18 @@ const described = ({ provider, issuer, audiences, algorithms, problems }: Examin
   ].join('\n');
 
 /** Whether the ID tokens of each configured provider would be accepted, and if not, why. */
-export const authDoctor: Command = {
-  verb: 'auth doctor',
-  reads: 'configuration',
-  summary: 'Ask each identity provider for its keys and say what would be accepted and why not',
-  settings: {},
-  run: async (host) => {
-    const examined = await Promise.all([...providers(host).values()].map(examine));
-    if (examined.length === 0) {
-      return {
-        data: { providers: [] },
-        text: 'No identity provider is configured. Add [providers.NAME] to the file that --config names, or start with --dev.',
-        failed: true,
-      };
-    }
+export async function examineProviders(host: Host): Promise<CommandAnswer> {
+  const examined = await Promise.all([...providers(host).values()].map(examine));
+  if (examined.length === 0) {
     return {
-      data: { providers: examined },
-      text: examined.map(described).join('\n\n'),
-      failed: examined.some(({ problems }) => problems.length > 0),
+      data: { providers: [] },
+      text: 'No identity provider is configured. Add [providers.NAME] to the file that --config names, or start with --dev.',
+      failed: true,
     };
-  },
-};
+  }
+  return {
+    data: { providers: examined },
+    text: examined.map(described).join('\n\n'),
+    failed: examined.some(({ problems }) => problems.length > 0),
+  };
+}

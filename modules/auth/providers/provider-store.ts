@@ -1,6 +1,6 @@
+import { UsageError } from '../../../core/errors.ts';
 import type { Static } from '@sinclair/typebox';
 import { eq } from 'drizzle-orm';
-import { UsageError } from '../../../core/settings/config.ts';
 import type { Db } from '../../../core/db/db.ts';
 import { perHost, type Host } from '../../../core/host.ts';
 import { coreSettings } from '../../../core/settings/settings.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { startTestmgmtKernel, type TestmgmtKernel } from './testmgmt-kernel.ts';
-import { testmgmt } from '../index.ts';
+import { parts } from '../parts.ts';
 import { makeWorld, validCalls, type World } from './valid-calls.ts';
 
 let trivet: TestmgmtKernel;
@@ -64,7 +64,7 @@ function exampleOf(schema: Schema): unknown {
   return Object.fromEntries(required.map((name) => [name, exampleOf(properties[name] ?? {})]));
 }
 
-const tools = (testmgmt.operations ?? []).flatMap((operation) => {
+const tools = (parts.operations ?? []).flatMap((operation) => {
   const valid = validCalls[operation.name];
   return valid ? [{ name: operation.name, input: operation.input as unknown as Schema, valid }] : [];
 });

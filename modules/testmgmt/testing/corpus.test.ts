@@ -1,8 +1,8 @@
+import { localExecutor } from '../../../core/tools/local-executor.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bytesOf, isFile } from '../../../core/tools/file-answer.ts';
-import { localExecutor } from '../../../core/kernel/kernel.ts';
 import { startTestmgmtKernel } from './testmgmt-kernel.ts';
 import { testStatuses, type TestStatus } from '../rules/test-status.ts';
 import type { TestRecord } from '../transfer/case-cells.ts';

@@ -1,7 +1,7 @@
+import { localExecutor } from '../../../core/tools/local-executor.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Actor } from '../../../core/actor.ts';
-import { localExecutor } from '../../../core/kernel/kernel.ts';
-import { testmgmt } from '../index.ts';
+import { parts } from '../parts.ts';
 import { startTestmgmtKernel, type TestmgmtKernel } from './testmgmt-kernel.ts';
 import { adminTools, makeWorld, validCalls, type World } from './valid-calls.ts';
 
@@ -9,7 +9,7 @@ let trivet: TestmgmtKernel;
 beforeAll(async () => void (trivet = await startTestmgmtKernel()));
 afterAll(() => trivet.stop());
 
-const tools = (testmgmt.operations ?? []).flatMap(({ name, effect, toolset }) => {
+const tools = (parts.operations ?? []).flatMap(({ name, effect, toolset }) => {
   const valid = validCalls[name];
   return valid ? [{ name, isRead: effect === 'read', toolset, valid }] : [];
 });

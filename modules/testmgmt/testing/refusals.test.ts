@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { testmgmt } from '../index.ts';
+import { parts } from '../parts.ts';
 import { startTestmgmtKernel, type TestmgmtKernel } from './testmgmt-kernel.ts';
 import { makeWorld, validCalls, type World } from './valid-calls.ts';
 
@@ -320,11 +320,11 @@ test.each(cases)('%s', async (_title, tool, input, [code, cause, message, tip]) 
   expect(await trivet.everything()).toBe(before);
 });
 
-const writes = (testmgmt.operations ?? []).flatMap(({ name, effect }) => {
+const writes = (parts.operations ?? []).flatMap(({ name, effect }) => {
   const valid = effect === 'read' ? undefined : validCalls[name];
   return valid ? [[name, valid] as const] : [];
 });
-const reads = (testmgmt.operations ?? []).flatMap(({ name, effect }) => {
+const reads = (parts.operations ?? []).flatMap(({ name, effect }) => {
   const valid = effect === 'read' ? validCalls[name] : undefined;
   return valid ? [[name, valid] as const] : [];
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { testmgmt } from '../index.ts';
+import { parts } from '../parts.ts';
 import { testmgmtErrors } from '../errors.ts';
 import { validCalls } from './valid-calls.ts';
 
@@ -58,7 +58,7 @@ const specified: ReadonlyArray<readonly [string, string, string?]> = [
   ['get-all-users', '', 'orgId limit offset'],
 ];
 
-const operations = new Map((testmgmt.operations ?? []).map((one) => [one.name, one]));
+const operations = new Map((parts.operations ?? []).map((one) => [one.name, one]));
 const split = (names: string) => names.split(' ').filter(Boolean);
 
 test.each(specified)('%s takes exactly what the specification says', (name, required, optional = '') => {

@@ -1,7 +1,6 @@
-import { defineModule } from '../../core/module.ts';
+import type { ModuleParts } from '../../core/module.ts';
 import { explainIds } from '../../core/tools/id-explanation.ts';
 import { countCheck } from './projects/count-check.ts';
-import { testmgmtErrors } from './errors.ts';
 import { idParameters } from './id-listings.ts';
 import { downloadTests } from './transfer/export-operations.ts';
 import {
@@ -63,17 +62,10 @@ import {
 } from './cases/case-operations.ts';
 import { getAllUsers, getUserDetails } from './projects/user-operations.ts';
 
-/** Area C: tools over organizations, projects, tests and runs. */
-export const testmgmt = defineModule({
-  name: 'testmgmt',
-  requires: ['auth'],
-  errors: testmgmtErrors,
-  mcpInstructions:
-    'Test management: projects hold tests, runs hold the results of tests. Start with get-orgs-list and get-projects to ' +
-    'find ids.',
+/** What Area C does. */
+export const parts: ModuleParts = {
   tables,
   checks: [countCheck],
-  // In the order of the interface specification.
   operations: [
     getOrgsList,
     getOrgDetails,
@@ -128,4 +120,4 @@ export const testmgmt = defineModule({
     importTests,
     // Every tool that takes ids explains names that were given for them.
   ].map((operation) => ({ ...operation, explain: explainIds(idParameters) })),
-});
+};

@@ -1,4 +1,4 @@
-import { defineModule } from '../../core/module.ts';
+import type { ModuleParts } from '../../core/module.ts';
 import { explainIds } from '../../core/tools/id-explanation.ts';
 import { getUserAttributes, setUserAttributes } from './cohorts/attribute-operations.ts';
 import {
@@ -11,7 +11,6 @@ import {
   updateCohort,
 } from './cohorts/cohort-operations.ts';
 import { cloneCta, createCta, setCtaStatus, updateCta } from './ctas/cta-operations.ts';
-import { ctaErrors } from './errors.ts';
 import { idParameters } from './id-listings.ts';
 import { explainCta } from './simulation/explain-operations.ts';
 import { getCtaKillSwitches, setCtaKillSwitch } from './tags/kill-switch-operations.ts';
@@ -26,7 +25,6 @@ import { ctaRoutes } from './launch/launch-routes.ts';
 import { scheduleEveryMs, writeClockMoves } from './ctas/cta-scheduler.ts';
 import * as tables from './schema.ts';
 import { simulateCta } from './simulation/simulate-operations.ts';
-import { ctaSettings } from './settings.ts';
 import { keepStatesBounded, upkeepEveryMs } from './user-states/state-upkeep.ts';
 import { stateUsage } from './user-states/state-usage.ts';
 import { purgeCtaUser } from './user-states/purge-operations.ts';
@@ -42,12 +40,8 @@ import {
 import { createTenant } from './tenants/tenant-operations.ts';
 import { getCta, listCtaStatusChanges, listCtaVersions, revertCta } from './ctas/cta-version-operations.ts';
 
-/** Area B: calls to action at app launch, their state per user, behaviour tags and nudge previews. */
-export const cta = defineModule({
-  name: 'cta',
-  requires: ['auth'],
-  errors: ctaErrors,
-  settings: ctaSettings,
+/** What Area B does. */
+export const parts: ModuleParts = {
   tables,
   operations: [
     createTenant,
@@ -101,4 +95,4 @@ export const cta = defineModule({
     },
   ],
   start: (host) => Promise.resolve(() => stateUsage(host).flush()),
-});
+};

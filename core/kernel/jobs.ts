@@ -1,0 +1,38 @@
+import type { Host } from '../host.ts';
+import { errorFields } from '../log.ts';
+import type { Job } from '../module.ts';
+
+/** Runs a job again and again; a run that throws is logged and the next one comes as planned. */
+export function repeat(job: Job, host: Host): () => Promise<void> {
+  const stopping = new AbortController();
+  const loop = (async () => {
+    while (!stopping.signal.aborted) {
+      try {
+        await job.run(host);
+      } catch (error) {
+        host.log.error('job_failed', { job: job.name, ...errorFields(error) });
+      }
+      await pause(job.everyMs, stopping.signal);
+    }
+  })();
+  return async () => {
+    stopping.abort();
+    await loop;
+  };
+}
+
+/** Waits, but not longer than until the signal aborts. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer);
+        resolve();
+      },
+      { once: true },
+    );
+  });
+}

@@ -1,0 +1,30 @@
+import { mayUse, type Actor } from '../actor.ts';
+import type { Host } from '../host.ts';
+import type { Surface } from '../write-entry.ts';
+import { withinCut, type Executor, type ToolCut } from './executor.ts';
+import { describe, run, unknownTool, type Operation } from './operation.ts';
+
+/** Runs tools on this kernel for one actor. */
+export function localExecutor(
+  { host, operations }: { readonly host: Host; readonly operations: ReadonlyMap<string, Operation> },
+  actor: Actor,
+  cut: ToolCut,
+  surface: Surface = 'cli',
+): Executor {
+  const offered = () =>
+    [...operations.values()].filter((operation) => withinCut(operation, cut) && mayUse(actor, operation));
+  return {
+    tools: async () => offered().map(describe),
+    call: async (name, input, options) => {
+      const operation = operations.get(name);
+      if (!operation || !withinCut(operation, cut)) {
+        throw unknownTool(
+          name,
+          offered().map((known) => known.name),
+        );
+      }
+      return run(host, operation, input, { actor, surface, ...options });
+    },
+    close: async () => {},
+  };
+}

@@ -1,0 +1,32 @@
+import { defineModule } from '../../core/module.ts';
+import { commands } from './commands.ts';
+import { authErrors } from './errors.ts';
+import { authSettings, masterKeyFile } from './settings.ts';
+
+/** Area A: exchanges ID tokens for our own, keeps users, organizations, sessions and tokens. */
+export const auth = defineModule({
+  name: 'auth',
+  errors: authErrors,
+  settings: authSettings,
+  files: [masterKeyFile],
+  tools: {
+    auth: [
+      'create-organization',
+      'invite-user',
+      'accept-invitation',
+      'list-sessions',
+      'revoke-session',
+      'create-access-token',
+      'list-access-tokens',
+      'revoke-access-token',
+      'set-user-status',
+      'set-user-role',
+      'list-audit',
+    ],
+  },
+  commands,
+  identity: async () => (await import('./sessions/identity.ts')).identity,
+  // On every surface: the first use of a data directory makes its owner.
+  start: async (host) => (await import('./start.ts')).start(host),
+  load: async () => (await import('./parts.ts')).parts,
+});

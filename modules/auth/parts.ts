@@ -1,0 +1,77 @@
+import { dirname, join, resolve } from 'node:path';
+import type { Host } from '../../core/host.ts';
+import type { ModuleParts } from '../../core/module.ts';
+import { coreSettings } from '../../core/settings/settings.ts';
+import { explainIds } from '../../core/tools/id-explanation.ts';
+import { acceptInvitationOperation, inviteUser } from './administration/invitation-operations.ts';
+import { createOrganization } from './administration/organization-operations.ts';
+import { createAccessToken, listAccessTokens, revokeAccessToken } from './administration/token-operations.ts';
+import { listAudit, setUserRole, setUserStatus } from './administration/user-operations.ts';
+import { peopleAndOrganizations } from './id-listings.ts';
+import { keyRing, rotateKeys } from './keys/key-ring.ts';
+import { checkMasterKey } from './keys/master-key-check.ts';
+import { setupLines } from './people/setup-code.ts';
+import * as tables from './schema.ts';
+import { removeExpired } from './sessions/expiry.ts';
+import { listSessions, revokeSessionOperation } from './sessions/session-operations.ts';
+import { sessionRoutes } from './sessions/session-routes.ts';
+import { authRoutes } from './sessions/sign-in-routes.ts';
+
+/** What Area A does. */
+export const parts: ModuleParts = {
+  tables,
+  operations: [
+    createOrganization,
+    inviteUser,
+    acceptInvitationOperation,
+    listSessions,
+    revokeSessionOperation,
+    createAccessToken,
+    listAccessTokens,
+    revokeAccessToken,
+    setUserStatus,
+    setUserRole,
+    listAudit,
+    // Every tool that takes ids explains names that were given for them.
+  ].map((operation) => ({ ...operation, explain: explainIds(peopleAndOrganizations) })),
+  jobs: [
+    { name: 'rotate-keys', everyMs: 60_000, run: async (host) => void (await rotateKeys(host)) },
+    { name: 'remove-expired', everyMs: 3_600_000, run: async (host) => void (await removeExpired(host)) },
+  ],
+  routes: (app, host) => {
+    authRoutes(app, host);
+    sessionRoutes(app, host);
+  },
+  ready: async (host) => {
+    await checkMasterKey(host);
+    await keyRing(host).published();
+  },
+  greeting,
+};
+
+/** What a new installation needs to know, said once: the setup code and what to paste into an MCP client. */
+async function greeting(
+  host: Host,
+  { terminal }: { readonly terminal: boolean },
+): Promise<readonly string[]> {
+  const { data, database, dev } = host.config.read(coreSettings);
+  const lines: string[] = [];
+  if (dev) lines.push('--dev: anyone on this machine can sign in as anyone (trivet dev id-token --email …).');
+  const setup = await setupLines(host, terminal);
+  if (setup.length === 0) return lines;
+  // From the sources, Bun would run the bunfig.toml and read the .env of whatever directory the client starts it in.
+  const closed = ['--no-env-file', `--config=${join(dirname(Bun.main), '..', 'bunfig.toml')}`];
+  const command = Bun.isStandaloneExecutable ? [process.execPath] : [process.execPath, ...closed, Bun.main];
+  const place = database === undefined ? ['--data', resolve(data)] : ['--database', 'postgres://…'];
+  const [executable, ...before] = command;
+  const client = { mcpServers: { trivet: { command: executable, args: [...before, '--mcp', ...place] } } };
+  return [
+    ...lines,
+    '',
+    ...setup,
+    '',
+    'To use Trivet from an MCP client, paste this into its configuration:',
+    JSON.stringify(client, null, 2),
+    '',
+  ];
+}
