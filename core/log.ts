@@ -1,3 +1,6 @@
+import { writeError } from './standard-streams.ts';
+import { codeOf } from './foreign-errors.ts';
+
 /**
  * Logs are one JSON object a line on stderr, on every surface: stdout belongs to answers. Fields carry ids, never a
  * token and never a person's data.
@@ -18,7 +21,7 @@ const order: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
 export function createLog(
   minimum: LogLevel,
   now: () => number,
-  write: (line: string) => void = (line) => void process.stderr.write(line),
+  write: (line: string) => void = writeError,
 ): Log {
   const at =
     (level: LogLevel) =>
@@ -35,10 +38,10 @@ export function errorFields(thrown: unknown): LogFields {
   if (!(thrown instanceof Error)) return { error: typeof thrown };
   const frames = (thrown.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
   const inner = thrown.cause instanceof Error ? thrown.cause : undefined;
-  const code = (inner ?? thrown) as { code?: unknown };
+  const code = codeOf(inner ?? thrown);
   return {
     error: thrown.name,
-    ...(typeof code.code === 'string' ? { code: code.code } : {}),
+    ...(code === undefined ? {} : { code }),
     at: frames
       .slice(0, 6)
       .map((line) => line.trim())

@@ -1,3 +1,4 @@
+import { codeOf } from '../foreign-errors.ts';
 import { UsageError, exit } from '../errors.ts';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -58,8 +59,7 @@ function makeEmpty(directory: string): void {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     held = readdirSync(directory);
   } catch (error) {
-    const { code } = error as { code?: unknown };
-    throw new UsageError(`${directory} cannot hold a backup (${String(code)}).`);
+    throw new UsageError(`${directory} cannot hold a backup (${codeOf(error)}).`);
   }
   if (held.length > 0)
     throw new UsageError(`${directory} is not empty. Give each backup a directory of its own.`);

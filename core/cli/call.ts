@@ -4,9 +4,10 @@ import { withinCut, type Executor } from '../tools/executor.ts';
 import { isFile, isJson, isText, type FileAnswer } from '../tools/file-answer.ts';
 import { unknownTool } from '../tools/operation.ts';
 import { callSettings, clientSettings } from '../settings/settings.ts';
+import { isTerminal, readInput, writeAnswer, writeError } from '../standard-streams.ts';
 import { jsonShown, shown } from './terminal-text.ts';
 import { modulesWithin } from '../kernel/module-loading.ts';
-import { openExecutor, operationOf, operationsOf, print, toStdout, type Invocation } from './invocation.ts';
+import { openExecutor, operationOf, operationsOf, print, type Invocation } from './invocation.ts';
 
 /** `trivet call <tool>`: runs one tool; its result alone goes to stdout. */
 export async function runCall(invocation: Invocation): Promise<number> {
@@ -38,13 +39,13 @@ export async function runCall(invocation: Invocation): Promise<number> {
       { ...whole, ...single },
       {
         signal: new AbortController().signal,
-        ...(process.stderr.isTTY ? { progress: showProgress } : {}),
+        ...(isTerminal('stderr') ? { progress: showProgress } : {}),
         ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
       },
     );
     if (isFile(data)) return await printFile(data);
     const { json } = invocation.config.read(clientSettings);
-    return await print(`${jsonShown(data, json || !process.stdout.isTTY ? undefined : 2)}\n`);
+    return await print(`${jsonShown(data, json || !isTerminal('stdout') ? undefined : 2)}\n`);
   } finally {
     await executor.close();
   }
@@ -63,26 +64,26 @@ async function refuseUnknown({ config, modules, cut }: Invocation, tool: string)
 /** How far a long call is, on the one line of a terminal. */
 function showProgress(done: number, total: number): void {
   const share = total > 0 ? Math.floor((100 * done) / total) : 100;
-  process.stderr.write(`\r${share} %${done >= total ? '\r     \r' : ''}`);
+  writeError(`\r${share} %${done >= total ? '\r     \r' : ''}`);
 }
 
 /** The file itself on stdout. A pipe may take only a part at once: the next piece waits for it. */
 async function printFile(file: FileAnswer): Promise<number> {
-  if (process.stdout.isTTY && !isText(file)) {
+  if (isTerminal('stdout') && !isText(file)) {
     throw new UsageError(`This is a file of ${file.mediaType}: send it somewhere, e.g. > ${file.name}`);
   }
   const decoder = new TextDecoder();
   for await (const chunk of file.chunks()) {
     // A file that is kept is as it is; one that is looked at must not command the terminal.
-    const part = process.stdout.isTTY ? shown(decoder.decode(chunk, { stream: true })) : chunk;
-    if (!(await toStdout(part))) return exit.ok;
+    const part = isTerminal('stdout') ? shown(decoder.decode(chunk, { stream: true })) : chunk;
+    if (!(await writeAnswer(part))) return exit.ok;
   }
   return isJson(file) ? print('\n') : exit.ok;
 }
 
 async function readArguments(given: string): Promise<Record<string, unknown>> {
   let text = given;
-  if (given === '-') text = await Bun.stdin.text();
+  if (given === '-') text = await readInput();
   else if (given.startsWith('@')) {
     try {
       text = readFileSync(given.slice(1), 'utf8');

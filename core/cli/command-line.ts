@@ -6,6 +6,7 @@ import { createLog, errorFields, type LogLevel } from '../log.ts';
 import type { Command, CommandAnswer, Module } from '../module.ts';
 import { nearest } from '../nearest-word.ts';
 import { clientSettings, coreSettings, type SettingTable } from '../settings/settings.ts';
+import { writeError } from '../standard-streams.ts';
 import { version } from '../version.ts';
 import { commandText, groupText, helpText, toolText, verbText } from './help.ts';
 import { openKernel, operationOf, originOf, print, toolNames, type Invocation } from './invocation.ts';
@@ -43,7 +44,7 @@ function reportError(
   asJson: boolean,
   error: { code: string; message: string; cause?: string; tip?: string },
 ): void {
-  process.stderr.write(
+  writeError(
     asJson
       ? `${jsonShown({ error })}\n`
       : shown(`trivet: ${error.message}${error.tip ? `\n${error.tip}` : ''}\n`),
@@ -228,7 +229,7 @@ async function runCommand(command: Command, invocation: Invocation): Promise<num
 
 async function printAnswer(answer: CommandAnswer, { config }: Invocation): Promise<number> {
   const { json } = config.read(clientSettings);
-  if (answer.note !== undefined) process.stderr.write(shown(`${answer.note}\n`));
+  if (answer.note !== undefined) writeError(shown(`${answer.note}\n`));
   await print(json ? `${jsonShown(answer.data)}\n` : `${shown(answer.text)}\n`);
   return answer.failed ? exit.failed : exit.ok;
 }

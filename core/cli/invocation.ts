@@ -1,6 +1,7 @@
+import { writeAnswer } from '../standard-streams.ts';
 import { localExecutor } from '../tools/local-executor.ts';
 import type { Surface } from '../write-entry.ts';
-import { UsageError, exit, fail } from '../errors.ts';
+import { UsageError, exit } from '../errors.ts';
 import { resolve } from 'node:path';
 import { type Config } from '../settings/config.ts';
 import type { Location } from '../db/db.ts';
@@ -38,24 +39,10 @@ export async function operationOf(
   return (await operationsOf(modulesWithin(modules, { tools: [tool] }))).find(({ name }) => name === tool);
 }
 
-/** Writes an answer and waits until it has left: a pipe may take only a part of it at once. */
+/** Prints an answer. @returns the exit code of success. */
 export async function print(text: string): Promise<number> {
-  await toStdout(text);
+  await writeAnswer(text);
   return exit.ok;
-}
-
-/**
- * Writes a part of an answer and waits until it has left.
- * @returns whether more is wanted: a reader that has seen enough (`| head`) closes the pipe, which is no failure.
- */
-export async function toStdout(part: string | Uint8Array): Promise<boolean> {
-  const failed = await new Promise<Error | null | undefined>((written) =>
-    process.stdout.write(part, written),
-  );
-  if (!failed) return true;
-  const { code } = failed as { code?: unknown };
-  if (code === 'EPIPE') return false;
-  throw fail.OUTPUT_FAILED(`The answer could not be written (${String(code)}).`);
 }
 
 /** Where the data of this invocation is. */

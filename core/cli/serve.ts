@@ -1,4 +1,5 @@
 import { UsageError, exit } from '../errors.ts';
+import { isTerminal, writeError } from '../standard-streams.ts';
 import { asFault } from '../foreign-errors.ts';
 import { toolRoutes } from '../api/tool-routes.ts';
 import { serveHttp } from '../http/serve.ts';
@@ -36,16 +37,16 @@ export async function runServe(invocation: Invocation): Promise<number> {
     const server = serveHttp(kernel, invocation.cut, [toolRoutes, mcpRoutes]);
     kernel.listening(publicUrl ?? server.origin);
     for (const module of kernel.modules) {
-      const to = { terminal: process.stderr.isTTY };
-      for (const line of (await module.greeting?.(kernel.host, to)) ?? []) process.stderr.write(`${line}\n`);
+      const to = { terminal: isTerminal('stderr') };
+      for (const line of (await module.greeting?.(kernel.host, to)) ?? []) writeError(`${line}\n`);
     }
-    if (!isLoopback(host)) process.stderr.write(`${exposed(host)}\n`);
+    if (!isLoopback(host)) writeError(`${exposed(host)}\n`);
     for (const { warnings } of kernel.modules) {
       for (const line of warnings?.(kernel.host, { loopback: isLoopback(host) }) ?? [])
-        process.stderr.write(`${line}\n`);
+        writeError(`${line}\n`);
     }
     // Others script against this line: it comes when the server is ready, and last.
-    process.stderr.write(`trivet listening on ${server.origin}\n`);
+    writeError(`trivet listening on ${server.origin}\n`);
     kernel.startJobs();
     await stopping;
     await server.stop();

@@ -1,3 +1,4 @@
+import { codeOf, isExistingFile, isMissingFile } from '../foreign-errors.ts';
 import { UsageError, fail } from '../errors.ts';
 import {
   closeSync,
@@ -54,9 +55,8 @@ export function examineDatabase(directory: string): boolean {
       closeSync(file);
     }
   } catch (error) {
-    const { code } = error as { code?: unknown };
-    if (code === 'ENOENT') return false;
-    throw damaged(path, `cannot be read (${String(code)})`, 'sqlite_cantopen');
+    if (isMissingFile(error)) return false;
+    throw damaged(path, `cannot be read (${codeOf(error)})`, 'sqlite_cantopen');
   }
   // A new database gets its name when it has a header: an empty file is one that something else has emptied.
   if (size === 0) throw damaged(path, 'is empty (0 bytes)', 'empty');
@@ -100,7 +100,7 @@ export function createDatabase(directory: string, make: (path: string) => void):
     make(part);
     linkSync(part, path);
   } catch (error) {
-    if ((error as { code?: unknown }).code !== 'EEXIST') throw error;
+    if (!isExistingFile(error)) throw error;
   } finally {
     rmSync(part, { force: true });
   }

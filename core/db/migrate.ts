@@ -6,7 +6,7 @@ import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { databaseFile } from './data-directory.ts';
 import { damaged } from './database-file.ts';
-import { isBusy, isCorrupt } from './dialect.ts';
+import { isAlreadyThere, isBusy, isCorrupt } from '../foreign-errors.ts';
 import type { Location } from './db.ts';
 
 /**
@@ -251,17 +251,10 @@ async function migratePostgres(
   }
 }
 
-/**
- * `IF NOT EXISTS` is no help against a second process at the same instant: the slower one is told of a unique violation, of a
- * table or (about one in twenty, measured) of a type that is there. The other one has made it by then.
- */
-const alreadyThere: ReadonlySet<unknown> = new Set(['23505', '42P07', '42710']);
-
 async function createLedger(create: () => Promise<void>): Promise<void> {
   try {
     await create();
   } catch (error) {
-    const { code } = error as { code?: unknown };
-    if (!alreadyThere.has(code)) throw error;
+    if (!isAlreadyThere(error)) throw error;
   }
 }

@@ -2,7 +2,7 @@ import { drizzle } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
 import { Fault, fail } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { isRetryable, storageFault } from './dialect.ts';
+import { isRetryable, storageFault } from '../foreign-errors.ts';
 import { markTx, refuseInsideTx, type Db, type Query } from './db.ts';
 import type { Ledger } from './ledger.ts';
 import { storageHealth } from './storage-health.ts';

@@ -1,3 +1,4 @@
+import { isUnwritable } from '../foreign-errors.ts';
 import type { Database } from 'bun:sqlite';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,14 +25,9 @@ export function checkAndMark(client: Database, directory: string): void {
   } catch (error) {
     // A directory that may only be read, or a full disk: the server may still read.
     if (client.inTransaction) client.run('ROLLBACK');
-    if (!isRefused(error)) throw error;
+    if (!isUnwritable(error)) throw error;
   }
 }
-
-const isRefused = (error: unknown) =>
-  /^(SQLITE_(BUSY|READONLY|FULL|IOERR|CANTOPEN)|EACCES|EROFS|ENOSPC|EFBIG|EDQUOT|EPERM)/.test(
-    String((error as { code?: unknown }).code),
-  );
 
 /**
  * The marks on file are always at least those that the header may carry: the new one is added before it is set, and those of

@@ -5,7 +5,7 @@ import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { databaseFile, refuseExposedData } from './data-directory.ts';
 import { createDatabase, examineDatabase } from './database-file.ts';
-import { isBusy, storageFault } from './dialect.ts';
+import { codeOf, isExistingFile, isBusy, storageFault } from '../foreign-errors.ts';
 import { markTx, refuseInsideTx, type Db, type Query } from './db.ts';
 import type { Log } from '../log.ts';
 import type { Ledger } from './ledger.ts';
@@ -70,8 +70,7 @@ export function connect(directory: string, durability: 'full' | 'normal'): Datab
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     if (!existsSync(path)) createDatabase(directory, writeHeader);
   } catch (error) {
-    const { code } = error as { code?: unknown };
-    throw new UsageError(`--data: ${directory} cannot be used as a data directory (${String(code)}).`);
+    throw new UsageError(`--data: ${directory} cannot be used as a data directory (${codeOf(error)}).`);
   }
   refuseExposedData(directory);
   if (!opened.has(path)) examineDatabase(directory);
@@ -101,7 +100,7 @@ export function createForOwner(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600));
   } catch (error) {
-    if ((error as { code?: unknown }).code !== 'EEXIST') throw error;
+    if (!isExistingFile(error)) throw error;
   }
 }
 

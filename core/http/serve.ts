@@ -1,6 +1,6 @@
 import { UsageError, fail } from '../errors.ts';
 import { isIP } from 'node:net';
-import { asFault } from '../foreign-errors.ts';
+import { asFault, codeOf, isAddressTaken } from '../foreign-errors.ts';
 import type { ToolCut } from '../tools/executor.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { errorFields } from '../log.ts';
@@ -191,14 +191,12 @@ function listen(
       fetch: (request, server) => answer(request, () => server.requestIP(request)?.address ?? ''),
     });
   } catch (error) {
-    const { code } = error as { code?: unknown };
-    if (code === 'EADDRINUSE') {
+    if (isAddressTaken(error)) {
       throw new UsageError(
         `Port ${port} on ${hostname} is taken. Choose another with --port, or 0 for any free one.`,
       );
     }
-    throw new UsageError(
-      `Cannot listen on ${hostname}:${port}${typeof code === 'string' ? ` (${code})` : ''}.`,
-    );
+    const code = codeOf(error);
+    throw new UsageError(`Cannot listen on ${hostname}:${port}${code === undefined ? '' : ` (${code})`}.`);
   }
 }

@@ -3,6 +3,7 @@ import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
 import type { Executor } from '../tools/executor.ts';
 import type { Log } from '../log.ts';
 import { toolBodyLimit } from '../http/body.ts';
+import { protocolStreams } from '../standard-streams.ts';
 import { readableCall } from './call-message.ts';
 import { mcpServer, type Offer } from './mcp-server.ts';
 
@@ -41,19 +42,20 @@ export async function serveStdio(
     },
   };
   const server = mcpServer(counted, { ...offer, log });
+  const { input, output } = protocolStreams();
   const ended = new Promise<void>((resolve) => {
-    process.stdin.once('end', resolve);
-    process.stdin.once('close', resolve);
-    process.stdout.once('error', resolve);
+    input.once('end', resolve);
+    input.once('close', resolve);
+    output.once('error', resolve);
     stopping.addEventListener('abort', () => resolve(), { once: true });
   });
-  const transport = new StdioServerTransport(process.stdin, process.stdout, {
+  const transport = new StdioServerTransport(input, output, {
     maxBufferSize: 2 * toolBodyLimit,
   });
   server.onerror = (error) => {
     log.warn('mcp_protocol_error', { error: error.name });
     const refused = refusalOf(error);
-    if (refused) process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id: null, error: refused })}\n`);
+    if (refused) output.write(`${JSON.stringify({ jsonrpc: '2.0', id: null, error: refused })}\n`);
   };
   await server.connect(transport);
   const receive = transport.onmessage;

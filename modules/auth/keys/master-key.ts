@@ -1,3 +1,4 @@
+import { isExistingFile } from '../../../core/foreign-errors.ts';
 import { UsageError } from '../../../core/errors.ts';
 import { closeSync, fsyncSync, lstatSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { hkdfSync } from 'node:crypto';
@@ -67,7 +68,7 @@ function createKeyFile(directory: string, path: string, content: string): boolea
   try {
     file = openSync(path, 'wx', 0o600);
   } catch (error) {
-    if ((error as { code?: unknown }).code === 'EEXIST') return false;
+    if (isExistingFile(error)) return false;
     throw new UsageError(`${path} cannot be created: ${(error as Error).message}`);
   }
   try {
