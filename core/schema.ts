@@ -12,6 +12,12 @@ import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors';
 import { nearest } from './nearest-word.ts';
 import { nextTurn, turnIsOver } from './turns.ts';
 
+/** Options of an object that takes no property but its declared ones. Elysia and TypeBox would let others pass. */
+export const closed = { additionalProperties: false } as const;
+
+/** The schema, or null. */
+export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
 /** A string that is one of a few words, as plain JSON Schema `{type:'string', enum:[…]}`: what every client understands. */
 export function words<const W extends readonly string[]>(
   values: W,

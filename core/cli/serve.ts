@@ -2,6 +2,7 @@ import { UsageError, exit } from '../errors.ts';
 import { isTerminal, writeError } from '../standard-streams.ts';
 import { asFault } from '../foreign-errors.ts';
 import { toolRoutes } from '../api/tool-routes.ts';
+import { isLoopback } from '../loopback.ts';
 import { serveHttp } from '../http/serve.ts';
 import { mcpRoutes } from '../mcp/mcp-routes.ts';
 import type { Host } from '../host.ts';
@@ -9,9 +10,6 @@ import type { Module } from '../module.ts';
 import { coreSettings } from '../settings/settings.ts';
 import { unknownInCut } from '../tools/executor.ts';
 import { openKernel, toolNames, type Invocation } from './invocation.ts';
-
-const isLoopback = (host: string) =>
-  host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 
 /** Tokens travel as they are: whoever opens this port to a network has to know. */
 const exposed = (host: string) =>

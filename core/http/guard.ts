@@ -1,8 +1,6 @@
 import { isIP } from 'node:net';
 import { fail } from '../errors.ts';
-
-/** Names under which a server on this machine is always reached. */
-const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
+import { loopbackHosts } from '../loopback.ts';
 
 export interface GuardOptions {
   /** The address the server listens on. */
@@ -34,7 +32,7 @@ export interface Guard {
 const wildcards = new Set(['0.0.0.0', '::']);
 
 export function hostAndOriginGuard(options: GuardOptions): Guard {
-  const names = new Set(loopbackNames);
+  const names = new Set(loopbackHosts);
   names.add(options.hostname.includes(':') ? `[${options.hostname}]` : options.hostname.toLowerCase());
   for (const host of options.allowedHosts) names.add(host.toLowerCase());
   if (options.publicUrl) names.add(new URL(options.publicUrl).hostname);

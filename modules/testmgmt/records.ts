@@ -1,12 +1,9 @@
-import { Type, type TLiteral, type TSchema, type TString } from '@sinclair/typebox';
+import { Type, type TLiteral, type TString } from '@sinclair/typebox';
 import { roles } from '../../core/actor.ts';
-import { words } from '../../core/schema.ts';
+import { closed, nullable, words } from '../../core/schema.ts';
 import { testStatuses } from './rules/test-status.ts';
 import type { OptionKind } from './schema.ts';
 
-/** What the tools answer: the record shapes of Area C. Times are ISO 8601 in UTC with milliseconds. */
-const closed = { additionalProperties: false } as const;
-const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const id = Type.Integer();
 const optionalId = nullable(id);
 const optionalName = nullable(Type.String());

@@ -7,7 +7,7 @@ import { fail } from '../../../core/errors.ts';
 import type { Context } from '../../../core/host.ts';
 import { operation } from '../../../core/tools/operation.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
-import { recordId } from '../../../core/schema.ts';
+import { closed, recordId } from '../../../core/schema.ts';
 import { record } from '../audit/audit-store.ts';
 import { deny } from '../errors.ts';
 import {
@@ -21,7 +21,6 @@ import { accessTokens } from '../schema.ts';
 import { sessionById } from '../sessions/session-store.ts';
 
 const toolset = 'auth';
-const closed = { additionalProperties: false } as const;
 const day = 24 * 60 * 60 * 1000;
 const optionalTime = Type.Union([Type.String(), Type.Null()]);
 

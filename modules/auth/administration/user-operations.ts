@@ -6,7 +6,7 @@ import type { Query } from '../../../core/db/db.ts';
 import { fail } from '../../../core/errors.ts';
 import { operation } from '../../../core/tools/operation.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
-import { recordId, words } from '../../../core/schema.ts';
+import { closed, recordId, words } from '../../../core/schema.ts';
 import { auditEvents, record } from '../audit/audit-store.ts';
 import { pageOfAudit } from '../audit/audit-page.ts';
 import { deny } from '../errors.ts';
@@ -15,7 +15,6 @@ import { audit, members, users } from '../schema.ts';
 import { administers, administersAll, rolesOf, setRole } from '../people/user-store.ts';
 
 const toolset = 'auth';
-const closed = { additionalProperties: false } as const;
 const userId = recordId('The user; get-all-users lists them.');
 
 export const setUserStatus = operation({

@@ -1,3 +1,4 @@
+import { isLoopback } from '../../../core/loopback.ts';
 import { importJWK, type CryptoKey, type JWK } from 'jose';
 import type { Clock } from '../../../core/clock.ts';
 import { refuseInsideTx } from '../../../core/db/db.ts';
@@ -166,9 +167,6 @@ export async function fetchKeySet(uri: string): Promise<readonly JWK[]> {
 /** A private or symmetric key that a provider publishes by mistake signs nobody in, and must not be kept here as well. */
 const isPublicKey = (key: unknown): key is JWK =>
   typeof key === 'object' && key !== null && !Array.isArray(key) && !('d' in key) && !('k' in key);
-
-const isLoopback = (hostname: string) =>
-  hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 
 /** Whether an address of a provider may be fetched: https, or plain http on this machine, without credentials in it. */
 export function isSecureUrl(text: string): boolean {

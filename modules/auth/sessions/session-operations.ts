@@ -6,7 +6,7 @@ import { countRows } from '../../../core/db/columns.ts';
 import type { Query } from '../../../core/db/db.ts';
 import { operation } from '../../../core/tools/operation.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
-import { recordId } from '../../../core/schema.ts';
+import { closed, recordId } from '../../../core/schema.ts';
 import { nextTurn } from '../../../core/turns.ts';
 import { recordAll } from '../audit/audit-store.ts';
 import { deny } from '../errors.ts';
@@ -16,7 +16,6 @@ import { revokeSession, revokeSessionsOf, type Session } from './session-store.t
 import { administers } from '../people/user-store.ts';
 
 const toolset = 'auth';
-const closed = { additionalProperties: false } as const;
 
 const sessionRecord = Type.Object(
   {

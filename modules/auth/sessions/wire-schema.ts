@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { words } from '../../../core/schema.ts';
+import { closed, words } from '../../../core/schema.ts';
 
 /*
  * What Area A is asked and answers, for the API description (specification, Area A). Requests are read by hand, so that each
@@ -7,7 +7,6 @@ import { words } from '../../../core/schema.ts';
  */
 /** Made when it is asked for: a command that serves no HTTP does without (with the other area's 0.9 ms of its start, measured). */
 export function authWire() {
-  const closed = { additionalProperties: false } as const;
   const seconds = Type.Integer({ minimum: 1, description: 'Seconds the access token lives.' });
   const bearer = words(['Bearer'], { description: 'Always Bearer.' });
   const rotated = Type.String({ description: 'Gets new tokens, once: each answer brings the next one.' });

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
 import { operation } from '../../../core/tools/operation.ts';
-import { recordId } from '../../../core/schema.ts';
+import { closed, recordId } from '../../../core/schema.ts';
 import { nextTurn, turnIsOver } from '../../../core/turns.ts';
 import { firstFaults, refuse, requireDistinct } from '../errors.ts';
 import { idList, nameText, projectId, recordsPerCall, testFields } from '../parameters.ts';
@@ -13,7 +13,6 @@ import { changeTests, deleteTests, insertTests } from './case-write-store.ts';
 import { testsToChange } from './case-store.ts';
 
 const toolset = 'testmgmt';
-const closed = { additionalProperties: false } as const;
 
 const named = (tests: ReadonlyArray<{ readonly testId: number; readonly testName: string }>) => ({
   total: tests.length,

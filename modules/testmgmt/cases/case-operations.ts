@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
 import { operation } from '../../../core/tools/operation.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
-import { recordId } from '../../../core/schema.ts';
+import { closed, recordId } from '../../../core/schema.ts';
 import { refuse } from '../errors.ts';
 import { optionsOf } from '../metadata/classification-store.ts';
 import { nameText, projectId, testFields, testId } from '../parameters.ts';
@@ -16,7 +16,6 @@ import { changeTests, deleteTests, insertTests } from './case-write-store.ts';
 import { countTests, pageOfTests, testFor, testToChange } from './case-store.ts';
 
 const toolset = 'testmgmt';
-const closed = { additionalProperties: false } as const;
 
 const sectionFilter = Type.Optional(recordId('Only this section.'));
 const priorityFilter = Type.Optional(recordId('Only this priority.'));

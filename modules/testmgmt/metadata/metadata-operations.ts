@@ -1,3 +1,4 @@
+import { closed } from '../../../core/schema.ts';
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
 import { operation } from '../../../core/tools/operation.ts';
@@ -10,7 +11,6 @@ import { labelRecord, optionRecord, squadRecord } from '../records.ts';
 import { labels, squads, type OptionKind } from '../schema.ts';
 
 const toolset = 'testmgmt';
-const closed = { additionalProperties: false } as const;
 
 const namesToAdd = (description: string) =>
   Type.Array(Type.String({ minLength: 1, maxLength: 255, pattern: '\\S' }), {

@@ -1,3 +1,4 @@
+import { closed } from '../../../core/schema.ts';
 import { Type } from '@sinclair/typebox';
 import { member, signedIn } from '../../../core/actor.ts';
 import { isoTime } from '../../../core/clock.ts';
@@ -20,7 +21,6 @@ import {
 import { organizationRecord, projectRecord, slimProjectRecord } from '../records.ts';
 
 const toolset = 'testmgmt';
-const closed = { additionalProperties: false } as const;
 
 const organization = ({ id, name, createdAt }: { id: number; name: string; createdAt: number }) => ({
   orgId: id,

@@ -3,14 +3,13 @@ import { member } from '../../../core/actor.ts';
 import { isoTime } from '../../../core/clock.ts';
 import { operation } from '../../../core/tools/operation.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
-import { recordId } from '../../../core/schema.ts';
+import { closed, recordId } from '../../../core/schema.ts';
 import { memberOf, pageOfMembers, type Member } from '../../auth/index.ts';
 import { refuse } from '../errors.ts';
 import { requireOrganization } from './project-store.ts';
 import { userRecord } from '../records.ts';
 
 const toolset = 'testmgmt';
-const closed = { additionalProperties: false } as const;
 
 /** The record of a member. Pure. */
 const user = ({ id, name, email, status, createdAt, lastSignInAt, roles }: Member) => ({

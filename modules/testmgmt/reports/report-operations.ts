@@ -4,7 +4,7 @@ import { isoTime } from '../../../core/clock.ts';
 import type { Query } from '../../../core/db/db.ts';
 import { fileAnswer } from '../../../core/tools/file-answer.ts';
 import { operation } from '../../../core/tools/operation.ts';
-import { words } from '../../../core/schema.ts';
+import { closed, words } from '../../../core/schema.ts';
 import { nextTurn, turnIsOver } from '../../../core/turns.ts';
 import { projectId, runId } from '../parameters.ts';
 import { projectFor, type Project } from '../projects/project-store.ts';
@@ -15,8 +15,6 @@ import { runState } from '../runs/run-state.ts';
 import { pageOfRunTests, runTestRecords, runTestRecordsOf } from '../runs/run-case-store.ts';
 import { runFor, runRecord, type Run } from '../runs/run-store.ts';
 import { referencesOf } from '../cases/case-references.ts';
-
-const closed = { additionalProperties: false } as const;
 
 /** So many tests of a run are read at a time: some 4 ms. */
 const batch = 200;

@@ -1,3 +1,4 @@
+import { closed } from '../../../core/schema.ts';
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
 import { operation } from '../../../core/tools/operation.ts';
@@ -15,7 +16,6 @@ import { testEverIn } from '../cases/case-store.ts';
 
 /** What the interface specification does not have and people miss: over MCP only when the toolset `extra` is asked for. */
 const toolset = 'extra';
-const closed = { additionalProperties: false } as const;
 
 export const unlockRun = operation({
   name: 'unlock-run',

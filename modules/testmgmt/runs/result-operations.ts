@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
 import { operation } from '../../../core/tools/operation.ts';
 import { page } from '../../../core/tools/page.ts';
-import { recordId, words } from '../../../core/schema.ts';
+import { closed, recordId, words } from '../../../core/schema.ts';
 import { refuse, requireDistinct } from '../errors.ts';
 import {
   commentText,
@@ -30,7 +30,6 @@ import { runFor, runNotFound, runOf, runRecord, runToChange } from './run-store.
 import { testEverIn } from '../cases/case-store.ts';
 
 const toolset = 'testmgmt';
-const closed = { additionalProperties: false } as const;
 
 export const runUpdateTestStatus = operation({
   name: 'run-update-test-status',

@@ -1,3 +1,4 @@
+import { closed } from '../../../core/schema.ts';
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
 import { operation } from '../../../core/tools/operation.ts';
@@ -21,7 +22,6 @@ import {
 } from './run-store.ts';
 
 const toolset = 'testmgmt';
-const closed = { additionalProperties: false } as const;
 
 export const getRuns = operation({
   name: 'get-runs',

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
 import { operation } from '../../../core/tools/operation.ts';
 import { page } from '../../../core/tools/page.ts';
-import { recordId } from '../../../core/schema.ts';
+import { closed, recordId } from '../../../core/schema.ts';
 import { listPageOf, listPaging, nameText, projectId } from '../parameters.ts';
 import { projectFor } from '../projects/project-store.ts';
 import { sectionRecord } from '../records.ts';
@@ -16,7 +16,6 @@ import {
 } from './section-store.ts';
 
 const toolset = 'testmgmt';
-const closed = { additionalProperties: false } as const;
 
 export const sectionId = recordId('From get-sections.');
 

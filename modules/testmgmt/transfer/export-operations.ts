@@ -1,13 +1,11 @@
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
 import { operation } from '../../../core/tools/operation.ts';
-import { words } from '../../../core/schema.ts';
+import { closed, words } from '../../../core/schema.ts';
 import { projectId } from '../parameters.ts';
 import { projectFor } from '../projects/project-store.ts';
 import { testRecord } from '../records.ts';
 import { testsAsCsv, testsAsJson } from './export-file.ts';
-
-const closed = { additionalProperties: false } as const;
 
 export const downloadTests = operation({
   name: 'download-tests',

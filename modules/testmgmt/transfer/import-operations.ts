@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
 import { operation } from '../../../core/tools/operation.ts';
-import { words } from '../../../core/schema.ts';
+import { closed, words } from '../../../core/schema.ts';
 import { inTurns } from '../../../core/turns.ts';
 import { firstFaults, refuse } from '../errors.ts';
 import { projectId } from '../parameters.ts';
@@ -11,7 +11,6 @@ import { addMissing, missingOf, placed, placesOf } from './import-resolution.ts'
 import { creationsOf, creationsRecord, inWords } from './import-preview.ts';
 import { insertTests } from '../cases/case-write-store.ts';
 
-const closed = { additionalProperties: false } as const;
 const count = (description: string) => Type.Integer({ description });
 
 export const importTests = operation({

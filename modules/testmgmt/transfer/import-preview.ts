@@ -1,3 +1,4 @@
+import { closed } from '../../../core/schema.ts';
 import { Type, type Static } from '@sinclair/typebox';
 import { nearest } from '../../../core/nearest-word.ts';
 import { optionKinds, pathText, type Missing, type Places } from './import-resolution.ts';
@@ -7,7 +8,6 @@ import { optionKinds, pathText, type Missing, type Places } from './import-resol
  * computer and a slip to a person. Pure.
  */
 
-const closed = { additionalProperties: false } as const;
 const meant = Type.Optional(Type.String({ description: 'An existing name that is close to it.' }));
 const named = Type.Object({ name: Type.String(), nearest: meant }, closed);
 

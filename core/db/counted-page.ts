@@ -1,0 +1,40 @@
+import type { SQL } from 'drizzle-orm';
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { countRows } from './columns.ts';
+import type { Query } from './db.ts';
+
+/** Which rows of a list are wanted. */
+export interface Page {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** The rows of one page, and how many rows all pages have. */
+export interface CountedPage<R> {
+  readonly total: number;
+  readonly rows: readonly R[];
+}
+
+/** How many rows match. */
+export async function countOf(q: Query, table: SQLiteTable, where: SQL | undefined): Promise<number> {
+  const [counted] = await q.select({ total: countRows() }).from(table).where(where);
+  return counted?.total ?? 0;
+}
+
+/** One page of the rows that match, in a stable order, and how many match. Two statements. */
+export async function countedPage<T extends SQLiteTable>(
+  q: Query,
+  table: T,
+  { where, orderBy }: { readonly where: SQL | undefined; readonly orderBy: readonly SQL[] },
+  { limit, offset }: Page,
+): Promise<CountedPage<T['$inferSelect']>> {
+  const total = await countOf(q, table, where);
+  const rows = await q
+    .select()
+    .from(table as SQLiteTable)
+    .where(where)
+    .orderBy(...orderBy)
+    .limit(limit)
+    .offset(offset);
+  return { total, rows: rows as T['$inferSelect'][] };
+}
