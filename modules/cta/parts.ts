@@ -22,8 +22,7 @@ import {
   listNudgePreviews,
 } from './previews/preview-operations.ts';
 import { ctaRoutes } from './launch/launch-routes.ts';
-import { scheduleEveryMs, writeClockMoves } from './ctas/cta-scheduler.ts';
-import * as tables from './schema.ts';
+import { scheduleEveryMs, writeClockStatusChanges } from './ctas/cta-scheduler.ts';
 import { simulateCta } from './simulation/simulate-operations.ts';
 import { keepStatesBounded, upkeepEveryMs } from './user-states/state-upkeep.ts';
 import { stateUsage } from './user-states/state-usage.ts';
@@ -39,6 +38,7 @@ import {
 } from './tags/tag-operations.ts';
 import { createTenant } from './tenants/tenant-operations.ts';
 import { getCta, listCtaStatusChanges, listCtaVersions, revertCta } from './ctas/cta-version-operations.ts';
+import * as tables from './schema.ts';
 
 /** What Area B does. */
 export const parts: ModuleParts = {
@@ -86,7 +86,7 @@ export const parts: ModuleParts = {
     {
       name: 'cta-schedule',
       everyMs: scheduleEveryMs,
-      run: async (host) => void (await writeClockMoves(host)),
+      run: async (host) => void (await writeClockStatusChanges(host)),
     },
     {
       name: 'cta-state-upkeep',

@@ -1,5 +1,5 @@
 import { id, index, int, json, primaryKey, table, text, time, uniqueIndex } from '../../core/db/columns.ts';
-import type { TagDefinition } from './catalogue/launch-answer.ts';
+import type { TagDefinition } from './rules/tag-definition.ts';
 import type { CohortDefinition } from './rules/cohort.ts';
 import type { Properties } from './rules/filter.ts';
 import type { CtaStatus } from './rules/lifecycle.ts';
@@ -193,3 +193,5 @@ export const stateUsage = table('cta_state_usage', {
   bytes: int('bytes').notNull(),
   countedAt: time('counted_at'),
 });
+export type CtaRow = typeof ctas.$inferSelect;
+export type CtaVersionRow = typeof ctaVersions.$inferSelect;

@@ -3,13 +3,13 @@ import { eq } from 'drizzle-orm';
 import type { Host } from '../../../core/host.ts';
 import { createLog } from '../../../core/log.ts';
 import { startTestKernel, stillClock, type TestKernel } from '../../../test/kernel.ts';
-import { catalogues, holdCatalogues, nothing, standing, type Catalogue } from './catalogue.ts';
+import { catalogues, holdCatalogues, emptyCatalogue, statusForState, type Catalogue } from './catalogue.ts';
 import { insertCta } from '../ctas/cta-store.ts';
 import { ctas, tenants, type CtaFields } from '../schema.ts';
 import { raiseVersion } from '../tenants/tenant-store.ts';
 
 describe('holding', () => {
-  const version = (number: number): Catalogue => ({ ...nothing, version: number });
+  const version = (number: number): Catalogue => ({ ...emptyCatalogue, version: number });
 
   /** Catalogues whose readings are answered by hand, in the order they began. */
   function held() {
@@ -104,8 +104,8 @@ describe('holding', () => {
   test('a tenant that does not exist is not held', async () => {
     const { of, readings } = held();
     const asked = of();
-    readings[0]?.answer(nothing);
-    expect(await asked).toBe(nothing);
+    readings[0]?.answer(emptyCatalogue);
+    expect(await asked).toBe(emptyCatalogue);
     const again = of();
     expect(readings.length).toBe(2);
     readings[1]?.answer(version(1));
@@ -190,7 +190,7 @@ describe('reading', () => {
     const ended = await addCta({ endTime: clock.now() });
     const toCome = await addCta({ status: 'SCHEDULED', startTime: clock.now() + 10 });
     const catalogue = await catalogues(anotherProcess()).of(tenantId);
-    const at = (ctaId: string, ms = 0) => standing(catalogue, ctaId, clock.now() + ms);
+    const at = (ctaId: string, ms = 0) => statusForState(catalogue, ctaId, clock.now() + ms);
     expect([at(live), at(paused), at(draft), at(ended), at(toCome), at(toCome, 10), at('0')]).toEqual([
       'LIVE',
       'PAUSED',
@@ -204,7 +204,7 @@ describe('reading', () => {
 
   test('a tenant that does not exist has nothing until somebody makes it', async () => {
     const host = anotherProcess();
-    expect(await catalogues(host).of(`late-${tenantId}`)).toBe(nothing);
+    expect(await catalogues(host).of(`late-${tenantId}`)).toBe(emptyCatalogue);
     tenantId = `late-${tenantId}`;
     await trivet.kernel.host.db.tx(async (q) => {
       await q.insert(tenants).values({ tenantId, orgId: 1, version: 1, createdAt: 1 });

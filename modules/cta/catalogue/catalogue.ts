@@ -2,17 +2,18 @@ import { asc, eq, sql } from 'drizzle-orm';
 import { prepared, type Query } from '../../../core/db/db.ts';
 import { perHost, type Host } from '../../../core/host.ts';
 import { errorFields } from '../../../core/log.ts';
-import { byPriority, serialised, type SerialisedCta, type TagDefinition } from './launch-answer.ts';
+import { serialised, type SerialisedCta } from './serialised-cta.ts';
+import { byPriority } from '../rules/app-cta.ts';
+import type { TagDefinition } from '../rules/tag-definition.ts';
 import type { Cohort } from '../rules/cohort.ts';
-import { wholeCtas } from '../ctas/cta-list-store.ts';
+import { wholeCtas, amongThese, ctaIdsOf, pacedChunks } from './cta-reader.ts';
 import { gatesOf, gateStatus, type Gates } from '../rules/eligibility.ts';
-import { statusAt, type CtaStatus, type Scheduled } from '../rules/lifecycle.ts';
-import { amongThese, ctaIdsOf, pacedParts } from './cta-parts.ts';
+import { statusAt, type CtaStatus, type CtaSchedule } from '../rules/lifecycle.ts';
 import { lifespanLimit, wireRule } from '../rules/rule.ts';
 import { behaviourTags, cohorts, ctas, tenants } from '../schema.ts';
 
 /** A CTA that is live or may become so by the clock, with all that a launch needs of it. */
-export interface CatalogueCta extends SerialisedCta, Scheduled {
+export interface CatalogueCta extends SerialisedCta, CtaSchedule {
   /** Which edit of the CTA this is: its rule, times and tag change with an edit alone. */
   readonly edit: number;
   readonly gates: Gates;
@@ -36,7 +37,7 @@ export interface Catalogue {
 }
 
 /** Of a tenant that does not exist: nothing is answered and nothing is stored for it. */
-export const nothing: Catalogue = {
+export const emptyCatalogue: Catalogue = {
   version: 0,
   ctas: new Map(),
   inOrder: [],
@@ -48,7 +49,7 @@ export const nothing: Catalogue = {
 /**
  * What a CTA is to the state of users at a moment; undefined when the tenant has none of this id. A kill switch pauses.
  */
-export function standing(
+export function statusForState(
   catalogue: Catalogue,
   ctaId: string,
   now: number,
@@ -72,7 +73,7 @@ export interface Catalogues {
   forget(tenantId: string): void;
 }
 
-/** Reads a tenant's catalogue: `known` itself when it is still that, {@link nothing} for a tenant that does not exist. */
+/** Reads a tenant's catalogue: `known` itself when it is still that, {@link emptyCatalogue} for a tenant that does not exist. */
 export type ReadCatalogue = (tenantId: string, known: Catalogue | undefined) => Promise<Catalogue>;
 
 /** The catalogues of a server. */
@@ -98,7 +99,7 @@ export function holdCatalogues(read: ReadCatalogue, { clock, log }: Pick<Host, '
     const started: Promise<Catalogue> = read(tenantId, held.get(tenantId)?.catalogue).then(
       (catalogue) => {
         if (!isCurrent()) return catalogue;
-        if (catalogue === nothing) held.delete(tenantId);
+        if (catalogue === emptyCatalogue) held.delete(tenantId);
         else held.set(tenantId, { catalogue, confirmedAt });
         return catalogue;
       },
@@ -146,7 +147,7 @@ const tenantRow = prepared<{ tenantId: string }, TenantRow>(
 async function newest(q: Query, tenantId: string, known: Catalogue | undefined): Promise<Catalogue> {
   // The version first: if the rest turns out newer, the next check sees another version and reads again.
   const [tenant] = await tenantRow(q, { tenantId });
-  if (!tenant) return nothing;
+  if (!tenant) return emptyCatalogue;
   if (known?.version === tenant.version) return known;
   return { version: tenant.version, ...(await contentOf(q, tenantId, tenant.killedAt !== null, known)) };
 }
@@ -183,7 +184,7 @@ async function contentOf(
   const others = new Set<string>();
   const unread: number[] = [];
   const isKilled = (tag: string | null) => tenantKilled || (tag !== null && killedTags.has(tag));
-  for await (const ids of pacedParts(await ctaIdsOf(q, tenantId), 50)) {
+  for await (const ids of pacedChunks(await ctaIdsOf(q, tenantId), 50)) {
     const rows = await q
       .select({ id: ctas.id, status: ctas.status, version: ctas.version })
       .from(ctas)

@@ -3,7 +3,7 @@ import { member } from '../../../core/actor.ts';
 import { fail } from '../../../core/errors.ts';
 import { operation } from '../../../core/tools/operation.ts';
 import { nextTurn, turnIsOver } from '../../../core/turns.ts';
-import { attributesOf, writeAttributes, type Known } from './attribute-store.ts';
+import { attributesOf, writeAttributes, type KnownAttributes } from './attribute-store.ts';
 import type { Properties } from '../rules/filter.ts';
 import {
   canonicalUserId,
@@ -30,6 +30,7 @@ const attributes = Type.Unsafe<Properties>(
     },
   ),
 );
+
 const userId = userIdText('The user, as apps name it in auth-userid.');
 
 export const setUserAttributes = operation({
@@ -58,7 +59,7 @@ export const setUserAttributes = operation({
   access: member('write'),
   effect: 'update',
   handler: async (input, { actor, db, clock, signal }) => {
-    const users: Known[] = [];
+    const users: KnownAttributes[] = [];
     for (const [index, user] of input.users.entries()) {
       users.push({
         userId: canonicalUserId(user.userId, `users[${index}].userId`),

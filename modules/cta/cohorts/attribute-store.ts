@@ -5,7 +5,7 @@ import type { Properties } from '../rules/filter.ts';
 import { userAttributes } from '../schema.ts';
 
 /** What is known of a user. */
-export interface Known {
+export interface KnownAttributes {
   readonly userId: string;
   readonly attributes: Properties;
 }
@@ -19,11 +19,11 @@ const idsAtOnce = 500;
 export async function writeAttributes(
   q: Query,
   tenantId: string,
-  users: readonly Known[],
+  users: readonly KnownAttributes[],
   { now, signal }: { readonly now: number; readonly signal: AbortSignal },
 ): Promise<void> {
   const empty: string[] = [];
-  const filled: Known[] = [];
+  const filled: KnownAttributes[] = [];
   for (const user of users) {
     if (Object.keys(user.attributes).length === 0) empty.push(user.userId);
     else filled.push(user);
@@ -46,8 +46,11 @@ export async function writeAttributes(
 }
 
 /** Users in parts of few rows and little text. */
-async function* byText(users: readonly Known[], signal: AbortSignal): AsyncGenerator<readonly Known[]> {
-  let part: Known[] = [];
+async function* byText(
+  users: readonly KnownAttributes[],
+  signal: AbortSignal,
+): AsyncGenerator<readonly KnownAttributes[]> {
+  let part: KnownAttributes[] = [];
   let length = 0;
   for (const user of users) {
     part.push(user);

@@ -4,7 +4,7 @@ import type { Query } from '../../../core/db/db.ts';
 import type { CohortDefinition } from '../rules/cohort.ts';
 import { cohortsIn } from '../rules/eligibility.ts';
 import { refuse } from '../errors.ts';
-import { amongThese, ctaIdsOf, pacedParts } from '../catalogue/cta-parts.ts';
+import { amongThese, ctaIdsOf, ctaNames, pacedChunks } from '../catalogue/cta-reader.ts';
 import { cohorts, ctas } from '../schema.ts';
 
 export type CohortRow = typeof cohorts.$inferSelect;
@@ -96,7 +96,7 @@ export async function requireUnused(q: Query, { tenantId, name }: CohortRow): Pr
   // A rule is one JSON text: what does not hold the name as a JSON string does not name the cohort.
   const mayName = sql`${positionIn(ctas.rule, JSON.stringify(name))} > 0`;
   const using: number[] = [];
-  for await (const ids of pacedParts(await ctaIdsOf(q, tenantId), 4)) {
+  for await (const ids of pacedChunks(await ctaIdsOf(q, tenantId), 4)) {
     const candidates = await q
       .select({ id: ctas.id, rule: ctas.rule })
       .from(ctas)
@@ -114,11 +114,4 @@ export async function requireUnused(q: Query, { tenantId, name }: CohortRow): Pr
 /** Removes a cohort that has no members any more. */
 export async function deleteCohort(q: Query, { id }: CohortRow): Promise<void> {
   await q.delete(cohorts).where(eq(cohorts.id, id));
-}
-
-/** `CTA "1", "2" and 3 more`, for a refusal. */
-export function ctaNames(ids: readonly number[]): string {
-  const first = ids.slice(0, 10).map((id) => `"${id}"`);
-  const rest = ids.length - first.length;
-  return `CTA ${first.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }

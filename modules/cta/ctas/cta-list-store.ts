@@ -1,10 +1,9 @@
 import { and, asc, eq, inArray, or, sql, type SQL } from 'drizzle-orm';
 import { positionIn } from '../../../core/db/columns.ts';
 import type { Query } from '../../../core/db/db.ts';
-import type { Cta } from './cta-store.ts';
+import { type CtaRow, ctas } from '../schema.ts';
 import { ctaStatuses, statusAt, type CtaStatus } from '../rules/lifecycle.ts';
-import { amongThese, ctaIdsOf, pacedParts } from '../catalogue/cta-parts.ts';
-import { ctas } from '../schema.ts';
+import { amongThese, ctaIdsOf, pacedChunks } from '../catalogue/cta-reader.ts';
 
 /** What CTAs to list; what is undefined does not narrow. */
 export interface Wanted {
@@ -17,7 +16,7 @@ export interface Wanted {
 }
 
 /** What lists show of a CTA. */
-export type ListedCta = Omit<Cta, 'rule' | 'description'>;
+export type ListedCta = Omit<CtaRow, 'rule' | 'description'>;
 
 export interface Listed {
   readonly total: number;
@@ -44,7 +43,7 @@ export async function pageOfCtas(
 ): Promise<Listed> {
   const counts = Object.fromEntries(ctaStatuses.map((word) => [word, 0])) as Record<CtaStatus, number>;
   const found: number[] = [];
-  for await (const ids of pacedParts(await ctaIdsOf(q, tenantId), 50)) {
+  for await (const ids of pacedChunks(await ctaIdsOf(q, tenantId), 50)) {
     const rows = await q
       .select({ id: ctas.id, status: ctas.status, startTime: ctas.startTime, endTime: ctas.endTime })
       .from(ctas)
@@ -57,7 +56,7 @@ export async function pageOfCtas(
     }
   }
   const rows: ListedCta[] = [];
-  for await (const ids of pacedParts(found.slice(offset, offset + limit), 20)) {
+  for await (const ids of pacedChunks(found.slice(offset, offset + limit), 20)) {
     const part = await q
       .select(listed)
       .from(ctas)
@@ -83,18 +82,6 @@ const listed = {
   createdAt: ctas.createdAt,
   updatedAt: ctas.updatedAt,
 };
-
-/** The whole CTAs of one page of a tenant, oldest first, one after the other: together their rules may be 128 MiB. */
-export async function* wholeCtas(q: Query, ids: readonly number[]): AsyncGenerator<Cta> {
-  for await (const part of pacedParts(ids, 1)) {
-    const rows = await q
-      .select()
-      .from(ctas)
-      .where(inArray(ctas.id, [...part]))
-      .orderBy(asc(ctas.id));
-    yield* rows;
-  }
-}
 
 const narrowing = ({ team, tag, behaviourTagName, search }: Omit<Wanted, 'status'>): (SQL | undefined)[] => [
   team === undefined ? undefined : eq(ctas.team, team),

@@ -18,7 +18,7 @@ import {
   writeStatus,
 } from './cta-store.ts';
 import { refuse } from '../errors.ts';
-import { illegalMove, statusAt } from '../rules/lifecycle.ts';
+import { illegalStatusChange, statusAt } from '../rules/lifecycle.ts';
 import {
   closed,
   ctaIdParameter,
@@ -51,6 +51,7 @@ const optionalFields = {
     tagName('The behaviour tag whose limits it shares; create-behaviour-tag makes one.'),
   ),
 };
+
 const clearable = ['team', 'startTime', 'endTime', 'behaviourTagName'] as const;
 
 /** What was given of the fields, as it is stored. */
@@ -240,7 +241,7 @@ export const setCtaStatus = operation({
       // What no app ever got may be given up by whoever drafted it.
       const isGivenUp = input.status === 'TERMINATED' && statusAt(cta, now) === 'DRAFT';
       if (!isGivenUp) await ctaFor(q, actor, input.ctaId, 'publish');
-      const illegal = illegalMove(cta, input.status, now);
+      const illegal = illegalStatusChange(cta, input.status, now);
       if (illegal) {
         throw refuse.ILLEGAL_STATUS_CHANGE(
           `CTA "${input.ctaId}" cannot become ${input.status}. ${illegal.message}`,

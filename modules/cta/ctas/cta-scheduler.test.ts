@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { asc, eq } from 'drizzle-orm';
 import { startTestKernel, stillClock } from '../../../test/kernel.ts';
 import { fieldsOf, writeFields, writeStatus } from './cta-store.ts';
-import { writeClockMoves } from './cta-scheduler.ts';
+import { writeClockStatusChanges } from './cta-scheduler.ts';
 import { ctas, statusChanges } from '../schema.ts';
 import { answeredIds, freshTenant, startCtaKernel, type CtaKernel } from '../testing/cta-kernel.ts';
 
@@ -18,7 +18,7 @@ afterAll(() => trivet.stop());
 beforeEach(async () => {
   // What earlier tests left is over before the clock goes back.
   clock.set(now + 10 ** 12);
-  await writeClockMoves(trivet.kernel.host);
+  await writeClockStatusChanges(trivet.kernel.host);
   clock.set(now);
   tenantId = freshTenant();
 });
@@ -30,6 +30,7 @@ const storedStatus = async (ctaId: string) => {
     .where(eq(ctas.id, Number(ctaId)));
   return row?.status;
 };
+
 const changesOf = async (ctaId: string) => {
   const rows = await trivet.kernel.host.db.q
     .select()
@@ -38,6 +39,7 @@ const changesOf = async (ctaId: string) => {
     .orderBy(asc(statusChanges.id));
   return rows.map(({ from, to, at, by }) => [from, to, at - now, by]);
 };
+
 const me = () => trivet.owner.userId;
 
 describe('one run', () => {
@@ -52,10 +54,10 @@ describe('one run', () => {
     const draft = await make({ startTime: now + 5, endTime: now + 6 });
     const version = (await trivet.tenant(tenantId))?.version ?? 0;
     clock.set(now + 9);
-    expect(await writeClockMoves(trivet.kernel.host)).toBe(0);
+    expect(await writeClockStatusChanges(trivet.kernel.host)).toBe(0);
     clock.set(now + 10);
-    expect(await writeClockMoves(trivet.kernel.host)).toBe(2);
-    expect(await writeClockMoves(trivet.kernel.host)).toBe(0);
+    expect(await writeClockStatusChanges(trivet.kernel.host)).toBe(2);
+    expect(await writeClockStatusChanges(trivet.kernel.host)).toBe(0);
     const statuses = await Promise.all([coming, later, ending, open, paused, draft].map(storedStatus));
     expect(statuses).toEqual(['LIVE', 'SCHEDULED', 'CONCLUDED', 'LIVE', 'PAUSED', 'DRAFT']);
     expect((await trivet.tenant(tenantId))?.version).toBe(version + 1);
@@ -68,7 +70,7 @@ describe('one run', () => {
   test('catches up after an outage, each move at the time it was due', async () => {
     const missed = await trivet.makeCta({ tenantId, startTime: now + 10, endTime: now + 20 }, 'SCHEDULED');
     clock.set(now + 86_400_000);
-    expect(await writeClockMoves(trivet.kernel.host)).toBe(1);
+    expect(await writeClockStatusChanges(trivet.kernel.host)).toBe(1);
     expect(await changesOf(missed)).toEqual([
       ['DRAFT', 'SCHEDULED', 0, me()],
       ['SCHEDULED', 'LIVE', 10, null],
@@ -81,7 +83,7 @@ describe('one run', () => {
     for (let i = 0; i < 120; i++)
       ids.push(await trivet.makeCta({ tenantId, startTime: now + 1 + i }, 'SCHEDULED'));
     clock.set(now + 1000);
-    expect(await writeClockMoves(trivet.kernel.host)).toBe(120);
+    expect(await writeClockStatusChanges(trivet.kernel.host)).toBe(120);
     const headers = { 'x-tenant-id': tenantId };
     expect(answeredIds((await trivet.send('1', { headers })).text).length).toBe(120);
   });
@@ -91,7 +93,7 @@ describe('one run', () => {
     for (const at of [9, 10, 15, 20, 21]) {
       clock.set(now + at);
       const before = await trivet.call('get-cta', { ctaId });
-      await writeClockMoves(trivet.kernel.host);
+      await writeClockStatusChanges(trivet.kernel.host);
       expect(await storedStatus(ctaId)).toBe(before['status'] as never);
       const { updatedAt: _, ...same } = await trivet.call('get-cta', { ctaId });
       expect(before).toMatchObject(same);
@@ -104,9 +106,9 @@ describe('one run', () => {
       const ctaId = await trivet.makeCta({ tenantId, startTime: now + 10 }, 'SCHEDULED');
       clock.set(now + 10);
       await Promise.all([
-        writeClockMoves(trivet.kernel.host),
+        writeClockStatusChanges(trivet.kernel.host),
         trivet.call('set-cta-status', { ctaId, status: 'PAUSED' }),
-        writeClockMoves(trivet.kernel.host),
+        writeClockStatusChanges(trivet.kernel.host),
       ]);
       expect(await changesOf(ctaId)).toEqual([
         ['DRAFT', 'SCHEDULED', 0, me()],
@@ -156,7 +158,7 @@ test('several processes on one database: each move is made once, by one of them'
   let moved = 0;
   for (const at of [10, 20]) {
     clock.set(now + at);
-    const counts = await Promise.all(hosts.map(writeClockMoves));
+    const counts = await Promise.all(hosts.map(writeClockStatusChanges));
     moved += counts.reduce((sum, count) => sum + count, 0);
   }
   expect(moved).toBe(80);

@@ -2,8 +2,8 @@ import { and, asc, eq, lte, or } from 'drizzle-orm';
 import type { Query } from '../../../core/db/db.ts';
 import type { Host } from '../../../core/host.ts';
 import { catalogues } from '../catalogue/catalogue.ts';
-import { writeStatus, type Cta } from './cta-store.ts';
-import { ctas } from '../schema.ts';
+import { writeStatus } from './cta-store.ts';
+import { type CtaRow, ctas } from '../schema.ts';
 import { raiseVersion } from '../tenants/tenant-store.ts';
 
 /** How often a server looks for CTAs that begin or end. With the time a run takes, a move is written within a second. */
@@ -13,7 +13,7 @@ export const scheduleEveryMs = 400;
 const most = 50;
 
 /** Those whose stored status the clock has overtaken: two ranges of an index each, however many CTAs there are. */
-const due = (q: Query, now: number): Promise<Cta[]> =>
+const due = (q: Query, now: number): Promise<CtaRow[]> =>
   Promise.resolve(
     q
       .select()
@@ -34,14 +34,14 @@ const due = (q: Query, now: number): Promise<Cta[]> =>
  * transaction that finds the CTA as it was read or leaves it alone.
  * @returns how many CTAs this call moved.
  */
-export async function writeClockMoves(host: Host): Promise<number> {
+export async function writeClockStatusChanges(host: Host): Promise<number> {
   const { db, clock } = host;
   let total = 0;
   // Looked for without a transaction first: there is seldom anything, and a write transaction makes others wait.
   while ((await due(db.q, clock.now())).length > 0) {
     const moved = await db.tx(async (q) => {
       const now = clock.now();
-      const written: Cta[] = [];
+      const written: CtaRow[] = [];
       for (const cta of await due(q, now)) {
         const after = await writeStatus(q, cta, null, { by: null, now });
         if (after) written.push(after);

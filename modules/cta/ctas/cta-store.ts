@@ -4,13 +4,25 @@ import { countRows } from '../../../core/db/columns.ts';
 import type { Query } from '../../../core/db/db.ts';
 import { fail } from '../../../core/errors.ts';
 import { refuse } from '../errors.ts';
-import { clockMoves, isEditable, statusAt, type CtaStatus, type Move } from '../rules/lifecycle.ts';
-import { pacedParts } from '../catalogue/cta-parts.ts';
-import { behaviourTags, ctas, ctaVersions, statusChanges, tenants, type CtaFields } from '../schema.ts';
+import {
+  clockStatusChanges,
+  isEditable,
+  statusAt,
+  type CtaStatus,
+  type StatusChange,
+} from '../rules/lifecycle.ts';
+import { pacedChunks } from '../catalogue/cta-reader.ts';
+import {
+  behaviourTags,
+  ctas,
+  ctaVersions,
+  statusChanges,
+  tenants,
+  type CtaRow,
+  type CtaFields,
+  type CtaVersionRow,
+} from '../schema.ts';
 import { mayIn } from '../tenants/tenant-store.ts';
-
-export type Cta = typeof ctas.$inferSelect;
-export type CtaVersion = typeof ctaVersions.$inferSelect;
 
 /** Who changes something, and when. */
 export interface Edit {
@@ -38,7 +50,7 @@ export async function insertCta(
   tenantId: string,
   fields: CtaFields,
   { by, now, from }: Edit,
-): Promise<Cta> {
+): Promise<CtaRow> {
   await requireTag(q, tenantId, fields.behaviourTagName);
   const [cta] = await q
     .insert(ctas)
@@ -61,7 +73,7 @@ export async function insertCta(
  * Replaces the fields of a CTA: a new version. `cta` is what the change was made from.
  * @throws Fault CTA_NOT_EDITABLE, CONFLICT when it has changed since, BEHAVIOUR_TAG_NOT_FOUND.
  */
-export async function writeFields(q: Query, cta: Cta, fields: CtaFields, edit: Edit): Promise<Cta> {
+export async function writeFields(q: Query, cta: CtaRow, fields: CtaFields, edit: Edit): Promise<CtaRow> {
   const status = statusAt(cta, edit.now);
   if (!isEditable(status)) {
     throw refuse.CTA_NOT_EDITABLE(`CTA "${cta.id}" is ${status}; only DRAFT and PAUSED ones can be edited.`, {
@@ -82,7 +94,7 @@ export async function writeFields(q: Query, cta: Cta, fields: CtaFields, edit: E
 }
 
 /** @throws Fault CONFLICT unless the CTA still is of the version that the caller read. */
-export function requireVersion(cta: Cta, version: number): void {
+export function requireVersion(cta: CtaRow, version: number): void {
   if (cta.version !== version) {
     throw fail.CONFLICT(`CTA "${cta.id}" is at version ${cta.version}, not ${version}.`, {
       cause: 'version',
@@ -91,13 +103,13 @@ export function requireVersion(cta: Cta, version: number): void {
   }
 }
 
-const changedSince = (cta: Cta) =>
+const changedSince = (cta: CtaRow) =>
   fail.CONFLICT(`CTA "${cta.id}" was changed by somebody else meanwhile.`, {
     cause: 'version',
     tip: 'Use get-cta to read the newest version, and repeat the change on it.',
   });
 
-async function insertVersion(q: Query, cta: Cta, { by, now, from }: Edit): Promise<void> {
+async function insertVersion(q: Query, cta: CtaRow, { by, now, from }: Edit): Promise<void> {
   await q.insert(ctaVersions).values({
     ctaId: cta.id,
     version: cta.version,
@@ -137,7 +149,7 @@ export async function ctaFor(
   actor: Actor,
   ctaId: string,
   right: 'read' | 'write' | 'publish',
-): Promise<Cta> {
+): Promise<CtaRow> {
   const [found] = await q
     .select({ cta: ctas, orgId: tenants.orgId })
     .from(ctas)
@@ -156,12 +168,12 @@ export async function ctaFor(
  */
 export async function writeStatus(
   q: Query,
-  cta: Cta,
+  cta: CtaRow,
   to: CtaStatus | null,
   { by, now }: { readonly by: number | null; readonly now: number },
-): Promise<Cta | null> {
-  const byClock = clockMoves(cta, now);
-  const asked: Move[] = to === null ? [] : [{ from: statusAt(cta, now), to, at: now }];
+): Promise<CtaRow | null> {
+  const byClock = clockStatusChanges(cta, now);
+  const asked: StatusChange[] = to === null ? [] : [{ from: statusAt(cta, now), to, at: now }];
   const status = [...byClock, ...asked].at(-1)?.to;
   if (status === undefined) return null;
   const [moved] = await q
@@ -181,7 +193,7 @@ export async function writeStatus(
 }
 
 /** One page of the moves of a CTA, the oldest first, and how many there are. */
-export async function pageOfMoves(
+export async function pageOfStatusChanges(
   q: Query,
   ctaId: number,
   { limit, offset }: { readonly limit: number; readonly offset: number },
@@ -199,7 +211,7 @@ export async function pageOfMoves(
 }
 
 /** A version of a CTA. @throws Fault CTA_VERSION_NOT_FOUND. */
-export async function versionOf(q: Query, ctaId: number, version: number): Promise<CtaVersion> {
+export async function versionOf(q: Query, ctaId: number, version: number): Promise<CtaVersionRow> {
   const [found] = await q
     .select()
     .from(ctaVersions)
@@ -213,14 +225,14 @@ export async function versionOf(q: Query, ctaId: number, version: number): Promi
 /** Versions of a CTA, the newest first, each with the one before it; one after the other, as each has a rule of up to 256 KiB. */
 export async function* versionsOf(
   q: Query,
-  cta: Cta,
+  cta: CtaRow,
   { limit, offset }: { readonly limit: number; readonly offset: number },
-): AsyncGenerator<{ readonly version: CtaVersion; readonly before: CtaVersion | undefined }> {
+): AsyncGenerator<{ readonly version: CtaVersionRow; readonly before: CtaVersionRow | undefined }> {
   // Versions are numbered without gaps from 1 on.
   const newest = cta.version - offset;
   const numbers = Array.from({ length: Math.max(0, Math.min(limit + 1, newest)) }, (_, n) => newest - n);
-  let version: CtaVersion | undefined;
-  for await (const part of pacedParts(numbers, 1)) {
+  let version: CtaVersionRow | undefined;
+  for await (const part of pacedChunks(numbers, 1)) {
     const rows = await q
       .select()
       .from(ctaVersions)
@@ -235,7 +247,7 @@ export async function* versionsOf(
 }
 
 /** A CTA as lists show it: without the long texts. */
-export const slimCta = (cta: Omit<Cta, 'rule' | 'description'>, now: number) => ({
+export const slimCta = (cta: Omit<CtaRow, 'rule' | 'description'>, now: number) => ({
   ctaId: String(cta.id),
   tenantId: cta.tenantId,
   name: cta.name,
@@ -252,7 +264,7 @@ export const slimCta = (cta: Omit<Cta, 'rule' | 'description'>, now: number) => 
 });
 
 /** The whole record of a CTA. */
-export const wholeCta = (cta: Cta, now: number) => ({
+export const wholeCta = (cta: CtaRow, now: number) => ({
   ...slimCta(cta, now),
   description: cta.description,
   rule: cta.rule,

@@ -9,14 +9,14 @@ import { requireValid, warningsOf } from './cta-check.ts';
 import {
   ctaFor,
   fieldsOf,
-  pageOfMoves,
+  pageOfStatusChanges,
   versionsOf,
   requireVersion,
   versionOf,
   wholeCta,
   writeFields,
-  type CtaVersion,
 } from './cta-store.ts';
+import type { CtaVersionRow, CtaFields } from '../schema.ts';
 import {
   closed,
   ctaIdParameter,
@@ -27,7 +27,6 @@ import {
   toolset,
   versionParameter,
 } from '../parameters.ts';
-import type { CtaFields } from '../schema.ts';
 import { raiseVersion } from '../tenants/tenant-store.ts';
 
 export const getCta = operation({
@@ -55,7 +54,7 @@ export const getCta = operation({
 });
 
 /** The fields in which two versions differ. */
-const changedFields = ({ fields }: CtaVersion, before: CtaVersion | undefined): string[] =>
+const changedFields = ({ fields }: CtaVersionRow, before: CtaVersionRow | undefined): string[] =>
   before === undefined
     ? []
     : (Object.keys(fields) as (keyof CtaFields)[]).filter(
@@ -165,7 +164,7 @@ export const listCtaStatusChanges = operation({
   handler: async (input, { actor, db }) => {
     const { limit, offset } = pageOf(input);
     const cta = await ctaFor(db.q, actor, input.ctaId, 'read');
-    const { total, rows } = await pageOfMoves(db.q, cta.id, { limit, offset });
+    const { total, rows } = await pageOfStatusChanges(db.q, cta.id, { limit, offset });
     return { total, limit, offset, changes: rows.map(({ from, to, at, by }) => ({ from, to, at, by })) };
   },
 });

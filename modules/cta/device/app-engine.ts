@@ -1,4 +1,4 @@
-import type { AnswerableCta } from '../catalogue/launch-answer.ts';
+import type { AppCta } from '../rules/app-cta.ts';
 import { eventData, isInEveryObject, type App, type AppEvent, type EventData } from '../rules/app-event.ts';
 import {
   closedAppGate,
@@ -16,9 +16,9 @@ import {
   firstThatHolds,
   groupKeyOf,
   initialState,
-  isAlive,
   transitionsFrom,
 } from '../rules/machine.ts';
+import { isAlive } from '../state/time-to-live.ts';
 import { enters } from '../rules/relation.ts';
 import type { Action } from '../rules/rule.ts';
 
@@ -69,7 +69,7 @@ export function* take(
 /** @returns whether an action ran that leaves no room for another one on this event. */
 function takenBy(
   device: Device,
-  cta: AnswerableCta,
+  cta: AppCta,
   tags: Offer['tags'],
   eventName: string,
   event: EventData,
@@ -162,7 +162,7 @@ const jsonLength = (value: unknown): number => JSON.stringify(value).length;
 const isIn = (context: Record<string, unknown>, name: string): boolean =>
   Object.hasOwn(context, name) || isInEveryObject(name);
 
-function enter(device: Device, { ctaId, behaviourTagName }: AnswerableCta, tags: Offer['tags']): void {
+function enter(device: Device, { ctaId, behaviourTagName }: AppCta, tags: Offer['tags']): void {
   const relation = behaviourTagName === null ? undefined : tags.get(behaviourTagName)?.ctaRelation;
   if (behaviourTagName === null || !relation) return;
   const { activeCtas } = tagOn(device, behaviourTagName);
@@ -172,7 +172,7 @@ function enter(device: Device, { ctaId, behaviourTagName }: AnswerableCta, tags:
 /** The reset counts for the CTA, and for its behaviour tag when that has limits. */
 function reset(
   device: Device,
-  { ctaId, behaviourTagName }: AnswerableCta,
+  { ctaId, behaviourTagName }: AppCta,
   tags: Offer['tags'],
   groupKey: string,
   at: number,

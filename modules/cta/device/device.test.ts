@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
-import type { AnswerableCta, TagDefinition } from '../catalogue/launch-answer.ts';
+import type { AppCta } from '../rules/app-cta.ts';
+import type { TagDefinition } from '../rules/tag-definition.ts';
 import { take, type Outcome } from './app-engine.ts';
 import { unknownApp } from '../rules/app-event.ts';
 import { deviceOf, firstLaunched, restarted, type Device, type Offer } from './device.ts';
@@ -24,12 +25,13 @@ const steps: RuleInput = {
     { actionId: 'b', type: 'POPUP', template: {} },
   ],
 };
+
 const cta = (
   ctaId: string,
   rule: Partial<RuleInput> = {},
   behaviourTagName: string | null = null,
-): AnswerableCta => ({ ctaId, rule: wireRule({ ...steps, ...rule }, null), behaviourTagName });
-const offerOf = (ctas: AnswerableCta[], ...tags: TagDefinition[]): Offer => ({
+): AppCta => ({ ctaId, rule: wireRule({ ...steps, ...rule }, null), behaviourTagName });
+const offerOf = (ctas: AppCta[], ...tags: TagDefinition[]): Offer => ({
   ctas,
   tags: new Map(tags.map((tag) => [tag.behaviourTagName, tag])),
 });
@@ -38,6 +40,7 @@ const anyRest: TagDefinition['ctaRelation'] = {
   shownCta: { rule: 'ANY', ctaList: [] },
   hideCta: { rule: 'REST', ctaList: [] },
 };
+
 const limit = (count: number) => ({ limit: count });
 
 /** Events a second apart, from 1000 on, or `@` at the time they name; with a property `g` after a slash. */

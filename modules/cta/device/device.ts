@@ -1,7 +1,8 @@
-import type { AnswerableCta, TagDefinition } from '../catalogue/launch-answer.ts';
+import type { AppCta } from '../rules/app-cta.ts';
+import type { TagDefinition } from '../rules/tag-definition.ts';
 import { countsOf, usedUp, type Counts, type Limits } from '../rules/frequency.ts';
-import { keyed } from '../state/keyed-map.ts';
-import { isAlive } from '../rules/machine.ts';
+import { stringMap } from '../state/string-map.ts';
+import { isAlive } from '../state/time-to-live.ts';
 import { mayAct } from '../rules/relation.ts';
 import type { CtaReset, StateMachine } from '../state/snapshot.ts';
 import { activeCtaIds, isTombstone, type UserState } from '../state/user-state.ts';
@@ -48,7 +49,7 @@ export interface DeviceTag {
 
 /** The CTAs an app was answered, by (priority, ctaId), and their behaviour tags by name. */
 export interface Offer {
-  readonly ctas: readonly AnswerableCta[];
+  readonly ctas: readonly AppCta[];
   readonly tags: ReadonlyMap<string, TagDefinition>;
 }
 
@@ -105,7 +106,7 @@ const machineOf = ({ currentState, createdAt, lastTransitionAt, context }: State
   currentState,
   createdAt,
   lastTransitionAt,
-  context: keyed(context),
+  context: stringMap(context),
   contextSize: context === undefined ? 0 : JSON.stringify(context).length,
   sent: true,
 });
@@ -187,7 +188,7 @@ export function actionDone(device: Device, ctaId: string, now: number): void {
  */
 export function closedAppGate(
   device: Device,
-  { ctaId, rule, behaviourTagName }: Pick<AnswerableCta, 'ctaId' | 'rule' | 'behaviourTagName'>,
+  { ctaId, rule, behaviourTagName }: Pick<AppCta, 'ctaId' | 'rule' | 'behaviourTagName'>,
   tags: Offer['tags'],
   now: number,
 ): { readonly hold: Hold | null; readonly counts: Counts } {

@@ -3,7 +3,7 @@ import { fail } from '../../../core/errors.ts';
 import type { Host } from '../../../core/host.ts';
 import { bearerOf, callerOf } from '../../../core/http/bearer.ts';
 import { claimsToBeOurs, identity } from '../../auth/index.ts';
-import type { Client } from './client-headers.ts';
+import type { ClientHeaders } from './client-headers.ts';
 import { admitAnonymous } from './rate-limits.ts';
 import { ctaSettingsOf } from '../settings.ts';
 import { ownerOf } from '../tenants/tenant-store.ts';
@@ -12,7 +12,7 @@ import { ownerOf } from '../tenants/tenant-store.ts';
  * Whoever sends a bearer token can act only for the user it belongs to, within what the token may do.
  * @throws Fault UNAUTHENTICATED, FORBIDDEN, READ_ONLY; RATE_LIMITED without a token.
  */
-export async function admitUser(host: Host, request: Request, client: Client): Promise<void> {
+export async function admitUser(host: Host, request: Request, client: ClientHeaders): Promise<void> {
   const actor = await callerIfAny(host, request, client.tenantId, 'update');
   if (actor && String(actor.userId) !== client.userId) {
     throw fail.FORBIDDEN('The bearer token belongs to another user than header auth-userid names.', {

@@ -1,10 +1,11 @@
 import { expect, test } from 'bun:test';
-import * as fc from 'fast-check';
-import { byPriority, serialised } from '../catalogue/launch-answer.ts';
-import { nothing, type Catalogue, type CatalogueCta } from '../catalogue/catalogue.ts';
+import { serialised } from '../catalogue/serialised-cta.ts';
+import { byPriority } from '../rules/app-cta.ts';
+import { emptyCatalogue, type Catalogue, type CatalogueCta } from '../catalogue/catalogue.ts';
 import { gatesOf, isEligible } from '../rules/eligibility.ts';
 import { candidatesFor, forUser } from './candidates.ts';
 import { wireRule, type RuleInput } from '../rules/rule.ts';
+import * as fc from 'fast-check';
 
 type VersionRange = NonNullable<RuleInput['appVersions']>;
 
@@ -66,7 +67,7 @@ function catalogueOf(
     },
   );
   return {
-    ...nothing,
+    ...emptyCatalogue,
     ctas: new Map(ctas.map((cta) => [cta.ctaId, cta])),
     inOrder: ctas.toSorted(byPriority),
   };

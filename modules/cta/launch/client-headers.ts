@@ -2,7 +2,7 @@
 export type GetHeader = (name: string) => string | null | undefined;
 
 /** Who calls, as the headers of Area B say it. */
-export interface Client {
+export interface ClientHeaders {
   readonly tenantId: string;
   /** A signed 64-bit integer as its shortest decimal text: a JavaScript number would make two users one. */
   readonly userId: string;
@@ -30,7 +30,7 @@ export function parseClientHeaders(
 ):
   | { readonly kind: 'gated' }
   | { readonly kind: 'invalid'; readonly message: string }
-  | { readonly kind: 'client'; readonly client: Client } {
+  | { readonly kind: 'client'; readonly client: ClientHeaders } {
   const version = apiVersion(get);
   if (version === 'below') return { kind: 'gated' };
   if (version === 'invalid') return invalid('header api_version must be a long');

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { stillClock } from '../../../test/kernel.ts';
-import { dropCounter } from '../state/drop.ts';
+import { dropCounter } from '../user-states/drop-counter.ts';
 import { stateBudget } from '../state/state-budget.ts';
 import {
   deltaPath,
@@ -10,7 +10,7 @@ import {
   startCtaKernel,
   type CtaKernel,
 } from '../testing/cta-kernel.ts';
-import { UserLine } from '../user-states/user-queue.ts';
+import { UserQueue } from '../user-states/user-queue.ts';
 import { weightOf } from '../state/json-weight.ts';
 
 /*
@@ -46,6 +46,7 @@ async function watched<T>(work: () => Promise<T>): Promise<{ longest: number; an
   await watching;
   return { longest: watch.longest, answer };
 }
+
 const keptOf = async (userId: string) =>
   Object.keys((await trivet.stored(userId))?.ctas[live]?.machines ?? {});
 
@@ -186,7 +187,7 @@ describe('the state of one user', () => {
 });
 
 test('a bounded number of requests of one user waits; the others come again', async () => {
-  const line = new UserLine();
+  const line = new UserQueue();
   const gate = Promise.withResolvers<void>();
   const waiting = Array.from({ length: 100 }, (_, i) =>
     line.inLine('u', async () => (await gate.promise, i)),

@@ -7,7 +7,7 @@ import { hasBody, mebibyte, readJson, type BodyLimits } from '../../../core/http
 import { jsonBody, jsonResult } from '../../../core/http/openapi.ts';
 import { nextTurn, turnIsOver } from '../../../core/turns.ts';
 import { admitReader, admitUser } from './caller-check.ts';
-import { parseClientHeaders, tenant, type Client, type GetHeader } from './client-headers.ts';
+import { parseClientHeaders, tenant, type ClientHeaders, type GetHeader } from './client-headers.ts';
 import { previewFor } from '../previews/preview-store.ts';
 import { parseSnapshotBody, type ReadBody } from '../state/snapshot.ts';
 import { applyDelta, launch } from './launch.ts';
@@ -37,7 +37,7 @@ export function ctaRoutes(app: Elysia, host: Host): void {
   const gated = async (
     request: Request,
     answer: string,
-    work: (client: Client) => Promise<string>,
+    work: (client: ClientHeaders) => Promise<string>,
   ): Promise<Response> => {
     const headers = parseClientHeaders(headersOf(request));
     if (headers.kind === 'gated') return jsonText(answer);

@@ -1,11 +1,11 @@
 import type { Host } from '../../../core/host.ts';
-import { launchAnswerJson } from '../catalogue/launch-answer.ts';
+import { launchAnswerJson } from './launch-answer.ts';
 import { archive } from '../state/archive.ts';
-import { catalogues, nothing, standing, type Catalogue } from '../catalogue/catalogue.ts';
+import { catalogues, emptyCatalogue, statusForState, type Catalogue } from '../catalogue/catalogue.ts';
 import { advanceState } from '../user-states/user-state-store.ts';
 import { sumOf } from '../state/drop.ts';
 import { withoutFuture } from '../state/future-times.ts';
-import type { Client } from './client-headers.ts';
+import type { ClientHeaders } from './client-headers.ts';
 import { merge, type MergeOptions } from '../state/merge.ts';
 import { candidatesFor, forUser } from './candidates.ts';
 import type { ReadBody } from '../state/snapshot.ts';
@@ -17,7 +17,7 @@ import { knownOf, membershipOf } from './targeting.ts';
  * and behaviour tags are answered with the state that is then. Which cohorts the user is in costs one reading at most.
  * @returns the JSON text of the answer.
  */
-export async function launch(host: Host, client: Client, body: ReadBody): Promise<string> {
+export async function launch(host: Host, client: ClientHeaders, body: ReadBody): Promise<string> {
   const now = host.clock.now();
   const catalogue = await catalogues(host).of(client.tenantId);
   const candidates = candidatesFor(catalogue, client, now);
@@ -30,7 +30,7 @@ export async function launch(host: Host, client: Client, body: ReadBody): Promis
 }
 
 /** A snapshot delta (specification, Area B): what the client sends is merged. Done, durably, when this resolves. */
-export async function applyDelta(host: Host, client: Client, body: ReadBody): Promise<void> {
+export async function applyDelta(host: Host, client: ClientHeaders, body: ReadBody): Promise<void> {
   const catalogue = await catalogues(host).of(client.tenantId);
   await syncedState(host, client, body, catalogue, host.clock.now());
 }
@@ -38,13 +38,13 @@ export async function applyDelta(host: Host, client: Client, body: ReadBody): Pr
 /** The user's state after archiving and merging; stored if that changed it. */
 async function syncedState(
   host: Host,
-  client: Client,
+  client: ClientHeaders,
   body: ReadBody,
   catalogue: Catalogue,
   now: number,
 ): Promise<UserState> {
-  if (catalogue === nothing) return emptyState;
-  const ctaStatus = (ctaId: string) => standing(catalogue, ctaId, now);
+  if (catalogue === emptyCatalogue) return emptyState;
+  const ctaStatus = (ctaId: string) => statusForState(catalogue, ctaId, now);
   const ttl = (ctaId: string) => catalogue.ctas.get(ctaId)?.rule.stateMachineTTL;
   const options: MergeOptions = {
     now,

@@ -1,8 +1,8 @@
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import { prepared, type Query } from '../../../core/db/db.ts';
-import { belongsTo, type Cohort, type Known } from '../rules/cohort.ts';
+import { belongsTo, type Cohort, type UserFacts } from '../rules/cohort.ts';
 import type { Properties } from '../rules/filter.ts';
-import type { Client } from './client-headers.ts';
+import type { ClientHeaders } from './client-headers.ts';
 import { cohortMembers, userAttributes } from '../schema.ts';
 
 /** What has to be read of a user to know which of some cohorts they are in. */
@@ -62,9 +62,9 @@ const readings = new Map<number, ReturnType<typeof readingOf>>();
 /** What is known of a user for these needs: at most one reading, none when nothing is needed. */
 export async function knownOf(
   q: Query,
-  { tenantId, userId }: Pick<Client, 'tenantId' | 'userId'>,
+  { tenantId, userId }: Pick<ClientHeaders, 'tenantId' | 'userId'>,
   { lists, attributes }: Needs,
-): Promise<Known> {
+): Promise<UserFacts> {
   if (lists.length === 0 && !attributes) return { userId, lists: new Set(), attributes: {} };
   // Rounded up to a power of two, so that few statements serve all; the slots left over ask for no list.
   const slots = 2 ** Math.ceil(Math.log2(Math.max(1, lists.length)));
@@ -82,7 +82,7 @@ export async function knownOf(
 
 /** Answers whether the user is in a cohort; nobody is in one that does not exist. */
 export const membershipOf =
-  (cohorts: ReadonlyMap<string, Cohort>, known: Known, now: number) =>
+  (cohorts: ReadonlyMap<string, Cohort>, known: UserFacts, now: number) =>
   (name: string): boolean => {
     const cohort = cohorts.get(name);
     return cohort !== undefined && belongsTo(cohort, known, now);

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
-import { belongsTo, bucketOf, buckets, type CohortDefinition, type Known } from './cohort.ts';
+import { belongsTo, bucketOf, buckets, type CohortDefinition, type UserFacts } from './cohort.ts';
 
 /*
  * Who is in which half of an experiment hangs on these numbers. If one of them changes, the hash has: that must not
@@ -32,7 +32,7 @@ test('it is what its description says, computed by other means', () => {
   }
 });
 
-const known = (over: Partial<Known> = {}): Known => ({
+const known = (over: Partial<UserFacts> = {}): UserFacts => ({
   userId: '1',
   lists: new Set(),
   attributes: {},
@@ -43,7 +43,7 @@ const share = (percentage: number, seed = 'share'): CohortDefinition => ({
   percentage,
   seed,
 });
-const isIn = (definition: CohortDefinition, over: Partial<Known> = {}, id = 1) =>
+const isIn = (definition: CohortDefinition, over: Partial<UserFacts> = {}, id = 1) =>
   belongsTo({ id, definition }, known(over), 1000);
 
 test.each([0, 0.01, 1, 12.34, 50, 99.99, 100])('%d percent are that many of all users', (percentage) => {
@@ -97,7 +97,7 @@ const recent: CohortDefinition = {
   },
 };
 
-test.each<[string, CohortDefinition, Partial<Known>, boolean]>([
+test.each<[string, CohortDefinition, Partial<UserFacts>, boolean]>([
   ['in the list', { kind: 'list' }, { lists: new Set([1]) }, true],
   ['in another list', { kind: 'list' }, { lists: new Set([2]) }, false],
   ['attributes that pass', above(17), { attributes: { age: 18 } }, true],

@@ -28,7 +28,7 @@ export function bucketOf(seed: string, userId: string): number {
 }
 
 /** What is known of a user besides what the request says. */
-export interface Known {
+export interface UserFacts {
   readonly userId: string;
   /** The lists the user is in, by the id of the cohort. */
   readonly lists: ReadonlySet<number>;
@@ -43,7 +43,7 @@ export interface Cohort {
 }
 
 /** Whether a user is in a cohort at a moment (epoch milliseconds: `$.currentTime` of attribute rules). Pure. */
-export function belongsTo({ id, definition }: Cohort, known: Known, now: number): boolean {
+export function belongsTo({ id, definition }: Cohort, known: UserFacts, now: number): boolean {
   switch (definition.kind) {
     case 'list':
       return known.lists.has(id);

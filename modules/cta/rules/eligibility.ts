@@ -1,6 +1,6 @@
 import { everybody } from './cohort.ts';
-import type { Client } from '../launch/client-headers.ts';
-import type { Scheduled } from './lifecycle.ts';
+import type { App } from './app-event.ts';
+import type { CtaSchedule } from './lifecycle.ts';
 import type { RuleInput } from './rule.ts';
 
 /** What decides who gets a CTA. Times are epoch milliseconds; null or absent is no limit. */
@@ -23,7 +23,7 @@ export interface Gates {
  * down yet.
  */
 export function gatesOf(
-  { status, startTime, endTime, rule }: Scheduled & { readonly rule: RuleInput },
+  { status, startTime, endTime, rule }: CtaSchedule & { readonly rule: RuleInput },
   killed: boolean,
 ): Gates {
   const { cohortEligibility, appVersions, packageNames } = rule;
@@ -38,7 +38,8 @@ export function gatesOf(
   };
 }
 
-export const gateStatus = (status: Scheduled['status']): string => (status === 'SCHEDULED' ? 'LIVE' : status);
+export const gateStatus = (status: CtaSchedule['status']): string =>
+  status === 'SCHEDULED' ? 'LIVE' : status;
 
 export interface Cohorts {
   readonly includes?: readonly string[] | undefined;
@@ -59,7 +60,7 @@ export interface VersionRange {
 export interface Moment {
   /** Epoch milliseconds. */
   readonly now: number;
-  readonly client: Pick<Client, 'appVersion' | 'packageName'>;
+  readonly client: Pick<App, 'appVersion' | 'packageName'>;
   /** Whether the user of this request belongs to a cohort; never asked about `all`. */
   readonly inCohort: (cohort: string) => boolean;
 }

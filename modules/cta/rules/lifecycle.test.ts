@@ -1,18 +1,18 @@
 import { expect, test } from 'bun:test';
 import {
-  clockMoves,
+  clockStatusChanges,
   ctaStatuses,
-  illegalMove,
+  illegalStatusChange,
   nextStatuses,
   statusAt,
   type CtaStatus,
-  type Scheduled,
+  type CtaSchedule,
 } from './lifecycle.ts';
 
 const now = 1000;
 const open = { startTime: null, endTime: null };
 
-test.each<[string, Scheduled, CtaStatus]>([
+test.each<[string, CtaSchedule, CtaStatus]>([
   ['a draft stays one', { status: 'DRAFT', startTime: 1, endTime: 2 }, 'DRAFT'],
   ['scheduled, before its start', { status: 'SCHEDULED', startTime: 1001, endTime: null }, 'SCHEDULED'],
   ['scheduled, at its start', { status: 'SCHEDULED', startTime: 1000, endTime: null }, 'LIVE'],
@@ -30,7 +30,7 @@ test('every move that the table does not list is refused and names the legal one
     for (const to of ctaStatuses) {
       // What each status needs: a start to come for SCHEDULED, none for the rest.
       const startTime = from === 'SCHEDULED' || to === 'SCHEDULED' ? now + 1 : null;
-      const illegal = illegalMove({ status: from, startTime, endTime: null }, to, now);
+      const illegal = illegalStatusChange({ status: from, startTime, endTime: null }, to, now);
       if (nextStatuses[from].includes(to)) {
         expect([from, to, illegal?.field]).toEqual([
           from,
@@ -45,7 +45,7 @@ test('every move that the table does not list is refused and names the legal one
   }
 });
 
-test.each<[string, Scheduled, CtaStatus, string | undefined, string | undefined]>([
+test.each<[string, CtaSchedule, CtaStatus, string | undefined, string | undefined]>([
   ['live after its start', { status: 'DRAFT', startTime: 999, endTime: null }, 'LIVE', undefined, undefined],
   ['live before its start', { status: 'DRAFT', startTime: 1001, endTime: null }, 'LIVE', 'startTime', '1001'],
   ['live at its end', { status: 'PAUSED', startTime: null, endTime: 1000 }, 'LIVE', 'endTime', '1000'],
@@ -74,12 +74,12 @@ test.each<[string, Scheduled, CtaStatus, string | undefined, string | undefined]
   ],
   ['paused once begun', { status: 'SCHEDULED', startTime: 1, endTime: null }, 'PAUSED', undefined, undefined],
 ])('%s', (_, cta, to, field, said) => {
-  const illegal = illegalMove(cta, to, now);
+  const illegal = illegalStatusChange(cta, to, now);
   expect(illegal?.field).toBe(field as never);
   if (said !== undefined) expect(illegal?.message).toContain(said);
 });
 
-test.each<[string, Scheduled, [CtaStatus, CtaStatus, number][]]>([
+test.each<[string, CtaSchedule, [CtaStatus, CtaStatus, number][]]>([
   ['nothing to begin yet', { status: 'SCHEDULED', startTime: 1001, endTime: null }, []],
   ['a start', { status: 'SCHEDULED', startTime: 900, endTime: null }, [['SCHEDULED', 'LIVE', 900]]],
   ['an end', { status: 'LIVE', startTime: 1, endTime: 1000 }, [['LIVE', 'CONCLUDED', 1000]]],
@@ -95,5 +95,5 @@ test.each<[string, Scheduled, [CtaStatus, CtaStatus, number][]]>([
   ['a draft', { status: 'DRAFT', startTime: 1, endTime: 2 }, []],
   ['one without times', { status: 'LIVE', ...open }, []],
 ])('moves of the clock: %s', (_, cta, moves) => {
-  expect(clockMoves(cta, now)).toEqual(moves.map(([from, to, at]) => ({ from, to, at })));
+  expect(clockStatusChanges(cta, now)).toEqual(moves.map(([from, to, at]) => ({ from, to, at })));
 });

@@ -18,33 +18,33 @@ export interface Period {
   readonly endTime: number | null;
 }
 
-export interface Scheduled extends Period {
+export interface CtaSchedule extends Period {
   readonly status: CtaStatus;
 }
 
 /**
  * What a stored CTA is at a moment: a scheduled one goes live at its start and a live one concludes at its end by the
- * clock alone. Writing that down may come later ({@link clockMoves}); what clients get must not wait for it.
+ * clock alone. Writing that down may come later ({@link clockStatusChanges}); what clients get must not wait for it.
  */
-export function statusAt({ status, startTime, endTime }: Scheduled, now: number): CtaStatus {
+export function statusAt({ status, startTime, endTime }: CtaSchedule, now: number): CtaStatus {
   const running = status === 'SCHEDULED' && now >= (startTime ?? -Infinity) ? 'LIVE' : status;
   return running === 'LIVE' && now >= (endTime ?? Infinity) ? 'CONCLUDED' : running;
 }
 
 /** One change of status, and when it takes effect: epoch milliseconds. */
-export interface Move {
+export interface StatusChange {
   readonly from: CtaStatus;
   readonly to: CtaStatus;
   readonly at: number;
 }
 
 /** The moves that the clock has made and nobody has written down yet, each at the time it was due. Pure. */
-export function clockMoves(cta: Scheduled, now: number): readonly Move[] {
+export function clockStatusChanges(cta: CtaSchedule, now: number): readonly StatusChange[] {
   const { status, startTime, endTime } = cta;
   const is = statusAt(cta, now);
   if (is === status) return [];
-  const begun: Move = { from: 'SCHEDULED', to: 'LIVE', at: startTime ?? now };
-  const ended: Move = { from: 'LIVE', to: 'CONCLUDED', at: endTime ?? now };
+  const begun: StatusChange = { from: 'SCHEDULED', to: 'LIVE', at: startTime ?? now };
+  const ended: StatusChange = { from: 'LIVE', to: 'CONCLUDED', at: endTime ?? now };
   return [...(status === 'SCHEDULED' ? [begun] : []), ...(is === 'CONCLUDED' ? [ended] : [])];
 }
 
@@ -52,8 +52,8 @@ export function clockMoves(cta: Scheduled, now: number): readonly Move[] {
 export const isEditable = (status: CtaStatus): boolean => status === 'DRAFT' || status === 'PAUSED';
 
 /** Why a CTA may not become `to` now: the field in the way and a sentence; null when it may. Pure. */
-export function illegalMove(
-  cta: Scheduled,
+export function illegalStatusChange(
+  cta: CtaSchedule,
   to: CtaStatus,
   now: number,
 ): { readonly field: 'status' | 'startTime' | 'endTime'; readonly message: string } | null {

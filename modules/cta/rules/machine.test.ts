@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
 import { eventData, unknownApp } from './app-event.ts';
-import { actionIn, concerns, firstThatHolds, groupKeyOf, isAlive, transitionsFrom } from './machine.ts';
-import { endlessTTL, type StateTransition } from './rule.ts';
+import { actionIn, concerns, firstThatHolds, groupKeyOf, transitionsFrom } from './machine.ts';
+import { isAlive, endlessTTL } from '../state/time-to-live.ts';
+import type { StateTransition } from './rule.ts';
 
 const event = (properties: Record<string, unknown> = {}) =>
   eventData({ name: 'opened', at: 100, properties }, unknownApp);

@@ -1,8 +1,7 @@
 import { isInEveryObject, type EventData } from './app-event.ts';
 import { holdsInApp } from './app-filter.ts';
-import { valueAt } from '../state/keyed-map.ts';
-import { endlessTTL, type Action, type Transition, type WireRule } from './rule.ts';
-import type { StateMachine } from '../state/snapshot.ts';
+import { valueAt } from '../state/string-map.ts';
+import type { Action, Transition, WireRule } from './rule.ts';
 
 /** Every state machine begins here (CONTRACT §2). */
 export const initialState = '0';
@@ -75,15 +74,6 @@ export function groupKeyOf(
   }
   const key = parts.join('-');
   return isInEveryObject(key) ? undefined : key;
-}
-
-/** Whether a machine is within its time to live: it ends when it is older than `ttl` milliseconds (CONTRACT §2, step 2). */
-export function isAlive(
-  { createdAt }: Pick<StateMachine, 'createdAt'>,
-  ttl: number | undefined,
-  now: number,
-) {
-  return ttl === undefined || ttl === 0 || ttl === endlessTTL || now - createdAt <= ttl;
 }
 
 /** What entering a state does; undefined when nothing. */

@@ -1,4 +1,4 @@
-import type { TagDefinition } from '../catalogue/launch-answer.ts';
+import type { TagDefinition } from './tag-definition.ts';
 
 type Relations = NonNullable<TagDefinition['ctaRelation']>;
 

@@ -62,7 +62,7 @@ function checkActionConfig(config: unknown, path: string, report: Report): void 
   return undefined;
 }
 
-interface Move {
+interface TransitionPath {
   readonly from: string;
   readonly to: string;
   readonly filters: unknown;
@@ -71,13 +71,13 @@ interface Move {
 }
 
 /** The transitions of a rule that have two ends. Does not throw, whatever it is given. */
-export const movesOf = (stateTransition: unknown): readonly Move[] =>
+export const transitionPathsOf = (stateTransition: unknown): readonly TransitionPath[] =>
   checkTransitions(stateTransition, () => undefined);
 
 const readsInApp: Reads = (type, value) => type !== 'number' || !Number.isNaN(Number(value));
 
-function checkTransitions(stateTransition: unknown, report: Report): readonly Move[] {
-  const moves: Move[] = [];
+function checkTransitions(stateTransition: unknown, report: Report): readonly TransitionPath[] {
+  const moves: TransitionPath[] = [];
   for (const [event, byState] of fieldsOf(stateTransition, 'stateTransition', report)) {
     const eventPath = `stateTransition.${event}`;
     if (isInEveryObject(event)) {
@@ -108,7 +108,7 @@ function checkTransitions(stateTransition: unknown, report: Report): readonly Mo
 const hasFilters = (filters: unknown): boolean =>
   filters !== undefined && filters !== null && !(isObject(filters) && Object.keys(filters).length === 0);
 
-function checkStates(rule: RuleInput, moves: readonly Move[], report: Report): void {
+function checkStates(rule: RuleInput, moves: readonly TransitionPath[], report: Report): void {
   const reachable = reachableStates(moves);
   const entered = new Set([initialState, ...moves.flatMap(({ to }) => [to, lookedUpAs(to)])]);
   const told = new Set<string>();
@@ -128,7 +128,7 @@ function checkStates(rule: RuleInput, moves: readonly Move[], report: Report): v
 const unreachable = `cannot be reached from the initial state "${initialState}"`;
 
 /** Apps look up the transitions out of a state by its text read as a whole number: "01" goes on as "1" does. */
-function reachableStates(moves: readonly Move[]): ReadonlySet<string> {
+function reachableStates(moves: readonly TransitionPath[]): ReadonlySet<string> {
   const next = new Map<string, string[]>();
   for (const { from, to } of moves) {
     const known = next.get(from);

@@ -2,7 +2,7 @@ import { isInEveryObject } from './app-event.ts';
 import { isObject } from './filter-check.ts';
 import { windowMs } from './frequency.ts';
 import { lookedUpAs } from './machine.ts';
-import { movesOf } from './rule-check.ts';
+import { transitionPathsOf } from './rule-check.ts';
 import type { RuleInput } from './rule.ts';
 import type { Warning } from './warning.ts';
 
@@ -34,7 +34,7 @@ function stateWarnings(rule: RuleInput, warn: Warn): void {
   };
   for (const name of Object.keys(rule.stateToAction)) state(name, `stateToAction.${name}`);
   for (const [index, name] of (rule.resetStates ?? []).entries()) state(name, `resetStates[${index}]`);
-  for (const { from, to, path, fromPath, filters } of movesOf(rule.stateTransition)) {
+  for (const { from, to, path, fromPath, filters } of transitionPathsOf(rule.stateTransition)) {
     state(from, fromPath);
     state(to, `${path}.transitionTo`);
     filterWarnings(filters, `${path}.filters`, warn);

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
-import { endlessTTL, RuleInput, lifespanLimit, wireRule } from './rule.ts';
+import { RuleInput, lifespanLimit, wireRule } from './rule.ts';
+import { endlessTTL } from '../state/time-to-live.ts';
 
 const minimal: RuleInput = { stateToAction: {}, stateTransition: {}, actions: [] };
 const full: RuleInput = {

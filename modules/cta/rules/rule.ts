@@ -1,5 +1,6 @@
 import { Type, type Static, type TObject } from '@sinclair/typebox';
 import { windowUnits } from '../state/snapshot.ts';
+import { endlessTTL } from '../state/time-to-live.ts';
 
 /**
  * A CTA's rule: as the administrator gives it ({@link RuleInput}) and as clients get it ({@link wireRule}).
@@ -170,6 +171,7 @@ export const RuleInput = Type.Object(
   },
   { ...closed, description: 'What the CTA does, how often, and for whom.' },
 );
+
 export type RuleInput = Static<typeof RuleInput>;
 
 /** The rule as clients get it (specification, Area B, "CTA rule object"), fields in that order. */
@@ -198,12 +200,6 @@ export interface WireRule {
     readonly lifespan?: { readonly limit: number };
   };
 }
-
-/**
- * For ever, as clients get it: the specification has a long there and, other than for `ctaValidTill`, no null. The
- * greatest number that every client reads without rounding; some 285,000 years.
- */
-export const endlessTTL = Number.MAX_SAFE_INTEGER;
 
 /**
  * Who may get a CTA is the server's business: cohorts, versions and packages are not sent.

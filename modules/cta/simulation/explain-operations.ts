@@ -4,16 +4,15 @@ import { operation } from '../../../core/tools/operation.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { words } from '../../../core/schema.ts';
 import { archive } from '../state/archive.ts';
-import { catalogues, standing } from '../catalogue/catalogue.ts';
+import { catalogues, statusForState } from '../catalogue/catalogue.ts';
 import { storedState } from '../user-states/user-state-store.ts';
 import { dropReasons, type LastDrop } from '../state/drop.ts';
-import { wholeCtas } from '../ctas/cta-list-store.ts';
+import { wholeCtas, ctaIdsOf } from '../catalogue/cta-reader.ts';
 import { deviceOf } from '../device/device.ts';
 import { withoutFuture } from '../state/future-times.ts';
 import { gatesOf, serverGates } from '../rules/eligibility.ts';
 import { appGates, explained } from './explanation.ts';
 import { statusAt } from '../rules/lifecycle.ts';
-import { ctaIdsOf } from '../catalogue/cta-parts.ts';
 import {
   appOf,
   appParameters,
@@ -43,6 +42,7 @@ const perCta = page(
     closed,
   ),
 );
+
 /** `dropped` is about the user and stands beside the list. */
 const answer = Type.Object(
   {
@@ -98,7 +98,7 @@ export const explainCta = operation({
     const moment = { now, client: appOf(input), inCohort: membershipOf(catalogue.cohorts, known, now) };
     const { state } = archive(withoutFuture(await storedState(q, user), now), {
       now,
-      ctaStatus: (ctaId) => standing(catalogue, ctaId, now),
+      ctaStatus: (ctaId) => statusForState(catalogue, ctaId, now),
       ttl: (ctaId) => catalogue.ctas.get(ctaId)?.rule.stateMachineTTL,
     });
     const device = deviceOf(state);

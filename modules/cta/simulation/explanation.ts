@@ -1,7 +1,7 @@
 import { closedAppGate, type Device } from '../device/device.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { closedGate, type Gate, type Gates, type Moment } from '../rules/eligibility.ts';
-import type { Cta } from '../ctas/cta-store.ts';
+import type { CtaRow } from '../schema.ts';
 import { statusAt } from '../rules/lifecycle.ts';
 import { wireRule, type WireRule } from '../rules/rule.ts';
 
@@ -31,7 +31,7 @@ export interface Explanation {
  * only the app knows when its session began. Pure.
  */
 export function explained(
-  cta: Cta,
+  cta: CtaRow,
   gates: Gates,
   moment: Moment,
   device: Device,
@@ -50,7 +50,7 @@ export function explained(
   return { answered: true, gate: closed, why: whyHeld(closed, cta, answerable.rule, counts) };
 }
 
-function whyClosed(gate: Gate, cta: Cta, { now, client }: Moment): string {
+function whyClosed(gate: Gate, cta: CtaRow, { now, client }: Moment): string {
   const { includes = [], excludes = [] } = cta.rule.cohortEligibility ?? {};
   switch (gate) {
     case 'status':
@@ -74,7 +74,7 @@ function whyClosed(gate: Gate, cta: Cta, { now, client }: Moment): string {
 
 function whyHeld(
   hold: (typeof appGates)[number],
-  cta: Cta,
+  cta: CtaRow,
   { ctaValidTill }: WireRule,
   counts: { readonly window: number; readonly lifespan: number },
 ): string {

@@ -6,9 +6,9 @@ import type { Context } from '../../../core/host.ts';
 import { operation } from '../../../core/tools/operation.ts';
 import { words } from '../../../core/schema.ts';
 import { inTurns, nextTurn, turnIsOver } from '../../../core/turns.ts';
-import { byPriority, type AnswerableCta } from '../catalogue/launch-answer.ts';
+import { byPriority, type AppCta } from '../rules/app-cta.ts';
 import { archive } from '../state/archive.ts';
-import { catalogues, standing, type Catalogue } from '../catalogue/catalogue.ts';
+import { catalogues, statusForState, type Catalogue } from '../catalogue/catalogue.ts';
 import { storedState } from '../user-states/user-state-store.ts';
 import { ctaFor } from '../ctas/cta-store.ts';
 import type { Outcome } from '../device/app-engine.ts';
@@ -79,6 +79,7 @@ const counts = Type.Object(
   { session: Type.Integer(), window: Type.Integer(), lifespan: Type.Integer() },
   closed,
 );
+
 const outcome = Type.Object(
   {
     kind: words(['started', 'transition', 'action', 'reset', 'expired', 'held'], {
@@ -110,6 +111,7 @@ const outcome = Type.Object(
 const machines = Type.Unsafe<Readonly<Record<string, StateMachine>>>(
   Type.Object({}, { additionalProperties: true }),
 );
+
 const marks = Type.Array(Type.Integer());
 
 export const simulateCta = operation({
@@ -183,7 +185,7 @@ export const simulateCta = operation({
     const state = user === null ? emptyState : withoutFuture(await storedState(db.q, user), clock.now());
     const kept = archive(state, {
       now: start,
-      ctaStatus: (ctaId) => standing(catalogue, ctaId, start),
+      ctaStatus: (ctaId) => statusForState(catalogue, ctaId, start),
       ttl: (ctaId) => catalogue.ctas.get(ctaId)?.rule.stateMachineTTL,
     }).state;
     const device = deviceOf(kept);
@@ -240,7 +242,7 @@ async function namedOffer(
   { tags }: Catalogue,
   { actor, db, signal }: Context,
 ): Promise<OfferAt> {
-  const ctas: AnswerableCta[] = [];
+  const ctas: AppCta[] = [];
   for (const ctaId of ctaIds) {
     if (turnIsOver()) await nextTurn(signal);
     const cta = await ctaFor(db.q, actor, ctaId, 'read');

@@ -1,5 +1,5 @@
-import { keyed, unlessSame, type Keyed } from './keyed-map.ts';
-import { isAlive } from '../rules/machine.ts';
+import { stringMap, previousIfSame, type StringMap } from './string-map.ts';
+import { isAlive } from './time-to-live.ts';
 import type { StateMachine } from './snapshot.ts';
 import { isTombstone, type CtaState, type TagState, type Tombstone, type UserState } from './user-state.ts';
 
@@ -29,18 +29,22 @@ export function archive(
   state: UserState,
   { now, ctaStatus, ttl }: ArchiveOptions,
 ): { readonly state: UserState; readonly changed: boolean } {
-  const ctas = keyed<CtaState>();
+  const ctas = stringMap<CtaState>();
   for (const [ctaId, cta] of Object.entries(state.ctas)) {
     const status = ctaStatus(ctaId);
     if (status === 'PAUSED') ctas[ctaId] = cta;
     if (status === 'LIVE') ctas[ctaId] = withoutStale(cta, now, ttl(ctaId));
   }
-  const tags = keyed<TagState>();
+  const tags = stringMap<TagState>();
   for (const [name, tag] of Object.entries(state.tags)) {
     const activeCtas = kept(tag.activeCtas, (_, ctaId) => ctaStatus(ctaId) !== 'OTHER');
     tags[name] = activeCtas === tag.activeCtas ? tag : { ...tag, activeCtas };
   }
-  const archived = { ...state, ctas: unlessSame(state.ctas, ctas), tags: unlessSame(state.tags, tags) };
+  const archived = {
+    ...state,
+    ctas: previousIfSame(state.ctas, ctas),
+    tags: previousIfSame(state.tags, tags),
+  };
   const changed = archived.ctas !== state.ctas || archived.tags !== state.tags;
   return { state: changed ? archived : state, changed };
 }
@@ -52,8 +56,8 @@ function withoutStale(cta: CtaState, now: number, ttl: number | undefined): CtaS
   return machines === cta.machines ? cta : { ...cta, machines };
 }
 
-function kept<T>(map: Keyed<T>, keep: (value: T, key: string) => boolean): Keyed<T> {
-  const result = keyed<T>();
+function kept<T>(map: StringMap<T>, keep: (value: T, key: string) => boolean): StringMap<T> {
+  const result = stringMap<T>();
   for (const [key, value] of Object.entries(map)) if (keep(value, key)) result[key] = value;
-  return unlessSame(map, result);
+  return previousIfSame(map, result);
 }

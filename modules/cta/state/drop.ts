@@ -1,6 +1,3 @@
-import { perHost, type Host } from '../../../core/host.ts';
-import type { StateKey } from '../user-states/user-state-store.ts';
-
 /**
  * Why something a client sent, or that was stored of its user, was left out. A limit drops and never refuses: apps put a delta
  * that was refused before every later one, so a refusal would end the sync of that device for good (docs/decisions/cta.md).
@@ -45,34 +42,4 @@ export const lastDropOf = (drops: Drops, at: number): LastDrop => ({
   at,
   count: Object.values(drops).reduce((sum, count) => sum + count, 0),
   reasons: dropReasons.filter((reason) => drops[reason] !== undefined),
-});
-
-/** What this process has dropped since it began. */
-export interface DropCounter {
-  readonly total: Drops;
-  count(key: StateKey, drops: Drops): void;
-}
-
-/** One line a second at most: whoever sends what is dropped must not fill the log, too. */
-const quietMs = 1000;
-
-export const dropCounter = perHost(({ clock, log }: Host): DropCounter => {
-  let total = noDrops;
-  let quietUntil = -Infinity;
-  let unsaid = 0;
-  return {
-    get total() {
-      return total;
-    },
-    count({ tenantId, userId }, drops) {
-      total = sumOf(total, drops);
-      if (clock.now() < quietUntil) {
-        unsaid++;
-        return;
-      }
-      quietUntil = clock.now() + quietMs;
-      log.warn('cta_state_dropped', { tenantId, userId, ...drops, ...(unsaid > 0 && { unsaid }) });
-      unsaid = 0;
-    },
-  };
 });

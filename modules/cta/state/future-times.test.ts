@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { stillClock } from '../../../test/kernel.ts';
 import { heardAt, withoutFuture } from './future-times.ts';
-import { keyed } from './keyed-map.ts';
+import { stringMap } from './string-map.ts';
 import { emptyState, type UserState } from './user-state.ts';
 import { deltaPath, freshUser, startCtaKernel, type CtaKernel } from '../testing/cta-kernel.ts';
 
@@ -79,9 +79,9 @@ describe('a time far in the future', () => {
     await trivet.store(user, {
       ...emptyState,
       version: 1,
-      ctas: keyed({
+      ctas: stringMap({
         [ctaId]: {
-          machines: keyed({ g: stored }),
+          machines: stringMap({ g: stored }),
           resetAt: { marks: [3, forever - 1, forever], clearedAt: 2 },
           actionDoneAt: { marks: [], clearedAt: forever },
         },
@@ -100,17 +100,17 @@ test('a state without such times is left as it is', () => {
   const state: UserState = {
     ...emptyState,
     version: 1,
-    ctas: keyed({
+    ctas: stringMap({
       [ctaId]: {
-        machines: keyed({ g: { currentState: '1', lastTransitionAt: now, createdAt: now } }),
+        machines: stringMap({ g: { currentState: '1', lastTransitionAt: now, createdAt: now } }),
         resetAt: { marks: [1, now + day] },
         actionDoneAt: { marks: [] },
       },
     }),
-    tags: keyed({
+    tags: stringMap({
       tag: {
         ctasResetAt: { marks: [4, { ctaId, resetAt: 5 }] },
-        activeCtas: keyed({ [ctaId]: { active: true, at: now } }),
+        activeCtas: stringMap({ [ctaId]: { active: true, at: now } }),
       },
     }),
   };

@@ -1,4 +1,4 @@
-import { keyed, type Keyed } from './keyed-map.ts';
+import { stringMap, type StringMap } from './string-map.ts';
 import type { CtaReset, StateMachine } from './snapshot.ts';
 import {
   isTombstone,
@@ -87,12 +87,12 @@ function cleanHistory<Mark>(
 }
 
 /** The map with each value made clean; itself when nothing changed. */
-function each<T>(map: Keyed<T>, clean: (value: T) => T): Keyed<T> {
+function each<T>(map: StringMap<T>, clean: (value: T) => T): StringMap<T> {
   let copy: Record<string, T> | undefined;
   for (const [key, value] of Object.entries(map)) {
     const cleaned = clean(value);
     if (cleaned === value) continue;
-    copy ??= keyed(map);
+    copy ??= stringMap(map);
     copy[key] = cleaned;
   }
   return copy ?? map;

@@ -1,6 +1,6 @@
 import { joinHistories, historyLimit } from './history.ts';
-import { compareIds, keyed, unlessSame, valueAt, type Keyed } from './keyed-map.ts';
-import { isAlive } from '../rules/machine.ts';
+import { compareIds, stringMap, previousIfSame, valueAt, type StringMap } from './string-map.ts';
+import { isAlive } from './time-to-live.ts';
 import type { BehaviourTagSnapshot, SnapshotBody, StateMachine, StateMachineSnapshot } from './snapshot.ts';
 import {
   emptyCtaState,
@@ -100,7 +100,7 @@ type Limits = Pick<MergeOptions, 'lifespanLimit' | 'tagLifespanLimit' | 'onDrop'
 
 /** The join itself; `right` is the later to arrive, which matters for ties alone. Answers `left` if it holds it all. */
 export function joinStates(left: UserState, right: UserState, limits: Limits): UserState {
-  const ctas = keyed(left.ctas);
+  const ctas = stringMap(left.ctas);
   let anyTie = false;
   for (const [ctaId, pushed] of Object.entries(right.ctas)) {
     const stored = valueAt(left.ctas, ctaId) ?? emptyCtaState;
@@ -109,7 +109,7 @@ export function joinStates(left: UserState, right: UserState, limits: Limits): U
     anyTie ||= resetTie;
     if (cta !== emptyCtaState) ctas[ctaId] = cta;
   }
-  const tags = keyed(left.tags);
+  const tags = stringMap(left.tags);
   for (const [tagName, pushed] of Object.entries(right.tags)) {
     const keep = Math.max(historyLimit, limits.tagLifespanLimit(tagName) ?? 0);
     const tag = joinTags(valueAt(left.tags, tagName) ?? emptyTagState, pushed, keep, anyTie);
@@ -117,8 +117,8 @@ export function joinStates(left: UserState, right: UserState, limits: Limits): U
   }
   const joined: UserState = {
     ...left,
-    ctas: unlessSame(left.ctas, ctas),
-    tags: unlessSame(left.tags, tags),
+    ctas: previousIfSame(left.ctas, ctas),
+    tags: previousIfSame(left.tags, tags),
   };
   return joined.ctas === left.ctas && joined.tags === left.tags ? left : joined;
 }
@@ -142,12 +142,12 @@ const joinMarks = (left: History<number>, right: History<number>, keep: number, 
 function joinTags(left: TagState, right: TagState, keep: number, resetTie: boolean): TagState {
   const clearsAll = resetTie && right.ctasResetAt.clearedAt !== undefined;
   const ctasResetAt = joinHistories(left.ctasResetAt, right.ctasResetAt, { keep, clearsAll });
-  const next = keyed(left.activeCtas);
+  const next = stringMap(left.activeCtas);
   for (const [ctaId, pushed] of Object.entries(right.activeCtas)) {
     const stored = valueAt(left.activeCtas, ctaId);
     if (stored === undefined || isLaterWord(pushed, stored)) next[ctaId] = pushed;
   }
-  const activeCtas = unlessSame(
+  const activeCtas = previousIfSame(
     left.activeCtas,
     newest(next, (left, right) => right.at - left.at),
   );
@@ -161,11 +161,11 @@ const isLaterWord = (pushed: Activity, stored: Activity): boolean =>
 type StoredMachine = StateMachine | Tombstone;
 
 function joinMachines(
-  left: Keyed<StoredMachine>,
-  right: Keyed<StoredMachine>,
+  left: StringMap<StoredMachine>,
+  right: StringMap<StoredMachine>,
   onDrop: Limits['onDrop'],
-): { readonly machines: Keyed<StoredMachine>; readonly resetTie: boolean } {
-  const next = keyed(left);
+): { readonly machines: StringMap<StoredMachine>; readonly resetTie: boolean } {
+  const next = stringMap(left);
   let resetTie = false;
   for (const [groupKey, pushed] of Object.entries(right)) {
     const stored = valueAt(left, groupKey);
@@ -181,7 +181,7 @@ function joinMachines(
   }
   const excess = Object.keys(next).length - entryLimit;
   if (excess > 0) onDrop?.(excess);
-  return { machines: unlessSame(left, newest(next, machineOrder)), resetTie };
+  return { machines: previousIfSame(left, newest(next, machineOrder)), resetTie };
 }
 
 function replacesAtTie(stored: StoredMachine, pushed: StoredMachine): boolean {
@@ -194,10 +194,10 @@ const machineOrder = (left: StoredMachine, right: StoredMachine): number =>
   Number(isTombstone(left)) - Number(isTombstone(right)) || right.lastTransitionAt - left.lastTransitionAt;
 
 /** A total order decides what is dropped, so that it does not depend on the order of arrival. */
-function newest<T>(entries: Keyed<T>, order: (left: T, right: T) => number): Keyed<T> {
+function newest<T>(entries: StringMap<T>, order: (left: T, right: T) => number): StringMap<T> {
   const all = Object.entries(entries);
   if (all.length <= entryLimit) return entries;
-  const kept = keyed<T>();
+  const kept = stringMap<T>();
   for (const [key, entry] of all
     .sort(([leftKey, left], [rightKey, right]) => order(left, right) || compareIds(leftKey, rightKey))
     .slice(0, entryLimit)) {
@@ -209,7 +209,7 @@ function newest<T>(entries: Keyed<T>, order: (left: T, right: T) => number): Key
 /** What a push says, as a state that has heard of nothing else. */
 function pushedState(incoming: SnapshotBody, options: MergeOptions): UserState {
   const snapshots = incoming.ctas.filter(({ ctaId }) => options.knownCtas(ctaId));
-  const ctas = keyed<CtaState>();
+  const ctas = stringMap<CtaState>();
   const times = new Map<string, number>();
   const resets = new Map<string, number>();
   for (const snapshot of snapshots) {
@@ -220,7 +220,7 @@ function pushedState(incoming: SnapshotBody, options: MergeOptions): UserState {
     if (reset !== undefined) resets.set(snapshot.ctaId, reset);
     ctas[snapshot.ctaId] = pushedCta(snapshot, reset, options);
   }
-  const tags = keyed<TagState>();
+  const tags = stringMap<TagState>();
   for (const tag of incoming.behaviourTags) {
     if (options.knownTags(tag.behaviourTagName)) tags[tag.behaviourTagName] = pushedTag(tag, times, resets);
   }
@@ -233,7 +233,7 @@ function pushedCta(
   { now, stateMachineTTL }: MergeOptions,
 ): CtaState {
   const ttl = stateMachineTTL?.(snapshot.ctaId);
-  const machines = keyed<StoredMachine>();
+  const machines = stringMap<StoredMachine>();
   for (const [groupKey, machine] of Object.entries(snapshot.activeStateMachines)) {
     if (machine.reset === true) {
       const { lastTransitionAt } = machine;
@@ -264,7 +264,7 @@ function pushedTag(
   resets: ReadonlyMap<string, number>,
 ): TagState {
   const anyReset = resets.size === 0 ? undefined : Math.max(...resets.values());
-  const activeCtas = keyed<Activity>();
+  const activeCtas = stringMap<Activity>();
   const listed = tag.ctaRelation?.activeCtas;
   if (listed) {
     for (const [ctaId, at] of resets) activeCtas[ctaId] = { active: false, at };

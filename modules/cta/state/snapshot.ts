@@ -1,7 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { leftOut } from '../../../core/json/json-prune.ts';
 import { noDrops, sumOf, type DropReason, type Drops } from './drop.ts';
-import { keyed } from './keyed-map.ts';
+import { stringMap } from './string-map.ts';
 import {
   list,
   long,
@@ -181,7 +181,7 @@ function stateMachineSnapshot(raw: unknown, path: string, report: Report): State
 }
 
 function machines(raw: unknown, path: string, report: Report): Record<string, StateMachine> {
-  const result = keyed<StateMachine>();
+  const result = stringMap<StateMachine>();
   for (const [index, [groupKey, machine]] of Object.entries(object(raw, path, report)).entries()) {
     // A group key may hold what the user typed: only a harmless one is repeated in a message.
     const at = /^[\w-]{1,64}$/.test(groupKey) ? `${path}.${groupKey}` : `${path}[${index}]`;

@@ -1,4 +1,4 @@
-import { compareIds, keyed } from './keyed-map.ts';
+import { compareIds, stringMap } from './string-map.ts';
 import type { CtaReset, StateMachine } from './snapshot.ts';
 import { isTombstone, type CtaState, type TagState, type Tombstone, type UserState } from './user-state.ts';
 import { weightOf, type Weight } from './json-weight.ts';
@@ -78,7 +78,7 @@ interface BareTag {
 }
 
 const asKeyed = <T>(map: ReadonlyMap<string, T>): Record<string, T> => {
-  const result = keyed<T>();
+  const result = stringMap<T>();
   for (const [key, value] of map) result[key] = value;
   return result;
 };
@@ -102,7 +102,7 @@ function bareCtas(state: UserState, purse: Purse): Map<string, BareCta> {
   const ctas = new Map<string, BareCta>();
   for (const { ctaId, cta } of newestFirst) {
     const bare: BareCta = {
-      machines: keyed(),
+      machines: stringMap(),
       resetAt: { marks: [], ...cleared(cta.resetAt) },
       actionDoneAt: { marks: [], ...cleared(cta.actionDoneAt) },
     };

@@ -1,4 +1,4 @@
-import { keyed } from './keyed-map.ts';
+import { stringMap } from './string-map.ts';
 import {
   isTombstone,
   emptyCtaState,
@@ -27,8 +27,8 @@ export function* readStored(
   budget: Weight,
 ): Generator<void, { readonly state: UserState; readonly dropped: number }> {
   const reader = new Reader(text);
-  const ctas = keyed<CtaState>();
-  const tags = keyed<TagState>();
+  const ctas = stringMap<CtaState>();
+  const tags = stringMap<TagState>();
   const found: Found[] = [];
   let dropped = 0;
   const small = function* <T>(otherwise: T): Generator<void, T> {
@@ -66,7 +66,7 @@ export function* readStored(
             });
           } else yield* reader.skip();
         });
-        ctas[ctaId] = { machines: keyed(), resetAt, actionDoneAt };
+        ctas[ctaId] = { machines: stringMap(), resetAt, actionDoneAt };
       });
     } else if (part === 'tags') {
       yield* reader.members(function* (name) {

@@ -1,6 +1,6 @@
 import type { LastDrop } from './drop.ts';
 import type { CtaReset, StateMachine } from './snapshot.ts';
-import { compareIds, keyed, type Keyed } from './keyed-map.ts';
+import { compareIds, stringMap, type StringMap } from './string-map.ts';
 
 /**
  * What is kept of one user of one tenant: plain JSON, one document, read and written whole.
@@ -10,16 +10,16 @@ export interface UserState {
   /** 1 was written by 0.1.0, which took any time from a client; 2 holds none that was in the future when it was heard. */
   readonly version: 1 | 2;
   /** By ctaId. */
-  readonly ctas: Keyed<CtaState>;
+  readonly ctas: StringMap<CtaState>;
   /** By behaviourTagName. */
-  readonly tags: Keyed<TagState>;
+  readonly tags: StringMap<TagState>;
   /** Absent while nothing was ever dropped. */
   readonly lastDrop?: LastDrop;
 }
 
 export interface CtaState {
   /** By group key. */
-  readonly machines: Keyed<StateMachine | Tombstone>;
+  readonly machines: StringMap<StateMachine | Tombstone>;
   readonly resetAt: History<number>;
   readonly actionDoneAt: History<number>;
 }
@@ -42,7 +42,7 @@ export interface History<Mark> {
 export interface TagState {
   readonly ctasResetAt: History<CtaReset>;
   /** By ctaId. */
-  readonly activeCtas: Keyed<Activity>;
+  readonly activeCtas: StringMap<Activity>;
 }
 
 /** The last word on whether a CTA is active in a tag; `at` is {@link unknownTime} when its sender gave no time. */
@@ -53,13 +53,14 @@ export interface Activity {
 
 export const unknownTime = Number.MIN_SAFE_INTEGER;
 
-export const emptyState: UserState = { version: 2, ctas: keyed(), tags: keyed() };
+export const emptyState: UserState = { version: 2, ctas: stringMap(), tags: stringMap() };
 export const emptyCtaState: CtaState = {
-  machines: keyed(),
+  machines: stringMap(),
   resetAt: { marks: [] },
   actionDoneAt: { marks: [] },
 };
-export const emptyTagState: TagState = { ctasResetAt: { marks: [] }, activeCtas: keyed() };
+
+export const emptyTagState: TagState = { ctasResetAt: { marks: [] }, activeCtas: stringMap() };
 
 export const isTombstone = (machine: StateMachine | Tombstone): machine is Tombstone => 'removed' in machine;
 
@@ -68,3 +69,5 @@ export const activeCtaIds = (tag: TagState): string[] =>
   Object.keys(tag.activeCtas)
     .filter((ctaId) => tag.activeCtas[ctaId]?.active === true)
     .sort(compareIds);
+/** Whose state: the key of one row. `userId` is a signed 64-bit integer as its shortest decimal text. */
+export type StateKey = { readonly tenantId: string; readonly userId: string };

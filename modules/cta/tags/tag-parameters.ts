@@ -1,7 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { fail } from '../../../core/errors.ts';
 import { words } from '../../../core/schema.ts';
-import type { TagDefinition } from '../catalogue/launch-answer.ts';
+import type { TagDefinition } from '../rules/tag-definition.ts';
 import type { BehaviourTag } from './tag-store.ts';
 import { closed, ctaIdParameter, nullable, warnings } from '../parameters.ts';
 import { relationRules, windowUnits } from '../state/snapshot.ts';
@@ -18,6 +18,7 @@ const windowOf = Type.Object(
   },
   { ...closed, description: 'Per sliding window of time.' },
 );
+
 const session = Type.Optional(limitOf('Per app session.'));
 const lifespan = Type.Optional(limitOf('Ever.'));
 
@@ -50,6 +51,7 @@ const tagFields = {
   updatedAt: Type.Integer(),
   killedAt: nullable(Type.Integer()),
 };
+
 /** A behaviour tag. `killedAt` is when set-cta-kill-switch hid its CTAs, null while they are not hidden. */
 export const tagRecord = Type.Object(tagFields, closed);
 export const savedTagRecord = Type.Object({ ...tagFields, warnings }, closed);
@@ -68,6 +70,7 @@ export const definitionParameters = {
   ),
   ctaRelation: Type.Optional(relations),
 };
+
 const definitionInput = Type.Object(definitionParameters, closed);
 
 /**

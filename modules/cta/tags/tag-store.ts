@@ -2,12 +2,11 @@ import { and, asc, eq, inArray, isNotNull } from 'drizzle-orm';
 import { countRows } from '../../../core/db/columns.ts';
 import type { Query } from '../../../core/db/db.ts';
 import { fail } from '../../../core/errors.ts';
-import type { TagDefinition } from '../catalogue/launch-answer.ts';
-import { ctaNames } from '../cohorts/cohort-store.ts';
+import type { TagDefinition } from '../rules/tag-definition.ts';
+import { ctaNames, amongThese, ctaIdsOf, pacedChunks } from '../catalogue/cta-reader.ts';
 import { windowMs } from '../rules/frequency.ts';
 import { refuse } from '../errors.ts';
 import { statusAt } from '../rules/lifecycle.ts';
-import { amongThese, ctaIdsOf, pacedParts } from '../catalogue/cta-parts.ts';
 import { behaviourTags, ctas } from '../schema.ts';
 import type { Relation } from '../state/snapshot.ts';
 import type { Warning } from '../rules/warning.ts';
@@ -203,7 +202,7 @@ export async function writeTag(
 /** Removes a behaviour tag. @throws Fault BEHAVIOUR_TAG_IN_USE naming the CTAs under it that have not ended. */
 export async function deleteTag(q: Query, { tenantId, name }: BehaviourTag, now: number): Promise<void> {
   const using: number[] = [];
-  for await (const ids of pacedParts(await ctaIdsOf(q, tenantId), 50)) {
+  for await (const ids of pacedChunks(await ctaIdsOf(q, tenantId), 50)) {
     const under = await q
       .select({ id: ctas.id, status: ctas.status, startTime: ctas.startTime, endTime: ctas.endTime })
       .from(ctas)

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import * as fc from 'fast-check';
 import { engine } from '../../../core/db/engine.ts';
 import { stillClock } from '../../../test/kernel.ts';
 import { launchModel, type ModelCta } from './launch-model.ts';
 import { ctaStatuses } from '../rules/lifecycle.ts';
-import { writeClockMoves } from '../ctas/cta-scheduler.ts';
+import { writeClockStatusChanges } from '../ctas/cta-scheduler.ts';
 import type { SnapshotBody } from '../state/snapshot.ts';
 import { deltaPath, emptyRule, freshTenant, startCtaKernel, type CtaKernel } from './cta-kernel.ts';
+import * as fc from 'fast-check';
 
 /*
  * Random programs of launches, deltas, changes by administrators and steps of the clock, run through a real kernel and a
@@ -101,6 +101,7 @@ const drawnStep = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('cohort' as const), user, add: fc.boolean() }) },
 );
+
 const program = fc.record({
   ctas: fc.array(drawnCta, { minLength: ctaCount, maxLength: ctaCount }),
   steps: fc.array(drawnStep, { minLength: 1, maxLength: 30, size: 'max' }),
@@ -133,7 +134,7 @@ async function compare({ ctas, steps }: Drawn): Promise<void> {
         model.now = clock.now();
         break;
       case 'scheduler':
-        await writeClockMoves(trivet.kernel.host);
+        await writeClockStatusChanges(trivet.kernel.host);
         break;
       case 'status': {
         const cta = model.ctas[step.which];

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { engine } from '../../../core/db/engine.ts';
 import { stillClock } from '../../../test/kernel.ts';
-import type { CtaEntry, TagEntry } from '../catalogue/launch-answer.ts';
+import type { TagEntry, CtaEntry } from '../launch/launch-answer.ts';
 import { take, type Outcome } from '../device/app-engine.ts';
 import { unknownApp } from '../rules/app-event.ts';
 import {
@@ -12,7 +12,7 @@ import {
   type Device,
   type Offer,
 } from '../device/device.ts';
-import { keyed } from '../state/keyed-map.ts';
+import { stringMap } from '../state/string-map.ts';
 import type { RuleInput } from '../rules/rule.ts';
 import type { StateMachine } from '../state/snapshot.ts';
 import { emptyState, type CtaState, type TagState } from '../state/user-state.ts';
@@ -49,6 +49,7 @@ const usual: RuleInput = {
     { actionId: 'second', type: 'TOOLTIP' },
   ],
 };
+
 const rules: ReadonlyArray<readonly [Partial<RuleInput>, string | undefined]> = [
   [{ frequency: { lifeSpan: { limit: 3 }, window: { limit: 1, value: 2, unit: 'days' } } }, undefined],
   [{ frequency: { session: { limit: 1 }, lifeSpan: { limit: 5 } } }, undefined],
@@ -154,7 +155,7 @@ function bodyOf({ device, offer, unsent, resets }: App): object {
     const known = device.ctas.get(ctaId);
     const resetAt = [...(known?.resetAt ?? []), ...(known?.resetInSession ?? [])];
     const actionDoneAt = known?.actionDoneAt ?? [];
-    const activeStateMachines = keyed<object>();
+    const activeStateMachines = stringMap<object>();
     for (const reset of resets.values()) {
       if (reset.ctaId === ctaId) activeStateMachines[reset.groupKey] = { ...reset.machine, reset: true };
     }
@@ -215,8 +216,8 @@ async function launch(who: Person, app: App, now: number): Promise<void> {
   const answer = await sent(who, launchPath, bodyOf(app), 50);
   const { data } = JSON.parse(answer ?? '') as { data: { ctas: CtaEntry[]; behaviourTags: TagEntry[] } };
   saidAll(app);
-  const ctas = keyed<CtaState>();
-  const tags = keyed<TagState>();
+  const ctas = stringMap<CtaState>();
+  const tags = stringMap<TagState>();
   for (const { ctaId, activeStateMachines: machines, resetAt, actionDoneAt } of data.ctas)
     ctas[ctaId] = { machines, resetAt: { marks: resetAt }, actionDoneAt: { marks: actionDoneAt } };
   for (const { behaviourTagName, exposureRule, ctaRelation } of data.behaviourTags) {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { stillClock } from '../../../test/kernel.ts';
-import { dropCounter } from '../state/drop.ts';
+import { dropCounter } from './drop-counter.ts';
 import { stateUsage as usageRows, userStates } from '../schema.ts';
 import { ctaSettings } from '../settings.ts';
 import { keepStatesBounded } from './state-upkeep.ts';

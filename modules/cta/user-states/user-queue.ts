@@ -7,7 +7,7 @@ const mostWaiting = 100;
  * Lets the requests of one user go one after the other: together they would all read the same state, and all but one would do
  * their work in vain.
  */
-export class UserLine {
+export class UserQueue {
   private readonly lines = new Map<string, { tail: Promise<unknown>; waiting: number }>();
 
   /** @throws Fault RATE_LIMITED when too many wait; what `work` throws. */

@@ -3,18 +3,15 @@ import { prepared, type Query } from '../../../core/db/db.ts';
 import { fail } from '../../../core/errors.ts';
 import { perHost, type Host } from '../../../core/host.ts';
 import { inTurns, nextTurn, turnIsOver } from '../../../core/turns.ts';
-import { dropCounter, lastDropOf, noDrops, sumOf, type Drops } from '../state/drop.ts';
-import type { Client } from '../launch/client-headers.ts';
+import { lastDropOf, noDrops, sumOf, type Drops } from '../state/drop.ts';
+import { dropCounter } from './drop-counter.ts';
 import { userStates } from '../schema.ts';
 import { ctaSettingsOf } from '../settings.ts';
 import { stateBudget, trimmed } from '../state/state-budget.ts';
 import { addedBy, stateUsage } from './state-usage.ts';
-import { emptyState, type UserState } from '../state/user-state.ts';
+import { emptyState, type StateKey, type UserState } from '../state/user-state.ts';
 import { parsedAtOnce, readStored } from '../state/stored-text.ts';
-import { UserLine } from './user-queue.ts';
-
-/** Whose state: one row. */
-export type StateKey = Pick<Client, 'tenantId' | 'userId'>;
+import { UserQueue } from './user-queue.ts';
 
 type Row = { readonly state: string; readonly updatedAt: number };
 
@@ -83,7 +80,7 @@ export interface Advance {
   readonly drops: Drops;
 }
 
-const lines = perHost(() => new UserLine());
+const lines = perHost(() => new UserQueue());
 /** Other processes may change the row between reading and writing. After so many times the row is held while it is read. */
 const freeAttempts = 5;
 

@@ -1,7 +1,7 @@
-import { and, asc, eq, gt, gte, lte, type SQL } from 'drizzle-orm';
+import { and, asc, eq, gt, gte, inArray, lte, type SQL } from 'drizzle-orm';
 import type { Query } from '../../../core/db/db.ts';
 import { nextTurn, turnIsOver } from '../../../core/turns.ts';
-import { ctas } from '../schema.ts';
+import { ctas, type CtaRow } from '../schema.ts';
 
 /** Ids of one statement: read from the index alone, 1 ms. */
 const idsAtOnce = 2_000;
@@ -32,7 +32,7 @@ export const amongThese = (tenantId: string, ids: readonly number[]): SQL | unde
  * a millisecond and shrink above three. Lets requests in between them.
  * @param first how many items the first part has: as many as take 5 ms at the worst.
  */
-export async function* pacedParts<T>(items: readonly T[], first: number): AsyncGenerator<readonly T[]> {
+export async function* pacedChunks<T>(items: readonly T[], first: number): AsyncGenerator<readonly T[]> {
   let size = first;
   for (let at = 0; at < items.length;) {
     const part = items.slice(at, at + size);
@@ -44,4 +44,23 @@ export async function* pacedParts<T>(items: readonly T[], first: number): AsyncG
     else if (took > 3) size = Math.max(1, Math.floor(size / 2));
     if (turnIsOver()) await nextTurn();
   }
+}
+
+/** The whole CTAs of one page of a tenant, oldest first, one after the other: together their rules may be 128 MiB. */
+export async function* wholeCtas(q: Query, ids: readonly number[]): AsyncGenerator<CtaRow> {
+  for await (const part of pacedChunks(ids, 1)) {
+    const rows = await q
+      .select()
+      .from(ctas)
+      .where(inArray(ctas.id, [...part]))
+      .orderBy(asc(ctas.id));
+    yield* rows;
+  }
+}
+
+/** `CTA "1", "2" and 3 more`, for a refusal. */
+export function ctaNames(ids: readonly number[]): string {
+  const first = ids.slice(0, 10).map((id) => `"${id}"`);
+  const rest = ids.length - first.length;
+  return `CTA ${first.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }

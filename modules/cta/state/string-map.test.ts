@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
-import { compareIds, keyed, unlessSame, valueAt } from './keyed-map.ts';
+import { compareIds, stringMap, previousIfSame, valueAt } from './string-map.ts';
 
 test('keys named like parts of a prototype are keys like any other', () => {
   const parsed = JSON.parse('{"__proto__":1,"constructor":2}') as Record<string, number>;
-  const copy = keyed(parsed);
+  const copy = stringMap(parsed);
   copy['toString'] = 3;
   expect(JSON.stringify(copy)).toBe('{"__proto__":1,"constructor":2,"toString":3}');
   expect(valueAt(parsed, '__proto__')).toBe(1);
@@ -13,12 +13,12 @@ test('keys named like parts of a prototype are keys like any other', () => {
 
 test('unlessSame answers the previous map when every value is the same one', () => {
   const machine = {};
-  const previous = keyed({ a: machine });
-  expect(unlessSame(previous, keyed({ a: machine }))).toBe(previous);
-  const replaced = keyed({ a: { other: true } });
-  expect(unlessSame<object>(previous, replaced)).toBe(replaced);
-  const renamed = keyed({ b: machine });
-  expect(unlessSame(previous, renamed)).toBe(renamed);
+  const previous = stringMap({ a: machine });
+  expect(previousIfSame(previous, stringMap({ a: machine }))).toBe(previous);
+  const replaced = stringMap({ a: { other: true } });
+  expect(previousIfSame<object>(previous, replaced)).toBe(replaced);
+  const renamed = stringMap({ b: machine });
+  expect(previousIfSame(previous, renamed)).toBe(renamed);
 });
 
 test.each([

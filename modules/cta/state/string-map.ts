@@ -3,20 +3,20 @@
  * `constructor` are keys like any other: nothing inherited is read, nothing shared is written, and both round-trip
  * through JSON.
  */
-export type Keyed<T> = Readonly<Record<string, T>>;
+export type StringMap<T> = Readonly<Record<string, T>>;
 
 /** A copy that may be written to. */
-export function keyed<T>(from?: Keyed<T>): Record<string, T> {
+export function stringMap<T>(from?: StringMap<T>): Record<string, T> {
   return Object.assign(Object.create(null) as Record<string, T>, from);
 }
 
 /** The value under a key, also in an object that came out of `JSON.parse` and has a prototype. */
-export function valueAt<T>(map: Keyed<T>, key: string): T | undefined {
+export function valueAt<T>(map: StringMap<T>, key: string): T | undefined {
   return Object.hasOwn(map, key) ? map[key] : undefined;
 }
 
 /** `next`, or `previous` itself when both hold the very same values: how "nothing changed" stays one comparison. */
-export function unlessSame<T>(previous: Keyed<T>, next: Keyed<T>): Keyed<T> {
+export function previousIfSame<T>(previous: StringMap<T>, next: StringMap<T>): StringMap<T> {
   const keys = Object.keys(next);
   const same =
     keys.length === Object.keys(previous).length &&

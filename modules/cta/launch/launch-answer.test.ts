@@ -1,12 +1,8 @@
 import { describe, expect, test } from 'bun:test';
-import {
-  byPriority,
-  launchAnswer,
-  launchAnswerJson,
-  serialised,
-  type AnswerableCta,
-  type TagDefinition,
-} from './launch-answer.ts';
+import { serialised } from '../catalogue/serialised-cta.ts';
+import { launchAnswerJson, launchAnswer } from './launch-answer.ts';
+import { byPriority, type AppCta } from '../rules/app-cta.ts';
+import type { TagDefinition } from '../rules/tag-definition.ts';
 import { wireRule } from '../rules/rule.ts';
 import {
   emptyCtaState,
@@ -27,7 +23,7 @@ const rule = (priority: number, most?: number) =>
     },
     null,
   );
-const cta = (ctaId: string, priority = 0, over: Partial<AnswerableCta> = {}): AnswerableCta => ({
+const cta = (ctaId: string, priority = 0, over: Partial<AppCta> = {}): AppCta => ({
   ctaId,
   rule: rule(priority),
   behaviourTagName: null,
@@ -42,7 +38,7 @@ const stored = (over: Partial<CtaState>): UserState => ({
 const nothing = { activeStateMachines: {}, resetAt: [], actionDoneAt: [] };
 
 const seven = { ctaId: '7', rule: rule(0), behaviourTagName: null };
-const ctaCases: [string, readonly AnswerableCta[], UserState, readonly unknown[]][] = [
+const ctaCases: [string, readonly AppCta[], UserState, readonly unknown[]][] = [
   ['none eligible', [], stored({}), []],
   ['no stored state', [cta('7')], emptyState, [{ ...seven, ...nothing }]],
   [
@@ -94,10 +90,12 @@ const limits = {
   window: { limit: 3, unit: 'days' as const, value: 7 },
   lifespan: { limit: 5 },
 };
+
 const relation = {
   shownCta: { rule: 'ANY' as const, ctaList: [] },
   hideCta: { rule: 'REST' as const, ctaList: [] },
 };
+
 const whole: TagDefinition = { behaviourTagName: 't', exposureRule: limits, ctaRelation: relation };
 const used: UserState = {
   ...emptyState,
@@ -113,6 +111,7 @@ const used: UserState = {
     u: emptyTagState,
   },
 };
+
 const tagCases: [string, readonly TagDefinition[], UserState, readonly unknown[]][] = [
   [
     'a tag not used yet',
@@ -148,7 +147,7 @@ const tagCases: [string, readonly TagDefinition[], UserState, readonly unknown[]
 ];
 
 /** As the catalogue holds them. */
-const prepared = (ctas: readonly AnswerableCta[]) => ctas.map(serialised).sort(byPriority);
+const prepared = (ctas: readonly AppCta[]) => ctas.map(serialised).sort(byPriority);
 
 describe('both forms of the answer agree', () => {
   test.each(ctaCases)('%s', (_, ctas, state, entries) => {

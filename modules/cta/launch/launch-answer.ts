@@ -1,37 +1,17 @@
-import { compareIds, keyed, valueAt } from '../state/keyed-map.ts';
+import { type AppCta, byPriority } from '../rules/app-cta.ts';
+import type { SerialisedCta } from '../catalogue/serialised-cta.ts';
 import type { WireRule } from '../rules/rule.ts';
-import type { CtaReset, Limit, Relation, StateMachine, Window } from '../state/snapshot.ts';
+import type { TagDefinition } from '../rules/tag-definition.ts';
+import type { CtaReset, StateMachine } from '../state/snapshot.ts';
 import {
-  activeCtaIds,
+  type CtaState,
   emptyCtaState,
   emptyTagState,
   isTombstone,
-  type CtaState,
+  activeCtaIds,
   type UserState,
 } from '../state/user-state.ts';
-
-/** An eligible CTA, as the answer needs it. */
-export interface AnswerableCta {
-  readonly ctaId: string;
-  readonly rule: WireRule;
-  readonly behaviourTagName: string | null;
-}
-
-/** An eligible CTA whose unchanging parts of the answer are serialised, once per catalogue and not once per request. */
-export interface SerialisedCta extends AnswerableCta {
-  /** What stands before the user's part. */
-  readonly head: string;
-  readonly tail: string;
-  /** The whole entry of a user of whom nothing is stored. */
-  readonly untouched: string;
-}
-
-/** A behaviour tag as the administrator defined it. */
-export interface TagDefinition {
-  readonly behaviourTagName: string;
-  readonly exposureRule?: { readonly session?: Limit; readonly window?: Window; readonly lifespan?: Limit };
-  readonly ctaRelation?: { readonly shownCta?: Relation; readonly hideCta?: Relation };
-}
+import { stringMap, compareIds, valueAt } from '../state/string-map.ts';
 
 /** One CTA of the app-launch answer (specification, Area B, "CTA entry"), fields in that order. */
 export interface CtaEntry {
@@ -59,7 +39,7 @@ export interface LaunchAnswer {
  * and the given behaviour tags with what the user did in them. Tombstones are never answered.
  */
 export function launchAnswer(
-  ctas: readonly AnswerableCta[],
+  ctas: readonly AppCta[],
   tags: readonly TagDefinition[],
   state: UserState,
 ): LaunchAnswer {
@@ -67,13 +47,6 @@ export function launchAnswer(
     ctas: [...ctas].sort(byPriority).map((cta) => ctaEntry(cta, state)),
     behaviourTags: tags.map((tag) => tagEntry(tag, state)),
   };
-}
-
-/** Serialises what is the same for all users. */
-export function serialised(cta: AnswerableCta): SerialisedCta {
-  const head = `{"ctaId":${JSON.stringify(cta.ctaId)},"rule":${JSON.stringify(cta.rule)},`;
-  const tail = `,"behaviourTagName":${JSON.stringify(cta.behaviourTagName)}}`;
-  return { ...cta, head, tail, untouched: `${head}${nothingStored}${tail}` };
 }
 
 /**
@@ -98,17 +71,11 @@ export function launchAnswerJson(
   return `{"data":{"ctas":[${entries}],"behaviourTags":${tagsJson}}}`;
 }
 
-const nothingStored = '"activeStateMachines":{},"resetAt":[],"actionDoneAt":[]';
-
-function ctaEntry({ ctaId, rule, behaviourTagName }: AnswerableCta, state: UserState): CtaEntry {
+export function ctaEntry({ ctaId, rule, behaviourTagName }: AppCta, state: UserState): CtaEntry {
   return { ctaId, rule, ...userPart(valueAt(state.ctas, ctaId), rule), behaviourTagName };
 }
 
-/** The order of CTAs: the lower priority number first, then by id (CONTRACT §2). */
-export const byPriority = (left: AnswerableCta, right: AnswerableCta) =>
-  left.rule.priority - right.rule.priority || compareIds(left.ctaId, right.ctaId);
-
-function userPart(
+export function userPart(
   cta: CtaState = emptyCtaState,
   rule: WireRule,
 ): Pick<CtaEntry, 'activeStateMachines' | 'resetAt' | 'actionDoneAt'> {
@@ -123,7 +90,7 @@ function userPart(
  * Two devices may each have started as many machines as a user may have: the most recently moved ones are answered.
  * All are kept, since which ones a cut would drop depends on what arrives next.
  */
-function activeStateMachines(cta: CtaState, most = Infinity): Record<string, StateMachine> {
+export function activeStateMachines(cta: CtaState, most = Infinity): Record<string, StateMachine> {
   const active = Object.entries(cta.machines).filter(
     (entry): entry is [string, StateMachine] => !isTombstone(entry[1]),
   );
@@ -136,13 +103,13 @@ function activeStateMachines(cta: CtaState, most = Infinity): Record<string, Sta
               right.lastTransitionAt - left.lastTransitionAt || compareIds(leftKey, rightKey),
           )
           .slice(0, most);
-  const machines = keyed<StateMachine>();
+  const machines = stringMap<StateMachine>();
   for (const [groupKey, machine] of answered) machines[groupKey] = machine;
   return machines;
 }
 
 /** A definition without relations gets none: clients read a relation without rules as one that forbids every CTA. */
-function tagEntry(
+export function tagEntry(
   { behaviourTagName, exposureRule, ctaRelation }: TagDefinition,
   state: UserState,
 ): TagEntry {

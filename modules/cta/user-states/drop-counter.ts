@@ -1,0 +1,32 @@
+import { perHost, type Host } from '../../../core/host.ts';
+import { noDrops, sumOf, type Drops } from '../state/drop.ts';
+import type { StateKey } from '../state/user-state.ts';
+
+/** What this process has dropped since it began. */
+export interface DropCounter {
+  readonly total: Drops;
+  count(key: StateKey, drops: Drops): void;
+}
+
+/** One line a second at most: whoever sends what is dropped must not fill the log, too. */
+export const quietMs = 1000;
+export const dropCounter = perHost(({ clock, log }: Host): DropCounter => {
+  let total = noDrops;
+  let quietUntil = -Infinity;
+  let unsaid = 0;
+  return {
+    get total() {
+      return total;
+    },
+    count({ tenantId, userId }, drops) {
+      total = sumOf(total, drops);
+      if (clock.now() < quietUntil) {
+        unsaid++;
+        return;
+      }
+      quietUntil = clock.now() + quietMs;
+      log.warn('cta_state_dropped', { tenantId, userId, ...drops, ...(unsaid > 0 && { unsaid }) });
+      unsaid = 0;
+    },
+  };
+});
