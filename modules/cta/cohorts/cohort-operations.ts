@@ -5,32 +5,13 @@ import { operation } from '../../../core/tools/operation.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { words } from '../../../core/schema.ts';
 import { nextTurn, turnIsOver } from '../../../core/turns.ts';
-import { catalogues } from '../catalogue/catalogue.ts';
+import { catalogues } from '../catalogue/catalogue-cache.ts';
 import { buckets, cohortKinds, everybody, type CohortDefinition } from '../rules/cohort.ts';
 import { addMembers, removeAllMembers, removeMembers } from './cohort-member-store.ts';
-import {
-  cohortLimit,
-  cohortNamed,
-  deleteCohort as removeCohort,
-  insertCohort,
-  listLimit,
-  pageOfCohorts,
-  requireUnused,
-  writeCohort,
-  type CohortRow,
-} from './cohort-store.ts';
+import { cohortLimit, cohortNamed, deleteCohort as removeCohort, insertCohort, listLimit, pageOfCohorts, requireUnused, writeCohort, type CohortRow } from './cohort-store.ts';
 import { refuse } from '../errors.ts';
 import { checkFilters } from '../rules/filter-check.ts';
-import {
-  canonicalUserId,
-  closed,
-  ownerParameter,
-  tagName,
-  tenantOf,
-  tenantParameter,
-  toolset,
-  userIdText,
-} from '../parameters.ts';
+import { canonicalUserId, closed, ownerParameter, tagName, tenantOf, tenantParameter, toolset, userIdText } from '../parameters.ts';
 import type { FilterGroup } from '../rules/rule.ts';
 import type { RuleFault } from '../rules/rule-check.ts';
 import { claimTenant, publishGrant, raiseVersion, tenantFor } from '../tenants/tenant-store.ts';
@@ -67,6 +48,7 @@ const definitionParameters = {
     ),
   ),
 };
+
 const description = Type.Optional(Type.String({ maxLength: 20_000, description: 'Who is meant.' }));
 
 const cohortRecord = Type.Object(

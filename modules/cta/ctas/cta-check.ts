@@ -1,4 +1,4 @@
-import { compareVersions } from '../rules/eligibility.ts';
+import { compareVersions } from '../rules/app-version.ts';
 import { refuse } from '../errors.ts';
 import { checkRule } from '../rules/rule-check.ts';
 import { ruleWarnings } from '../rules/rule-warnings.ts';

@@ -3,37 +3,13 @@ import { member } from '../../../core/actor.ts';
 import { fail } from '../../../core/errors.ts';
 import { operation } from '../../../core/tools/operation.ts';
 import { recordId, words } from '../../../core/schema.ts';
-import { catalogues } from '../catalogue/catalogue.ts';
+import { catalogues } from '../catalogue/catalogue-cache.ts';
 import { cohortNames } from '../cohorts/cohort-store.ts';
 import { requireValid, warningsOf } from './cta-check.ts';
-import {
-  ctaFor,
-  fieldsOf,
-  hasTag,
-  insertCta,
-  requireVersion,
-  versionOf,
-  wholeCta,
-  writeFields,
-  writeStatus,
-} from './cta-store.ts';
+import { ctaFor, fieldsOf, hasTag, insertCta, requireVersion, versionOf, wholeCta, writeFields, writeStatus } from './cta-store.ts';
 import { refuse } from '../errors.ts';
 import { illegalStatusChange, statusAt } from '../rules/lifecycle.ts';
-import {
-  closed,
-  ctaIdParameter,
-  ctaRecord,
-  nameText,
-  ownerParameter,
-  savedCtaRecord,
-  statusWord,
-  tagName,
-  tenantOf,
-  tenantParameter,
-  timeOf,
-  toolset,
-  versionParameter,
-} from '../parameters.ts';
+import { closed, ctaIdParameter, ctaRecord, nameText, ownerParameter, savedCtaRecord, statusWord, tagName, tenantOf, tenantParameter, timeOf, toolset, versionParameter } from '../parameters.ts';
 import { RuleInput } from '../rules/rule.ts';
 import type { CtaFields } from '../schema.ts';
 import { claimTenant, publishGrant, raiseVersion } from '../tenants/tenant-store.ts';

@@ -1,7 +1,7 @@
 import { and, asc, eq, lte, or } from 'drizzle-orm';
 import type { Query } from '../../../core/db/db.ts';
 import type { Host } from '../../../core/host.ts';
-import { catalogues } from '../catalogue/catalogue.ts';
+import { catalogues } from '../catalogue/catalogue-cache.ts';
 import { writeStatus } from './cta-store.ts';
 import { type CtaRow, ctas } from '../schema.ts';
 import { raiseVersion } from '../tenants/tenant-store.ts';

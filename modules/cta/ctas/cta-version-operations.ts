@@ -3,30 +3,12 @@ import { member } from '../../../core/actor.ts';
 import { operation } from '../../../core/tools/operation.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { recordId } from '../../../core/schema.ts';
-import { catalogues } from '../catalogue/catalogue.ts';
+import { catalogues } from '../catalogue/catalogue-cache.ts';
 import { cohortNames } from '../cohorts/cohort-store.ts';
 import { requireValid, warningsOf } from './cta-check.ts';
-import {
-  ctaFor,
-  fieldsOf,
-  pageOfStatusChanges,
-  versionsOf,
-  requireVersion,
-  versionOf,
-  wholeCta,
-  writeFields,
-} from './cta-store.ts';
+import { ctaFor, fieldsOf, pageOfStatusChanges, versionsOf, requireVersion, versionOf, wholeCta, writeFields } from './cta-store.ts';
 import type { CtaVersionRow, CtaFields } from '../schema.ts';
-import {
-  closed,
-  ctaIdParameter,
-  ctaRecord,
-  nullable,
-  savedCtaRecord,
-  statusWord,
-  toolset,
-  versionParameter,
-} from '../parameters.ts';
+import { closed, ctaIdParameter, ctaRecord, nullable, savedCtaRecord, statusWord, toolset, versionParameter } from '../parameters.ts';
 import { raiseVersion } from '../tenants/tenant-store.ts';
 
 export const getCta = operation({

@@ -4,7 +4,8 @@ import type { TagDefinition } from '../rules/tag-definition.ts';
 import { take, type Outcome } from './app-engine.ts';
 import { unknownApp } from '../rules/app-event.ts';
 import { deviceOf, firstLaunched, restarted, type Device, type Offer } from './device.ts';
-import { wireRule, type RuleInput } from '../rules/rule.ts';
+import type { RuleInput } from '../rules/rule.ts';
+import { wireRule } from '../rules/wire-rule.ts';
 import { emptyState } from '../state/user-state.ts';
 
 /*

@@ -2,9 +2,10 @@ import { expect, test } from 'bun:test';
 import { serialised } from '../catalogue/serialised-cta.ts';
 import { byPriority } from '../rules/app-cta.ts';
 import { emptyCatalogue, type Catalogue, type CatalogueCta } from '../catalogue/catalogue.ts';
-import { gatesOf, isEligible } from '../rules/eligibility.ts';
+import { closedGate, gatesOf } from '../rules/eligibility.ts';
 import { candidatesFor, forUser } from './candidates.ts';
-import { wireRule, type RuleInput } from '../rules/rule.ts';
+import type { RuleInput } from '../rules/rule.ts';
+import { wireRule } from '../rules/wire-rule.ts';
 import * as fc from 'fast-check';
 
 type VersionRange = NonNullable<RuleInput['appVersions']>;
@@ -84,7 +85,7 @@ test(`what is kept for an app is what every CTA says when asked (SEED=${seed})`,
           const inCohort = (name: string) => cohorts.includes(name);
           const offered = forUser(candidatesFor(catalogue, app, now), inCohort);
           const expected = [...catalogue.ctas.values()]
-            .filter(({ gates }) => isEligible(gates, { now, client: app, inCohort }))
+            .filter(({ gates }) => closedGate(gates, { now, app: app, inCohort }) === null)
             .sort(byPriority);
           expect(offered).toEqual(expected);
         }

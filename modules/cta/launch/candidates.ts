@@ -1,8 +1,8 @@
 import type { Catalogue, CatalogueCta } from '../catalogue/catalogue.ts';
-import { clientGate, cohortGate, cohortsIn, timeGate, type Moment } from '../rules/eligibility.ts';
+import { appGate, cohortGate, cohortsIn, timeGate, type Moment } from '../rules/eligibility.ts';
 import { needsOf, type Needs } from './targeting.ts';
 
-type App = Moment['client'];
+type App = Moment['app'];
 
 /** The CTAs of a catalogue for everybody with one app, for as long as the clock changes nothing; cohorts aside. */
 export interface Candidates {
@@ -41,7 +41,7 @@ export function candidatesFor(catalogue: Catalogue, app: App, now: number): Cand
 
 function workedOut(catalogue: Catalogue, app: App, now: number): Held {
   const ctas = catalogue.inOrder.filter(
-    ({ gates }) => timeGate(gates, now) === null && clientGate(gates, app) === null,
+    ({ gates }) => timeGate(gates, now) === null && appGate(gates, app) === null,
   );
   const times = catalogue.inOrder.flatMap(({ startTime, endTime }) => [startTime, endTime]);
   const turns = times.filter((time) => time !== null);

@@ -9,7 +9,7 @@ import { nextTurn, turnIsOver } from '../../../core/turns.ts';
 import { admitReader, admitUser } from './caller-check.ts';
 import { parseClientHeaders, tenant, type ClientHeaders, type GetHeader } from './client-headers.ts';
 import { previewFor } from '../previews/preview-store.ts';
-import { parseSnapshotBody, type ReadBody } from '../state/snapshot.ts';
+import { type ReadBody, parseSnapshotBody } from '../state/snapshot-body.ts';
 import { applyDelta, launch } from './launch.ts';
 import { ctaWire } from './wire-schema.ts';
 

@@ -1,16 +1,18 @@
 import type { Host } from '../../../core/host.ts';
 import { launchAnswerJson } from './launch-answer.ts';
 import { archive } from '../state/archive.ts';
-import { catalogues, emptyCatalogue, statusForState, type Catalogue } from '../catalogue/catalogue.ts';
+import { emptyCatalogue, statusForState, type Catalogue } from '../catalogue/catalogue.ts';
+import { catalogues } from '../catalogue/catalogue-cache.ts';
 import { advanceState } from '../user-states/user-state-store.ts';
 import { sumOf } from '../state/drop.ts';
 import { withoutFuture } from '../state/future-times.ts';
 import type { ClientHeaders } from './client-headers.ts';
 import { merge, type MergeOptions } from '../state/merge.ts';
 import { candidatesFor, forUser } from './candidates.ts';
-import type { ReadBody } from '../state/snapshot.ts';
+import type { ReadBody } from '../state/snapshot-body.ts';
 import { emptyState, type UserState } from '../state/user-state.ts';
-import { knownOf, membershipOf } from './targeting.ts';
+import { membershipOf } from './targeting.ts';
+import { knownOf } from './targeting-store.ts';
 
 /**
  * An app launch (specification, Area B): stale state is archived, what the client sends is merged, and the eligible CTAs

@@ -1,5 +1,5 @@
 import { compareIds } from '../state/string-map.ts';
-import type { WireRule } from './rule.ts';
+import type { WireRule } from './wire-rule.ts';
 
 /** An eligible CTA, as the answer needs it. */
 export interface AppCta {

@@ -1,21 +1,16 @@
 import { expect, test } from 'bun:test';
+import { closedGate, type Gate, type Gates, type Moment } from './eligibility.ts';
+import { compareVersions } from './app-version.ts';
 import * as fc from 'fast-check';
-import {
-  closedGate,
-  compareVersions,
-  isEligible,
-  type Gate,
-  type Gates,
-  type Moment,
-} from './eligibility.ts';
 
 const live: Gates = { status: 'LIVE' };
 const moment: Moment = {
   now: 1000,
-  client: { appVersion: '4.10.0', packageName: 'com.shop' },
+  app: { appVersion: '4.10.0', packageName: 'com.shop' },
   inCohort: (cohort) => cohort === 'gold',
 };
-const anonymous = { client: { appVersion: null, packageName: null } };
+
+const anonymous = { app: { appVersion: null, packageName: null } };
 
 test.each<[string, Gates, Partial<Moment>, Gate | null]>([
   ['live and nothing else asked', live, anonymous, null],
@@ -67,7 +62,6 @@ test.each<[string, Gates, Partial<Moment>, Gate | null]>([
   ['closed twice, the first is told', { status: 'LIVE', startTime: 2000, packageNames: ['x'] }, {}, 'start'],
 ])('%s', (_, cta, over, gate) => {
   expect(closedGate(cta, { ...moment, ...over })).toBe(gate);
-  expect(isEligible(cta, { ...moment, ...over })).toBe(gate === null);
 });
 
 test('versions in order', () => {

@@ -1,3 +1,4 @@
+import { isInVersionRange, type VersionRange } from './app-version.ts';
 import { everybody } from './cohort.ts';
 import type { App } from './app-event.ts';
 import type { CtaSchedule } from './lifecycle.ts';
@@ -52,15 +53,10 @@ export const cohortsIn = ({ cohortEligibility }: Pick<Gates, 'cohortEligibility'
     (name) => name !== everybody,
   );
 
-export interface VersionRange {
-  readonly min?: string | undefined;
-  readonly max?: string | undefined;
-}
-
 export interface Moment {
   /** Epoch milliseconds. */
   readonly now: number;
-  readonly client: Pick<App, 'appVersion' | 'packageName'>;
+  readonly app: Pick<App, 'appVersion' | 'packageName'>;
   /** Whether the user of this request belongs to a cohort; never asked about `all`. */
   readonly inCohort: (cohort: string) => boolean;
 }
@@ -77,11 +73,9 @@ export const serverGates = [
 export type Gate = (typeof serverGates)[number];
 
 /** The first gate that keeps a user from a CTA, in the order in which gates are checked; null when all are open. */
-export function closedGate(cta: Gates, { now, client, inCohort }: Moment): Gate | null {
-  return timeGate(cta, now) ?? cohortGate(cta, inCohort) ?? clientGate(cta, client);
+export function closedGate(cta: Gates, { now, app, inCohort }: Moment): Gate | null {
+  return timeGate(cta, now) ?? cohortGate(cta, inCohort) ?? appGate(cta, app);
 }
-
-export const isEligible = (cta: Gates, moment: Moment): boolean => closedGate(cta, moment) === null;
 
 /** The gates that depend on nothing but the time. */
 export function timeGate(cta: Gates, now: number): Gate | null {
@@ -95,12 +89,12 @@ export function timeGate(cta: Gates, now: number): Gate | null {
 export const cohortGate = ({ cohortEligibility }: Gates, inCohort: Moment['inCohort']): Gate | null =>
   isInCohorts(cohortEligibility ?? {}, inCohort) ? null : 'cohort';
 
-/** The gates that depend on the app alone: the same for everybody who has it. */
-export function clientGate(cta: Gates, client: Moment['client']): Gate | null {
-  if (!isInRange(client.appVersion, cta.appVersions ?? {})) return 'app_version';
+/** The gates that depend on the app alone: the same for all users of it. */
+export function appGate(cta: Gates, app: Moment['app']): Gate | null {
+  if (!isInVersionRange(app.appVersion, cta.appVersions ?? {})) return 'app_version';
   const packages = cta.packageNames ?? [];
-  // A client that does not say what it is cannot be known to be one of those the CTA is for.
-  const isForPackage = client.packageName !== null && packages.includes(client.packageName);
+  // An app that does not send its package may be any: it is not one of those the CTA is for.
+  const isForPackage = app.packageName !== null && packages.includes(app.packageName);
   return packages.length === 0 || isForPackage ? null : 'package_name';
 }
 
@@ -108,60 +102,3 @@ function isInCohorts({ includes = [], excludes = [] }: Cohorts, inCohort: Moment
   const belongs = (cohort: string) => cohort === everybody || inCohort(cohort);
   return !excludes.some(belongs) && (includes.length === 0 || includes.some(belongs));
 }
-
-function isInRange(version: string | null, { min, max }: VersionRange): boolean {
-  if (min === undefined && max === undefined) return true;
-  if (version === null) return false;
-  return (
-    (min === undefined || compareVersions(version, min) >= 0) &&
-    (max === undefined || compareVersions(version, max) <= 0)
-  );
-}
-
-/**
- * Orders app versions by their dot-separated parts: numbers by value, a missing part as 0 (`1.2` is `1.2.0`), text by
- * code unit and before any number, so that `2.0.rc1` precedes `2.0.0`. A `-suffix` (pre-release) precedes the version
- * without it; suffixes are ordered as in Semantic Versioning 2.0.0 §11. `+build` is ignored.
- */
-export function compareVersions(left: string, right: string): number {
-  const [leftParts, leftSuffix] = versionParts(left);
-  const [rightParts, rightSuffix] = versionParts(right);
-  for (let index = 0; index < Math.max(leftParts.length, rightParts.length); index++) {
-    const order = comparePart(leftParts[index] ?? '0', rightParts[index] ?? '0', 'text first');
-    if (order !== 0) return order;
-  }
-  if (leftSuffix === null || rightSuffix === null) {
-    return Number(leftSuffix === null) - Number(rightSuffix === null);
-  }
-  return compareSuffixes(leftSuffix, rightSuffix);
-}
-
-function versionParts(version: string): [string[], string[] | null] {
-  const core = version.trim().replace(/^v/i, '').split('+', 1)[0] ?? '';
-  const dash = core.indexOf('-');
-  return dash < 0
-    ? [core.split('.'), null]
-    : [core.slice(0, dash).split('.'), core.slice(dash + 1).split('.')];
-}
-
-function compareSuffixes(left: readonly string[], right: readonly string[]): number {
-  for (const [index, part] of left.entries()) {
-    const other = right[index];
-    if (other === undefined) return 1;
-    const order = comparePart(part, other, 'numbers first');
-    if (order !== 0) return order;
-  }
-  return left.length - right.length;
-}
-
-function comparePart(left: string, right: string, mixed: 'numbers first' | 'text first'): number {
-  const leftIsNumber = /^\d+$/.test(left);
-  const rightIsNumber = /^\d+$/.test(right);
-  if (leftIsNumber !== rightIsNumber) return leftIsNumber === (mixed === 'numbers first') ? -1 : 1;
-  if (!leftIsNumber) return compareText(left, right);
-  // As text, since a client may send more digits than a number holds.
-  const [leftDigits, rightDigits] = [left.replace(/^0+/, ''), right.replace(/^0+/, '')];
-  return leftDigits.length - rightDigits.length || compareText(leftDigits, rightDigits);
-}
-
-const compareText = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);

@@ -1,7 +1,8 @@
 import { isInEveryObject, type EventData } from './app-event.ts';
 import { holdsInApp } from './app-filter.ts';
 import { valueAt } from '../state/string-map.ts';
-import type { Action, Transition, WireRule } from './rule.ts';
+import type { Action, Transition } from './rule.ts';
+import type { WireRule } from './wire-rule.ts';
 
 /** Every state machine begins here (CONTRACT §2). */
 export const initialState = '0';

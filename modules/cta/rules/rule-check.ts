@@ -1,8 +1,8 @@
-import { checkFilters, isObject, isOneOf, isText, type Reads, type Report } from './filter-check.ts';
-import { isInEveryObject } from './app-event.ts';
+import { isObject, isOneOf, isText, type Report } from './filter-check.ts';
 import { initialState, lookedUpAs } from './machine.ts';
 import type { RuleInput } from './rule.ts';
 import { windowUnits } from '../state/snapshot.ts';
+import { checkTransitions, type TransitionPath } from './transition-check.ts';
 
 /** One fault: where in the rule (`stateTransition.opened.0[1].filters`), and what is wrong there. */
 export interface RuleFault {
@@ -61,52 +61,6 @@ function checkActionConfig(config: unknown, path: string, report: Report): void 
     report(`${path}.triggerDelay`, 'must be milliseconds, 0 or more');
   return undefined;
 }
-
-interface TransitionPath {
-  readonly from: string;
-  readonly to: string;
-  readonly filters: unknown;
-  readonly path: string;
-  readonly fromPath: string;
-}
-
-/** The transitions of a rule that have two ends. Does not throw, whatever it is given. */
-export const transitionPathsOf = (stateTransition: unknown): readonly TransitionPath[] =>
-  checkTransitions(stateTransition, () => undefined);
-
-const readsInApp: Reads = (type, value) => type !== 'number' || !Number.isNaN(Number(value));
-
-function checkTransitions(stateTransition: unknown, report: Report): readonly TransitionPath[] {
-  const moves: TransitionPath[] = [];
-  for (const [event, byState] of fieldsOf(stateTransition, 'stateTransition', report)) {
-    const eventPath = `stateTransition.${event}`;
-    if (isInEveryObject(event)) {
-      report(
-        eventPath,
-        'is the name of a member of every JavaScript object: it would stop all CTAs of the tenant in apps',
-      );
-    }
-    for (const [from, list] of fieldsOf(byState, eventPath, report)) {
-      const fromPath = `${eventPath}.${from}`;
-      if (!Array.isArray(list)) {
-        report(fromPath, 'must be an array of {transitionTo, filters?}');
-        continue;
-      }
-      for (const [index, transition] of (list as unknown[]).entries()) {
-        const path = `${fromPath}[${index}]`;
-        const { transitionTo, filters } = isObject(transition) ? transition : {};
-        if (isText(transitionTo)) moves.push({ from, to: transitionTo, filters, path, fromPath });
-        else report(`${path}.transitionTo`, 'must be a non-empty string');
-        if (hasFilters(filters)) checkFilters(filters, `${path}.filters`, report, readsInApp);
-      }
-    }
-  }
-  return moves;
-}
-
-/** An empty object is no filter to apps. */
-const hasFilters = (filters: unknown): boolean =>
-  filters !== undefined && filters !== null && !(isObject(filters) && Object.keys(filters).length === 0);
 
 function checkStates(rule: RuleInput, moves: readonly TransitionPath[], report: Report): void {
   const reachable = reachableStates(moves);
@@ -169,10 +123,4 @@ function checkNumbers(rule: RuleInput, report: Report): void {
   if (lifeSpan && lifespan && lifeSpan.limit !== lifespan.limit) {
     report('frequency.lifespan', 'differs from lifeSpan, which means the same');
   }
-}
-
-function fieldsOf(value: unknown, path: string, report: Report): [string, unknown][] {
-  if (isObject(value)) return Object.entries(value);
-  report(path, 'must be an object');
-  return [];
 }

@@ -2,7 +2,7 @@ import { isInEveryObject } from './app-event.ts';
 import { isObject } from './filter-check.ts';
 import { windowMs } from './frequency.ts';
 import { lookedUpAs } from './machine.ts';
-import { transitionPathsOf } from './rule-check.ts';
+import { transitionPathsOf } from './transition-check.ts';
 import type { RuleInput } from './rule.ts';
 import type { Warning } from './warning.ts';
 

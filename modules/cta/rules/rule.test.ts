@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
-import { RuleInput, lifespanLimit, wireRule } from './rule.ts';
+import { RuleInput } from './rule.ts';
+import { lifespanLimit, wireRule } from './wire-rule.ts';
 import { endlessTTL } from '../state/time-to-live.ts';
 
 const minimal: RuleInput = { stateToAction: {}, stateTransition: {}, actions: [] };

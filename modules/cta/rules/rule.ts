@@ -1,6 +1,5 @@
 import { Type, type Static, type TObject } from '@sinclair/typebox';
 import { windowUnits } from '../state/snapshot.ts';
-import { endlessTTL } from '../state/time-to-live.ts';
 
 /**
  * A CTA's rule: as the administrator gives it ({@link RuleInput}) and as clients get it ({@link wireRule}).
@@ -173,68 +172,3 @@ export const RuleInput = Type.Object(
 );
 
 export type RuleInput = Static<typeof RuleInput>;
-
-/** The rule as clients get it (specification, Area B, "CTA rule object"), fields in that order. */
-export interface WireRule {
-  readonly stateToAction: Readonly<Record<string, string>>;
-  readonly resetStates: readonly string[];
-  readonly resetCTAonFirstLaunch: boolean;
-  readonly contextParams: readonly string[];
-  readonly stateTransition: StateTransition;
-  /** Never a null count: clients compare with it. */
-  readonly groupByConfig: {
-    readonly maxActiveStateMachineCount?: number;
-    readonly groupByKeys: readonly string[];
-  };
-  readonly priority: number;
-  /** Milliseconds; {@link endlessTTL} is for ever. Never 0, which a client would take for "at once". */
-  readonly stateMachineTTL: number;
-  /** Epoch milliseconds. */
-  readonly ctaValidTill: number | null;
-  readonly actions: readonly Action[];
-  /** Both spellings: the specification's is `lifeSpan`, existing clients read `lifespan`. */
-  readonly frequency: {
-    readonly session?: { readonly limit: number };
-    readonly window?: { readonly limit: number; readonly unit: string; readonly value: number };
-    readonly lifeSpan?: { readonly limit: number };
-    readonly lifespan?: { readonly limit: number };
-  };
-}
-
-/**
- * Who may get a CTA is the server's business: cohorts, versions and packages are not sent.
- * @param endTime of the CTA. An app that is not asked again until then would show it after its end, so it hears of it as
- *   `ctaValidTill`.
- */
-export function wireRule(rule: RuleInput, endTime: number | null): WireRule {
-  const { session, window } = rule.frequency ?? {};
-  const lifespan = rule.frequency?.lifeSpan ?? rule.frequency?.lifespan;
-  const most = rule.groupByConfig?.maxActiveStateMachineCount;
-  return {
-    stateToAction: rule.stateToAction,
-    resetStates: rule.resetStates ?? [],
-    resetCTAonFirstLaunch: rule.resetCTAonFirstLaunch ?? false,
-    contextParams: rule.contextParams ?? [],
-    stateTransition: rule.stateTransition,
-    groupByConfig: {
-      ...(most !== undefined && { maxActiveStateMachineCount: most }),
-      groupByKeys: rule.groupByConfig?.groupByKeys ?? [],
-    },
-    priority: rule.priority ?? 0,
-    stateMachineTTL: rule.stateMachineTTL || endlessTTL,
-    ctaValidTill: earlier(rule.ctaValidTill ?? null, endTime),
-    actions: rule.actions,
-    frequency: {
-      ...(session && { session: { limit: session.limit } }),
-      ...(window && { window: { limit: window.limit, unit: window.unit, value: window.value } }),
-      ...(lifespan && { lifeSpan: { limit: lifespan.limit }, lifespan: { limit: lifespan.limit } }),
-    },
-  };
-}
-
-const earlier = (left: number | null, right: number | null): number | null =>
-  left === null || right === null ? (left ?? right) : Math.min(left, right);
-
-/** How often a user may see the CTA ever; undefined is no limit. */
-export const lifespanLimit = (rule: RuleInput): number | undefined =>
-  (rule.frequency?.lifeSpan ?? rule.frequency?.lifespan)?.limit || undefined;

@@ -4,7 +4,8 @@ import { operation } from '../../../core/tools/operation.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { words } from '../../../core/schema.ts';
 import { archive } from '../state/archive.ts';
-import { catalogues, statusForState } from '../catalogue/catalogue.ts';
+import { statusForState } from '../catalogue/catalogue.ts';
+import { catalogues } from '../catalogue/catalogue-cache.ts';
 import { storedState } from '../user-states/user-state-store.ts';
 import { dropReasons, type LastDrop } from '../state/drop.ts';
 import { wholeCtas, ctaIdsOf } from '../catalogue/cta-reader.ts';
@@ -13,19 +14,9 @@ import { withoutFuture } from '../state/future-times.ts';
 import { gatesOf, serverGates } from '../rules/eligibility.ts';
 import { appGates, explained } from './explanation.ts';
 import { statusAt } from '../rules/lifecycle.ts';
-import {
-  appOf,
-  appParameters,
-  canonicalUserId,
-  closed,
-  nullable,
-  statusWord,
-  tenantOf,
-  tenantParameter,
-  toolset,
-  userIdText,
-} from '../parameters.ts';
-import { knownOf, membershipOf, needsOf } from '../launch/targeting.ts';
+import { appOf, appParameters, canonicalUserId, closed, nullable, statusWord, tenantOf, tenantParameter, toolset, userIdText } from '../parameters.ts';
+import { membershipOf, needsOf } from '../launch/targeting.ts';
+import { knownOf } from '../launch/targeting-store.ts';
 import { tenantFor } from '../tenants/tenant-store.ts';
 
 const perCta = page(
@@ -95,7 +86,7 @@ export const explainCta = operation({
     const ids = await ctaIdsOf(q, tenantId);
     // Of all cohorts: which of them the page asks for would be known only once its rules are read.
     const known = await knownOf(q, user, needsOf(catalogue.cohorts.keys(), catalogue.cohorts));
-    const moment = { now, client: appOf(input), inCohort: membershipOf(catalogue.cohorts, known, now) };
+    const moment = { now, app: appOf(input), inCohort: membershipOf(catalogue.cohorts, known, now) };
     const { state } = archive(withoutFuture(await storedState(q, user), now), {
       now,
       ctaStatus: (ctaId) => statusForState(catalogue, ctaId, now),

@@ -3,7 +3,7 @@ import type { Catalogue } from '../catalogue/catalogue.ts';
 import { closedGate, type Gate, type Gates, type Moment } from '../rules/eligibility.ts';
 import type { CtaRow } from '../schema.ts';
 import { statusAt } from '../rules/lifecycle.ts';
-import { wireRule, type WireRule } from '../rules/rule.ts';
+import { wireRule, type WireRule } from '../rules/wire-rule.ts';
 
 /** In the order in which apps ask. */
 export const appGates = [
@@ -50,7 +50,7 @@ export function explained(
   return { answered: true, gate: closed, why: whyHeld(closed, cta, answerable.rule, counts) };
 }
 
-function whyClosed(gate: Gate, cta: CtaRow, { now, client }: Moment): string {
+function whyClosed(gate: Gate, cta: CtaRow, { now, app }: Moment): string {
   const { includes = [], excludes = [] } = cta.rule.cohortEligibility ?? {};
   switch (gate) {
     case 'status':
@@ -65,10 +65,10 @@ function whyClosed(gate: Gate, cta: CtaRow, { now, client }: Moment): string {
       return `The user is in none of the cohorts it includes (${includes.join(', ') || 'all'}), or in one that it excludes (${excludes.join(', ') || 'none'}).`;
     case 'app_version': {
       const { min = 'any', max = 'any' } = cta.rule.appVersions ?? {};
-      return `It is for app versions ${min} to ${max}, and the app ${client.appVersion === null ? 'names none' : `is ${client.appVersion}`}.`;
+      return `It is for app versions ${min} to ${max}, and the app ${app.appVersion === null ? 'names none' : `is ${app.appVersion}`}.`;
     }
     case 'package_name':
-      return `It is for ${(cta.rule.packageNames ?? []).join(', ')}, and the app ${client.packageName === null ? 'names no package' : `is ${client.packageName}`}.`;
+      return `It is for ${(cta.rule.packageNames ?? []).join(', ')}, and the app ${app.packageName === null ? 'names no package' : `is ${app.packageName}`}.`;
   }
 }
 

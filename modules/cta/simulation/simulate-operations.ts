@@ -8,7 +8,8 @@ import { words } from '../../../core/schema.ts';
 import { inTurns, nextTurn, turnIsOver } from '../../../core/turns.ts';
 import { byPriority, type AppCta } from '../rules/app-cta.ts';
 import { archive } from '../state/archive.ts';
-import { catalogues, statusForState, type Catalogue } from '../catalogue/catalogue.ts';
+import { statusForState, type Catalogue } from '../catalogue/catalogue.ts';
+import { catalogues } from '../catalogue/catalogue-cache.ts';
 import { storedState } from '../user-states/user-state-store.ts';
 import { ctaFor } from '../ctas/cta-store.ts';
 import type { Outcome } from '../device/app-engine.ts';
@@ -17,23 +18,13 @@ import { refuse } from '../errors.ts';
 import type { Properties } from '../rules/filter.ts';
 import { withoutFuture } from '../state/future-times.ts';
 import { candidatesFor, forUser } from '../launch/candidates.ts';
-import {
-  appOf,
-  appParameters,
-  canonicalUserId,
-  closed,
-  ctaIdParameter,
-  tenantOf,
-  tenantParameter,
-  timeOf,
-  toolset,
-  userIdText,
-} from '../parameters.ts';
-import { wireRule } from '../rules/rule.ts';
+import { appOf, appParameters, canonicalUserId, closed, ctaIdParameter, tenantOf, tenantParameter, timeOf, toolset, userIdText } from '../parameters.ts';
+import { wireRule } from '../rules/wire-rule.ts';
 import { played, stepKinds, type Step } from '../device/simulation.ts';
 import type { StateMachine } from '../state/snapshot.ts';
 import { emptyState } from '../state/user-state.ts';
-import { knownOf, membershipOf, needsOf } from '../launch/targeting.ts';
+import { membershipOf, needsOf } from '../launch/targeting.ts';
+import { knownOf } from '../launch/targeting-store.ts';
 import { tenantFor } from '../tenants/tenant-store.ts';
 import { weightOf } from '../state/json-weight.ts';
 

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { adminOr, member } from '../../../core/actor.ts';
 import { operation } from '../../../core/tools/operation.ts';
 import { killedTags, killTag, tagNamed } from './tag-store.ts';
-import { catalogues } from '../catalogue/catalogue.ts';
+import { catalogues } from '../catalogue/catalogue-cache.ts';
 import { closed, nullable, tagName, tenantOf, tenantParameter, toolset } from '../parameters.ts';
 import { killTenant, publishGrant, raiseVersion, tenantFor } from '../tenants/tenant-store.ts';
 

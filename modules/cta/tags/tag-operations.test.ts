@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { stillClock } from '../../../test/kernel.ts';
-import { relationFault } from './tag-store.ts';
+import { relationFault } from './tag-check.ts';
 import type { Relation } from '../state/snapshot.ts';
 import { freshTenant, startCtaKernel, type CtaKernel } from '../testing/cta-kernel.ts';
 

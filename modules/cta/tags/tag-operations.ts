@@ -5,38 +5,14 @@ import type { Context } from '../../../core/host.ts';
 import { operation } from '../../../core/tools/operation.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { words } from '../../../core/schema.ts';
-import {
-  deleteTag,
-  insertTag,
-  pageOfTags,
-  relationWarnings,
-  requireRelation,
-  tagNamed,
-  tagWarnings,
-  writeTag,
-} from './tag-store.ts';
+import { deleteTag, insertTag, pageOfTags, relationWarnings, tagNamed, writeTag } from './tag-store.ts';
+import { tagWarnings, requireRelation } from './tag-check.ts';
 import { nextTurn, turnIsOver } from '../../../core/turns.ts';
-import { catalogues } from '../catalogue/catalogue.ts';
+import { catalogues } from '../catalogue/catalogue-cache.ts';
 import { ctaFor, fieldsOf, slimCta, writeFields } from '../ctas/cta-store.ts';
 import { refuse } from '../errors.ts';
-import {
-  closed,
-  ctaIdParameter,
-  ownerParameter,
-  slimCtaRecord,
-  tagName,
-  tenantOf,
-  tenantParameter,
-  toolset,
-  versionParameter,
-} from '../parameters.ts';
-import {
-  definitionOf,
-  definitionParameters,
-  savedTagRecord,
-  tagAnswer,
-  tagRecord,
-} from './tag-parameters.ts';
+import { closed, ctaIdParameter, ownerParameter, slimCtaRecord, tagName, tenantOf, tenantParameter, toolset, versionParameter } from '../parameters.ts';
+import { definitionOf, definitionParameters, savedTagRecord, tagAnswer, tagRecord } from './tag-parameters.ts';
 import { claimTenant, publishGrant, raiseVersion, tenantFor } from '../tenants/tenant-store.ts';
 import type { Warning } from '../rules/warning.ts';
 

@@ -4,84 +4,12 @@ import type { Query } from '../../../core/db/db.ts';
 import { fail } from '../../../core/errors.ts';
 import type { TagDefinition } from '../rules/tag-definition.ts';
 import { ctaNames, amongThese, ctaIdsOf, pacedChunks } from '../catalogue/cta-reader.ts';
-import { windowMs } from '../rules/frequency.ts';
 import { refuse } from '../errors.ts';
 import { statusAt } from '../rules/lifecycle.ts';
 import { behaviourTags, ctas } from '../schema.ts';
-import type { Relation } from '../state/snapshot.ts';
 import type { Warning } from '../rules/warning.ts';
 
 export type BehaviourTag = typeof behaviourTags.$inferSelect;
-
-/**
- * Why two relations cannot stand together, or null. `shownCta` says which CTAs of a tag, once
- * shown, hide others; `hideCta` says which. Pure.
- *
- * | shownCta | hideCta | meaning                                                        |
- * |----------|---------|----------------------------------------------------------------|
- * | ANY      | REST    | the first CTA of the tag that runs an action hides the rest    |
- * | LIST     | LIST    | once one of these has run an action, those are hidden          |
- */
-export function relationFault(relations: {
-  readonly shownCta?: Relation;
-  readonly hideCta?: Relation;
-}): { readonly path: string; readonly reason: string } | null {
-  const { shownCta, hideCta } = relations;
-  if (!shownCta || !hideCta) {
-    const path = shownCta ? 'ctaRelation.hideCta' : 'ctaRelation.shownCta';
-    return { path, reason: `is missing: which CTA was shown and which are hidden belong together` };
-  }
-  const reason = ruleFault(shownCta.rule, hideCta.rule);
-  if (reason) return { path: 'ctaRelation', reason };
-  for (const [name, { rule, ctaList = [] }] of [
-    ['shownCta', shownCta],
-    ['hideCta', hideCta],
-  ] as const) {
-    const path = `ctaRelation.${name}.ctaList`;
-    if (rule === 'LIST' && ctaList.length === 0) return { path, reason: 'is empty: LIST needs the CTAs' };
-    if (rule !== 'LIST' && ctaList.length > 0) {
-      return { path, reason: `means nothing with ${rule}: use LIST for single CTAs` };
-    }
-  }
-  return null;
-}
-
-function ruleFault(shown: Relation['rule'], hide: Relation['rule']): string | null {
-  if ((shown === 'ANY' && hide === 'REST') || (shown === 'LIST' && hide === 'LIST')) return null;
-  const pair = `shownCta ${shown} with hideCta ${hide}`;
-  if (shown === 'REST') return `${pair} says nothing: there is no list that the rest is the rest of`;
-  if (hide === 'ANY') return `${pair} would hide the very CTA that is shown`;
-  return `${pair} is a combination that existing clients do not evaluate`;
-}
-
-/** @throws Fault INVALID_RELATION with the place and the reason. */
-export function requireRelation(ctaRelation: TagDefinition['ctaRelation']): void {
-  const fault = ctaRelation && relationFault(ctaRelation);
-  if (fault) throw refuse.INVALID_RELATION(`${fault.path} ${fault.reason}.`, { cause: fault.path });
-}
-
-/** What apps make of a behaviour tag and its definition does not show. Pure. */
-export function tagWarnings({ exposureRule, ctaRelation }: TagDefinition): Warning[] {
-  const warnings: Warning[] = [];
-  const warn = (path: string, message: string) => void warnings.push({ path, message });
-  if ((exposureRule?.session?.limit ?? 0) > 0) {
-    warn(
-      'exposureRule.session',
-      'Apps go on counting the session of a tag over restarts: after the limit its CTAs stay away until the app is installed anew.',
-    );
-  }
-  const { window } = exposureRule ?? {};
-  if ((window?.limit ?? 0) > 0 && windowMs(window ?? {}) === 0) {
-    warn('exposureRule.window.value', 'A window of no length limits nothing.');
-  }
-  if (ctaRelation?.shownCta?.rule === 'ANY') {
-    warn(
-      'ctaRelation',
-      'The first CTA that runs an action holds the place for good, over resets and restarts; only a first launch frees it, for a CTA with resetCTAonFirstLaunch.',
-    );
-  }
-  return warnings;
-}
 
 /** Relations that name CTAs which the tenant does not have: they may come later, and hide nothing until then. */
 export async function relationWarnings(

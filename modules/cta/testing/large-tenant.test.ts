@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { stillClock } from '../../../test/kernel.ts';
 import { range, ruleOf } from '../../../test/hardening/freeze-world.ts';
-import { catalogues } from '../catalogue/catalogue.ts';
+import { catalogues } from '../catalogue/catalogue-cache.ts';
 import { ctas, ctaVersions, tenants } from '../schema.ts';
 import { deltaPath, freshUser, launchPath, startCtaKernel, type CtaKernel } from './cta-kernel.ts';
 

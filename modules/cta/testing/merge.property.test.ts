@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test';
-import * as fc from 'fast-check';
 import { archive, type ArchiveOptions } from '../state/archive.ts';
 import { take, type Outcome } from '../device/app-engine.ts';
 import { unknownApp, type AppEvent } from '../rules/app-event.ts';
 import { deviceOf, snapshotOf, type Device, type Offer } from '../device/device.ts';
 import { joinStates, merge, type MergeOptions } from '../state/merge.ts';
-import { wireRule } from '../rules/rule.ts';
+import { wireRule } from '../rules/wire-rule.ts';
 import type { SnapshotBody, StateMachine, StateMachineSnapshot } from '../state/snapshot.ts';
 import { emptyState, isTombstone, type UserState } from '../state/user-state.ts';
+import * as fc from 'fast-check';
 
 /*
  * The laws of merge, for pushes in which no two copies of machines have the same `lastTransitionAt`. Covered: machines
@@ -274,6 +274,7 @@ interface Player {
   /** When each machine moved last. The deployed SDK does not say; the law holds for clients that do. */
   readonly movedAt: Map<string, number>;
 }
+
 const newPlayer = (): Player => ({ device: deviceOf(emptyState), movedAt: new Map() });
 
 function plays({ device, movedAt }: Player, event: AppEvent): readonly Outcome[] {

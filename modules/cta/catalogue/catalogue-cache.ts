@@ -1,0 +1,74 @@
+import { perHost, type Host } from '../../../core/host.ts';
+import { errorFields } from '../../../core/log.ts';
+import { emptyCatalogue, type Catalogue } from './catalogue.ts';
+import { readCatalogue } from './catalogue-store.ts';
+
+/** A catalogue whose version was confirmed less than this ago is used as it is. */
+export const freshMs = 500;
+/** Until then requests are not held up by the check: they get what is there while it runs. From then on they wait. */
+export const staleMs = 1000;
+export interface Catalogues {
+  /** The tenant's catalogue, at most one second behind other processes and never behind this one. */
+  of(tenantId: string): Promise<Catalogue>;
+  /** What is held of the tenant is out of date: the next request reads it. */
+  forget(tenantId: string): void;
+}
+
+/** Reads a tenant's catalogue: `known` itself when it is still that, {@link emptyCatalogue} for a tenant that does not exist. */
+export type ReadCatalogue = (tenantId: string, known: Catalogue | undefined) => Promise<Catalogue>;
+/** The catalogues of a server. */
+export const catalogues = perHost((host) =>
+  holdCatalogues((tenantId, known) => readCatalogue(host.db.q, tenantId, known), host),
+);
+
+/**
+ * Holds catalogues and has them read again in time, each by one reading at once. Only tenants that exist are held, so
+ * that invented names cannot fill the memory; asking for one of those costs a read of one row by its key.
+ */
+export function holdCatalogues(read: ReadCatalogue, { clock, log }: Pick<Host, 'clock' | 'log'>): Catalogues {
+  const held = new Map<string, { readonly catalogue: Catalogue; readonly confirmedAt: number }>();
+  const refreshing = new Map<string, Promise<Catalogue>>();
+
+  const refresh = (tenantId: string): Promise<Catalogue> => {
+    const running = refreshing.get(tenantId);
+    if (running) return running;
+    // Confirmed as of the beginning: what is committed while this reads may be missed.
+    const confirmedAt = clock.now();
+    // A reading that was overtaken by forget() may have seen what was there before: it leaves nothing behind.
+    const isCurrent = () => refreshing.get(tenantId) === started && refreshing.delete(tenantId);
+    const started: Promise<Catalogue> = read(tenantId, held.get(tenantId)?.catalogue).then(
+      (catalogue) => {
+        if (!isCurrent()) return catalogue;
+        if (catalogue === emptyCatalogue) held.delete(tenantId);
+        else held.set(tenantId, { catalogue, confirmedAt });
+        return catalogue;
+      },
+      (error: unknown) => {
+        isCurrent();
+        throw error;
+      },
+    );
+    refreshing.set(tenantId, started);
+    return started;
+  };
+
+  return {
+    of: async (tenantId) => {
+      const known = held.get(tenantId);
+      if (!known) return refresh(tenantId);
+      const age = clock.now() - known.confirmedAt;
+      // A clock that was set back says nothing about the age.
+      if (age >= 0 && age < freshMs) return known.catalogue;
+      const refreshed = refresh(tenantId);
+      if (age < 0 || age >= staleMs) return refreshed;
+      refreshed.catch((error: unknown) => log.warn('catalogue_refresh_failed', errorFields(error)));
+      return known.catalogue;
+    },
+    forget: (tenantId) => {
+      const known = held.get(tenantId);
+      // Kept for what of it has not changed, and so old that nobody gets it.
+      if (known) held.set(tenantId, { ...known, confirmedAt: -Infinity });
+      refreshing.delete(tenantId);
+    },
+  };
+}

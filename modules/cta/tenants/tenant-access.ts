@@ -1,0 +1,112 @@
+import { roleIn, type Actor } from '../../../core/actor.ts';
+import type { Query } from '../../../core/db/db.ts';
+import { firstOrganization } from '../../auth/index.ts';
+import { fail } from '../errors.ts';
+import { insertTenant, tenantNamed, type TenantRow } from './tenant-store.ts';
+
+/**
+ * What an actor may do in a tenant. `publish` is for what changes what the users of apps get at once, or cannot be undone:
+ * administrators and owners of a token with the scope {@link publishScope} may publish; members draft and edit.
+ */
+export type TenantRight = 'read' | 'write' | 'publish' | 'admin';
+
+/** The token scope that lets somebody publish who is no administrator. */
+export const publishScope = 'cta:publish';
+
+/**
+ * Who may publish, edit or read in a tenant of an organization.
+ * @returns `hidden` when the actor must not learn that the tenant exists.
+ * @throws Fault FORBIDDEN.
+ */
+export const mayIn = (actor: Actor, orgId: number, right: TenantRight) =>
+  right === 'publish' ? roleIn(actor, orgId, 'admin', publishScope) : roleIn(actor, orgId, right);
+
+/** The organization of a tenant; undefined when the tenant does not exist. */
+export const ownerOf = async (q: Query, tenantId: string): Promise<number | undefined> =>
+  (await tenantNamed(q, tenantId))?.orgId;
+
+const unknownTenant = (tenantId: string) => fail.TENANT_NOT_FOUND(`There is no tenant "${tenantId}".`);
+
+/**
+ * The tenant, if the actor has this right in it.
+ * @throws Fault TENANT_NOT_FOUND (also for a tenant of another organization), FORBIDDEN.
+ */
+export async function tenantFor(
+  q: Query,
+  actor: Actor,
+  tenantId: string,
+  right: TenantRight,
+): Promise<TenantRow> {
+  const tenant = await tenantNamed(q, tenantId);
+  if (!tenant || mayIn(actor, tenant.orgId, right) === 'hidden') throw unknownTenant(tenantId);
+  return tenant;
+}
+
+/** The tenant of clients that name none. */
+const defaultTenant = 'default';
+
+export interface TenantClaim {
+  readonly tenantId: string;
+  /** The organization that gets a new tenant. */
+  readonly orgId: number | undefined;
+}
+
+/**
+ * The tenant of a first or further write. `default` belongs to the first organization. Any other new tenant is bound by the first
+ * write of an administrator, to `orgId` or else to the first organization that the actor administers: a member's typo in a
+ * name must not take that name from everybody else. Needs the `q` of a transaction.
+ * @throws Fault TENANT_NOT_FOUND, TENANT_OF_OTHER_ORGANIZATION, ORGANIZATION_NOT_FOUND, FORBIDDEN.
+ */
+export async function claimTenant(
+  q: Query,
+  actor: Actor,
+  { tenantId, orgId }: TenantClaim,
+  now: number,
+): Promise<TenantRow> {
+  const known = await tenantNamed(q, tenantId);
+  const owner = known?.orgId ?? (tenantId === defaultTenant ? await firstOrganization(q) : undefined);
+  if (owner !== undefined) {
+    if (roleIn(actor, owner, 'write') === 'hidden') throw unknownTenant(tenantId);
+    if (orgId !== undefined && orgId !== owner) {
+      throw fail.TENANT_OF_OTHER_ORGANIZATION(
+        `The tenant "${tenantId}" belongs to organization ${owner}, not to ${orgId}.`,
+        { cause: 'orgId' },
+      );
+    }
+    return known ?? insertTenant(q, tenantId, owner, now);
+  }
+  // As for a tenant of another organization: who may not create a tenant must not learn which exist.
+  if (firstAdministered(actor) === undefined) throw unknownTenant(tenantId);
+  return insertTenant(q, tenantId, ownerFor(actor, orgId), now);
+}
+
+/** Creates a tenant. @throws Fault TENANT_EXISTS, ORGANIZATION_NOT_FOUND, FORBIDDEN. */
+export async function reserveTenant(
+  q: Query,
+  actor: Actor,
+  { tenantId, orgId }: TenantClaim,
+  now: number,
+): Promise<TenantRow> {
+  const owner = ownerFor(actor, orgId);
+  const isTaken =
+    (await tenantNamed(q, tenantId)) !== undefined ||
+    (tenantId === defaultTenant && owner !== (await firstOrganization(q)));
+  // The same error whoever has the name: whose tenant it is must not be found out.
+  if (isTaken) throw fail.TENANT_EXISTS(`There is a tenant "${tenantId}" already.`, { cause: 'tenantId' });
+  return insertTenant(q, tenantId, owner, now);
+}
+
+function ownerFor(actor: Actor, orgId: number | undefined): number {
+  const owner = orgId ?? firstAdministered(actor);
+  if (owner !== undefined && roleIn(actor, owner, 'admin') === 'allowed') return owner;
+  throw fail.NOT_FOUND(`There is no organization ${owner ?? ''} that you administer.`, {
+    cause: 'orgId',
+    tip: 'Use get-orgs-list to see the organizations you belong to.',
+  });
+}
+
+const firstAdministered = (actor: Actor): number | undefined =>
+  [...actor.roles]
+    .filter(([, role]) => role === 'admin')
+    .map(([orgId]) => orgId)
+    .sort((left, right) => left - right)[0];

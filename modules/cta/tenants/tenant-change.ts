@@ -1,0 +1,88 @@
+import type { Query } from '../../../core/db/db.ts';
+import type { Context, Host } from '../../../core/host.ts';
+import { catalogues } from '../catalogue/catalogue-cache.ts';
+import { claimTenant, tenantFor, type TenantClaim, type TenantRight } from './tenant-access.ts';
+import { raiseVersion, type TenantRow } from './tenant-store.ts';
+
+/*
+ * Every write of this module goes through one of these functions. A change of what launches send raises the version of its
+ * tenant in the same transaction, so that all processes read the catalogue again, and forgets the catalogue of this process
+ * after the commit, so that the next launch sees the change. A write that forgot one of the two would serve stale launches.
+ */
+
+/** The tenant to write in: an existing one and the right that is needed, or one that this write may create. */
+export type TenantTarget =
+  | { readonly tenantId: string; readonly right: Exclude<TenantRight, 'read'> }
+  | { readonly claim: TenantClaim };
+
+type WriteContext = Pick<Context, 'actor' | 'db' | 'clock' | 'host' | 'afterCommit'>;
+
+/**
+ * Changes what launches send of one tenant, in one transaction.
+ * @param work gets the `q` of the transaction and the tenant.
+ * @throws Fault of {@link tenantFor} or {@link claimTenant}, before `work` runs; what `work` throws: then nothing is written.
+ */
+export const changeTenant = <T>(
+  context: WriteContext,
+  target: TenantTarget,
+  work: (q: Query, tenant: TenantRow) => Promise<T>,
+): Promise<T> =>
+  changeTenants(context, async (q) => {
+    const tenant = await tenantOfTarget(q, context, target);
+    return { changed: [tenant.tenantId], result: await work(q, tenant) };
+  });
+
+/** The result of a change, and the tenants whose launches it changes. */
+export interface TenantChange<T> {
+  readonly changed: Iterable<string>;
+  readonly result: T;
+}
+
+/**
+ * As {@link changeTenant}, when the rows that are changed name the tenants. `work` checks the right of the actor itself, e.g. with
+ * `ctaFor`.
+ */
+export async function changeTenants<T>(
+  { db, host, afterCommit }: Pick<WriteContext, 'db' | 'host' | 'afterCommit'>,
+  work: (q: Query) => Promise<TenantChange<T>>,
+): Promise<T> {
+  const { changed, result } = await db.tx(async (q) => {
+    const change = await work(q);
+    const tenantIds = new Set(change.changed);
+    for (const tenantId of tenantIds) await raiseVersion(q, tenantId);
+    return { changed: tenantIds, result: change.result };
+  });
+  afterCommit(() => {
+    for (const tenantId of changed) catalogues(host).forget(tenantId);
+  });
+  return result;
+}
+
+/** As {@link changeTenants}, for a job: nobody acts, and the transaction is committed when this resolves. */
+export async function changeTenantsByClock<T>(
+  host: Host,
+  work: (q: Query) => Promise<TenantChange<T>>,
+): Promise<T> {
+  const effects: Array<() => void | Promise<void>> = [];
+  const afterCommit: Context['afterCommit'] = (effect) => void effects.push(effect);
+  const result = await changeTenants({ db: host.db, host, afterCommit }, work);
+  for (const effect of effects) await effect();
+  return result;
+}
+
+/**
+ * Writes what no catalogue holds (nudge previews, attributes and cohort members of users, their states) in one transaction: launches
+ * read it from the database each time, so no version rises.
+ * @throws as {@link changeTenant}.
+ */
+export const writeBesideCatalogue = <T>(
+  context: WriteContext,
+  target: TenantTarget,
+  work: (q: Query, tenant: TenantRow) => Promise<T>,
+): Promise<T> =>
+  context.db.tx(async (q) => work(q, await tenantOfTarget(q, context, target)));
+
+const tenantOfTarget = (q: Query, { actor, clock }: WriteContext, target: TenantTarget): Promise<TenantRow> =>
+  'claim' in target
+    ? claimTenant(q, actor, target.claim, clock.now())
+    : tenantFor(q, actor, target.tenantId, target.right);
