@@ -1,4 +1,4 @@
-import { catalogue, type FaultKind } from '../../core/errors.ts';
+import { catalogue, coreErrors, type FaultKind } from '../../core/errors.ts';
 
 export const ctaErrors = {
   TENANT_NOT_FOUND: {
@@ -74,4 +74,5 @@ export const ctaErrors = {
   },
 } as const satisfies Record<string, FaultKind>;
 
-export const refuse = catalogue(ctaErrors);
+/** Makes the errors of this module and those of core: `throw fail.CTA_NOT_FOUND('There is no CTA "7".')`. */
+export const fail = catalogue({ ...coreErrors, ...ctaErrors });

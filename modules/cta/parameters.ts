@@ -1,8 +1,7 @@
 import { Type, type TSchema } from '@sinclair/typebox';
-import { fail } from '../../core/errors.ts';
+import { fail } from './errors.ts';
 import { recordId, words } from '../../core/schema.ts';
 import { ctaStatuses } from './rules/lifecycle.ts';
-import { RuleInput } from './rules/rule.ts';
 
 /** Parameters and records that the tools of this toolset share. Times are epoch milliseconds, as clients get them. */
 export const toolset = 'cta';
@@ -14,6 +13,7 @@ const tenantForm = {
   pattern: '^[A-Za-z0-9._:-]{1,128}$',
   description: 'The tenant, as clients name it in x-tenant-id.',
 };
+
 export const tenantName = Type.String(tenantForm);
 export const tenantParameter = Type.Optional(Type.String({ ...tenantForm, default: 'default' }));
 export const tenantOf = ({ tenantId = 'default' }: { tenantId?: string }) => tenantId;
@@ -49,7 +49,7 @@ export function canonicalUserId(text: string, parameter: string): string {
   throw fail.INVALID_REQUEST(`${parameter} must be a signed 64-bit integer.`, { cause: parameter });
 }
 
-export const statusWord = (description: string) => words(ctaStatuses, { description });
+export const statusParameter = (description: string) => words(ctaStatuses, { description });
 
 /** A name that is not blank. It is stored without the space around it. */
 export const nameText = (description: string) =>
@@ -68,30 +68,8 @@ const warning = Type.Object(
   { path: Type.String(), message: Type.String() },
   { ...closed, description: 'What was saved and yet may surprise.' },
 );
+
 export const warnings = Type.Array(warning);
-
-const slimFields = {
-  ctaId: Type.String(),
-  tenantId: Type.String(),
-  name: Type.String(),
-  tags: Type.Array(Type.String()),
-  team: nullable(Type.String()),
-  status: statusWord('DRAFT at first; set-cta-status moves it on.'),
-  startTime: nullable(Type.Integer()),
-  endTime: nullable(Type.Integer()),
-  behaviourTagName: nullable(Type.String()),
-  version: Type.Integer(),
-  createdBy: Type.Integer(),
-  createdAt: Type.Integer(),
-  updatedAt: Type.Integer(),
-};
-
-/** A CTA as lists show it. */
-export const slimCtaRecord = Type.Object(slimFields, closed);
-
-const wholeFields = { ...slimFields, description: Type.String(), rule: RuleInput };
-export const ctaRecord = Type.Object(wholeFields, closed);
-export const savedCtaRecord = Type.Object({ ...wholeFields, warnings }, closed);
 
 /** What an app says of itself in its headers. */
 export const appParameters = {
@@ -102,6 +80,7 @@ export const appParameters = {
     Type.String({ maxLength: 256, description: 'The package of the app, as it sends package_name.' }),
   ),
 };
+
 export const appOf = (input: { readonly appVersion?: string; readonly packageName?: string }) => ({
   appVersion: input.appVersion || null,
   packageName: input.packageName || null,

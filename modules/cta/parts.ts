@@ -2,15 +2,15 @@ import type { ModuleParts } from '../../core/module.ts';
 import { explainIds } from '../../core/tools/id-explanation.ts';
 import { getUserAttributes, setUserAttributes } from './cohorts/attribute-operations.ts';
 import {
-  addCohortUsers,
   createCohort,
   deleteCohort,
   getCohort,
   listCohorts,
-  removeCohortUsers,
   updateCohort,
 } from './cohorts/cohort-operations.ts';
-import { cloneCta, createCta, setCtaStatus, updateCta } from './ctas/cta-operations.ts';
+import { addCohortUsers, removeCohortUsers } from './cohorts/cohort-member-operations.ts';
+import { cloneCta, createCta, getCta, updateCta } from './ctas/cta-operations.ts';
+import { listCtaStatusChanges, setCtaStatus } from './ctas/cta-status-operations.ts';
 import { idParameters } from './id-listings.ts';
 import { explainCta } from './simulation/explain-operations.ts';
 import { getCtaKillSwitches, setCtaKillSwitch } from './tags/kill-switch-operations.ts';
@@ -31,13 +31,12 @@ import {
   createBehaviourTag,
   deleteBehaviourTag,
   getBehaviourTag,
-  linkBehaviourTag,
   listBehaviourTags,
-  unlinkBehaviourTag,
   updateBehaviourTag,
 } from './tags/tag-operations.ts';
+import { linkBehaviourTag, unlinkBehaviourTag } from './tags/tag-link-operations.ts';
 import { createTenant } from './tenants/tenant-operations.ts';
-import { getCta, listCtaStatusChanges, listCtaVersions, revertCta } from './ctas/cta-version-operations.ts';
+import { listCtaVersions, revertCta } from './ctas/cta-version-operations.ts';
 import * as tables from './schema.ts';
 
 /** What Area B does. */

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
-import { fail } from '../../../core/errors.ts';
+import { fail } from '../errors.ts';
 import { operation } from '../../../core/tools/operation.ts';
 import { nextTurn, turnIsOver } from '../../../core/turns.ts';
 import { attributesOf, writeAttributes, type KnownAttributes } from './attribute-store.ts';
@@ -15,40 +15,41 @@ import {
   toolset,
   userIdText,
 } from '../parameters.ts';
-import { claimTenant, tenantFor } from '../tenants/tenant-store.ts';
+import { tenantFor } from '../tenants/tenant-access.ts';
+import { writeBesideCatalogue } from '../tenants/tenant-change.ts';
 
-const callLimit = 10_000;
-const attributeLimit = 100;
-const textLimit = 1024;
+const maxUsers = 10_000;
+const maxAttributes = 100;
+const maxTextLength = 1024;
 
 const attributes = Type.Unsafe<Properties>(
   Type.Object(
     {},
     {
       additionalProperties: true,
-      description: `Name to text, number or boolean, e.g. {"city":"Rome","installedAt":1767225600000}; at most ${attributeLimit}. {} forgets the user.`,
+      description: `Name to text, number or boolean, e.g. {"city":"Rome","installedAt":1767225600000}; at most ${maxAttributes}. {} deletes those of the user.`,
     },
   ),
 );
 
-const userId = userIdText('The user, as apps name it in auth-userid.');
+const userId = userIdText('The user, as in auth-userid.');
 
 export const setUserAttributes = operation({
   name: 'set-user-attributes',
   toolset,
   title: 'Store attributes of users',
   description:
-    'Stores what cohorts of kind attributes look at, in place of what was stored of these users before; ' +
-    `at most ${callLimit} users a call, all or none. The next launch of each of them knows.`,
+    'Stores the attributes of users that cohorts of kind attributes filter by, and replaces those stored before; ' +
+    `at most ${maxUsers} users a call, all or nothing. They count from the next launch of each user on.`,
   input: Type.Object(
     {
       tenantId: tenantParameter,
       orgId: ownerParameter,
       users: Type.Array(
-        Type.Object({ userId, attributes }, { ...closed, description: 'A user and what is known.' }),
+        Type.Object({ userId, attributes }, { ...closed, description: 'A user and the attributes.' }),
         {
           minItems: 1,
-          maxItems: callLimit,
+          maxItems: maxUsers,
           description: 'Users, each once.',
         },
       ),
@@ -58,25 +59,24 @@ export const setUserAttributes = operation({
   output: Type.Object({ tenantId: Type.String(), users: Type.Integer() }, closed),
   access: member('write'),
   effect: 'update',
-  handler: async (input, { actor, db, clock, signal }) => {
+  handler: async (input, context) => {
+    const { signal } = context;
     const users: KnownAttributes[] = [];
     for (const [index, user] of input.users.entries()) {
       users.push({
         userId: canonicalUserId(user.userId, `users[${index}].userId`),
-        attributes: checked(user.attributes, `users[${index}].attributes`),
+        attributes: checkedAttributes(user.attributes, `users[${index}].attributes`),
       });
       if (turnIsOver()) await nextTurn(signal);
     }
     if (new Set(users.map((user) => user.userId)).size < users.length) {
       throw fail.INVALID_REQUEST('users must not name a user twice.', { cause: 'users' });
     }
-    const tenantId = tenantOf(input);
-    const now = clock.now();
-    await db.tx(async (q) => {
-      await claimTenant(q, actor, { tenantId, orgId: input.orgId }, now);
-      await writeAttributes(q, tenantId, users, { now, signal });
+    const claim = { tenantId: tenantOf(input), orgId: input.orgId };
+    return writeBesideCatalogue(context, { claim }, async (q, { tenantId }) => {
+      await writeAttributes(q, tenantId, users, { now: context.clock.now(), signal });
+      return { tenantId, users: users.length };
     });
-    return { tenantId, users: users.length };
   },
 });
 
@@ -84,7 +84,8 @@ export const getUserAttributes = operation({
   name: 'get-user-attributes',
   toolset,
   title: 'Read the attributes of a user',
-  description: 'Answers what set-user-attributes stored of a user: {} and null when nothing.',
+  description:
+    'Returns the attributes that set-user-attributes stored of a user; {} and null if there are none.',
   input: Type.Object({ tenantId: tenantParameter, userId }, closed),
   output: Type.Object(
     { tenantId: Type.String(), userId: Type.String(), attributes, updatedAt: nullable(Type.Integer()) },
@@ -105,19 +106,19 @@ export const getUserAttributes = operation({
   },
 });
 
-/** @throws Fault INVALID_REQUEST naming the place. */
-function checked(given: Properties, path: string): Properties {
+/** @throws Fault INVALID_REQUEST naming the path of what is invalid. */
+function checkedAttributes(given: Properties, path: string): Properties {
   const entries = Object.entries(given);
   const bad = (name: string, problem: string) =>
     fail.INVALID_REQUEST(`${path}${name} ${problem}.`, { cause: 'users' });
-  if (entries.length > attributeLimit) throw bad('', `must have at most ${attributeLimit} attributes`);
+  if (entries.length > maxAttributes) throw bad('', `must have at most ${maxAttributes} attributes`);
   for (const [name, value] of entries) {
     if (name.length > 255) throw bad('', 'must not have a name longer than 255 characters');
     if (!['string', 'number', 'boolean'].includes(typeof value)) {
       throw bad(`.${name}`, 'must be a text, a number or a boolean');
     }
-    if (typeof value === 'string' && value.length > textLimit) {
-      throw bad(`.${name}`, `must have at most ${textLimit} characters`);
+    if (typeof value === 'string' && value.length > maxTextLength) {
+      throw bad(`.${name}`, `must have at most ${maxTextLength} characters`);
     }
   }
   return given;

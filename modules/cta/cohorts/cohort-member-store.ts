@@ -1,8 +1,8 @@
 import { and, asc, eq, inArray, lte } from 'drizzle-orm';
 import type { Query } from '../../../core/db/db.ts';
 import { nextTurn, partsInTurns, turnIsOver } from '../../../core/turns.ts';
-import { listLimit, writeCohort, type CohortRow } from './cohort-store.ts';
-import { refuse } from '../errors.ts';
+import { maxListUsers, writeCohort, type CohortRow } from './cohort-store.ts';
+import { fail } from '../errors.ts';
 import { cohortMembers } from '../schema.ts';
 
 /** Rows of one statement, which holds the event loop for 2 to 5 ms (docs/decisions/time.md). */
@@ -41,8 +41,8 @@ export async function addMembers(
 }
 
 function requireRoom(size: number): void {
-  if (size <= listLimit) return;
-  throw refuse.COHORT_FULL(`A list has at most ${listLimit} users; this would make it larger.`, {
+  if (size <= maxListUsers) return;
+  throw fail.COHORT_FULL(`A list has at most ${maxListUsers} users; this would make it larger.`, {
     cause: 'userIds',
   });
 }

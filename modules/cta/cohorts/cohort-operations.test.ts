@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { stillClock } from '../../../test/kernel.ts';
-import { cohortLimit, listLimit } from './cohort-store.ts';
+import { maxCohorts, maxListUsers } from './cohort-store.ts';
 import { cohortMembers, cohorts } from '../schema.ts';
 import { emptyRule, freshTenant, startCtaKernel, type CtaKernel } from '../testing/cta-kernel.ts';
 
@@ -18,6 +18,7 @@ const filters = {
   operator: 'AND',
   filter: [{ propertyName: 'city', propertyType: 'string', comparisonType: '=', comparisonValue: 'Rome' }],
 };
+
 const ids = (count: number, from = 1) => Array.from({ length: count }, (_, i) => String(from + i));
 const create = (tenantId: string, fields: object) =>
   trivet.call('create-cohort', { tenantId, cohortName, ...fields });
@@ -97,7 +98,7 @@ describe('create-cohort', () => {
     const row = { tenantId, description: '', definition: { kind: 'list' as const }, size: 0 };
     const stamp = { createdBy: 1, createdAt: now, updatedAt: now };
     await trivet.kernel.host.db.tx(async (q) => {
-      const names = Array.from({ length: cohortLimit - 1 }, (_, i) => `c${i}`);
+      const names = Array.from({ length: maxCohorts - 1 }, (_, i) => `c${i}`);
       await q.insert(cohorts).values(names.map((name) => ({ ...row, ...stamp, name })));
     });
     expect((await trivet.refusal('create-cohort', { tenantId, cohortName: 'x', kind: 'list' }))?.code).toBe(
@@ -135,7 +136,9 @@ describe('users of a list', () => {
   test('all or none: over the limit, or with one that is none, nothing is stored', async () => {
     const tenantId = freshTenant();
     await create(tenantId, { kind: 'list', userIds: ids(2) });
-    await trivet.kernel.host.db.tx(async (q) => void (await q.update(cohorts).set({ size: listLimit - 1 })));
+    await trivet.kernel.host.db.tx(
+      async (q) => void (await q.update(cohorts).set({ size: maxListUsers - 1 })),
+    );
     const before = await trivet.rowCounts();
     for (const [userIds, code] of [
       [ids(3), undefined],
@@ -149,7 +152,7 @@ describe('users of a list', () => {
     expect((await trivet.rowCounts()).map((count, i) => count - (before[i] ?? 0)).filter(Boolean)).toEqual([
       1,
     ]);
-    expect(await trivet.call('get-cohort', { tenantId, cohortName })).toMatchObject({ size: listLimit });
+    expect(await trivet.call('get-cohort', { tenantId, cohortName })).toMatchObject({ size: maxListUsers });
   });
 
   test('the same users added at once are there once', async () => {

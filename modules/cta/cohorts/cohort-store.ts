@@ -3,16 +3,16 @@ import { countRows, positionIn } from '../../../core/db/columns.ts';
 import type { Query } from '../../../core/db/db.ts';
 import type { CohortDefinition } from '../rules/cohort.ts';
 import { cohortsIn } from '../rules/eligibility.ts';
-import { refuse } from '../errors.ts';
+import { fail } from '../errors.ts';
 import { amongThese, ctaIdsOf, ctaNames, pacedChunks } from '../catalogue/cta-reader.ts';
 import { cohorts, ctas } from '../schema.ts';
 
 export type CohortRow = typeof cohorts.$inferSelect;
 
 /** Users in one list. */
-export const listLimit = 1_000_000;
+export const maxListUsers = 1_000_000;
 /** Cohorts of one tenant: a launch looks into all lists that its CTAs name. */
-export const cohortLimit = 500;
+export const maxCohorts = 500;
 
 /** The names of the cohorts of a tenant. */
 export async function cohortNames(q: Query, tenantId: string): Promise<ReadonlySet<string>> {
@@ -26,7 +26,7 @@ export async function cohortNamed(q: Query, tenantId: string, name: string): Pro
     .select()
     .from(cohorts)
     .where(and(eq(cohorts.tenantId, tenantId), eq(cohorts.name, name)));
-  if (!found) throw refuse.COHORT_NOT_FOUND(`The tenant "${tenantId}" has no cohort of that name.`);
+  if (!found) throw fail.COHORT_NOT_FOUND(`The tenant "${tenantId}" has no cohort of that name.`);
   return found;
 }
 
@@ -62,12 +62,12 @@ export async function insertCohort(
   const { tenantId, name, description, definition, by, now } = given;
   const names = await cohortNames(q, tenantId);
   if (names.has(name)) {
-    throw refuse.COHORT_EXISTS(`The tenant "${tenantId}" has a cohort of that name already.`, {
+    throw fail.COHORT_EXISTS(`The tenant "${tenantId}" has a cohort of that name already.`, {
       cause: 'cohortName',
     });
   }
-  if (names.size >= cohortLimit) {
-    throw refuse.COHORT_FULL(`A tenant has at most ${cohortLimit} cohorts.`, {
+  if (names.size >= maxCohorts) {
+    throw fail.COHORT_FULL(`A tenant has at most ${maxCohorts} cohorts.`, {
       tip: 'Remove one that no CTA uses with delete-cohort.',
     });
   }
@@ -105,13 +105,13 @@ export async function requireUnused(q: Query, { tenantId, name }: CohortRow): Pr
     for (const { id, rule } of candidates) if (cohortsIn(rule).includes(name)) using.push(id);
   }
   if (using.length > 0) {
-    throw refuse.COHORT_IN_USE(`The cohort is named by the rules of ${ctaNames(using)}.`, {
+    throw fail.COHORT_IN_USE(`The cohort is named by the rules of ${ctaNames(using)}.`, {
       cause: 'cohortName',
     });
   }
 }
 
 /** Removes a cohort that has no members any more. */
-export async function deleteCohort(q: Query, { id }: CohortRow): Promise<void> {
+export async function removeCohort(q: Query, { id }: CohortRow): Promise<void> {
   await q.delete(cohorts).where(eq(cohorts.id, id));
 }

@@ -1,41 +1,41 @@
 import { compareVersions } from '../rules/app-version.ts';
-import { refuse } from '../errors.ts';
+import { fail } from '../errors.ts';
 import { checkRule } from '../rules/rule-check.ts';
 import { ruleWarnings } from '../rules/rule-warnings.ts';
 import type { RuleInput } from '../rules/rule.ts';
 import type { CtaFields } from '../schema.ts';
 import type { Warning } from '../rules/warning.ts';
 
-/** Bytes of a rule as JSON: every launch answers the rules of all CTAs that are live. */
-const ruleLimit = 256 * 1024;
-/** How many faults one answer names. */
-const shownFaults = 20;
+/** As JSON: every launch sends the rules of all live CTAs. */
+const maxRuleBytes = 256 * 1024;
+/** Problems that one error message lists. */
+const maxShownProblems = 20;
 
 /**
- * Refuses what may not be saved. Pure.
- * @throws Fault INVALID_RULE naming the place of each fault, INVALID_PERIOD.
+ * Whether a CTA may be saved.
+ * @throws Fault INVALID_RULE naming the path of each problem, INVALID_PERIOD.
  */
 export function requireValid({ rule, startTime, endTime }: CtaFields): void {
   if (startTime !== null && endTime !== null && endTime <= startTime) {
-    throw refuse.INVALID_PERIOD('endTime must be later than startTime.', { cause: 'endTime' });
+    throw fail.INVALID_PERIOD('endTime must be later than startTime.', { cause: 'endTime' });
   }
-  const faults = checkRule(rule);
-  const first = faults[0];
+  const problems = checkRule(rule);
+  const first = problems[0];
   if (first) {
-    const named = faults.slice(0, shownFaults).map(({ path, problem }) => `rule.${path} ${problem}`);
-    const rest = faults.length > shownFaults ? `; and ${faults.length - shownFaults} more` : '';
-    throw refuse.INVALID_RULE(`The rule cannot be saved: ${named.join('; ')}${rest}.`, {
+    const named = problems.slice(0, maxShownProblems).map(({ path, message }) => `rule.${path} ${message}`);
+    const rest = problems.length > maxShownProblems ? `; and ${problems.length - maxShownProblems} more` : '';
+    throw fail.INVALID_RULE(`The rule cannot be saved: ${named.join('; ')}${rest}.`, {
       cause: `rule.${first.path}`,
     });
   }
-  if (Buffer.byteLength(JSON.stringify(rule)) > ruleLimit) {
-    throw refuse.INVALID_RULE(`The rule cannot be saved: it is larger than ${ruleLimit} bytes of JSON.`, {
+  if (Buffer.byteLength(JSON.stringify(rule)) > maxRuleBytes) {
+    throw fail.INVALID_RULE(`The rule cannot be saved: it is larger than ${maxRuleBytes} bytes of JSON.`, {
       cause: 'rule',
     });
   }
 }
 
-/** What may be saved and yet surprises. `known` are the cohorts that the tenant has. Pure. */
+/** What may be saved and yet surprises. `known` are the cohorts that the tenant has. */
 export function warningsOf({ rule, endTime }: CtaFields, known: ReadonlySet<string>, now: number): Warning[] {
   const warnings = ruleWarnings(rule).map(({ path, message }) => ({ path: `rule.${path}`, message }));
   if (endTime !== null && endTime <= now) {

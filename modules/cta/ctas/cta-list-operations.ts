@@ -3,19 +3,18 @@ import { member } from '../../../core/actor.ts';
 import { operation } from '../../../core/tools/operation.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { pageOfCtas } from './cta-list-store.ts';
-import { slimCta } from './cta-store.ts';
+import { ctaSummaryRecord, ctaSummaryRecordOf } from './cta-record.ts';
 import { ctaStatuses } from '../rules/lifecycle.ts';
 import {
   closed,
   nameText,
-  slimCtaRecord,
-  statusWord,
+  statusParameter,
   tagName,
   tenantOf,
   tenantParameter,
   toolset,
 } from '../parameters.ts';
-import { tenantFor } from '../tenants/tenant-store.ts';
+import { tenantFor } from '../tenants/tenant-access.ts';
 
 const counts = Type.Object(
   Object.fromEntries(ctaStatuses.map((status) => [status, Type.Integer()])) as Record<
@@ -24,7 +23,8 @@ const counts = Type.Object(
   >,
   { ...closed, description: 'How many there are of each status, whatever status was asked for.' },
 );
-const found = page('ctas', slimCtaRecord);
+
+const found = page('ctas', ctaSummaryRecord);
 
 export const listCtas = operation({
   name: 'list-ctas',
@@ -36,7 +36,7 @@ export const listCtas = operation({
   input: Type.Object(
     {
       tenantId: tenantParameter,
-      status: Type.Optional(statusWord('Only CTAs that have this status now.')),
+      status: Type.Optional(statusParameter('Only CTAs that have this status now.')),
       team: Type.Optional(nameText('Only those that this team looks after.')),
       tag: Type.Optional(nameText('Only those with this word among their tags.')),
       behaviourTagName: Type.Optional(tagName('Only those under this behaviour tag.')),
@@ -65,7 +65,7 @@ export const listCtas = operation({
       total: listed.total,
       limit,
       offset,
-      ctas: listed.rows.map((cta) => slimCta(cta, now)),
+      ctas: listed.rows.map((cta) => ctaSummaryRecordOf(cta, now)),
       counts: listed.counts,
     };
   },

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { asc, eq } from 'drizzle-orm';
 import { startTestKernel, stillClock } from '../../../test/kernel.ts';
-import { fieldsOf, writeFields, writeStatus } from './cta-store.ts';
+import { writeFields } from './cta-store.ts';
+import { fieldsOf } from './cta-version-store.ts';
+import { writeStatus } from './cta-status-store.ts';
 import { writeClockStatusChanges } from './cta-scheduler.ts';
 import { ctas, statusChanges } from '../schema.ts';
 import { answeredIds, freshTenant, startCtaKernel, type CtaKernel } from '../testing/cta-kernel.ts';

@@ -1,47 +1,16 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
+import { recordId } from '../../../core/schema.ts';
 import { operation } from '../../../core/tools/operation.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
-import { recordId } from '../../../core/schema.ts';
-import { catalogues } from '../catalogue/catalogue-cache.ts';
 import { cohortNames } from '../cohorts/cohort-store.ts';
-import { requireValid, warningsOf } from './cta-check.ts';
-import { ctaFor, fieldsOf, pageOfStatusChanges, versionsOf, requireVersion, versionOf, wholeCta, writeFields } from './cta-store.ts';
-import type { CtaVersionRow, CtaFields } from '../schema.ts';
-import { closed, ctaIdParameter, ctaRecord, nullable, savedCtaRecord, statusWord, toolset, versionParameter } from '../parameters.ts';
-import { raiseVersion } from '../tenants/tenant-store.ts';
-
-export const getCta = operation({
-  name: 'get-cta',
-  toolset,
-  title: 'Read a CTA',
-  description:
-    'Answers one CTA whole, with its rule as it was given; with "version", as an earlier edit left it. list-ctas finds CTAs.',
-  input: Type.Object(
-    {
-      ctaId: ctaIdParameter,
-      version: Type.Optional(recordId('An earlier version; the newest unless given.')),
-    },
-    closed,
-  ),
-  output: ctaRecord,
-  access: member('read'),
-  effect: 'read',
-  handler: async ({ ctaId, version }, { actor, db, clock }) => {
-    const cta = await ctaFor(db.q, actor, ctaId, 'read');
-    if (version === undefined || version === cta.version) return wholeCta(cta, clock.now());
-    const earlier = await versionOf(db.q, cta.id, version);
-    return { ...wholeCta({ ...cta, ...earlier.fields, version, updatedAt: earlier.at }, clock.now()) };
-  },
-});
-
-/** The fields in which two versions differ. */
-const changedFields = ({ fields }: CtaVersionRow, before: CtaVersionRow | undefined): string[] =>
-  before === undefined
-    ? []
-    : (Object.keys(fields) as (keyof CtaFields)[]).filter(
-        (name) => JSON.stringify(fields[name]) !== JSON.stringify(before.fields[name]),
-      );
+import { closed, ctaIdParameter, nullable, toolset, versionParameter } from '../parameters.ts';
+import type { CtaVersionRow } from '../schema.ts';
+import { changeTenants } from '../tenants/tenant-change.ts';
+import { requireValid } from './cta-check.ts';
+import { savedCtaRecord, savedCtaRecordOf } from './cta-record.ts';
+import { ctaFor, requireVersion, writeFields } from './cta-store.ts';
+import { versionOf, versionsOf, fieldsOf } from './cta-version-store.ts';
 
 const versionRecord = Type.Object(
   {
@@ -54,13 +23,35 @@ const versionRecord = Type.Object(
   closed,
 );
 
+const versionRecordOf = (
+  version: CtaVersionRow,
+  before: CtaVersionRow | undefined,
+): Static<typeof versionRecord> => ({
+  version: version.version,
+  by: version.by,
+  at: version.at,
+  changed: before === undefined ? [] : changedFields(version, before),
+  copiedFrom:
+    version.fromCtaId === null || version.fromVersion === null
+      ? null
+      : { ctaId: String(version.fromCtaId), version: version.fromVersion },
+});
+
+/** The names of the fields in which two versions differ. */
+function changedFields(version: CtaVersionRow, before: CtaVersionRow): string[] {
+  const earlier = new Map<string, unknown>(Object.entries(before.fields));
+  return Object.entries(version.fields)
+    .filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(earlier.get(name)))
+    .map(([name]) => name);
+}
+
 export const listCtaVersions = operation({
   name: 'list-cta-versions',
   toolset,
   title: 'List the versions of a CTA',
   description:
-    'Lists every edit of a CTA, the newest first: who made it, when, which fields it changed, and what a clone or a reversal ' +
-    'copied. get-cta with a version answers it whole; revert-cta goes back to it.',
+    'Lists every edit of a CTA, the newest first: who made it, when, which fields it changed, and what a clone or a revert ' +
+    'copied. get-cta with a version returns that version in full; revert-cta goes back to it.',
   input: Type.Object({ ctaId: ctaIdParameter, ...paging }, closed),
   output: page('versions', versionRecord),
   access: member('read'),
@@ -70,16 +61,7 @@ export const listCtaVersions = operation({
     const cta = await ctaFor(db.q, actor, input.ctaId, 'read');
     const versions: Static<typeof versionRecord>[] = [];
     for await (const { version, before } of versionsOf(db.q, cta, { limit, offset })) {
-      versions.push({
-        version: version.version,
-        by: version.by,
-        at: version.at,
-        changed: changedFields(version, before),
-        copiedFrom:
-          version.fromCtaId === null || version.fromVersion === null
-            ? null
-            : { ctaId: String(version.fromCtaId), version: version.fromVersion },
-      });
+      versions.push(versionRecordOf(version, before));
     }
     return { total: cta.version, limit, offset, versions };
   },
@@ -90,8 +72,8 @@ export const revertCta = operation({
   toolset,
   title: 'Go back to an earlier version of a CTA',
   description:
-    'Makes a new version of a DRAFT or PAUSED CTA with the fields of an earlier one; nothing in between is lost. Checked as ' +
-    'an edit is: what may no longer be saved, or names a behaviour tag that is gone, is refused.',
+    'Creates a new version of a DRAFT or PAUSED CTA with the fields of an earlier one; the versions in between stay. Checked ' +
+    'like an edit: it fails if the earlier version is no longer valid or its behaviour tag no longer exists.',
   input: Type.Object(
     {
       ctaId: ctaIdParameter,
@@ -103,50 +85,18 @@ export const revertCta = operation({
   output: savedCtaRecord,
   access: member('write'),
   effect: 'update',
-  handler: async (input, { actor, db, clock, host, afterCommit }) => {
-    const now = clock.now();
-    const made = await db.tx(async (q) => {
-      const cta = await ctaFor(q, actor, input.ctaId, 'write');
+  handler: (input, context) => {
+    const now = context.clock.now();
+    return changeTenants(context, async (q) => {
+      const cta = await ctaFor(q, context.actor, input.ctaId, 'write');
       requireVersion(cta, input.version);
       const earlier = await versionOf(q, cta.id, input.toVersion);
       const fields = fieldsOf(earlier.fields);
       requireValid(fields);
       const from = { ctaId: cta.id, version: earlier.version };
-      const written = await writeFields(q, cta, fields, { by: actor.userId, now, from });
-      await raiseVersion(q, cta.tenantId);
-      return { cta: written, cohorts: await cohortNames(q, cta.tenantId) };
+      const written = await writeFields(q, cta, fields, { by: context.actor.userId, now, from });
+      const names = await cohortNames(q, cta.tenantId);
+      return { changed: [cta.tenantId], result: savedCtaRecordOf(written, names, now) };
     });
-    afterCommit(() => catalogues(host).forget(made.cta.tenantId));
-    return { ...wholeCta(made.cta, now), warnings: warningsOf(made.cta, made.cohorts, now) };
-  },
-});
-
-export const listCtaStatusChanges = operation({
-  name: 'list-cta-status-changes',
-  toolset,
-  title: 'List the status changes of a CTA',
-  description:
-    'Lists how a CTA came to its status, the oldest first: from, to, when (epoch milliseconds), and who; "by" is null for ' +
-    'what its startTime or endTime did.',
-  input: Type.Object({ ctaId: ctaIdParameter, ...paging }, closed),
-  output: page(
-    'changes',
-    Type.Object(
-      {
-        from: statusWord('The status before.'),
-        to: statusWord('The status after.'),
-        at: Type.Integer(),
-        by: nullable(Type.Integer()),
-      },
-      closed,
-    ),
-  ),
-  access: member('read'),
-  effect: 'read',
-  handler: async (input, { actor, db }) => {
-    const { limit, offset } = pageOf(input);
-    const cta = await ctaFor(db.q, actor, input.ctaId, 'read');
-    const { total, rows } = await pageOfStatusChanges(db.q, cta.id, { limit, offset });
-    return { total, limit, offset, changes: rows.map(({ from, to, at, by }) => ({ from, to, at, by })) };
   },
 });

@@ -1,6 +1,7 @@
 import { Type, type TSchema } from '@sinclair/typebox';
 import type { DocumentDecoration, Elysia } from 'elysia';
-import { Fault, fail } from '../../../core/errors.ts';
+import { Fault } from '../../../core/errors.ts';
+import { fail } from '../errors.ts';
 import type { Host } from '../../../core/host.ts';
 import { jsonAnswer, jsonText } from '../../../core/http/answer.ts';
 import { hasBody, mebibyte, readJson, type BodyLimits } from '../../../core/http/body.ts';

@@ -8,13 +8,14 @@ import {
   insertPreview,
   pageOfPreviews,
   previewIdForm,
-  previewRecord,
+  previewNamed,
 } from './preview-store.ts';
-import { claimTenant, mayIn, publishGrant, tenantFor } from '../tenants/tenant-store.ts';
+import { mayIn, publishScope, tenantFor } from '../tenants/tenant-access.ts';
+import { writeBesideCatalogue } from '../tenants/tenant-change.ts';
 
 const year = 365 * 24 * 60 * 60;
 
-const slimFields = {
+const summaryFields = {
   id: Type.String(),
   tenantId: Type.String(),
   ttl: nullable(Type.Integer()),
@@ -22,8 +23,9 @@ const slimFields = {
   createdAt: Type.Integer(),
   expiresAt: nullable(Type.Integer()),
 };
-const slimPreview = Type.Object(slimFields, closed);
-const wholePreview = Type.Object({ ...slimFields, template: Type.String() }, closed);
+
+const previewSummaryRecord = Type.Object(summaryFields, closed);
+const previewRecord = Type.Object({ ...summaryFields, template: Type.String() }, closed);
 const idParameter = Type.String({
   pattern: previewIdForm,
   description: 'The preview; list-nudge-previews lists them.',
@@ -34,8 +36,8 @@ export const createNudgePreview = operation({
   toolset,
   title: 'Create a nudge preview',
   description:
-    'Puts a template where an app can fetch it by its id, GET /cta/nudge/preview/{id}, to be looked at on a device before a ' +
-    'CTA uses it. Whoever knows the id can read it; it expires after ttl seconds.',
+    'Stores a template that an app can fetch by its id, GET /cta/nudge/preview/{id}, to look at it on a device before a ' +
+    'CTA uses it. Anybody who knows the id can read it; it expires after ttl seconds.',
   input: Type.Object(
     {
       tenantId: tenantParameter,
@@ -43,29 +45,30 @@ export const createNudgePreview = operation({
       id: Type.Optional(
         Type.String({
           pattern: previewIdForm,
-          description: 'The id; one that cannot be guessed unless given.',
+          description: 'The id; default one that cannot be guessed.',
         }),
       ),
       template: Type.String({
         minLength: 1,
         maxLength: 512 * 1024,
-        description: 'HTML, JSON or what else the app renders.',
+        description: 'HTML, JSON or anything else that the app renders.',
       }),
       ttl: Type.Optional(
         Type.Integer({
           minimum: 0,
           maximum: year,
           default: 3600,
-          description: 'Seconds until it expires; 0 is never, and is answered as null.',
+          description: 'Seconds until it expires; 0 is never, and is returned as null.',
         }),
       ),
     },
     closed,
   ),
-  output: wholePreview,
+  output: previewRecord,
   access: member('write'),
   effect: 'create',
-  handler: async (input, { actor, db, clock, random }) => {
+  handler: (input, context) => {
+    const { actor, clock, random } = context;
     const { template, ttl = 3600 } = input;
     const tenantId = tenantOf(input);
     const now = clock.now();
@@ -79,11 +82,10 @@ export const createNudgePreview = operation({
       createdAt: now,
       expiresAt: ttl === 0 ? null : now + ttl * 1000,
     };
-    await db.tx(async (q) => {
-      await claimTenant(q, actor, { tenantId, orgId: input.orgId }, now);
+    return writeBesideCatalogue(context, { claim: { tenantId, orgId: input.orgId } }, async (q) => {
       await insertPreview(q, preview);
+      return preview;
     });
-    return preview;
   },
 });
 
@@ -91,14 +93,14 @@ export const getNudgePreview = operation({
   name: 'get-nudge-preview',
   toolset,
   title: 'Read a nudge preview',
-  description: 'Answers a nudge preview that has not expired, with its template.',
+  description: 'Returns a nudge preview that has not expired, with its template.',
   input: Type.Object({ tenantId: tenantParameter, id: idParameter }, closed),
-  output: wholePreview,
+  output: previewRecord,
   access: member('read'),
   effect: 'read',
   handler: async (input, { actor, db: { q }, clock }) => {
     const { tenantId } = await tenantFor(q, actor, tenantOf(input), 'read');
-    return previewRecord(q, tenantId, input.id, clock.now());
+    return previewNamed(q, tenantId, input.id, clock.now());
   },
 });
 
@@ -110,7 +112,7 @@ export const listNudgePreviews = operation({
     'Lists the nudge previews of a tenant that have not expired, the oldest first, without templates (get-nudge-preview has ' +
     'them).',
   input: Type.Object({ tenantId: tenantParameter, ...paging }, closed),
-  output: page('previews', slimPreview),
+  output: page('previews', previewSummaryRecord),
   access: member('read'),
   effect: 'read',
   handler: async (input, { actor, db: { q }, clock }) => {
@@ -126,18 +128,20 @@ export const deleteNudgePreview = operation({
   toolset,
   title: 'Delete a nudge preview',
   description:
-    'Ends a nudge preview before its time: apps get nothing for its id any more. ' +
-    `Somebody else's needs the role admin or the token scope ${publishGrant}.`,
+    'Deletes a nudge preview before it expires: apps get nothing for its id any more. ' +
+    `That of another user needs the role admin or the token scope ${publishScope}.`,
   input: Type.Object({ tenantId: tenantParameter, id: idParameter }, closed),
-  output: wholePreview,
+  output: previewRecord,
   access: member('write'),
   effect: 'delete',
-  handler: (input, { actor, db, clock }) =>
-    db.tx(async (q) => {
-      const { tenantId, orgId } = await tenantFor(q, actor, tenantOf(input), 'write');
-      const preview = await previewRecord(q, tenantId, input.id, clock.now());
+  handler: (input, context) => {
+    const { actor, clock } = context;
+    const target = { tenantId: tenantOf(input), right: 'write' } as const;
+    return writeBesideCatalogue(context, target, async (q, { tenantId, orgId }) => {
+      const preview = await previewNamed(q, tenantId, input.id, clock.now());
       if (preview.createdBy !== actor.userId) mayIn(actor, orgId, 'publish');
       await deletePreview(q, preview);
       return preview;
-    }),
+    });
+  },
 });

@@ -2,18 +2,18 @@ import { and, asc, eq, gt, isNull, lte, or, sql } from 'drizzle-orm';
 import { countRows } from '../../../core/db/columns.ts';
 import { prepared, type Query } from '../../../core/db/db.ts';
 import type { Host } from '../../../core/host.ts';
-import { refuse } from '../errors.ts';
+import { fail } from '../errors.ts';
 import { previews } from '../schema.ts';
 
-export type Preview = typeof previews.$inferSelect;
+type PreviewRow = typeof previews.$inferSelect;
 
-/** What an id of a preview looks like; it is a part of a path. */
+/** The pattern of a preview's id, which is a part of a path. */
 export const previewIdForm = '^[A-Za-z0-9._:~-]{1,128}$';
 const isPreviewId = new RegExp(previewIdForm);
 
 const rowOf = prepared<
   { tenantId: string; id: string },
-  Pick<Preview, 'id' | 'template' | 'tenantId' | 'ttl' | 'expiresAt'>
+  Pick<PreviewRow, 'id' | 'template' | 'tenantId' | 'ttl' | 'expiresAt'>
 >(
   (q) =>
     q
@@ -29,7 +29,7 @@ const rowOf = prepared<
   'cta_preview',
 );
 
-/** A nudge preview as clients get it; null for an unknown or expired id, or one of another tenant. */
+/** The nudge preview that an app gets; null for an unknown or expired id, or one of another tenant. */
 export async function previewFor({ db, clock }: Host, tenantId: string, id: string | null) {
   if (id === null || !isPreviewId.test(id)) return null;
   const [row] = await rowOf(db.q, { tenantId, id });
@@ -37,14 +37,14 @@ export async function previewFor({ db, clock }: Host, tenantId: string, id: stri
   return { id: row.id, template: row.template, tenantId: row.tenantId, ttl: row.ttl };
 }
 
-const isExpired = ({ expiresAt }: Pick<Preview, 'expiresAt'>, now: number) =>
+const isExpired = ({ expiresAt }: Pick<PreviewRow, 'expiresAt'>, now: number) =>
   expiresAt !== null && now >= expiresAt;
 
 /**
  * Stores a preview and sweeps the tenant's expired ones. An id becomes free when its preview expires.
  * @throws Fault PREVIEW_EXISTS.
  */
-export async function insertPreview(q: Query, preview: Preview): Promise<void> {
+export async function insertPreview(q: Query, preview: PreviewRow): Promise<void> {
   const ofTenant = eq(previews.tenantId, preview.tenantId);
   await q.delete(previews).where(and(ofTenant, lte(previews.expiresAt, preview.createdAt)));
   const [known] = await q
@@ -52,26 +52,26 @@ export async function insertPreview(q: Query, preview: Preview): Promise<void> {
     .from(previews)
     .where(and(ofTenant, eq(previews.id, preview.id)));
   if (known) {
-    throw refuse.PREVIEW_EXISTS(`The tenant "${preview.tenantId}" has a preview "${preview.id}" already.`, {
+    throw fail.PREVIEW_EXISTS(`The tenant "${preview.tenantId}" has a preview "${preview.id}" already.`, {
       cause: 'id',
     });
   }
   await q.insert(previews).values(preview);
 }
 
-/** The whole record of a preview that has not expired. @throws Fault PREVIEW_NOT_FOUND. */
-export async function previewRecord(q: Query, tenantId: string, id: string, now: number): Promise<Preview> {
+/** A preview that has not expired. @throws Fault PREVIEW_NOT_FOUND. */
+export async function previewNamed(q: Query, tenantId: string, id: string, now: number): Promise<PreviewRow> {
   const [row] = await q
     .select()
     .from(previews)
     .where(and(eq(previews.tenantId, tenantId), eq(previews.id, id)));
   if (!row || isExpired(row, now)) {
-    throw refuse.PREVIEW_NOT_FOUND(`The tenant "${tenantId}" has no preview "${id}", or it has expired.`);
+    throw fail.PREVIEW_NOT_FOUND(`The tenant "${tenantId}" has no preview "${id}", or it has expired.`);
   }
   return row;
 }
 
-export async function deletePreview(q: Query, { tenantId, id }: Preview): Promise<void> {
+export async function deletePreview(q: Query, { tenantId, id }: PreviewRow): Promise<void> {
   await q.delete(previews).where(and(eq(previews.tenantId, tenantId), eq(previews.id, id)));
 }
 

@@ -9,6 +9,7 @@ export type CohortDefinition =
   | { readonly kind: 'attributes'; readonly filters: FilterGroup };
 
 export const cohortKinds = ['list', 'percentage', 'attributes'] as const;
+export type CohortKind = (typeof cohortKinds)[number];
 
 /** Everybody is in it; it cannot be made. */
 export const everybody = 'all';

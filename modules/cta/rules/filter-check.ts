@@ -1,8 +1,8 @@
 import { valueAs } from './filter.ts';
 import type { FilterLeaf } from './rule.ts';
 
-/** Told of every fault: where it is, and what is wrong there. Never the value itself. */
-export type Report = (path: string, problem: string) => void;
+/** Gets every problem: its path, and what is wrong there. Never the value itself. */
+export type Report = (path: string, message: string) => void;
 type Fields = Readonly<Record<string, unknown>>;
 
 const propertyTypes = ['string', 'number', 'boolean'] as const;

@@ -11,6 +11,7 @@ const sound: RuleInput = {
   stateTransition: { opened: { '0': [{ transitionTo: '1' }] }, closed: { '1': [{ transitionTo: '2' }] } },
   actions: [action('a')],
 };
+
 /** A sound rule whose first transition has these filters. */
 const filtered = (filters: unknown) =>
   ({
@@ -193,8 +194,8 @@ test.each<[string, Record<string, unknown>, string, string]>([
     'frequency.lifespan',
     'differs from lifeSpan, which means the same',
   ],
-])('%s is refused with its path', (_, rule, path, problem) => {
-  expect(checkRule(rule as RuleInput)).toEqual([{ path, problem }]);
+])('%s is refused with its path', (_, rule, path, message) => {
+  expect(checkRule(rule as RuleInput)).toEqual([{ path, message }]);
 });
 
 test('every fault is told, not the first alone', () => {
@@ -234,8 +235,8 @@ test.each<[string, Record<string, unknown>, string, string]>([
     `${at}.filter[0].operator`,
     'must not stand in a leaf: apps read it as a group',
   ],
-])('what breaks the app: %s', (_, rule, path, problem) => {
-  expect(checkRule(rule as RuleInput)).toEqual([{ path, problem }]);
+])('what breaks the app: %s', (_, rule, path, message) => {
+  expect(checkRule(rule as RuleInput)).toEqual([{ path, message }]);
 });
 
 test('every member of every object is refused as an event, as JSON brings it', () => {

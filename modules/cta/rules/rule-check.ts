@@ -1,25 +1,21 @@
+import type { Problem } from '../../../core/schema.ts';
 import { isObject, isOneOf, isText, type Report } from './filter-check.ts';
 import { initialState, lookedUpAs } from './machine.ts';
 import type { RuleInput } from './rule.ts';
 import { windowUnits } from '../state/snapshot.ts';
 import { checkTransitions, type TransitionPath } from './transition-check.ts';
 
-/** One fault: where in the rule (`stateTransition.opened.0[1].filters`), and what is wrong there. */
-export interface RuleFault {
-  readonly path: string;
-  readonly problem: string;
-}
-
 const actionTypes = ['NUDGE_UI', 'POPUP', 'TOOLTIP', 'NUDGE_ACTION'];
 
 /**
  * Checks what the schema of a rule leaves open: that actions exist and are well formed, that every state can be
  * reached from the initial one, that filters can be evaluated, that limits and units make sense.
- * @returns every fault, none for a rule that may be saved. Does not throw, whatever it is given.
+ * @returns every problem with its path, e.g. `stateTransition.opened.0[1].filters`; none for a rule that may be saved. Does not
+ *   throw, whatever it is given.
  */
-export function checkRule(rule: RuleInput): RuleFault[] {
-  const faults: RuleFault[] = [];
-  const report: Report = (path, problem) => faults.push({ path, problem });
+export function checkRule(rule: RuleInput): Problem[] {
+  const problems: Problem[] = [];
+  const report: Report = (path, message) => problems.push({ path, message });
   const actionIds = checkActions(rule.actions, report);
   const transitions = checkTransitions(rule.stateTransition, report);
   for (const [state, actionId] of Object.entries(rule.stateToAction)) {
@@ -28,7 +24,7 @@ export function checkRule(rule: RuleInput): RuleFault[] {
   }
   checkStates(rule, transitions, report);
   checkNumbers(rule, report);
-  return faults;
+  return problems;
 }
 
 function checkActions(actions: readonly unknown[], report: Report): ReadonlySet<string> {

@@ -14,10 +14,21 @@ import { withoutFuture } from '../state/future-times.ts';
 import { gatesOf, serverGates } from '../rules/eligibility.ts';
 import { appGates, explained } from './explanation.ts';
 import { statusAt } from '../rules/lifecycle.ts';
-import { appOf, appParameters, canonicalUserId, closed, nullable, statusWord, tenantOf, tenantParameter, toolset, userIdText } from '../parameters.ts';
+import {
+  appOf,
+  appParameters,
+  canonicalUserId,
+  closed,
+  nullable,
+  statusParameter,
+  tenantOf,
+  tenantParameter,
+  toolset,
+  userIdText,
+} from '../parameters.ts';
 import { membershipOf, needsOf } from '../launch/targeting.ts';
 import { knownOf } from '../launch/targeting-store.ts';
-import { tenantFor } from '../tenants/tenant-store.ts';
+import { tenantFor } from '../tenants/tenant-access.ts';
 
 const perCta = page(
   'ctas',
@@ -25,7 +36,7 @@ const perCta = page(
     {
       ctaId: Type.String(),
       name: Type.String(),
-      status: statusWord('Its status now.'),
+      status: statusParameter('Its status now.'),
       answered: Type.Boolean({ description: 'Whether an app launch answers it.' }),
       gate: nullable(words([...serverGates, ...appGates], { description: 'The first closed gate.' })),
       why: Type.String(),

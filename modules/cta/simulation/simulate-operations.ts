@@ -1,7 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
 import type { Query } from '../../../core/db/db.ts';
-import { fail } from '../../../core/errors.ts';
 import type { Context } from '../../../core/host.ts';
 import { operation } from '../../../core/tools/operation.ts';
 import { words } from '../../../core/schema.ts';
@@ -14,18 +13,29 @@ import { storedState } from '../user-states/user-state-store.ts';
 import { ctaFor } from '../ctas/cta-store.ts';
 import type { Outcome } from '../device/app-engine.ts';
 import { deviceOf, snapshotOf, type Offer } from '../device/device.ts';
-import { refuse } from '../errors.ts';
+import { fail } from '../errors.ts';
 import type { Properties } from '../rules/filter.ts';
 import { withoutFuture } from '../state/future-times.ts';
 import { candidatesFor, forUser } from '../launch/candidates.ts';
-import { appOf, appParameters, canonicalUserId, closed, ctaIdParameter, tenantOf, tenantParameter, timeOf, toolset, userIdText } from '../parameters.ts';
+import {
+  appOf,
+  appParameters,
+  canonicalUserId,
+  closed,
+  ctaIdParameter,
+  tenantOf,
+  tenantParameter,
+  timeOf,
+  toolset,
+  userIdText,
+} from '../parameters.ts';
 import { wireRule } from '../rules/wire-rule.ts';
 import { played, stepKinds, type Step } from '../device/simulation.ts';
 import type { StateMachine } from '../state/snapshot.ts';
 import { emptyState } from '../state/user-state.ts';
 import { membershipOf, needsOf } from '../launch/targeting.ts';
 import { knownOf } from '../launch/targeting-store.ts';
-import { tenantFor } from '../tenants/tenant-store.ts';
+import { tenantFor } from '../tenants/tenant-access.ts';
 import { weightOf } from '../state/json-weight.ts';
 
 /**
@@ -183,7 +193,7 @@ export const simulateCta = operation({
     const app = { ...appOf(input), platform: input.platform || null };
     const result = await inTurns(played(device, offerAt, steps, app, limits), signal);
     if (result.kind === 'too large') {
-      throw refuse.SIMULATION_TOO_LARGE(
+      throw fail.SIMULATION_TOO_LARGE(
         `The simulation was stopped at steps[${result.step}]: by then it had ${result.limit === 'reactions' ? `more than ${limits.reactions} reactions of CTAs to events` : `come to more than ${limits.answerBytes} bytes`}.`,
         { cause: 'steps' },
       );
@@ -238,7 +248,7 @@ async function namedOffer(
     if (turnIsOver()) await nextTurn(signal);
     const cta = await ctaFor(db.q, actor, ctaId, 'read');
     if (cta.tenantId !== tenantId) {
-      throw refuse.CTA_NOT_FOUND(`The tenant "${tenantId}" has no CTA "${ctaId}".`, { cause: 'ctaIds' });
+      throw fail.CTA_NOT_FOUND(`The tenant "${tenantId}" has no CTA "${ctaId}".`, { cause: 'ctaIds' });
     }
     ctas.push({ ctaId, rule: wireRule(cta.rule, cta.endTime), behaviourTagName: cta.behaviourTagName });
   }

@@ -2,9 +2,10 @@ import { Type } from '@sinclair/typebox';
 import { adminOr, member } from '../../../core/actor.ts';
 import { operation } from '../../../core/tools/operation.ts';
 import { killedTags, killTag, tagNamed } from './tag-store.ts';
-import { catalogues } from '../catalogue/catalogue-cache.ts';
 import { closed, nullable, tagName, tenantOf, tenantParameter, toolset } from '../parameters.ts';
-import { killTenant, publishGrant, raiseVersion, tenantFor } from '../tenants/tenant-store.ts';
+import { publishScope, tenantFor } from '../tenants/tenant-access.ts';
+import { changeTenant } from '../tenants/tenant-change.ts';
+import { killTenant } from '../tenants/tenant-store.ts';
 
 const killedAt = nullable(Type.Integer());
 
@@ -13,14 +14,14 @@ export const setCtaKillSwitch = operation({
   toolset,
   title: 'Hide all CTAs of a tenant or a behaviour tag',
   description:
-    'With killed true, apps get none of the CTAs of the tenant, or of one behaviour tag if it is named, from their next ' +
-    "launch on; users' state is kept as if they were paused. With killed false they come back. No status changes: " +
-    `set-cta-status is for single CTAs. Needs the role admin or the token scope ${publishGrant}.`,
+    'With killed true, apps get none of the CTAs of a tenant, or of one behaviour tag if it is given, from their next launch ' +
+    "on; the users' state is kept as for PAUSED CTAs. With killed false they are sent again. No status changes; " +
+    `set-cta-status is for single CTAs. Needs the role admin or the token scope ${publishScope}.`,
   input: Type.Object(
     {
       tenantId: tenantParameter,
       behaviourTagName: Type.Optional(
-        tagName('Only the CTAs of this behaviour tag; all of the tenant unless given.'),
+        tagName('Only the CTAs of this behaviour tag; default all of the tenant.'),
       ),
       killed: Type.Boolean({ description: 'true hides them, false shows them again.' }),
     },
@@ -30,22 +31,19 @@ export const setCtaKillSwitch = operation({
     { tenantId: Type.String(), behaviourTagName: nullable(Type.String()), killedAt },
     closed,
   ),
-  access: adminOr(publishGrant),
+  access: adminOr(publishScope),
   effect: 'update',
-  handler: async ({ killed, behaviourTagName, ...input }, { actor, db, clock, host, afterCommit }) => {
-    const tenant = await db.tx(async (q) => {
-      const found = await tenantFor(q, actor, tenantOf(input), 'publish');
-      const known =
-        behaviourTagName === undefined ? found : await tagNamed(q, found.tenantId, behaviourTagName);
-      // A switch that is on stays on since when it was.
-      const at = killed ? (known.killedAt ?? clock.now()) : null;
-      if (behaviourTagName === undefined) await killTenant(q, found.tenantId, at);
-      else await killTag(q, found.tenantId, behaviourTagName, at);
-      await raiseVersion(q, found.tenantId);
-      return { tenantId: found.tenantId, killedAt: at };
+  handler: ({ killed, behaviourTagName, ...input }, context) => {
+    const target = { tenantId: tenantOf(input), right: 'publish' } as const;
+    return changeTenant(context, target, async (q, tenant) => {
+      const { tenantId } = tenant;
+      const known = behaviourTagName === undefined ? tenant : await tagNamed(q, tenantId, behaviourTagName);
+      // A switch that is on already keeps its time.
+      const killedAt = killed ? (known.killedAt ?? context.clock.now()) : null;
+      if (behaviourTagName === undefined) await killTenant(q, tenantId, killedAt);
+      else await killTag(q, tenantId, behaviourTagName, killedAt);
+      return { tenantId, behaviourTagName: behaviourTagName ?? null, killedAt };
     });
-    afterCommit(() => catalogues(host).forget(tenant.tenantId));
-    return { ...tenant, behaviourTagName: behaviourTagName ?? null };
   },
 });
 
@@ -54,8 +52,8 @@ export const getCtaKillSwitches = operation({
   toolset,
   title: 'Read the kill switches of a tenant',
   description:
-    'Answers whether all CTAs of a tenant are hidden, and the behaviour tags whose CTAs are, with the time since when ' +
-    '(epoch milliseconds, null while they are shown).',
+    'Returns whether all CTAs of a tenant are hidden, and the behaviour tags whose CTAs are hidden, each with the time since ' +
+    'when (epoch milliseconds; null while shown).',
   input: Type.Object({ tenantId: tenantParameter }, closed),
   output: Type.Object(
     {

@@ -1,5 +1,5 @@
 import type { TagDefinition } from '../rules/tag-definition.ts';
-import { refuse } from '../errors.ts';
+import { fail } from '../errors.ts';
 import type { Relation } from '../state/snapshot.ts';
 import { windowMs } from '../rules/frequency.ts';
 import type { Warning } from '../rules/warning.ts';
@@ -48,7 +48,7 @@ export function ruleFault(shown: Relation['rule'], hide: Relation['rule']): stri
 /** @throws Fault INVALID_RELATION with the place and the reason. */
 export function requireRelation(ctaRelation: TagDefinition['ctaRelation']): void {
   const fault = ctaRelation && relationFault(ctaRelation);
-  if (fault) throw refuse.INVALID_RELATION(`${fault.path} ${fault.reason}.`, { cause: fault.path });
+  if (fault) throw fail.INVALID_RELATION(`${fault.path} ${fault.reason}.`, { cause: fault.path });
 }
 
 /** What apps make of a behaviour tag and its definition does not show. Pure. */

@@ -1,16 +1,17 @@
+import { tagName, closed, ctaIdParameter } from '../parameters.ts';
 import { Type, type Static } from '@sinclair/typebox';
-import { fail } from '../../../core/errors.ts';
+import { fail } from '../errors.ts';
 import { words } from '../../../core/schema.ts';
 import type { TagDefinition } from '../rules/tag-definition.ts';
-import type { BehaviourTag } from './tag-store.ts';
-import { closed, ctaIdParameter, nullable, warnings } from '../parameters.ts';
 import { relationRules, windowUnits } from '../state/snapshot.ts';
+
+export const nameParameter = tagName('The behaviour tag; list-behaviour-tags lists them.');
 
 const count = (description: string) =>
   Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
-const limit = count('How often at most; 0 is no limit.');
+const limit = count('Max impressions; 0 is no limit.');
 const limitOf = (description: string) => Type.Object({ limit }, { ...closed, description });
-const windowOf = Type.Object(
+const windowLimit = Type.Object(
   {
     limit,
     unit: words(windowUnits, { description: 'Unit of the window.' }),
@@ -32,7 +33,7 @@ const relation = (description: string) =>
     },
     { ...closed, description },
   );
-const relations = Type.Object(
+export const relations = Type.Object(
   {
     shownCta: Type.Optional(relation('Which CTAs hide others while they are active: ANY or LIST.')),
     hideCta: Type.Optional(relation('Which CTAs are hidden then: REST (with ANY) or LIST (with LIST).')),
@@ -40,32 +41,18 @@ const relations = Type.Object(
   { ...closed, description: 'Which CTAs of the tag keep each other from being shown.' },
 );
 
-const tagFields = {
-  behaviourTagName: Type.String(),
-  tenantId: Type.String(),
-  exposureRule: Type.Optional(Type.Object({ session, window: Type.Optional(windowOf), lifespan }, closed)),
-  ctaRelation: Type.Optional(relations),
-  version: Type.Integer(),
-  createdBy: Type.Integer(),
-  createdAt: Type.Integer(),
-  updatedAt: Type.Integer(),
-  killedAt: nullable(Type.Integer()),
-};
-
-/** A behaviour tag. `killedAt` is when set-cta-kill-switch hid its CTAs, null while they are not hidden. */
-export const tagRecord = Type.Object(tagFields, closed);
-export const savedTagRecord = Type.Object({ ...tagFields, warnings }, closed);
+const exposureFields = { session, window: Type.Optional(windowLimit), lifespan };
+/** The limits of a behaviour tag as they are stored. */
+export const exposureRule = Type.Object(exposureFields, closed);
 
 export const definitionParameters = {
   exposureRule: Type.Optional(
     Type.Object(
       {
-        session,
-        window: Type.Optional(windowOf),
-        lifespan,
+        ...exposureFields,
         lifeSpan: Type.Optional(limitOf('The same as lifespan; give one of them.')),
       },
-      { ...closed, description: 'How often a user sees CTAs of the tag, all taken together.' },
+      { ...closed, description: 'How often a user sees CTAs of the tag, counted together.' },
     ),
   ),
   ctaRelation: Type.Optional(relations),
@@ -74,8 +61,8 @@ export const definitionParameters = {
 const definitionInput = Type.Object(definitionParameters, closed);
 
 /**
- * The definition as clients get it: one spelling of `lifespan`, and each relation with its list.
- * @throws Fault INVALID_REQUEST for two spellings at odds.
+ * The definition as it is stored and as apps get it: one spelling of `lifespan`, and each relation with its list.
+ * @throws Fault INVALID_REQUEST when `lifespan` and `lifeSpan` differ.
  */
 export function definitionOf(
   behaviourTagName: string,
@@ -106,14 +93,3 @@ export function definitionOf(
     }),
   };
 }
-
-/** A behaviour tag as tools answer it. Its definition was stored by {@link definitionOf}, whole. */
-export const tagAnswer = (tag: BehaviourTag) => ({
-  ...(tag.definition as Pick<Static<typeof tagRecord>, 'behaviourTagName' | 'exposureRule' | 'ctaRelation'>),
-  tenantId: tag.tenantId,
-  version: tag.version,
-  createdBy: tag.createdBy,
-  createdAt: tag.createdAt,
-  updatedAt: tag.updatedAt,
-  killedAt: tag.killedAt,
-});

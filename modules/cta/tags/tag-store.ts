@@ -1,21 +1,19 @@
 import { and, asc, eq, inArray, isNotNull } from 'drizzle-orm';
 import { countRows } from '../../../core/db/columns.ts';
 import type { Query } from '../../../core/db/db.ts';
-import { fail } from '../../../core/errors.ts';
 import type { TagDefinition } from '../rules/tag-definition.ts';
 import { ctaNames, amongThese, ctaIdsOf, pacedChunks } from '../catalogue/cta-reader.ts';
-import { refuse } from '../errors.ts';
+import { fail } from '../errors.ts';
 import { statusAt } from '../rules/lifecycle.ts';
 import { behaviourTags, ctas } from '../schema.ts';
 import type { Warning } from '../rules/warning.ts';
 
-export type BehaviourTag = typeof behaviourTags.$inferSelect;
+export type TagRow = typeof behaviourTags.$inferSelect;
 
-/** Relations that name CTAs which the tenant does not have: they may come later, and hide nothing until then. */
-export async function relationWarnings(
+/** Warns of relations that name CTAs which the tenant does not have: until they exist they hide nothing. */
+export async function unknownCtaWarnings(
   q: Query,
-  tenantId: string,
-  { ctaRelation }: TagDefinition,
+  { tenantId, definition: { ctaRelation } }: TagRow,
 ): Promise<Warning[]> {
   const named = (['shownCta', 'hideCta'] as const).flatMap((name) =>
     (ctaRelation?.[name]?.ctaList ?? []).map((ctaId, index) => ({
@@ -34,7 +32,7 @@ export async function relationWarnings(
     .filter(({ ctaId }) => !known.has(ctaId))
     .map(({ path }) => ({
       path,
-      message: 'The tenant has no CTA of this id; until it has, the entry does nothing.',
+      message: 'The tenant has no CTA of this id; until it does, the entry has no effect.',
     }));
 }
 
@@ -47,7 +45,7 @@ export async function insertTag(
     readonly by: number;
     readonly now: number;
   },
-): Promise<BehaviourTag> {
+): Promise<TagRow> {
   const { tenantId, definition, by, now } = given;
   const name = definition.behaviourTagName;
   const [known] = await q
@@ -55,7 +53,7 @@ export async function insertTag(
     .from(behaviourTags)
     .where(and(eq(behaviourTags.tenantId, tenantId), eq(behaviourTags.name, name)));
   if (known) {
-    throw refuse.BEHAVIOUR_TAG_EXISTS(`The tenant "${tenantId}" has a behaviour tag of that name already.`, {
+    throw fail.BEHAVIOUR_TAG_EXISTS(`The tenant "${tenantId}" has a behaviour tag of that name already.`, {
       cause: 'behaviourTagName',
     });
   }
@@ -74,13 +72,13 @@ export async function insertTag(
 }
 
 /** @throws Fault BEHAVIOUR_TAG_NOT_FOUND. */
-export async function tagNamed(q: Query, tenantId: string, name: string): Promise<BehaviourTag> {
+export async function tagNamed(q: Query, tenantId: string, name: string): Promise<TagRow> {
   const [tag] = await q
     .select()
     .from(behaviourTags)
     .where(and(eq(behaviourTags.tenantId, tenantId), eq(behaviourTags.name, name)));
   if (!tag) {
-    throw refuse.BEHAVIOUR_TAG_NOT_FOUND(`The tenant "${tenantId}" has no behaviour tag of that name.`, {
+    throw fail.BEHAVIOUR_TAG_NOT_FOUND(`The tenant "${tenantId}" has no behaviour tag of that name.`, {
       cause: 'behaviourTagName',
     });
   }
@@ -92,7 +90,7 @@ export async function pageOfTags(
   q: Query,
   tenantId: string,
   { limit, offset }: { readonly limit: number; readonly offset: number },
-): Promise<{ readonly total: number; readonly rows: readonly BehaviourTag[] }> {
+): Promise<{ readonly total: number; readonly rows: readonly TagRow[] }> {
   const ofTenant = eq(behaviourTags.tenantId, tenantId);
   const [counted] = await q.select({ total: countRows() }).from(behaviourTags).where(ofTenant);
   const rows = await q
@@ -108,10 +106,10 @@ export async function pageOfTags(
 /** Replaces a definition. `tag` is what the change was made from. @throws Fault CONFLICT when it has changed since. */
 export async function writeTag(
   q: Query,
-  tag: BehaviourTag,
+  tag: TagRow,
   definition: TagDefinition,
   now: number,
-): Promise<BehaviourTag> {
+): Promise<TagRow> {
   const [written] = await q
     .update(behaviourTags)
     .set({ definition, version: tag.version + 1, updatedAt: now })
@@ -127,8 +125,8 @@ export async function writeTag(
   return written;
 }
 
-/** Removes a behaviour tag. @throws Fault BEHAVIOUR_TAG_IN_USE naming the CTAs under it that have not ended. */
-export async function deleteTag(q: Query, { tenantId, name }: BehaviourTag, now: number): Promise<void> {
+/** Deletes a behaviour tag. @throws Fault BEHAVIOUR_TAG_IN_USE naming the CTAs under it that have not ended. */
+export async function deleteTag(q: Query, { tenantId, name }: TagRow, now: number): Promise<void> {
   const using: number[] = [];
   for await (const ids of pacedChunks(await ctaIdsOf(q, tenantId), 50)) {
     const under = await q
@@ -141,7 +139,7 @@ export async function deleteTag(q: Query, { tenantId, name }: BehaviourTag, now:
     }
   }
   if (using.length > 0) {
-    throw refuse.BEHAVIOUR_TAG_IN_USE(`The behaviour tag has ${ctaNames(using)}.`, {
+    throw fail.BEHAVIOUR_TAG_IN_USE(`The behaviour tag has ${ctaNames(using)}.`, {
       cause: 'behaviourTagName',
     });
   }
@@ -150,7 +148,7 @@ export async function deleteTag(q: Query, { tenantId, name }: BehaviourTag, now:
     .where(and(eq(behaviourTags.tenantId, tenantId), eq(behaviourTags.name, name)));
 }
 
-/** Hides the CTAs of a behaviour tag since a time, or with null no more. */
+/** Hides the CTAs of a behaviour tag from a time on (epoch milliseconds); null shows them again. */
 export async function killTag(
   q: Query,
   tenantId: string,

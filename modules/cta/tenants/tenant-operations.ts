@@ -2,15 +2,15 @@ import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
 import { operation } from '../../../core/tools/operation.ts';
 import { closed, ownerParameter, tenantName, toolset } from '../parameters.ts';
-import { reserveTenant } from './tenant-store.ts';
+import { reserveTenant } from './tenant-access.ts';
 
 export const createTenant = operation({
   name: 'create-tenant',
   toolset,
-  title: 'Reserve a tenant for an organization',
+  title: 'Create a tenant of an organization',
   description:
-    'Makes a tenant, which apps name in x-tenant-id, and binds it to an organization: its members can then draft CTAs in it, ' +
-    'and nobody else sees it. The first create-cta of an administrator does the same.',
+    'Creates a tenant, which apps name in x-tenant-id, and binds it to an organization: its members can then draft CTAs in it, ' +
+    'and nobody else sees it. The first create-cta of an administrator in a new tenant does the same.',
   input: Type.Object({ tenantId: tenantName, orgId: ownerParameter }, closed),
   output: Type.Object({ tenantId: Type.String(), orgId: Type.Integer(), createdAt: Type.Integer() }, closed),
   access: member('admin'),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { engine } from '../../../core/db/engine.ts';
 import { stillClock } from '../../../test/kernel.ts';
-import type { TagEntry, CtaEntry } from '../launch/launch-answer.ts';
+import type { CtaEntry, TagEntry } from './launch-entry.ts';
 import { take, type Outcome } from '../device/app-engine.ts';
 import { unknownApp } from '../rules/app-event.ts';
 import {

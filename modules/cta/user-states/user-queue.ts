@@ -1,4 +1,4 @@
-import { fail } from '../../../core/errors.ts';
+import { fail } from '../errors.ts';
 
 /** Requests of one user that may wait for each other. Real apps send one at a time; bursts come from retries and loops. */
 const mostWaiting = 100;

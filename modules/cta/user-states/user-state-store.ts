@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { prepared, type Query } from '../../../core/db/db.ts';
-import { fail } from '../../../core/errors.ts';
+import { fail } from '../errors.ts';
 import { perHost, type Host } from '../../../core/host.ts';
 import { inTurns, nextTurn, turnIsOver } from '../../../core/turns.ts';
 import { lastDropOf, noDrops, sumOf, type Drops } from '../state/drop.ts';

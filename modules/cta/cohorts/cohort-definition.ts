@@ -1,0 +1,87 @@
+import { Type } from '@sinclair/typebox';
+import type { Problem } from '../../../core/schema.ts';
+import { tagName } from '../parameters.ts';
+import { fail } from '../errors.ts';
+import { buckets, type CohortDefinition, type CohortKind } from '../rules/cohort.ts';
+import { checkFilters } from '../rules/filter-check.ts';
+import type { FilterGroup } from '../rules/rule.ts';
+
+export const nameParameter = tagName(
+  'The cohort, as rules name it in cohortEligibility; list-cohorts lists them.',
+);
+
+export const definitionParameters = {
+  percentage: Type.Optional(
+    Type.Number({
+      minimum: 0,
+      maximum: 100,
+      description:
+        'For kind percentage: percent of all users, in steps of 0.01. When it grows, its users stay in it.',
+    }),
+  ),
+  filters: Type.Optional(
+    Type.Unsafe<FilterGroup>(
+      Type.Object(
+        {},
+        {
+          additionalProperties: true,
+          description:
+            'For kind attributes: {operator: AND|OR, filter: [leaf or group]} as in the rule of a CTA, on the attributes that ' +
+            'set-user-attributes stored. A missing attribute fails its leaf.',
+        },
+      ),
+    ),
+  ),
+};
+
+interface GivenDefinition {
+  readonly cohortName: string;
+  readonly kind: CohortKind;
+  readonly userIds?: readonly string[];
+  readonly percentage?: number;
+  readonly seed?: string;
+  readonly filters?: FilterGroup;
+}
+
+/**
+ * The definition of a cohort from the parameters of a call.
+ * @throws Fault INVALID_COHORT naming the parameter that is missing, invalid, or of another kind.
+ */
+export function definitionOf(given: GivenDefinition): CohortDefinition {
+  const { cohortName, kind, percentage, seed, filters } = given;
+  requireParametersOfKind(given);
+  switch (kind) {
+    case 'list':
+      return { kind };
+    case 'percentage':
+      if (percentage === undefined) throw invalid('percentage', 'is required for kind percentage');
+      if (Math.abs(percentage * (buckets / 100) - Math.round(percentage * (buckets / 100))) > 1e-6) {
+        throw invalid('percentage', 'must be a multiple of 0.01');
+      }
+      return { kind, percentage, seed: seed ?? cohortName };
+    case 'attributes': {
+      if (filters === undefined) throw invalid('filters', 'is required for kind attributes');
+      const problems: Problem[] = [];
+      checkFilters(filters, 'filters', (path, message) => problems.push({ path, message }));
+      const [first] = problems;
+      if (first) throw invalid(first.path, first.message);
+      return { kind, filters };
+    }
+  }
+}
+
+function requireParametersOfKind({ kind, userIds, percentage, seed, filters }: GivenDefinition): void {
+  const kindsOfParameters: Record<string, [unknown, CohortKind]> = {
+    userIds: [userIds, 'list'],
+    percentage: [percentage, 'percentage'],
+    seed: [seed, 'percentage'],
+    filters: [filters, 'attributes'],
+  };
+  for (const [parameter, [value, kindOfParameter]] of Object.entries(kindsOfParameters)) {
+    if (value === undefined || kindOfParameter === kind) continue;
+    throw invalid(parameter, `belongs to kind ${kindOfParameter}, not to ${kind}`);
+  }
+}
+
+const invalid = (parameter: string, message: string) =>
+  fail.INVALID_COHORT(`${parameter} ${message}.`, { cause: parameter });

@@ -1,0 +1,42 @@
+import { Type, type Static, type TObject } from '@sinclair/typebox';
+import { nameText, tagName, timeOf } from '../parameters.ts';
+import type { RuleInput } from '../rules/rule.ts';
+import type { CtaFields } from '../schema.ts';
+
+export const nameParameter = nameText('The name for administrators; apps do not get it.');
+
+/** The fields of a CTA that a call may leave out. */
+export const optionalFields = {
+  description: Type.Optional(Type.String({ maxLength: 20_000, description: 'What the CTA is for.' })),
+  tags: Type.Optional(
+    Type.Array(nameText('A keyword.'), { maxItems: 100, description: 'Keywords to find it by.' }),
+  ),
+  team: Type.Optional(nameText('The team that owns it.')),
+  startTime: Type.Optional(timeOf('Apps get it from this time on; absent: as soon as it is LIVE.')),
+  endTime: Type.Optional(timeOf('Apps get it until this time; absent: no end.')),
+  behaviourTagName: Type.Optional(
+    tagName('The behaviour tag whose limits it shares; create-behaviour-tag creates one.'),
+  ),
+};
+
+/** The fields that `clear` of update-cta may set to null. */
+export const clearable = ['team', 'startTime', 'endTime', 'behaviourTagName'] as const;
+
+type FieldParameters = TObject<typeof optionalFields & { name: typeof nameParameter }>;
+
+/** The fields that a call gives, as they are stored: without the space around texts, and each keyword once. */
+export function givenFields(
+  input: Partial<Static<FieldParameters>> & { readonly rule?: RuleInput },
+): Partial<CtaFields> {
+  const { name, description, tags, team, startTime, endTime, behaviourTagName, rule } = input;
+  return {
+    ...(name !== undefined && { name: name.trim() }),
+    ...(description !== undefined && { description: description.trim() }),
+    ...(tags !== undefined && { tags: [...new Set(tags.map((tag) => tag.trim()))] }),
+    ...(team !== undefined && { team: team.trim() }),
+    ...(startTime !== undefined && { startTime }),
+    ...(endTime !== undefined && { endTime }),
+    ...(behaviourTagName !== undefined && { behaviourTagName }),
+    ...(rule !== undefined && { rule }),
+  };
+}

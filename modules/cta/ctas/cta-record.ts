@@ -1,0 +1,59 @@
+import { Type } from '@sinclair/typebox';
+import { closed, nullable, statusParameter, warnings } from '../parameters.ts';
+import { statusAt } from '../rules/lifecycle.ts';
+import { RuleInput } from '../rules/rule.ts';
+import type { CtaRow } from '../schema.ts';
+import { warningsOf } from './cta-check.ts';
+
+const summaryFields = {
+  ctaId: Type.String(),
+  tenantId: Type.String(),
+  name: Type.String(),
+  tags: Type.Array(Type.String()),
+  team: nullable(Type.String()),
+  status: statusParameter('DRAFT at first; set-cta-status changes it.'),
+  startTime: nullable(Type.Integer()),
+  endTime: nullable(Type.Integer()),
+  behaviourTagName: nullable(Type.String()),
+  version: Type.Integer(),
+  createdBy: Type.Integer(),
+  createdAt: Type.Integer(),
+  updatedAt: Type.Integer(),
+};
+
+const detailFields = { ...summaryFields, description: Type.String(), rule: RuleInput };
+
+/** A CTA in lists: without the long texts. Times are epoch milliseconds. */
+export const ctaSummaryRecord = Type.Object(summaryFields, closed);
+export const ctaRecord = Type.Object(detailFields, closed);
+/** A CTA that was saved, and what may surprise about it. */
+export const savedCtaRecord = Type.Object({ ...detailFields, warnings }, closed);
+
+/** @param now epoch milliseconds: the clock alone may have changed the status that is stored. */
+export const ctaSummaryRecordOf = (cta: Omit<CtaRow, 'rule' | 'description'>, now: number) => ({
+  ctaId: String(cta.id),
+  tenantId: cta.tenantId,
+  name: cta.name,
+  tags: [...cta.tags],
+  team: cta.team,
+  status: statusAt(cta, now),
+  startTime: cta.startTime,
+  endTime: cta.endTime,
+  behaviourTagName: cta.behaviourTagName,
+  version: cta.version,
+  createdBy: cta.createdBy,
+  createdAt: cta.createdAt,
+  updatedAt: cta.updatedAt,
+});
+
+export const ctaRecordOf = (cta: CtaRow, now: number) => ({
+  ...ctaSummaryRecordOf(cta, now),
+  description: cta.description,
+  rule: cta.rule,
+});
+
+/** @param cohortNames the cohorts that the tenant has: a rule that names another one is warned of. */
+export const savedCtaRecordOf = (cta: CtaRow, cohortNames: ReadonlySet<string>, now: number) => ({
+  ...ctaRecordOf(cta, now),
+  warnings: warningsOf(cta, cohortNames, now),
+});

@@ -1,0 +1,61 @@
+import { and, asc, eq, lte, or } from 'drizzle-orm';
+import { countRows } from '../../../core/db/columns.ts';
+import type { Query } from '../../../core/db/db.ts';
+import { clockStatusChanges, statusAt, type CtaStatus, type StatusChange } from '../rules/lifecycle.ts';
+import { ctas, statusChanges, type CtaRow } from '../schema.ts';
+
+/**
+ * Changes the status of a CTA and records it, after the changes that the clock has made by then; without `to` only those.
+ * Whether the change is legal is checked by the caller. `by` is null for the clock.
+ * @returns null when somebody else changed the CTA since it was read: then nothing is written.
+ */
+export async function writeStatus(
+  q: Query,
+  cta: CtaRow,
+  to: CtaStatus | null,
+  { by, now }: { readonly by: number | null; readonly now: number },
+): Promise<CtaRow | null> {
+  const byClock = clockStatusChanges(cta, now);
+  const asked: StatusChange[] = to === null ? [] : [{ from: statusAt(cta, now), to, at: now }];
+  const status = [...byClock, ...asked].at(-1)?.to;
+  if (status === undefined) return null;
+  const [written] = await q
+    .update(ctas)
+    .set({ status, updatedAt: now })
+    // The version too: an edit may have put off the start since the CTA was read.
+    .where(and(eq(ctas.id, cta.id), eq(ctas.status, cta.status), eq(ctas.version, cta.version)))
+    .returning();
+  if (!written) return null;
+  await q
+    .insert(statusChanges)
+    .values([
+      ...byClock.map((change) => ({ ctaId: cta.id, ...change, by: null })),
+      ...asked.map((change) => ({ ctaId: cta.id, ...change, by })),
+    ]);
+  return written;
+}
+
+/** The CTAs whose stored status the clock has overtaken: two ranges of an index each, however many CTAs there are. */
+export async function overdueCtas(q: Query, now: number, limit: number): Promise<CtaRow[]> {
+  const starts = and(eq(ctas.status, 'SCHEDULED'), lte(ctas.startTime, now));
+  const ends = and(eq(ctas.status, 'LIVE'), lte(ctas.endTime, now));
+  return q.select().from(ctas).where(or(starts, ends)).orderBy(asc(ctas.id)).limit(limit);
+}
+
+/** One page of the status changes of a CTA, the oldest first, and how many there are. */
+export async function pageOfStatusChanges(
+  q: Query,
+  ctaId: number,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+) {
+  const ofCta = eq(statusChanges.ctaId, ctaId);
+  const [counted] = await q.select({ total: countRows() }).from(statusChanges).where(ofCta);
+  const rows = await q
+    .select()
+    .from(statusChanges)
+    .where(ofCta)
+    .orderBy(asc(statusChanges.id))
+    .limit(limit)
+    .offset(offset);
+  return { total: counted?.total ?? 0, rows };
+}

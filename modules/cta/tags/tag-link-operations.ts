@@ -1,0 +1,78 @@
+import { fieldsOf } from '../ctas/cta-version-store.ts';
+import { Type } from '@sinclair/typebox';
+import { member } from '../../../core/actor.ts';
+import type { Context } from '../../../core/host.ts';
+import { operation } from '../../../core/tools/operation.ts';
+import { nextTurn, turnIsOver } from '../../../core/turns.ts';
+import { ctaSummaryRecord, ctaSummaryRecordOf } from '../ctas/cta-record.ts';
+import { ctaFor, writeFields } from '../ctas/cta-store.ts';
+import { fail } from '../errors.ts';
+import { closed, ctaIdParameter, toolset } from '../parameters.ts';
+import { changeTenants } from '../tenants/tenant-change.ts';
+import { nameParameter } from './tag-parameters.ts';
+
+const ctaIds = Type.Array(ctaIdParameter, {
+  minItems: 1,
+  maxItems: 500,
+  uniqueItems: true,
+  description: 'The CTAs, each DRAFT or PAUSED; all or nothing.',
+});
+const changedCtas = Type.Object({ ctas: Type.Array(ctaSummaryRecord) }, closed);
+
+export const linkBehaviourTag = operation({
+  name: 'link-behaviour-tag',
+  toolset,
+  title: 'Put CTAs under a behaviour tag',
+  description:
+    'Puts CTAs under a behaviour tag of their tenant, in place of their present one. It is an edit like update-cta: ' +
+    'only DRAFT and PAUSED CTAs, and each gets a new version.',
+  input: Type.Object({ behaviourTagName: nameParameter, ctaIds }, closed),
+  output: changedCtas,
+  access: member('write'),
+  effect: 'update',
+  named: ['behaviourTagName'],
+  handler: (input, context) => writeTagOfCtas(input.behaviourTagName, input.ctaIds, context),
+});
+
+export const unlinkBehaviourTag = operation({
+  name: 'unlink-behaviour-tag',
+  toolset,
+  title: 'Remove CTAs from their behaviour tag',
+  description:
+    'Removes CTAs from their behaviour tag. It is an edit like update-cta: only DRAFT and PAUSED CTAs, and each gets a new ' +
+    'version.',
+  input: Type.Object({ ctaIds }, closed),
+  output: changedCtas,
+  access: member('write'),
+  effect: 'update',
+  handler: (input, context) => writeTagOfCtas(null, input.ctaIds, context),
+});
+
+/** Rules of one call, in characters: each edit stores a rule twice, and what one transaction writes is flushed at once. */
+const maxRuleCharacters = 8 * 1024 * 1024;
+
+async function writeTagOfCtas(behaviourTagName: string | null, ids: readonly string[], context: Context) {
+  const { actor, signal } = context;
+  const now = context.clock.now();
+  return changeTenants(context, async (q) => {
+    // Summaries: together the rules of the CTAs may be 128 MiB.
+    const ctas: ReturnType<typeof ctaSummaryRecordOf>[] = [];
+    let characters = 0;
+    for (const ctaId of ids) {
+      if (turnIsOver()) await nextTurn(signal);
+      const cta = await ctaFor(q, actor, ctaId, 'write');
+      const isUnchanged = cta.behaviourTagName === behaviourTagName;
+      characters += isUnchanged ? 0 : JSON.stringify(cta.rule).length;
+      if (characters > maxRuleCharacters) {
+        throw fail.RULES_TOO_LARGE(
+          `The rules of these CTAs have more than ${maxRuleCharacters / 2 ** 20} Mi characters; nothing was changed.`,
+          { cause: 'ctaIds' },
+        );
+      }
+      const fields = { ...fieldsOf(cta), behaviourTagName };
+      const written = isUnchanged ? cta : await writeFields(q, cta, fields, { by: actor.userId, now });
+      ctas.push(ctaSummaryRecordOf(written, now));
+    }
+    return { changed: ctas.map(({ tenantId }) => tenantId), result: { ctas } };
+  });
+}

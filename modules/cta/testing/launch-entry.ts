@@ -1,0 +1,20 @@
+import type { TagDefinition } from '../rules/tag-definition.ts';
+import type { WireRule } from '../rules/wire-rule.ts';
+import type { CtaReset, StateMachine } from '../state/snapshot.ts';
+
+/** One CTA of the response to an app launch, as a client reads it. */
+export interface CtaEntry {
+  readonly ctaId: string;
+  readonly rule: WireRule;
+  readonly activeStateMachines: Readonly<Record<string, StateMachine>>;
+  readonly resetAt: readonly number[];
+  readonly actionDoneAt: readonly number[];
+  readonly behaviourTagName: string | null;
+}
+
+/** One behaviour tag of it. */
+export interface TagEntry {
+  readonly behaviourTagName: string;
+  readonly exposureRule?: TagDefinition['exposureRule'] & { readonly ctasResetAt: readonly CtaReset[] };
+  readonly ctaRelation?: TagDefinition['ctaRelation'] & { readonly activeCtas: readonly string[] };
+}

@@ -1,0 +1,44 @@
+import { and, eq, inArray, sql } from 'drizzle-orm';
+import type { Query } from '../../../core/db/db.ts';
+import { cohortMembers, cohorts, userAttributes, userStates } from '../schema.ts';
+
+/**
+ * Erases all that a tenant stores of one user.
+ * @returns what was erased, and `bytes`, the size of the state.
+ */
+export async function eraseUser(q: Query, tenantId: string, userId: string, now: number) {
+  const [state] = await q
+    .delete(userStates)
+    .where(and(eq(userStates.tenantId, tenantId), eq(userStates.userId, userId)))
+    .returning({ bytes: sql<number>`octet_length(${userStates.state})`.mapWith(Number) });
+  const attributes = await q
+    .delete(userAttributes)
+    .where(and(eq(userAttributes.tenantId, tenantId), eq(userAttributes.userId, userId)))
+    .returning({ userId: userAttributes.userId });
+  const ofTenant = q.select({ id: cohorts.id }).from(cohorts).where(eq(cohorts.tenantId, tenantId));
+  const left = await q
+    .delete(cohortMembers)
+    .where(and(inArray(cohortMembers.cohortId, ofTenant), eq(cohortMembers.userId, userId)))
+    .returning({ cohortId: cohortMembers.cohortId });
+  const smaller =
+    left.length === 0
+      ? []
+      : await q
+          .update(cohorts)
+          .set({ size: sql`${cohorts.size} - 1`, updatedAt: now })
+          .where(
+            inArray(
+              cohorts.id,
+              left.map(({ cohortId }) => cohortId),
+            ),
+          )
+          .returning({ name: cohorts.name });
+  return {
+    tenantId,
+    userId,
+    state: state !== undefined,
+    attributes: attributes.length > 0,
+    cohorts: smaller.map(({ name }) => name).sort(),
+    bytes: state?.bytes ?? 0,
+  };
+}
