@@ -6,10 +6,11 @@ import { nextTurn, turnIsOver } from '../../core/turns.ts';
 import { peopleAndOrganizations } from '../auth/index.ts';
 import { nameKey } from '../../core/name-key.ts';
 import { everyName } from './metadata/label-store.ts';
-import { optionsOf } from './metadata/classification-store.ts';
+import { valuesOf } from './metadata/classification-store.ts';
 import { visibleProject } from './projects/project-store.ts';
 import { runOf } from './runs/run-store.ts';
-import { labels, projects, runs, squads, tests, type OptionKind } from './schema.ts';
+import { labels, projects, runs, squads, tests } from './schema.ts';
+import { byIdField, classifications } from './rules/classification.ts';
 import { sectionPath } from './rules/section-tree.ts';
 import { sectionsOf } from './sections/section-store.ts';
 import { split } from './transfer/case-cells.ts';
@@ -27,8 +28,6 @@ const ofProject =
     const projectId = await projectOf(input, ctx);
     return projectId === undefined ? [] : lookUp(ctx.db.q, projectId, name, ctx);
   };
-
-const option = (kind: OptionKind) => ofProject((q, projectId) => optionsOf(q, projectId, kind));
 
 const namesOf = (table: typeof labels | typeof squads) =>
   ofProject((q, projectId) => everyName(q, table, projectId));
@@ -92,11 +91,10 @@ export const idParameters: IdListings = {
   runId: { tool: 'get-runs', lookUp: scanned(runs) },
   sectionId: sections,
   parentSectionId: sections,
-  priorityId: { tool: 'get-priority', lookUp: option('priority') },
-  typeId: { tool: 'get-type', lookUp: option('type') },
-  automationStatusId: { tool: 'get-automation-status', lookUp: option('automationStatus') },
-  platformId: { tool: 'get-platforms', lookUp: option('platform') },
-  testCoveredById: { tool: 'get-test-covered-by', lookUp: option('testCoveredBy') },
+  ...byIdField((kind) => ({
+    tool: classifications[kind].tool,
+    lookUp: ofProject((q, projectId) => valuesOf(q, projectId, kind)),
+  })),
   squadId: { tool: 'get-squads', lookUp: namesOf(squads) },
   labels: { tool: 'get-labels', lookUp: namesOf(labels) },
 };

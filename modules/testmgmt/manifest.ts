@@ -1,4 +1,5 @@
 import { defineModule } from '../../core/module.ts';
+import { classifications, forEachListing } from './rules/classification.ts';
 import { testmgmtErrors } from './errors.ts';
 
 /** Area C: tools over organizations, projects, tests and runs. */
@@ -47,11 +48,7 @@ export const testmgmt = defineModule({
       'get-labels',
       'get-sections',
       'get-squads',
-      'get-priority',
-      'get-platforms',
-      'get-automation-status',
-      'get-type',
-      'get-test-covered-by',
+      ...forEachListing((kind) => classifications[kind].tool),
       'add-labels',
       'add-squads',
       'add-section',

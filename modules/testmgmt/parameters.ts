@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { pagingBy } from '../../core/tools/page.ts';
 import { recordId } from '../../core/schema.ts';
-import { stepRecord } from './records.ts';
 
 /**
  * Parameters that many tools share, with their limits (docs/operations.md lists them). Descriptions are a few words: a
@@ -35,23 +34,3 @@ export const recordsPerCall = { minItems: 1, maxItems: 5_000 } as const;
  * as much as one answer may hold, and `nextOffset` when that is not all.
  */
 export const { paging: listPaging, pageOf: listPageOf } = pagingBy(500);
-
-/** Fields of a test besides its name; all may be left out. */
-export const testFields = {
-  testDescription: Type.Optional(longText('What it is about.')),
-  sectionId: Type.Optional(recordId('From get-sections.')),
-  priorityId: Type.Optional(recordId('From get-priority.')),
-  typeId: Type.Optional(recordId('From get-type.')),
-  automationStatusId: Type.Optional(recordId('From get-automation-status.')),
-  platformId: Type.Optional(recordId('From get-platforms.')),
-  testCoveredById: Type.Optional(recordId('From get-test-covered-by.')),
-  squadId: Type.Optional(recordId('From get-squads.')),
-  labels: Type.Optional(
-    Type.Array(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }), {
-      maxItems: 100,
-      description: 'From get-labels.',
-    }),
-  ),
-  preconditions: Type.Optional(longText('What must hold before.')),
-  steps: Type.Optional(Type.Array(stepRecord, { maxItems: 500, description: 'In order.' })),
-};

@@ -3,23 +3,13 @@ import { explainIds } from '../../core/tools/id-explanation.ts';
 import { countCheck } from './projects/count-check.ts';
 import { idParameters } from './id-listings.ts';
 import { downloadTests } from './transfer/export-operations.ts';
-import {
-  addTestsToRun,
-  deleteSectionOperation,
-  restoreTestOperation,
-  unlockRun,
-} from './runs/extra-operations.ts';
 import { importTests } from './transfer/import-operations.ts';
 import {
   addLabels,
   addSquads,
-  getAutomationStatus,
+  classificationListings,
   getLabels,
-  getPlatforms,
-  getPriority,
   getSquads,
-  getTestCoveredBy,
-  getType,
 } from './metadata/metadata-operations.ts';
 import {
   createProject,
@@ -41,6 +31,7 @@ import {
   runUpdateTestStatus,
 } from './runs/result-operations.ts';
 import {
+  addTestsToRun,
   createRun,
   deleteRunOperation,
   editRun,
@@ -48,9 +39,10 @@ import {
   runDetail,
   runLock,
   runRemoveTests,
+  unlockRun,
 } from './runs/run-operations.ts';
 import * as tables from './schema.ts';
-import { addSection, editSection, getSections } from './sections/section-operations.ts';
+import { addSection, deleteSection, editSection, getSections } from './sections/section-operations.ts';
 import { bulkAddTests, bulkDeleteTests, bulkUpdateTests } from './cases/case-bulk-operations.ts';
 import {
   createTest,
@@ -58,6 +50,7 @@ import {
   getTestDetails,
   getTests,
   getTestsCount,
+  restoreTest,
   updateTest,
 } from './cases/case-operations.ts';
 import { getAllUsers, getUserDetails } from './projects/user-operations.ts';
@@ -102,11 +95,7 @@ export const parts: ModuleParts = {
     getLabels,
     getSections,
     getSquads,
-    getPriority,
-    getPlatforms,
-    getAutomationStatus,
-    getType,
-    getTestCoveredBy,
+    ...classificationListings,
     addLabels,
     addSquads,
     addSection,
@@ -115,8 +104,8 @@ export const parts: ModuleParts = {
     getAllUsers,
     unlockRun,
     addTestsToRun,
-    restoreTestOperation,
-    deleteSectionOperation,
+    restoreTest,
+    deleteSection,
     importTests,
     // Every tool that takes ids explains names that were given for them.
   ].map((operation) => ({ ...operation, explain: explainIds(idParameters) })),

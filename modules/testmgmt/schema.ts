@@ -11,6 +11,7 @@ import {
   time,
   uniqueIndex,
 } from '../../core/db/columns.ts';
+import type { Classification } from './rules/classification.ts';
 import type { TestStatus } from './rules/test-status.ts';
 
 /** A count that is kept with its record, so that a page counts no rows. Whoever changes the rows changes it in the same transaction. */
@@ -37,20 +38,18 @@ export const projects = table(
   (t) => [index('testmgmt_projects_org').on(t.orgId, t.id)],
 );
 
-/** What a test can be classified by. Each kind is one list per project. */
-export type OptionKind = 'priority' | 'type' | 'automationStatus' | 'platform' | 'testCoveredBy';
-
 const projectId = () =>
   int('project_id')
     .notNull()
     .references(() => projects.id);
 
-export const options = table(
+/** The values of the classifications: one list of each per project. */
+export const classificationValues = table(
   'testmgmt_options',
   {
     id: id('id'),
     projectId: projectId(),
-    kind: text('kind').$type<OptionKind>().notNull(),
+    kind: text('kind').$type<Classification>().notNull(),
     name: text('name').notNull(),
     position: int('position').notNull(),
   },
@@ -100,11 +99,11 @@ export const tests = table(
     preconditions: text('preconditions').notNull(),
     steps: json<readonly Step[]>('steps').notNull(),
     sectionId: int('section_id').references(() => sections.id),
-    priorityId: int('priority_id').references(() => options.id),
-    typeId: int('type_id').references(() => options.id),
-    automationStatusId: int('automation_status_id').references(() => options.id),
-    platformId: int('platform_id').references(() => options.id),
-    testCoveredById: int('test_covered_by_id').references(() => options.id),
+    priorityId: int('priority_id').references(() => classificationValues.id),
+    typeId: int('type_id').references(() => classificationValues.id),
+    automationStatusId: int('automation_status_id').references(() => classificationValues.id),
+    platformId: int('platform_id').references(() => classificationValues.id),
+    testCoveredById: int('test_covered_by_id').references(() => classificationValues.id),
     squadId: int('squad_id').references(() => squads.id),
     createdBy: int('created_by').notNull(),
     createdAt: time('created_at').notNull(),

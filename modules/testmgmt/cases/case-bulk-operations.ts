@@ -1,14 +1,17 @@
+import { loadReferences } from './case-reference-store.ts';
+import { namedTests } from './case-record.ts';
+import { testFields } from './case-parameters.ts';
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
 import { operation } from '../../../core/tools/operation.ts';
 import { closed, recordId } from '../../../core/schema.ts';
 import { nextTurn, turnIsOver } from '../../../core/turns.ts';
-import { firstFaults, refuse, requireDistinct } from '../errors.ts';
-import { idList, nameText, projectId, recordsPerCall, testFields } from '../parameters.ts';
+import { fail } from '../errors.ts';
+import { firstFaults, requireDistinct } from '../id-list.ts';
+import { idList, nameText, projectId, recordsPerCall } from '../parameters.ts';
 import { projectFor } from '../projects/project-store.ts';
-import { namedTests } from '../records.ts';
 import { requireShortSteps } from './case-steps.ts';
-import { idsIn, loadReferences, requireReferences } from './case-references.ts';
+import { idsIn, requireReferences } from './case-references.ts';
 import { changeTests, deleteTests, insertTests } from './case-write-store.ts';
 import { testsToChange } from './case-store.ts';
 
@@ -80,7 +83,7 @@ export const bulkUpdateTests = operation({
     requireDistinct(ids, 'tests', '.testId');
     const empty = items.flatMap((item, index) => (Object.keys(item).length === 1 ? [`tests[${index}]`] : []));
     if (empty.length > 0) {
-      throw refuse.NOTHING_TO_UPDATE(`No field is given in ${firstFaults(empty)}. Nothing was written.`, {
+      throw fail.NOTHING_TO_UPDATE(`No field is given in ${firstFaults(empty)}. Nothing was written.`, {
         cause: 'tests',
         tip: 'Give each test at least one field besides testId, e.g. testName; bulk-update-tests takes those of update-test.',
       });

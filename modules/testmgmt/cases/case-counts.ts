@@ -1,4 +1,4 @@
-import type { OptionKind } from '../schema.ts';
+import type { Classification } from '../rules/classification.ts';
 
 /** How many tests have one priority and one automation status. */
 export interface CountGroup {
@@ -7,9 +7,9 @@ export interface CountGroup {
   readonly count: number;
 }
 
-interface Option {
+interface Value {
   readonly id: number;
-  readonly kind: OptionKind;
+  readonly kind: Classification;
   readonly name: string;
 }
 
@@ -20,25 +20,25 @@ function sums(groups: readonly CountGroup[], key: 'priorityId' | 'automationStat
   return counts;
 }
 
-/** Every option in its order with its count, then the tests that have none of them, if there are any. */
-function counted(options: readonly Option[], kind: OptionKind, counts: ReadonlyMap<number | null, number>) {
-  const rows: Array<{ id: number | null; name: string | null; count: number }> = options
-    .filter((option) => option.kind === kind)
+/** Every value in its order with its count, then the tests that have none of them, if there are any. */
+function counted(values: readonly Value[], kind: Classification, counts: ReadonlyMap<number | null, number>) {
+  const rows: Array<{ id: number | null; name: string | null; count: number }> = values
+    .filter((value) => value.kind === kind)
     .map(({ id, name }) => ({ id, name, count: counts.get(id) ?? 0 }));
   const without = counts.get(null) ?? 0;
   return without > 0 ? [...rows, { id: null, name: null, count: without }] : rows;
 }
 
-/** The answer of get-tests-count from grouped rows and the options of the project, which may have no test. Pure. */
-export function breakdown(groups: readonly CountGroup[], options: readonly Option[]) {
+/** The answer of get-tests-count from grouped rows and the values of the project's classifications, which may have no test. Pure. */
+export function breakdown(groups: readonly CountGroup[], values: readonly Value[]) {
   return {
     total: groups.reduce((total, { count }) => total + count, 0),
-    byPriority: counted(options, 'priority', sums(groups, 'priorityId')).map(({ id, name, count }) => ({
+    byPriority: counted(values, 'priority', sums(groups, 'priorityId')).map(({ id, name, count }) => ({
       priorityId: id,
       priority: name,
       count,
     })),
-    byAutomationStatus: counted(options, 'automationStatus', sums(groups, 'automationStatusId')).map(
+    byAutomationStatus: counted(values, 'automationStatus', sums(groups, 'automationStatusId')).map(
       ({ id, name, count }) => ({ automationStatusId: id, automationStatus: name, count }),
     ),
   };

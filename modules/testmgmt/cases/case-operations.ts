@@ -1,19 +1,23 @@
+import { requireFilter, loadReferences } from './case-reference-store.ts';
+import { loadTestSummaries, loadTestRecord } from './case-record-store.ts';
+import { deletedRecord } from '../deleted-record.ts';
+import { testFields } from './case-parameters.ts';
+import { isSectionGone } from '../sections/section-store.ts';
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
 import { operation } from '../../../core/tools/operation.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { closed, recordId } from '../../../core/schema.ts';
-import { refuse } from '../errors.ts';
-import { optionsOf } from '../metadata/classification-store.ts';
-import { nameText, projectId, testFields, testId } from '../parameters.ts';
+import { fail } from '../errors.ts';
+import { valuesOf } from '../metadata/classification-store.ts';
+import { nameText, projectId, testId } from '../parameters.ts';
 import { projectFor } from '../projects/project-store.ts';
-import { deletedRecord, slimTestRecord, testRecord, testsCountRecord } from '../records.ts';
 import { requireShortSteps } from './case-steps.ts';
 import { breakdown } from './case-counts.ts';
-import { slimRecords, wholeRecord } from './case-record.ts';
-import { idsIn, loadReferences, requireFilter, requireReferences } from './case-references.ts';
-import { changeTests, deleteTests, insertTests } from './case-write-store.ts';
-import { countTests, pageOfTests, testFor, testToChange } from './case-store.ts';
+import { testSummaryRecord, testRecord, testsCountRecord } from './case-record.ts';
+import { idsIn, requireReferences } from './case-references.ts';
+import { changeTests, deleteTests, insertTests, undeleteTest } from './case-write-store.ts';
+import { countTests, pageOfTests, testFor, testToChange, testEverIn } from './case-store.ts';
 
 const toolset = 'testmgmt';
 
@@ -27,7 +31,7 @@ export const getTests = operation({
   description:
     'Lists the tests of a project, oldest first, without descriptions and steps (get-test-details has them).',
   input: Type.Object({ projectId, sectionId: sectionFilter, priorityId: priorityFilter, ...paging }, closed),
-  output: page('tests', slimTestRecord),
+  output: page('tests', testSummaryRecord),
   access: member('read'),
   effect: 'read',
   handler: async (input, { actor, db }) => {
@@ -39,7 +43,7 @@ export const getTests = operation({
     });
     const { limit, offset } = pageOf(input);
     const { total, rows } = await pageOfTests(db.q, input.projectId, input, { limit, offset });
-    return { total, limit, offset, tests: await slimRecords(db.q, input.projectId, rows) };
+    return { total, limit, offset, tests: await loadTestSummaries(db.q, input.projectId, rows) };
   },
 });
 
@@ -54,7 +58,7 @@ export const getTestDetails = operation({
   effect: 'read',
   handler: async (input, { actor, db }) => {
     await projectFor(db.q, actor, input.projectId, 'read');
-    return wholeRecord(db.q, await testFor(db.q, input.projectId, input.testId));
+    return loadTestRecord(db.q, await testFor(db.q, input.projectId, input.testId));
   },
 });
 
@@ -79,7 +83,7 @@ export const getTestsCount = operation({
     await projectFor(db.q, actor, id, 'read');
     await requireFilter(db.q, id, filter);
     const groups = await countTests(db.q, id, filter);
-    return { projectId: id, ...breakdown(groups, await optionsOf(db.q, id)) };
+    return { projectId: id, ...breakdown(groups, await valuesOf(db.q, id)) };
   },
 });
 
@@ -100,7 +104,7 @@ export const createTest = operation({
       const given = { projectId: id, items: [fields], by: actor.userId, now: clock.now(), signal };
       const [stored] = await insertTests(q, given);
       if (stored === undefined) throw new Error('the test was not stored');
-      return wholeRecord(q, await testFor(q, id, stored));
+      return loadTestRecord(q, await testFor(q, id, stored));
     }),
 });
 
@@ -118,7 +122,7 @@ export const updateTest = operation({
     db.tx(async (q) => {
       const test = await testToChange(q, actor, id);
       if (Object.keys(fields).length === 0) {
-        throw refuse.NOTHING_TO_UPDATE('No field of the test is given.', {
+        throw fail.NOTHING_TO_UPDATE('No field of the test is given.', {
           tip: `Give update-test at least one of testName, ${Object.keys(testFields).join(', ')}.`,
         });
       }
@@ -126,7 +130,7 @@ export const updateTest = operation({
       const known = await loadReferences(q, test.projectId, idsIn([fields]));
       requireReferences(test.projectId, [fields], known);
       await changeTests(q, [{ test, fields }], { now: clock.now(), signal });
-      return wholeRecord(q, await testFor(q, test.projectId, test.id));
+      return loadTestRecord(q, await testFor(q, test.projectId, test.id));
     }),
 });
 
@@ -145,5 +149,25 @@ export const deleteTest = operation({
       await testFor(q, input.projectId, input.testId);
       await deleteTests(q, input.projectId, [input.testId], { now: clock.now(), signal });
       return { testId: input.testId, deleted: true as const };
+    }),
+});
+
+export const restoreTest = operation({
+  name: 'restore-test',
+  toolset: 'extra',
+  title: 'Restore a deleted test',
+  description:
+    'Brings a deleted test back as it was; where its section is deleted, without section. One that is not deleted stays.',
+  input: Type.Object({ testId, projectId }, closed),
+  output: testRecord,
+  access: member('write'),
+  effect: 'update',
+  handler: (input, { actor, db, clock }) =>
+    db.tx(async (q) => {
+      await projectFor(q, actor, input.projectId, 'write');
+      const test = await testEverIn(q, input.projectId, input.testId);
+      if (test.deletedAt === null) return loadTestRecord(q, test);
+      const gone = await isSectionGone(q, test.sectionId);
+      return loadTestRecord(q, await undeleteTest(q, test, gone, clock.now()));
     }),
 });

@@ -1,54 +1,100 @@
-import { asc, inArray } from 'drizzle-orm';
+import { Type } from '@sinclair/typebox';
 import { isoTime } from '../../../core/clock.ts';
-import type { Query } from '../../../core/db/db.ts';
-import { partsInTurns } from '../../../core/turns.ts';
-import { idsPerQuery } from '../statement-sizes.ts';
-import { testLabels } from '../schema.ts';
+import {
+  everyClassification,
+  idFieldOf,
+  type Classification,
+  type ClassificationId,
+} from '../rules/classification.ts';
 import { sectionPath } from '../rules/section-tree.ts';
-import { idsIn, loadReferences, type References } from './case-references.ts';
-import type { SlimTest, Test } from './case-store.ts';
+import type { References } from './case-references.ts';
+import { stepRecord } from './case-steps.ts';
+import type { TestSummary, Test } from './case-store.ts';
+import { closed, nullable } from '../../../core/schema.ts';
 
-/** The label ids of some tests, by test, in a stable order. */
-export async function labelsOf(
-  q: Query,
-  testIds: readonly number[],
-): Promise<ReadonlyMap<number, readonly number[]>> {
-  const byTest = new Map<number, number[]>();
-  for await (const ids of partsInTurns(testIds, idsPerQuery)) {
-    const rows = await q
-      .select()
-      .from(testLabels)
-      .where(inArray(testLabels.testId, [...ids]))
-      .orderBy(asc(testLabels.testId), asc(testLabels.labelId));
-    for (const { testId, labelId } of rows) {
-      const known = byTest.get(testId);
-      if (known) known.push(labelId);
-      else byTest.set(testId, [labelId]);
-    }
+const id = Type.Integer();
+const optionalId = nullable(id);
+const optionalName = nullable(Type.String());
+
+/** The id and the name of each classification, side by side. */
+function classificationFields() {
+  type Fields = Record<ClassificationId, typeof optionalId> & Record<Classification, typeof optionalName>;
+  const fields = everyClassification.flatMap((kind) => [
+    [idFieldOf(kind), optionalId],
+    [kind, optionalName],
+  ]);
+  return Object.fromEntries(fields) as Fields;
+}
+
+const testSummaryFields = {
+  testId: id,
+  projectId: id,
+  testName: Type.String(),
+  sectionId: optionalId,
+  sectionPath: Type.Array(Type.String()),
+  ...classificationFields(),
+  squadId: optionalId,
+  squad: optionalName,
+  labels: Type.Array(Type.Object({ labelId: id, labelName: Type.String() }, closed)),
+  createdBy: id,
+  createdAt: Type.String(),
+  updatedAt: Type.String(),
+};
+
+export const testSummaryRecord = Type.Object(testSummaryFields, closed);
+
+export const testRecord = Type.Object(
+  {
+    ...testSummaryFields,
+    testDescription: Type.String(),
+    preconditions: Type.String(),
+    steps: Type.Array(stepRecord),
+  },
+  closed,
+);
+
+/** What bulk-add-tests and bulk-update-tests answer. */
+export const namedTests = Type.Object(
+  { total: id, tests: Type.Array(Type.Object({ testId: id, testName: Type.String() }, closed)) },
+  closed,
+);
+
+export const testsCountRecord = Type.Object(
+  {
+    projectId: id,
+    total: id,
+    byPriority: Type.Array(
+      Type.Object({ priorityId: optionalId, priority: optionalName, count: id }, closed),
+    ),
+    byAutomationStatus: Type.Array(
+      Type.Object({ automationStatusId: optionalId, automationStatus: optionalName, count: id }, closed),
+    ),
+  },
+  closed,
+);
+
+type Classified = Record<ClassificationId, number | null> & Record<Classification, string | null>;
+
+/** The ids and the names of what a test is classified by. */
+function classified(test: TestSummary, { classifications }: References): Classified {
+  const fields: Partial<Classified> = {};
+  for (const kind of everyClassification) {
+    const id = test[idFieldOf(kind)];
+    fields[idFieldOf(kind)] = id;
+    fields[kind] = id === null ? null : (classifications.get(id)?.name ?? null);
   }
-  return byTest;
+  return fields as Classified;
 }
 
 /** The record of a test as lists show it: without the long texts. Pure. */
-export function slimRecord(test: SlimTest, labelIds: readonly number[], known: References) {
-  const nameOf = (optionId: number | null) =>
-    optionId === null ? null : (known.options.get(optionId)?.name ?? null);
+export function testSummaryRecordOf(test: TestSummary, labelIds: readonly number[], known: References) {
   return {
     testId: test.id,
     projectId: test.projectId,
     testName: test.name,
     sectionId: test.sectionId,
     sectionPath: sectionPath(known.sections, test.sectionId),
-    priorityId: test.priorityId,
-    priority: nameOf(test.priorityId),
-    typeId: test.typeId,
-    type: nameOf(test.typeId),
-    automationStatusId: test.automationStatusId,
-    automationStatus: nameOf(test.automationStatusId),
-    platformId: test.platformId,
-    platform: nameOf(test.platformId),
-    testCoveredById: test.testCoveredById,
-    testCoveredBy: nameOf(test.testCoveredById),
+    ...classified(test, known),
     squadId: test.squadId,
     squad: test.squadId === null ? null : (known.squads.get(test.squadId) ?? null),
     labels: labelIds.map((labelId) => ({ labelId, labelName: known.labels.get(labelId) ?? '' })),
@@ -59,30 +105,12 @@ export function slimRecord(test: SlimTest, labelIds: readonly number[], known: R
 }
 
 /** The whole record of a test. Pure. */
-export function wholeRecordOf(test: Test, labelIds: readonly number[], known: References) {
+export function testRecordOf(test: Test, labelIds: readonly number[], known: References) {
   const { description, preconditions, steps } = test;
   return {
-    ...slimRecord(test, labelIds, known),
+    ...testSummaryRecordOf(test, labelIds, known),
     testDescription: description,
     preconditions,
     steps: [...steps],
   };
-}
-
-/** The records of some tests of one project as lists show them. */
-export async function slimRecords(q: Query, projectId: number, rows: readonly SlimTest[]) {
-  if (rows.length === 0) return [];
-  const labelled = await labelsOf(
-    q,
-    rows.map(({ id }) => id),
-  );
-  const ids = idsIn([...rows, ...[...labelled.values()].map((labels) => ({ labels }))]);
-  const known = await loadReferences(q, projectId, ids);
-  return rows.map((test) => slimRecord(test, labelled.get(test.id) ?? [], known));
-}
-
-/** The whole record of one test. */
-export async function wholeRecord(q: Query, test: Test) {
-  const labels = (await labelsOf(q, [test.id])).get(test.id) ?? [];
-  return wholeRecordOf(test, labels, await loadReferences(q, test.projectId, idsIn([{ ...test, labels }])));
 }

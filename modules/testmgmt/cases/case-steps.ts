@@ -1,5 +1,17 @@
-import { firstFaults, refuse } from '../errors.ts';
+import { Type } from '@sinclair/typebox';
+import { closed } from '../../../core/schema.ts';
+import { fail } from '../errors.ts';
+import { firstFaults } from '../id-list.ts';
 import type { Step } from '../schema.ts';
+
+export const stepRecord = Type.Object(
+  {
+    action: Type.String({ minLength: 1, maxLength: 20_000, pattern: '\\S', description: 'What to do.' }),
+    data: Type.Optional(Type.String({ maxLength: 20_000, description: 'What to enter.' })),
+    expected: Type.Optional(Type.String({ maxLength: 20_000, description: 'What to see.' })),
+  },
+  closed,
+);
 
 /**
  * How much text the steps of one test may have together. Each of 500 steps may be long, but not all of them: one test of 30 MB
@@ -23,7 +35,7 @@ export function requireShortSteps(
   );
   const [first] = faults;
   if (first === undefined) return;
-  throw refuse.STEPS_TOO_LONG(
+  throw fail.STEPS_TOO_LONG(
     `More than ${longestSteps} characters together have ${firstFaults(faults)}. Nothing was written.`,
     { cause: /^[^.[]+/.exec(first)?.[0] ?? 'steps' },
   );

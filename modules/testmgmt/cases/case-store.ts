@@ -3,35 +3,32 @@ import type { Actor } from '../../../core/actor.ts';
 import { countRows } from '../../../core/db/columns.ts';
 import { prepared, type Query } from '../../../core/db/db.ts';
 import { partsInTurns } from '../../../core/turns.ts';
-import { refuse, unknownIds } from '../errors.ts';
+import { fail } from '../errors.ts';
+import { unknownIds } from '../id-list.ts';
 import { idsPerQuery } from '../statement-sizes.ts';
 import { requireActive, sameOrganization, visibleProject, type Project } from '../projects/project-store.ts';
+import type { ClassificationId } from '../rules/classification.ts';
 import { projects, tests, type Step } from '../schema.ts';
 
 export type Test = typeof tests.$inferSelect;
 
 /** A test without its long texts, as lists show it: of a page of 500 they could be 150 MB. */
-export type SlimTest = Omit<Test, 'description' | 'preconditions' | 'steps'>;
+export type TestSummary = Omit<Test, 'description' | 'preconditions' | 'steps'>;
 
 const {
   description: _description,
   preconditions: _preconditions,
   steps: _steps,
-  ...slimColumns
+  ...summaryColumns
 } = getTableColumns(tests);
 
 /** The fields of a test as callers give them (specification, Area C, Tests; preconditions and steps: CONTRACT §3). */
-export interface TestFields {
+export interface TestFields extends Readonly<Partial<Record<ClassificationId, number>>> {
   readonly testName: string;
   readonly testDescription?: string;
   readonly preconditions?: string;
   readonly steps?: readonly Step[];
   readonly sectionId?: number;
-  readonly priorityId?: number;
-  readonly typeId?: number;
-  readonly automationStatusId?: number;
-  readonly platformId?: number;
-  readonly testCoveredById?: number;
   readonly squadId?: number;
   readonly labels?: readonly number[];
 }
@@ -45,10 +42,19 @@ export const testById = prepared<{ id: number }, Test>(
   'testmgmt_test_by_id',
 );
 
-export const testNotFound = (testId: number) => refuse.TEST_NOT_FOUND(`There is no test ${testId}.`);
+export const testNotFound = (testId: number) => fail.TEST_NOT_FOUND(`There is no test ${testId}.`);
+
+/** The fault of a list of tests of which only some are known. Pure. */
+export function notInProject(projectId: number, testIds: readonly number[], known: ReadonlySet<number>) {
+  const faults = unknownIds(testIds, known, (index) => `testIds[${index}]`);
+  return fail.NOT_IN_PROJECT(
+    `Not tests of project ${projectId}, or deleted: ${faults}. Nothing was written.`,
+    { cause: 'testIds' },
+  );
+}
 
 const testDeleted = (testId: number) =>
-  refuse.TEST_NOT_FOUND(`Test ${testId} is deleted.`, {
+  fail.TEST_NOT_FOUND(`Test ${testId} is deleted.`, {
     cause: 'deleted',
     tip: 'Use restore-test (toolset extra) to bring it back; get-test-status-history still reads its results.',
   });
@@ -61,7 +67,7 @@ export async function testEverIn(q: Query, projectId: number, testId: number): P
   const [test] = await testById(q, { id: testId });
   if (test?.projectId === projectId) return test;
   if (test && (await sameOrganization(q, projectId, test.projectId))) {
-    throw refuse.NOT_IN_PROJECT(
+    throw fail.NOT_IN_PROJECT(
       `Test ${testId} is of project ${test.projectId}, not of project ${projectId}.`,
       { cause: 'testId' },
     );
@@ -125,7 +131,7 @@ export async function testsToChange(
   }
   for (const [id, test] of found) if (!visible.get(test.projectId)) found.delete(id);
   if (found.size < testIds.length) {
-    throw refuse.TEST_NOT_FOUND(
+    throw fail.TEST_NOT_FOUND(
       `There is no such test, or it is deleted: ${unknownIds(testIds, found, (index) => `tests[${index}].testId`)}. Nothing was written.`,
       {
         cause: 'tests',
@@ -169,7 +175,7 @@ export async function pageOfTests(
   projectId: number,
   filter: TestFilter,
   { limit, offset }: { readonly limit: number; readonly offset: number },
-): Promise<{ readonly total: number; readonly rows: readonly SlimTest[] }> {
+): Promise<{ readonly total: number; readonly rows: readonly TestSummary[] }> {
   const { sectionId, priorityId } = filter;
   const unfiltered = sectionId === undefined && priorityId === undefined;
   const [wanted, [counted]] = await Promise.all([
@@ -189,7 +195,7 @@ export async function pageOfTests(
   const rows =
     ids.length === 0
       ? []
-      : await q.select(slimColumns).from(tests).where(inArray(tests.id, ids)).orderBy(asc(tests.id));
+      : await q.select(summaryColumns).from(tests).where(inArray(tests.id, ids)).orderBy(asc(tests.id));
   return { total: counted?.total ?? 0, rows };
 }
 

@@ -4,24 +4,14 @@ import { nextTurn, partsInTurns, turnIsOver } from '../../../core/turns.ts';
 import { stepsLength } from './case-steps.ts';
 import { linksPerInsert, rowsPerChange, rowsPerInsert } from '../statement-sizes.ts';
 import { countInProject } from '../projects/project-store.ts';
+import { everyClassification, idFieldOf, type ClassificationId } from '../rules/classification.ts';
 import { testLabels, tests } from '../schema.ts';
-import { notInProject } from '../runs/run-case-store.ts';
-import type { Test, TestFields } from './case-store.ts';
+import { notInProject, type Test, type TestFields } from './case-store.ts';
 
 type Row = typeof tests.$inferInsert;
 type Columns = Pick<
   Test,
-  | 'name'
-  | 'description'
-  | 'preconditions'
-  | 'steps'
-  | 'sectionId'
-  | 'priorityId'
-  | 'typeId'
-  | 'automationStatusId'
-  | 'platformId'
-  | 'testCoveredById'
-  | 'squadId'
+  'name' | 'description' | 'preconditions' | 'steps' | 'sectionId' | 'squadId' | ClassificationId
 >;
 
 /** The columns that the given fields of a test fill; a field that is not given fills none. Pure. */
@@ -37,11 +27,16 @@ export function columnsOf(fields: Partial<TestFields>): Partial<Columns> {
   return columns;
 }
 
-/** The ids among the fields. Named one by one, so that what is no column never reaches a statement. */
-function pick(given: Partial<TestFields>) {
-  const { sectionId, priorityId, typeId, automationStatusId, platformId, testCoveredById, squadId } = given;
-  const ids = { sectionId, priorityId, typeId, automationStatusId, platformId, testCoveredById, squadId };
-  return Object.fromEntries(Object.entries(ids).filter(([, id]) => id !== undefined));
+/** Named one by one, so that what is no column never reaches a statement. */
+const idColumns = ['sectionId', ...everyClassification.map(idFieldOf), 'squadId'] as const;
+
+function pick(given: Partial<TestFields>): Partial<Columns> {
+  const ids: Partial<Record<(typeof idColumns)[number], number>> = {};
+  for (const column of idColumns) {
+    const id = given[column];
+    if (id !== undefined) ids[column] = id;
+  }
+  return ids;
 }
 
 /**
@@ -192,7 +187,7 @@ export async function deleteTests(
 }
 
 /** Brings a deleted test back. Where its section is gone meanwhile, it comes back without one. */
-export async function restoreTest(q: Query, test: Test, sectionIsGone: boolean, now: number): Promise<Test> {
+export async function undeleteTest(q: Query, test: Test, sectionIsGone: boolean, now: number): Promise<Test> {
   const [restored] = await q
     .update(tests)
     .set({ deletedAt: null, updatedAt: now, ...(sectionIsGone ? { sectionId: null } : {}) })

@@ -1,14 +1,22 @@
+import {
+  classificationRecord,
+  classificationRecordOf,
+  labelRecord,
+  squadRecord,
+  labelRecordOf,
+  squadRecordOf,
+} from './metadata-record.ts';
 import { closed } from '../../../core/schema.ts';
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
 import { operation } from '../../../core/tools/operation.ts';
 import { page } from '../../../core/tools/page.ts';
-import { addNames, pageOfNames, type Named } from './label-store.ts';
-import { optionsOf } from './classification-store.ts';
+import { addNames, pageOfNames } from './label-store.ts';
+import { valuesOf } from './classification-store.ts';
 import { listPageOf, listPaging, projectId } from '../parameters.ts';
 import { projectFor } from '../projects/project-store.ts';
-import { labelRecord, optionRecord, squadRecord } from '../records.ts';
-import { labels, squads, type OptionKind } from '../schema.ts';
+import { classifications, forEachListing, type Classification } from '../rules/classification.ts';
+import { labels, squads } from '../schema.ts';
 
 const toolset = 'testmgmt';
 
@@ -18,9 +26,6 @@ const namesToAdd = (description: string) =>
     maxItems: 500,
     description,
   });
-
-const label = ({ id, name }: Named) => ({ labelId: id, labelName: name });
-const squad = ({ id, name }: Named) => ({ squadId: id, squadName: name });
 
 export const getLabels = operation({
   name: 'get-labels',
@@ -35,7 +40,7 @@ export const getLabels = operation({
     await projectFor(q, actor, input.projectId, 'read');
     const { limit, offset } = listPageOf(input);
     const { total, rows } = await pageOfNames(q, labels, input.projectId, { limit, offset });
-    return { total, limit, offset, labels: rows.map(label) };
+    return { total, limit, offset, labels: rows.map(labelRecordOf) };
   },
 });
 
@@ -52,7 +57,7 @@ export const addLabels = operation({
     db.tx(async (q) => {
       await projectFor(q, actor, input.projectId, 'write');
       const named = await addNames(q, labels, input.projectId, input.labels);
-      return { total: named.length, labels: named.map(label) };
+      return { total: named.length, labels: named.map(labelRecordOf) };
     }),
 });
 
@@ -69,7 +74,7 @@ export const getSquads = operation({
     await projectFor(q, actor, input.projectId, 'read');
     const { limit, offset } = listPageOf(input);
     const { total, rows } = await pageOfNames(q, squads, input.projectId, { limit, offset });
-    return { total, limit, offset, squads: rows.map(squad) };
+    return { total, limit, offset, squads: rows.map(squadRecordOf) };
   },
 });
 
@@ -86,46 +91,32 @@ export const addSquads = operation({
     db.tx(async (q) => {
       await projectFor(q, actor, input.projectId, 'write');
       const named = await addNames(q, squads, input.projectId, input.squads);
-      return { total: named.length, squads: named.map(squad) };
+      return { total: named.length, squads: named.map(squadRecordOf) };
     }),
 });
 
-/** The tool that lists one kind of what tests are classified by. */
-function optionList<K extends OptionKind, P extends string>(
-  kind: K,
-  plural: P,
-  { name, what }: { readonly name: string; readonly what: string },
-) {
+/** The tool that lists the values of one classification. */
+const listing = (kind: Classification) => {
+  const { tool, property, plural } = classifications[kind];
   return operation({
-    name,
+    name: tool,
     toolset,
-    title: `List ${what}`,
-    description: `Lists the ${what} of a project.`,
+    title: `List ${plural}`,
+    description: `Lists the ${plural} of a project.`,
     input: Type.Object({ projectId, ...listPaging }, closed),
-    output: page(plural, optionRecord(kind)),
+    output: page(property, classificationRecord(kind)),
     access: member('read'),
     effect: 'read',
     handler: async (input, { actor, db: { q } }) => {
       await projectFor(q, actor, input.projectId, 'read');
       const { limit, offset } = listPageOf(input);
-      const all = await optionsOf(q, input.projectId, kind);
-      const records = all
-        .slice(offset, offset + limit)
-        .map((option) => ({ [`${kind}Id`]: option.id, [`${kind}Name`]: option.name }));
-      // The compiler does not follow computed keys; the schema of the answer is made from the same ones.
-      return { total: all.length, limit, offset, [plural]: records } as never;
+      const all = await valuesOf(q, input.projectId, kind);
+      const records = all.slice(offset, offset + limit).map((value) => classificationRecordOf(kind, value));
+      // The compiler does not follow computed keys; the schema of the result is made from the same ones.
+      return { total: all.length, limit, offset, [property]: records } as never;
     },
   });
-}
+};
 
-export const getPriority = optionList('priority', 'priorities', { name: 'get-priority', what: 'priorities' });
-export const getPlatforms = optionList('platform', 'platforms', { name: 'get-platforms', what: 'platforms' });
-export const getAutomationStatus = optionList('automationStatus', 'automationStatuses', {
-  name: 'get-automation-status',
-  what: 'automation statuses',
-});
-export const getType = optionList('type', 'types', { name: 'get-type', what: 'test types' });
-export const getTestCoveredBy = optionList('testCoveredBy', 'coverageTypes', {
-  name: 'get-test-covered-by',
-  what: 'coverage types',
-});
+/** `get-priority`, `get-platforms` and the like: one for each classification. */
+export const classificationListings = forEachListing(listing);

@@ -1,4 +1,4 @@
-import { refuse } from '../errors.ts';
+import { fail } from '../errors.ts';
 
 /**
  * How much a project may have of what is read as a whole: to draw the tree of its sections, to export it, to compare names. Without
@@ -10,6 +10,6 @@ export const mostPerProject = { sections: 10_000, labels: 10_000, squads: 5_000,
 export function requireRoom(what: keyof typeof mostPerProject, count: number): void {
   const most = mostPerProject[what];
   if (count > most) {
-    throw refuse.PROJECT_FULL(`A project has at most ${most} ${what}. Nothing was written.`, { cause: what });
+    throw fail.PROJECT_FULL(`A project has at most ${most} ${what}. Nothing was written.`, { cause: what });
   }
 }

@@ -1,11 +1,18 @@
+import {
+  projectSummaryRecordOf,
+  projectRecordOf,
+  organizationRecord,
+  projectRecord,
+  projectSummaryRecord,
+  organizationRecordOf,
+} from './project-record.ts';
 import { closed } from '../../../core/schema.ts';
 import { Type } from '@sinclair/typebox';
 import { member, signedIn } from '../../../core/actor.ts';
-import { isoTime } from '../../../core/clock.ts';
 import { operation } from '../../../core/tools/operation.ts';
 import { page } from '../../../core/tools/page.ts';
 import { organizationsOf } from '../../auth/index.ts';
-import { refuse } from '../errors.ts';
+import { fail } from '../errors.ts';
 import { listPageOf, listPaging, longText, nameText, orgId, projectId } from '../parameters.ts';
 import {
   changeProject,
@@ -14,19 +21,10 @@ import {
   projectFor,
   projectNotFound,
   requireOrganization,
-  slimProject,
   visibleProject,
-  wholeProject,
 } from './project-store.ts';
-import { organizationRecord, projectRecord, slimProjectRecord } from '../records.ts';
 
 const toolset = 'testmgmt';
-
-const organization = ({ id, name, createdAt }: { id: number; name: string; createdAt: number }) => ({
-  orgId: id,
-  orgName: name,
-  createdAt: isoTime(createdAt),
-});
 
 export const getOrgsList = operation({
   name: 'get-orgs-list',
@@ -40,7 +38,7 @@ export const getOrgsList = operation({
   handler: async (input, { actor, db }) => {
     const { limit, offset } = listPageOf(input);
     const found = await organizationsOf(db.q, actor.roles);
-    const organizations = found.slice(offset, offset + limit).map(organization);
+    const organizations = found.slice(offset, offset + limit).map(organizationRecordOf);
     return { total: found.length, limit, offset, organizations };
   },
 });
@@ -58,8 +56,8 @@ export const getOrgDetails = operation({
     requireOrganization(actor, input.orgId, 'read');
     const found = await organizationsOf(db.q, actor.roles);
     const one = found.find(({ id }) => id === input.orgId);
-    if (!one) throw refuse.ORGANIZATION_NOT_FOUND(`There is no organization ${input.orgId}.`);
-    return organization(one);
+    if (!one) throw fail.ORGANIZATION_NOT_FOUND(`There is no organization ${input.orgId}.`);
+    return organizationRecordOf(one);
   },
 });
 
@@ -69,14 +67,14 @@ export const getProjects = operation({
   title: 'List projects',
   description: 'Lists the projects of an organization with how many tests and runs each has.',
   input: Type.Object({ orgId, ...listPaging }, closed),
-  output: page('projects', slimProjectRecord),
+  output: page('projects', projectSummaryRecord),
   access: member('read'),
   effect: 'read',
   handler: async (input, { actor, db }) => {
     requireOrganization(actor, input.orgId, 'read');
     const { limit, offset } = listPageOf(input);
     const { total, rows } = await pageOfProjects(db.q, input.orgId, { limit, offset });
-    return { total, limit, offset, projects: rows.map(slimProject) };
+    return { total, limit, offset, projects: rows.map(projectSummaryRecordOf) };
   },
 });
 
@@ -90,7 +88,7 @@ export const getProjectDetail = operation({
   access: member('read'),
   effect: 'read',
   handler: async (input, { actor, db }) =>
-    wholeProject(await projectFor(db.q, actor, input.projectId, 'read')),
+    projectRecordOf(await projectFor(db.q, actor, input.projectId, 'read')),
 });
 
 export const createProject = operation({
@@ -124,7 +122,7 @@ export const createProject = operation({
         updatedAt: now,
       }),
     );
-    return wholeProject(project);
+    return projectRecordOf(project);
   },
 });
 
@@ -148,7 +146,7 @@ export const editProject = operation({
     db.tx(async (q) => {
       await projectFor(q, actor, id, 'admin');
       if (projectName === undefined && projectDescription === undefined) {
-        throw refuse.NOTHING_TO_UPDATE('No field of the project is given.', {
+        throw fail.NOTHING_TO_UPDATE('No field of the project is given.', {
           tip: 'Give edit-project a projectName or a projectDescription.',
         });
       }
@@ -157,7 +155,7 @@ export const editProject = operation({
         ...(projectDescription === undefined ? {} : { description: projectDescription.trim() }),
         updatedAt: clock.now(),
       });
-      return wholeProject(changed);
+      return projectRecordOf(changed);
     }),
 });
 
@@ -177,7 +175,7 @@ export const updateProjectStatus = operation({
     db.tx(async (q) => {
       const project = await visibleProject(q, actor, id, 'admin');
       if (!project) throw projectNotFound(id);
-      if (project.isActive === isActive) return wholeProject(project);
-      return wholeProject(await changeProject(q, id, { isActive, updatedAt: clock.now() }));
+      if (project.isActive === isActive) return projectRecordOf(project);
+      return projectRecordOf(await changeProject(q, id, { isActive, updatedAt: clock.now() }));
     }),
 });

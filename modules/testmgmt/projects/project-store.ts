@@ -1,11 +1,10 @@
 import { asc, eq, sql } from 'drizzle-orm';
 import { roleIn, type Actor } from '../../../core/actor.ts';
-import { isoTime } from '../../../core/clock.ts';
 import { countRows } from '../../../core/db/columns.ts';
 import { prepared, type Query } from '../../../core/db/db.ts';
-import { refuse } from '../errors.ts';
-import { usualOptions } from '../metadata/classification-store.ts';
-import { options, projects } from '../schema.ts';
+import { fail } from '../errors.ts';
+import { classifications, everyClassification } from '../rules/classification.ts';
+import { classificationValues, projects } from '../schema.ts';
 
 export type Project = typeof projects.$inferSelect;
 
@@ -39,7 +38,7 @@ export async function visibleProject(
 /** @throws Fault PROJECT_INACTIVE. */
 export function requireActive(project: Project): void {
   if (!project.isActive) {
-    throw refuse.PROJECT_INACTIVE(`Project ${project.id} is inactive and takes no changes.`);
+    throw fail.PROJECT_INACTIVE(`Project ${project.id} is inactive and takes no changes.`);
   }
 }
 
@@ -55,7 +54,7 @@ export async function projectFor(q: Query, actor: Actor, projectId: number, righ
 }
 
 export const projectNotFound = (projectId: number) =>
-  refuse.PROJECT_NOT_FOUND(`There is no project ${projectId}.`);
+  fail.PROJECT_NOT_FOUND(`There is no project ${projectId}.`);
 
 /** Whether two projects are of one organization: only then may an answer about one name the other. */
 export async function sameOrganization(q: Query, projectId: number, otherId: number): Promise<boolean> {
@@ -67,26 +66,21 @@ export async function sameOrganization(q: Query, projectId: number, otherId: num
 /** @throws Fault ORGANIZATION_NOT_FOUND (also for one the actor is not a member of), FORBIDDEN. */
 export function requireOrganization(actor: Actor, orgId: number, right: Right): void {
   if (roleIn(actor, orgId, right) === 'hidden') {
-    throw refuse.ORGANIZATION_NOT_FOUND(`There is no organization ${orgId}.`);
+    throw fail.ORGANIZATION_NOT_FOUND(`There is no organization ${orgId}.`);
   }
 }
 
-/** Stores a project with the usual options of a new one. */
+/** Stores a project with the usual values of each classification. */
 export async function insertProject(
   q: Query,
   row: Omit<typeof projects.$inferInsert, 'id'>,
 ): Promise<Project> {
   const [project] = await q.insert(projects).values(row).returning();
   if (!project) throw new Error('the project was not stored');
-  const rows = Object.entries(usualOptions).flatMap(([kind, names]) =>
-    names.map((name, position) => ({
-      projectId: project.id,
-      kind: kind as keyof typeof usualOptions,
-      name,
-      position,
-    })),
+  const rows = everyClassification.flatMap((kind) =>
+    classifications[kind].usual.map((name, position) => ({ projectId: project.id, kind, name, position })),
   );
-  await q.insert(options).values(rows);
+  await q.insert(classificationValues).values(rows);
   return project;
 }
 
@@ -133,24 +127,4 @@ export async function pageOfProjects(
     .limit(limit)
     .offset(offset);
   return { total: counted?.total ?? 0, rows };
-}
-
-/** The record of a project, in the order people read it. Pure. */
-export const wholeProject = (project: Project) => ({
-  projectId: project.id,
-  orgId: project.orgId,
-  projectName: project.name,
-  projectDescription: project.description,
-  isActive: project.isActive,
-  testsCount: project.testsCount,
-  runsCount: project.runsCount,
-  createdBy: project.createdBy,
-  createdAt: isoTime(project.createdAt),
-  updatedAt: isoTime(project.updatedAt),
-});
-
-/** The record of a project as lists show it. Pure. */
-export function slimProject(project: Project) {
-  const { projectDescription: _, ...slim } = wholeProject(project);
-  return slim;
 }

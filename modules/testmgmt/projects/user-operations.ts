@@ -1,26 +1,14 @@
+import { userRecord, userRecordOf } from './user-record.ts';
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
-import { isoTime } from '../../../core/clock.ts';
 import { operation } from '../../../core/tools/operation.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { closed, recordId } from '../../../core/schema.ts';
-import { memberOf, pageOfMembers, type Member } from '../../auth/index.ts';
-import { refuse } from '../errors.ts';
+import { memberOf, pageOfMembers } from '../../auth/index.ts';
+import { fail } from '../errors.ts';
 import { requireOrganization } from './project-store.ts';
-import { userRecord } from '../records.ts';
 
 const toolset = 'testmgmt';
-
-/** The record of a member. Pure. */
-const user = ({ id, name, email, status, createdAt, lastSignInAt, roles }: Member) => ({
-  userId: id,
-  name,
-  email,
-  status,
-  createdAt: isoTime(createdAt),
-  lastSignInAt: isoTime(lastSignInAt),
-  roles: [...roles],
-});
 
 export const getUserDetails = operation({
   name: 'get-user-details',
@@ -33,8 +21,8 @@ export const getUserDetails = operation({
   effect: 'read',
   handler: async (input, { actor, db: { q } }) => {
     const found = await memberOf(q, [...actor.roles.keys()], input.userId);
-    if (!found) throw refuse.USER_NOT_FOUND(`There is no user ${input.userId} in your organizations.`);
-    return user(found);
+    if (!found) throw fail.USER_NOT_FOUND(`There is no user ${input.userId} in your organizations.`);
+    return userRecordOf(found);
   },
 });
 
@@ -55,6 +43,6 @@ export const getAllUsers = operation({
     const { limit, offset } = pageOf(input);
     const shared = input.orgId === undefined ? [...actor.roles.keys()] : [input.orgId];
     const { total, rows } = await pageOfMembers(q, shared, { limit, offset });
-    return { total, limit, offset, users: rows.map(user) };
+    return { total, limit, offset, users: rows.map(userRecordOf) };
   },
 });

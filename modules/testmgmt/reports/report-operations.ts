@@ -1,3 +1,11 @@
+import { referencesOf } from '../cases/case-reference-store.ts';
+import {
+  runRecord,
+  runStateRecord,
+  runTestRecord,
+  runRecordOf,
+  runTestRecordsOf,
+} from '../runs/run-record.ts';
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
 import { isoTime } from '../../../core/clock.ts';
@@ -8,13 +16,11 @@ import { closed, words } from '../../../core/schema.ts';
 import { nextTurn, turnIsOver } from '../../../core/turns.ts';
 import { projectId, runId } from '../parameters.ts';
 import { projectFor, type Project } from '../projects/project-store.ts';
-import { runRecordSchema, runStateRecord, runTestRecord } from '../records.ts';
 import { shownTests, type OpenTest, type RunReport } from './run-report.ts';
 import { reportHtml } from './report-html.ts';
 import { runState } from '../runs/run-state.ts';
-import { pageOfRunTests, runTestRecords, runTestRecordsOf } from '../runs/run-case-store.ts';
-import { runFor, runRecord, type Run } from '../runs/run-store.ts';
-import { referencesOf } from '../cases/case-references.ts';
+import { pageOfRunTests, loadRunTestRecords } from '../runs/run-case-store.ts';
+import { runFor, type Run } from '../runs/run-store.ts';
 
 /** So many tests of a run are read at a time: some 4 ms. */
 const batch = 200;
@@ -38,7 +44,7 @@ export const downloadReport = operation({
   ),
   output: Type.Object(
     {
-      ...runRecordSchema.properties,
+      ...runRecord.properties,
       percentages: runStateRecord.properties.percentages,
       bySquad: runStateRecord.properties.bySquad,
       bySection: runStateRecord.properties.bySection,
@@ -73,10 +79,10 @@ export const downloadReport = operation({
       });
     }
     const { percentages, bySquad, bySection } = await runState(q, run, signal);
-    const head = JSON.stringify({ ...runRecord(run), percentages, bySquad, bySection });
+    const head = JSON.stringify({ ...runRecordOf(run), percentages, bySquad, bySection });
     return fileAnswer(`${name}.json`, 'application/json', async function* () {
       yield `${head.slice(0, -1)},"tests":[`;
-      const { total } = runRecord(run).counts;
+      const { total } = runRecordOf(run).counts;
       const references = await referencesOf(q, run.projectId);
       let done = 0;
       for (let after = 0; ;) {
@@ -103,12 +109,12 @@ async function reportOf(
   run: Run,
   { now, signal }: { readonly now: number; readonly signal: AbortSignal },
 ): Promise<RunReport> {
-  const record = runRecord(run);
+  const record = runRecordOf(run);
   const state = await runState(q, run, signal);
   const open: OpenTest[] = [];
   for (const status of ['failed', 'blocked', 'retest'] as const) {
     const rows = await pageOfRunTests(q, run.id, status, { limit: shownTests - open.length, offset: 0 });
-    for (const { testId, testName, sectionPath, comment } of await runTestRecords(q, run.projectId, rows))
+    for (const { testId, testName, sectionPath, comment } of await loadRunTestRecords(q, run.projectId, rows))
       open.push({ testId, testName, section: sectionPath.join(' > '), status, comment });
     if (open.length >= shownTests) break;
   }

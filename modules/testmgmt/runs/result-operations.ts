@@ -1,9 +1,20 @@
+import {
+  historyRecord,
+  runRecord,
+  runStateRecord,
+  runTestRecord,
+  runTestStatusRecord,
+  statusWord,
+  runTestStatusRecordOf,
+  runRecordOf,
+} from './run-record.ts';
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
 import { operation } from '../../../core/tools/operation.ts';
 import { page } from '../../../core/tools/page.ts';
 import { closed, recordId, words } from '../../../core/schema.ts';
-import { refuse, requireDistinct } from '../errors.ts';
+import { fail } from '../errors.ts';
+import { requireDistinct } from '../id-list.ts';
 import {
   commentText,
   listPageOf,
@@ -14,19 +25,11 @@ import {
   testId,
 } from '../parameters.ts';
 import { projectFor, visibleProject } from '../projects/project-store.ts';
-import {
-  historyRecord,
-  runRecordSchema,
-  runStateRecord,
-  runTestRecord,
-  runTestStatusRecord,
-  statusWord,
-} from '../records.ts';
 import { pageOfHistory, recordResults, resetRun } from './result-store.ts';
 import { runState } from './run-state.ts';
 import { statusCounts, testStatuses } from '../rules/test-status.ts';
-import { isInRun, pageOfRunTests, runTestRecords, runTestStatus } from './run-case-store.ts';
-import { runFor, runNotFound, runOf, runRecord, runToChange } from './run-store.ts';
+import { isInRun, pageOfRunTests, loadRunTestRecords } from './run-case-store.ts';
+import { runFor, runNotFound, runOf, runToChange } from './run-store.ts';
 import { testEverIn } from '../cases/case-store.ts';
 
 const toolset = 'testmgmt';
@@ -56,7 +59,7 @@ export const runUpdateTestStatus = operation({
     },
     closed,
   ),
-  output: runRecordSchema,
+  output: runRecord,
   access: member('write'),
   effect: 'update',
   handler: async (input, { actor, db, clock, signal }) => {
@@ -65,7 +68,7 @@ export const runUpdateTestStatus = operation({
     return db.tx(async (q) => {
       const run = await runToChange(q, actor, input);
       const author = { by: actor.userId, now: clock.now(), signal };
-      return runRecord(await recordResults(q, run, input.testResults, author));
+      return runRecordOf(await recordResults(q, run, input.testResults, author));
     });
   },
 });
@@ -76,13 +79,13 @@ export const runReset = operation({
   title: 'Reset a test run',
   description: 'Sets every test of a run that is not locked to retest; comments and history stay.',
   input: Type.Object({ runId, projectId }, closed),
-  output: runRecordSchema,
+  output: runRecord,
   access: member('write'),
   effect: 'update',
   handler: (input, { actor, db, clock, signal }) =>
     db.tx(async (q) => {
       const run = await runToChange(q, actor, input);
-      return runRecord(await resetRun(q, run, { by: actor.userId, now: clock.now(), signal }));
+      return runRecordOf(await resetRun(q, run, { by: actor.userId, now: clock.now(), signal }));
     }),
 });
 
@@ -99,7 +102,7 @@ export const getRunTestsList = operation({
     const run = await runFor(q, actor, input, 'read');
     const { limit, offset } = listPageOf(input);
     const rows = await pageOfRunTests(q, run.id, undefined, { limit, offset });
-    const tests = await runTestRecords(q, input.projectId, rows);
+    const tests = await loadRunTestRecords(q, input.projectId, rows);
     return { total: statusCounts(run).total, limit, offset, tests };
   },
 });
@@ -126,7 +129,7 @@ export const getRunTestStatus = operation({
     const { limit, offset } = listPageOf(input);
     const rows = await pageOfRunTests(q, run.id, input.status, { limit, offset });
     const total = statusCounts(run)[input.status ?? 'total'];
-    return { total, limit, offset, tests: rows.map(runTestStatus) };
+    return { total, limit, offset, tests: rows.map(runTestStatusRecordOf) };
   },
 });
 
@@ -180,7 +183,7 @@ export const getTestStatusHistoryInRun = operation({
     const { total, history } = await pageOfHistory(q, of, { limit, offset, signal });
     // A test that was taken out of the run has left its results there.
     if (total === 0 && !(await isInRun(q, run.id, input.testId))) {
-      throw refuse.NOT_IN_RUN(`Test ${input.testId} is not in run ${run.id}.`, { cause: 'testId' });
+      throw fail.NOT_IN_RUN(`Test ${input.testId} is not in run ${run.id}.`, { cause: 'testId' });
     }
     return { total, limit, offset, history };
   },

@@ -1,13 +1,15 @@
+import { loadReferences } from '../cases/case-reference-store.ts';
+import { runTestRecordsOf } from './run-record.ts';
+import { notInProject } from '../cases/case-store.ts';
 import { and, asc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
-import { isoTime } from '../../../core/clock.ts';
 import type { Query } from '../../../core/db/db.ts';
 import { partsInTurns } from '../../../core/turns.ts';
-import { refuse, unknownIds } from '../errors.ts';
+import { fail } from '../errors.ts';
+import { unknownIds } from '../id-list.ts';
 import { idsPerQuery, rowsPerChange } from '../statement-sizes.ts';
 import type { TestStatus } from '../rules/test-status.ts';
 import { runTests, tests, type runs } from '../schema.ts';
-import { sectionPath } from '../rules/section-tree.ts';
-import { idsIn, loadReferences, type References } from '../cases/case-references.ts';
+import { idsIn } from '../cases/case-references.ts';
 
 type RunKey = Pick<typeof runs.$inferSelect, 'id' | 'projectId'>;
 
@@ -69,15 +71,6 @@ async function requireTests(
   if (known.size < testIds.length) throw notInProject(projectId, testIds, known);
 }
 
-/** The fault of a list of tests of which only some are known. Pure. */
-export function notInProject(projectId: number, testIds: readonly number[], known: ReadonlySet<number>) {
-  const faults = unknownIds(testIds, known, (index) => `testIds[${index}]`);
-  return refuse.NOT_IN_PROJECT(
-    `Not tests of project ${projectId}, or deleted: ${faults}. Nothing was written.`,
-    { cause: 'testIds' },
-  );
-}
-
 /** How a test stands in a run. */
 export interface Standing {
   readonly status: TestStatus;
@@ -107,7 +100,7 @@ export async function standingsInRun(
   }
   if (statuses.size === testIds.length) return statuses;
   const at = (index: number) => (field === 'testIds' ? `testIds[${index}]` : `testResults[${index}].testId`);
-  throw refuse.NOT_IN_RUN(`Not in run ${runId}: ${unknownIds(testIds, statuses, at)}. Nothing was changed.`, {
+  throw fail.NOT_IN_RUN(`Not in run ${runId}: ${unknownIds(testIds, statuses, at)}. Nothing was changed.`, {
     cause: field,
   });
 }
@@ -168,37 +161,11 @@ export async function pageOfRunTests(
     .orderBy(asc(wanted.testId));
 }
 
-type RunTest = Awaited<ReturnType<typeof pageOfRunTests>>[number];
-
-/** How a test stands in a run. Pure. */
-export const runTestStatus = (row: RunTest) => ({
-  testId: row.testId,
-  testName: row.testName,
-  status: row.status,
-  comment: row.comment,
-  updatedBy: row.updatedBy,
-  updatedAt: isoTime(row.updatedAt),
-  isDeleted: row.deletedAt !== null,
-});
+export type RunTest = Awaited<ReturnType<typeof pageOfRunTests>>[number];
 
 /** The tests of a run with what they are classified by. */
-export async function runTestRecords(q: Query, projectId: number, rows: readonly RunTest[]) {
+export async function loadRunTestRecords(q: Query, projectId: number, rows: readonly RunTest[]) {
   return runTestRecordsOf(rows, await loadReferences(q, projectId, idsIn(rows)));
-}
-
-/** The same where what the tests are classified by is known already. Pure. */
-export function runTestRecordsOf(rows: readonly RunTest[], references: References) {
-  return rows.map((row) => {
-    const { testId, testName, ...status } = runTestStatus(row);
-    return {
-      testId,
-      testName,
-      sectionPath: sectionPath(references.sections, row.sectionId),
-      priority: references.options.get(row.priorityId ?? 0)?.name ?? null,
-      squad: references.squads.get(row.squadId ?? 0) ?? null,
-      ...status,
-    };
-  });
 }
 
 /** Whether a test is in a run. */

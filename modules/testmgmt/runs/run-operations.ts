@@ -1,25 +1,17 @@
+import { runRecord, runSummaryRecord, runRecordOf, runSummaryRecordOf } from './run-record.ts';
+import { deletedRecord } from '../deleted-record.ts';
 import { closed } from '../../../core/schema.ts';
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
 import { operation } from '../../../core/tools/operation.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
-import { refuse, requireDistinct } from '../errors.ts';
+import { fail } from '../errors.ts';
+import { requireDistinct } from '../id-list.ts';
 import { idList, longText, nameText, projectId, runId } from '../parameters.ts';
 import { projectFor } from '../projects/project-store.ts';
-import { deletedRecord, runRecordSchema, slimRunRecord } from '../records.ts';
 import { shift } from '../rules/test-status.ts';
-import { removeTests } from './run-case-store.ts';
-import {
-  changeRun,
-  countInRun,
-  deleteRun,
-  insertRun,
-  pageOfRuns,
-  runFor,
-  runRecord,
-  runToChange,
-  slimRun,
-} from './run-store.ts';
+import { removeTests, addTests } from './run-case-store.ts';
+import { changeRun, countInRun, deleteRun, insertRun, pageOfRuns, runFor, runToChange } from './run-store.ts';
 
 const toolset = 'testmgmt';
 
@@ -29,14 +21,14 @@ export const getRuns = operation({
   title: 'List test runs',
   description: 'Lists the test runs of a project with their counts by status, the newest first.',
   input: Type.Object({ projectId, ...paging }, closed),
-  output: page('runs', slimRunRecord),
+  output: page('runs', runSummaryRecord),
   access: member('read'),
   effect: 'read',
   handler: async (input, { actor, db }) => {
     await projectFor(db.q, actor, input.projectId, 'read');
     const { limit, offset } = pageOf(input);
     const { total, rows } = await pageOfRuns(db.q, input.projectId, { limit, offset });
-    return { total, limit, offset, runs: rows.map(slimRun) };
+    return { total, limit, offset, runs: rows.map(runSummaryRecordOf) };
   },
 });
 
@@ -46,11 +38,11 @@ export const runDetail = operation({
   title: 'Read a test run',
   description: 'Answers one run with how many of its tests have which status.',
   input: Type.Object({ runId, projectId }, closed),
-  output: runRecordSchema,
+  output: runRecord,
   access: member('read'),
   effect: 'read',
   handler: async (input, { actor, db }) => {
-    return runRecord(await runFor(db.q, actor, input, 'read'));
+    return runRecordOf(await runFor(db.q, actor, input, 'read'));
   },
 });
 
@@ -70,7 +62,7 @@ export const createRun = operation({
     },
     closed,
   ),
-  output: runRecordSchema,
+  output: runRecord,
   access: member('write'),
   effect: 'create',
   handler: async (input, { actor, db, clock, signal }) => {
@@ -84,7 +76,7 @@ export const createRun = operation({
         createdBy: actor.userId,
         createdAt: clock.now(),
       };
-      return runRecord(await insertRun(q, row, input.testIds, signal));
+      return runRecordOf(await insertRun(q, row, input.testIds, signal));
     });
   },
 });
@@ -103,7 +95,7 @@ export const editRun = operation({
     },
     closed,
   ),
-  output: runRecordSchema,
+  output: runRecord,
   access: member('write'),
   effect: 'update',
   handler: (input, { actor, db }) =>
@@ -111,7 +103,7 @@ export const editRun = operation({
       const run = await runToChange(q, actor, input);
       const { runName, runDescription } = input;
       if (runName === undefined && runDescription === undefined) {
-        throw refuse.NOTHING_TO_UPDATE('No field of the run is given.', {
+        throw fail.NOTHING_TO_UPDATE('No field of the run is given.', {
           tip: 'Give edit-run a runName or a runDescription.',
         });
       }
@@ -119,7 +111,7 @@ export const editRun = operation({
         ...(runName === undefined ? {} : { name: runName.trim() }),
         ...(runDescription === undefined ? {} : { description: runDescription.trim() }),
       });
-      return runRecord(changed);
+      return runRecordOf(changed);
     }),
 });
 
@@ -146,14 +138,14 @@ export const runLock = operation({
   title: 'Lock a test run',
   description: 'Makes the results of a run final: every further change to it is refused.',
   input: Type.Object({ runId, projectId }, closed),
-  output: runRecordSchema,
+  output: runRecord,
   access: member('write'),
   effect: 'update',
   handler: (input, { actor, db, clock }) =>
     db.tx(async (q) => {
       const run = await runFor(q, actor, input, 'write');
-      if (run.lockedAt !== null) return runRecord(run);
-      return runRecord(await changeRun(q, run.id, { lockedBy: actor.userId, lockedAt: clock.now() }));
+      if (run.lockedAt !== null) return runRecordOf(run);
+      return runRecordOf(await changeRun(q, run.id, { lockedBy: actor.userId, lockedAt: clock.now() }));
     }),
 });
 
@@ -164,7 +156,7 @@ export const runRemoveTests = operation({
   description:
     'Takes tests out of a run that is not locked; their history stays. If one is not in the run, nothing is removed.',
   input: Type.Object({ runId, projectId, testIds: idList('From get-run-tests-list, each once.') }, closed),
-  output: runRecordSchema,
+  output: runRecord,
   access: member('write'),
   effect: 'delete',
   handler: (input, { actor, db, signal }) => {
@@ -172,7 +164,46 @@ export const runRemoveTests = operation({
     return db.tx(async (q) => {
       const run = await runToChange(q, actor, input);
       const removed = await removeTests(q, run.id, input.testIds, signal);
-      return runRecord(await countInRun(q, run, shift(removed, [])));
+      return runRecordOf(await countInRun(q, run, shift(removed, [])));
+    });
+  },
+});
+
+export const unlockRun = operation({
+  name: 'unlock-run',
+  toolset: 'extra',
+  title: 'Unlock a test run',
+  description: 'Lets a locked run take changes again. Needs the role admin.',
+  input: Type.Object({ runId, projectId }, closed),
+  output: runRecord,
+  access: member('admin'),
+  effect: 'update',
+  handler: (input, { actor, db }) =>
+    db.tx(async (q) => {
+      const run = await runFor(q, actor, input, 'admin');
+      if (run.lockedAt === null) return runRecordOf(run);
+      return runRecordOf(await changeRun(q, run.id, { lockedBy: null, lockedAt: null }));
+    }),
+});
+
+export const addTestsToRun = operation({
+  name: 'add-tests-to-run',
+  toolset: 'extra',
+  title: 'Put tests into a run',
+  description:
+    'Puts tests into a run that is not locked, as untested; those that are in it stay as they are. If one id is faulty, ' +
+    'nothing is added.',
+  input: Type.Object({ runId, projectId, testIds: idList('From get-tests, each once.') }, closed),
+  output: runRecord,
+  access: member('write'),
+  effect: 'update',
+  handler: (input, { actor, db, signal }) => {
+    requireDistinct(input.testIds, 'testIds');
+    return db.tx(async (q) => {
+      const run = await runToChange(q, actor, input);
+      const added = await addTests(q, run, input.testIds, signal);
+      const change = { passed: 0, failed: 0, blocked: 0, retest: 0, untested: added };
+      return runRecordOf(await countInRun(q, run, change));
     });
   },
 });

@@ -1,3 +1,4 @@
+import { loadReferences } from '../cases/case-reference-store.ts';
 import { and, asc, eq, gt, lte } from 'drizzle-orm';
 import { countRows } from '../../../core/db/columns.ts';
 import type { Query } from '../../../core/db/db.ts';
@@ -6,7 +7,7 @@ import { percentages, statusCounts, tally, type TestStatus } from '../rules/test
 import type { Run } from './run-store.ts';
 import { runTests, tests } from '../schema.ts';
 import { sectionPath } from '../rules/section-tree.ts';
-import { idsIn, loadReferences } from '../cases/case-references.ts';
+import { idsIn } from '../cases/case-references.ts';
 
 /** How many tests of one squad and one section have one status. */
 export interface StateGroup {

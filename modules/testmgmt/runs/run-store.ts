@@ -1,10 +1,9 @@
 import { and, desc, eq, isNull, sql } from 'drizzle-orm';
 import type { Actor } from '../../../core/actor.ts';
-import { isoTime } from '../../../core/clock.ts';
 import { prepared, type Query } from '../../../core/db/db.ts';
-import { refuse } from '../errors.ts';
+import { fail } from '../errors.ts';
 import { countInProject, projectFor, sameOrganization, type Right } from '../projects/project-store.ts';
-import { statusCounts, testStatuses, type Tally } from '../rules/test-status.ts';
+import { testStatuses, type Tally } from '../rules/test-status.ts';
 import { addTests } from './run-case-store.ts';
 import { projects, runs } from '../schema.ts';
 
@@ -63,7 +62,7 @@ export async function runFor(
   const run = await runOf(q, runId);
   if (run?.projectId === projectId) return run;
   if (run && (await sameOrganization(q, projectId, run.projectId))) {
-    throw refuse.NOT_IN_PROJECT(`Run ${runId} is of project ${run.projectId}, not of project ${projectId}.`, {
+    throw fail.NOT_IN_PROJECT(`Run ${runId} is of project ${run.projectId}, not of project ${projectId}.`, {
       cause: 'runId',
       tip: 'Use get-runs to see the runs of this project.',
     });
@@ -71,12 +70,12 @@ export async function runFor(
   throw runNotFound(runId);
 }
 
-export const runNotFound = (runId: number) => refuse.RUN_NOT_FOUND(`There is no run ${runId}.`);
+export const runNotFound = (runId: number) => fail.RUN_NOT_FOUND(`There is no run ${runId}.`);
 
 /** The run, to be changed. @throws Fault as runFor; RUN_LOCKED. */
 export async function runToChange(q: Query, actor: Actor, named: RunInProject): Promise<Run> {
   const run = await runFor(q, actor, named, 'write');
-  if (run.lockedAt !== null) throw refuse.RUN_LOCKED(`Run ${run.id} is locked and takes no changes.`);
+  if (run.lockedAt !== null) throw fail.RUN_LOCKED(`Run ${run.id} is locked and takes no changes.`);
   return run;
 }
 
@@ -139,26 +138,4 @@ export async function pageOfRuns(
     .limit(limit)
     .offset(offset);
   return { total: counted?.total ?? 0, rows };
-}
-
-/** The whole record of a run. Pure. */
-export function runRecord(run: Run) {
-  return {
-    runId: run.id,
-    projectId: run.projectId,
-    runName: run.name,
-    runDescription: run.description,
-    status: run.lockedAt === null ? ('active' as const) : ('locked' as const),
-    counts: statusCounts(run),
-    createdBy: run.createdBy,
-    createdAt: isoTime(run.createdAt),
-    lockedBy: run.lockedBy,
-    lockedAt: isoTime(run.lockedAt),
-  };
-}
-
-/** The record of a run as lists show it. Pure. */
-export function slimRun(run: Run) {
-  const { runDescription: _, ...slim } = runRecord(run);
-  return slim;
 }

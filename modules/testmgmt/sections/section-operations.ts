@@ -1,3 +1,5 @@
+import { deletedRecord } from '../deleted-record.ts';
+import { sectionRecord, sectionRecordsOf } from './section-record.ts';
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
 import { operation } from '../../../core/tools/operation.ts';
@@ -5,14 +7,13 @@ import { page } from '../../../core/tools/page.ts';
 import { closed, recordId } from '../../../core/schema.ts';
 import { listPageOf, listPaging, nameText, projectId } from '../parameters.ts';
 import { projectFor } from '../projects/project-store.ts';
-import { sectionRecord } from '../records.ts';
 import {
   insertSection,
   renameSection,
-  sectionRecords,
   sectionsOf,
   sectionToChange,
   type Section,
+  removeSection,
 } from './section-store.ts';
 
 const toolset = 'testmgmt';
@@ -21,7 +22,7 @@ export const sectionId = recordId('From get-sections.');
 
 /** The record of one section. */
 function recordOf({ section, all }: { readonly section: Section; readonly all: readonly Section[] }) {
-  const [record] = sectionRecords([section], all);
+  const [record] = sectionRecordsOf([section], all);
   if (!record) throw new Error('a section without a record');
   return record;
 }
@@ -39,7 +40,7 @@ export const getSections = operation({
     await projectFor(q, actor, input.projectId, 'read');
     const { limit, offset } = listPageOf(input);
     const all = await sectionsOf(q, input.projectId);
-    const sections = sectionRecords(all.slice(offset, offset + limit), all);
+    const sections = sectionRecordsOf(all.slice(offset, offset + limit), all);
     return { total: all.length, limit, offset, sections };
   },
 });
@@ -87,5 +88,22 @@ export const editSection = operation({
     db.tx(async (q) => {
       const section = await sectionToChange(q, actor, input.sectionId);
       return recordOf(await renameSection(q, section, input.sectionName.trim()));
+    }),
+});
+
+export const deleteSection = operation({
+  name: 'delete-section',
+  toolset: 'extra',
+  title: 'Delete a section',
+  description: 'Deletes a section that has no tests and no subsections.',
+  input: Type.Object({ sectionId }, closed),
+  output: deletedRecord('sectionId'),
+  access: member('write'),
+  effect: 'delete',
+  handler: (input, { actor, db, clock }) =>
+    db.tx(async (q) => {
+      const section = await sectionToChange(q, actor, input.sectionId);
+      await removeSection(q, section, clock.now());
+      return { sectionId: section.id, deleted: true as const };
     }),
 });

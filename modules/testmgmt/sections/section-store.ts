@@ -3,7 +3,7 @@ import type { Actor } from '../../../core/actor.ts';
 import { countRows } from '../../../core/db/columns.ts';
 import type { Query } from '../../../core/db/db.ts';
 import { inTurns } from '../../../core/turns.ts';
-import { refuse } from '../errors.ts';
+import { fail } from '../errors.ts';
 import { everyRow, rowsPerRead } from '../statement-sizes.ts';
 import { requireRoom } from '../projects/project-limits.ts';
 import { requireActive, visibleProject } from '../projects/project-store.ts';
@@ -25,18 +25,6 @@ export async function sectionsOf(q: Query, projectId: number): Promise<readonly 
   return inTurns(inTreeOrder(rows));
 }
 
-/** The records of sections; `all` holds those above them. Pure. */
-export function sectionRecords(rows: readonly Section[], all: readonly Section[]) {
-  const byId = new Map(all.map((section) => [section.id, section]));
-  return rows.map((section) => ({
-    sectionId: section.id,
-    projectId: section.projectId,
-    sectionName: section.name,
-    parentSectionId: section.parentId,
-    sectionPath: sectionPath(byId, section.id),
-  }));
-}
-
 /**
  * The section by its id alone, to be changed.
  * @throws Fault SECTION_NOT_FOUND (also for another organization's, or deleted), FORBIDDEN, PROJECT_INACTIVE.
@@ -45,7 +33,7 @@ export async function sectionToChange(q: Query, actor: Actor, sectionId: number)
   const [section] = await q.select().from(sections).where(eq(sections.id, sectionId));
   const project = section && (await visibleProject(q, actor, section.projectId, 'write'));
   if (!section || !project || section.deletedAt !== null) {
-    throw refuse.SECTION_NOT_FOUND(`There is no section ${sectionId}.`);
+    throw fail.SECTION_NOT_FOUND(`There is no section ${sectionId}.`);
   }
   requireActive(project);
   return section;
@@ -58,7 +46,7 @@ function requireFreeName(
 ): void {
   const taken = namesake(all, wanted);
   if (taken) {
-    throw refuse.SECTION_EXISTS(`Section ${taken.id} has this name already, under the same parent.`, {
+    throw fail.SECTION_EXISTS(`Section ${taken.id} has this name already, under the same parent.`, {
       cause: 'sectionName',
       tip: `Use section ${taken.id}, or another name; get-sections lists them.`,
     });
@@ -77,13 +65,13 @@ export async function insertSection(
   if (row.parentId !== null) {
     const byId = new Map(all.map((section) => [section.id, section]));
     if (!byId.has(row.parentId)) {
-      throw refuse.NOT_IN_PROJECT(`parentSectionId is not of project ${row.projectId}.`, {
+      throw fail.NOT_IN_PROJECT(`parentSectionId is not of project ${row.projectId}.`, {
         cause: 'parentSectionId',
         tip: 'Use get-sections to see the sections of this project.',
       });
     }
     if (sectionPath(byId, row.parentId).length >= maximumDepth) {
-      throw refuse.SECTION_TOO_DEEP(`Sections nest at most ${maximumDepth} deep.`, {
+      throw fail.SECTION_TOO_DEEP(`Sections nest at most ${maximumDepth} deep.`, {
         cause: 'parentSectionId',
       });
     }
@@ -105,7 +93,7 @@ export async function renameSection(q: Query, section: Section, name: string) {
 }
 
 /** Deletes a section that nothing is in. @throws Fault SECTION_NOT_EMPTY naming how much is. */
-export async function deleteSection(q: Query, section: Section, now: number): Promise<void> {
+export async function removeSection(q: Query, section: Section, now: number): Promise<void> {
   const [below] = await q
     .select({ count: countRows() })
     .from(sections)
@@ -124,7 +112,7 @@ export async function deleteSection(q: Query, section: Section, now: number): Pr
     );
   const [subsections, held] = [below?.count ?? 0, inside?.count ?? 0];
   if (subsections > 0 || held > 0) {
-    throw refuse.SECTION_NOT_EMPTY(
+    throw fail.SECTION_NOT_EMPTY(
       `Section ${section.id} has ${subsections} subsection${subsections === 1 ? '' : 's'} and ${held} test${held === 1 ? '' : 's'}.`,
     );
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { firstFaults, requireDistinct } from '../errors.ts';
+import { firstFaults, requireDistinct } from '../id-list.ts';
 import { nameKey } from '../../../core/name-key.ts';
 import { countsBy, type StateGroup } from '../runs/run-state.ts';
 import { percentages, shift, statusCounts, tally, testStatuses } from '../rules/test-status.ts';
@@ -112,7 +112,7 @@ describe('the tree of sections', () => {
 
 describe('references of a test', () => {
   const known: References = {
-    options: new Map([
+    classifications: new Map([
       [1, { kind: 'priority', name: 'High' }],
       [2, { kind: 'type', name: 'Smoke' }],
     ]),
@@ -145,7 +145,7 @@ describe('references of a test', () => {
       { priorityId: 1, sectionId: null, labels: [4] },
     ]);
     expect(ids).toEqual({
-      options: new Set([1, 2]),
+      classifications: new Set([1, 2]),
       sections: new Set(),
       squads: new Set(),
       labels: new Set([3, 4]),

@@ -4,7 +4,7 @@ import { startTestKernel, stillClock } from '../../../test/kernel.ts';
 import { toolsOf } from '../../../test/tools.ts';
 import {
   labels,
-  options,
+  classificationValues,
   projects,
   results,
   runs,
@@ -15,7 +15,18 @@ import {
   tests,
 } from '../schema.ts';
 
-const tables = [projects, options, sections, labels, squads, tests, testLabels, runs, runTests, results];
+const tables = [
+  projects,
+  classificationValues,
+  sections,
+  labels,
+  squads,
+  tests,
+  testLabels,
+  runs,
+  runTests,
+  results,
+];
 
 /** A kernel for the tests of Area C: tools as the owner or as somebody else, and a look at everything that is stored. */
 export async function startTestmgmtKernel() {
@@ -54,9 +65,9 @@ export async function startTestmgmtKernel() {
     optionIds: async (projectId: number, kind: string): Promise<number[]> => {
       const rows = await q
         .select()
-        .from(options)
-        .where(eq(options.projectId, projectId))
-        .orderBy(asc(options.position));
+        .from(classificationValues)
+        .where(eq(classificationValues.projectId, projectId))
+        .orderBy(asc(classificationValues.position));
       return rows.filter((row) => row.kind === kind).map(({ id }) => id);
     },
     /** How many rows each table has, and a fingerprint of them all: what a refused call must leave alone. */

@@ -1,5 +1,6 @@
+import type { testRecord } from '../cases/case-record.ts';
 import type { Static } from '@sinclair/typebox';
-import type { testRecord } from '../records.ts';
+import { everyClassification } from '../rules/classification.ts';
 
 /*
  * Tests as rows of a table, for CSV: what is written here is what the import reads back. Pure.
@@ -15,11 +16,7 @@ export const testColumns = [
   'preconditions',
   'steps',
   'sectionPath',
-  'priority',
-  'type',
-  'automationStatus',
-  'platform',
-  'testCoveredBy',
+  ...everyClassification,
   'squad',
   'labels',
   'createdBy',
@@ -36,11 +33,7 @@ export function cellsOf(test: TestRecord): string[] {
     test.preconditions,
     test.steps.length > 0 ? JSON.stringify(test.steps) : '',
     joined(test.sectionPath, '>'),
-    test.priority ?? '',
-    test.type ?? '',
-    test.automationStatus ?? '',
-    test.platform ?? '',
-    test.testCoveredBy ?? '',
+    ...everyClassification.map((kind) => test[kind] ?? ''),
     test.squad ?? '',
     joined(
       test.labels.map(({ labelName }) => labelName),

@@ -1,4 +1,5 @@
 import { csvRows, type CsvLimits } from './csv.ts';
+import { byName, everyClassification } from '../rules/classification.ts';
 import { split, unguarded } from './case-cells.ts';
 
 /*
@@ -32,11 +33,7 @@ const columnNames = {
   stepExpected: ['stepsexpectedresult'],
   expected: ['expectedresult'],
   sectionPath: ['sectionpath', 'sectionhierarchy', 'section'],
-  priority: ['priority'],
-  type: ['type'],
-  automationStatus: ['automationstatus'],
-  platform: ['platform'],
-  testCoveredBy: ['testcoveredby'],
+  ...byName((kind) => [kind.toLowerCase()]),
   squad: ['squad'],
   labels: ['labels', 'label'],
 } as const;
@@ -128,9 +125,8 @@ function stepOf(cell: (column: Column) => string): Record<string, string> | null
 
 function fieldsOf(cell: (column: Column) => string): Record<string, unknown> {
   const texts = ['testName', 'testDescription', 'preconditions', 'squad'] as const;
-  const options = ['priority', 'type', 'automationStatus', 'platform', 'testCoveredBy'] as const;
   const fields: Record<string, unknown> = {};
-  for (const column of [...texts, ...options]) {
+  for (const column of [...texts, ...everyClassification]) {
     if (cell(column).trim() !== '') fields[column] = cell(column);
   }
   const path = namesOf(cell('sectionPath'), '>');

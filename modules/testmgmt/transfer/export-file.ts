@@ -1,3 +1,5 @@
+import { referencesOf } from '../cases/case-reference-store.ts';
+import { labelsOf } from '../cases/case-record-store.ts';
 import { and, asc, eq, gt, isNull, sql } from 'drizzle-orm';
 import { prepared, type Query } from '../../../core/db/db.ts';
 import { fileAnswer, type FileAnswer } from '../../../core/tools/file-answer.ts';
@@ -5,8 +7,7 @@ import { nextTurn, turnIsOver } from '../../../core/turns.ts';
 import { stepsLength } from '../cases/case-steps.ts';
 import { csvLine } from './csv.ts';
 import { tests } from '../schema.ts';
-import { labelsOf, wholeRecordOf } from '../cases/case-record.ts';
-import { referencesOf } from '../cases/case-references.ts';
+import { testRecordOf } from '../cases/case-record.ts';
 import { cellsOf, testColumns, type TestRecord } from './case-cells.ts';
 import type { Test } from '../cases/case-store.ts';
 
@@ -51,7 +52,7 @@ export async function* testBatches(
       q,
       rows.map(({ id }) => id),
     );
-    yield rows.map((test) => wholeRecordOf(test, labels.get(test.id) ?? [], references));
+    yield rows.map((test) => testRecordOf(test, labels.get(test.id) ?? [], references));
     // The tests that follow are most likely of the same kind.
     const text = rows.reduce((sum, test) => sum + textOf(test), 0);
     limit = Math.max(1, Math.min(mostAtOnce, Math.floor((textAtOnce * rows.length) / Math.max(1, text))));

@@ -1,10 +1,10 @@
+import { testRecord } from '../cases/case-record.ts';
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
 import { operation } from '../../../core/tools/operation.ts';
 import { closed, words } from '../../../core/schema.ts';
 import { projectId } from '../parameters.ts';
 import { projectFor } from '../projects/project-store.ts';
-import { testRecord } from '../records.ts';
 import { testsAsCsv, testsAsJson } from './export-file.ts';
 
 export const downloadTests = operation({

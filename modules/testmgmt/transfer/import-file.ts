@@ -2,9 +2,9 @@ import { Type, type Static } from '@sinclair/typebox';
 import { check } from '../../../core/schema.ts';
 import { CsvFault } from './csv.ts';
 import { jsonItems, JsonFault } from './json-items.ts';
+import { byName, classifications, everyClassification, idFieldOf } from '../rules/classification.ts';
 import { longText, nameText } from '../parameters.ts';
-import { stepRecord } from '../records.ts';
-import { longestSteps, stepsLength } from '../cases/case-steps.ts';
+import { longestSteps, stepsLength, stepRecord } from '../cases/case-steps.ts';
 import { ColumnFault, testsOfCsv, type DescribedTest } from './case-csv.ts';
 
 /*
@@ -28,11 +28,7 @@ const importedTest = Type.Object(
     preconditions: Type.Optional(longText('What must hold before the test.')),
     steps: Type.Optional(Type.Array(stepRecord, { maxItems: 500 })),
     sectionPath: Type.Optional(Type.Array(nameText('A section.'), { maxItems: 32 })),
-    priority: name('Its priority.'),
-    type: name('Its type.'),
-    automationStatus: name('Its automation status.'),
-    platform: name('Its platform.'),
-    testCoveredBy: name('Its coverage type.'),
+    ...byName((kind) => name(`Its ${classifications[kind].singular}.`)),
     squad: name('Its squad.'),
     labels: Type.Optional(Type.Array(nameText('A label.'), { maxItems: 100 })),
   },
@@ -119,11 +115,7 @@ const givenAnew = [
   'createdAt',
   'updatedAt',
   'sectionId',
-  'priorityId',
-  'typeId',
-  'automationStatusId',
-  'platformId',
-  'testCoveredById',
+  ...everyClassification.map(idFieldOf),
   'squadId',
 ];
 const known = new Set([...Object.keys(importedTest.properties), ...givenAnew]);

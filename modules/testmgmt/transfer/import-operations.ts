@@ -3,7 +3,8 @@ import { member } from '../../../core/actor.ts';
 import { operation } from '../../../core/tools/operation.ts';
 import { closed, words } from '../../../core/schema.ts';
 import { inTurns } from '../../../core/turns.ts';
-import { firstFaults, refuse } from '../errors.ts';
+import { fail } from '../errors.ts';
+import { firstFaults } from '../id-list.ts';
 import { projectId } from '../parameters.ts';
 import { projectFor } from '../projects/project-store.ts';
 import { readTests, UnreadableFile, type ReadFile } from './import-file.ts';
@@ -68,7 +69,7 @@ export const importTests = operation({
     const { tests, faults, faultsCount, ignored } = await fileOf(content, format, signal);
     if (!dryRun && faultsCount > 0) {
       const rows = faults.map(({ row, message }) => `row ${row}: ${message}`);
-      throw refuse.IMPORT_FAULTY(`${firstFaults(rows, faultsCount)}. Nothing was imported.`, {
+      throw fail.IMPORT_FAULTY(`${firstFaults(rows, faultsCount)}. Nothing was imported.`, {
         cause: 'content',
       });
     }
@@ -87,7 +88,7 @@ export const importTests = operation({
         sections: missing.sections.length,
         labels: missing.labels.length,
         squads: missing.squads.length,
-        options: missing.options.length,
+        options: missing.values.length,
       };
       return { places, missing, answer: { ...answer, added, creates } };
     };
@@ -98,7 +99,7 @@ export const importTests = operation({
       const { places, missing, answer: written } = await read(q);
       const wanted = Object.values(written.added).reduce((sum, some) => sum + some, 0);
       if (strict && wanted > 0) {
-        throw refuse.IMPORT_CREATES(
+        throw fail.IMPORT_CREATES(
           `Project ${id} does not have: ${firstFaults(inWords(written.creates), wanted)}. Nothing was imported.`,
           { cause: 'strict' },
         );
@@ -116,6 +117,6 @@ async function fileOf(content: string, format: 'csv' | 'json', signal: AbortSign
     return await inTurns(readTests(content, format), signal);
   } catch (error) {
     if (!(error instanceof UnreadableFile)) throw error;
-    throw refuse.IMPORT_UNREADABLE(`${error.message} Nothing was imported.`, { cause: 'content' });
+    throw fail.IMPORT_UNREADABLE(`${error.message} Nothing was imported.`, { cause: 'content' });
   }
 }

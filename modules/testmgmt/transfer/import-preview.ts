@@ -1,7 +1,8 @@
 import { closed } from '../../../core/schema.ts';
 import { Type, type Static } from '@sinclair/typebox';
 import { nearest } from '../../../core/nearest-word.ts';
-import { optionKinds, pathText, type Missing, type Places } from './import-resolution.ts';
+import { everyClassification } from '../rules/classification.ts';
+import { pathText, type Missing, type Places } from './import-resolution.ts';
 
 /*
  * What an import would create, by name, beside the existing name that was most likely meant: "Hihg" is a new priority to a
@@ -52,9 +53,9 @@ export function* creationsOf(places: Places, missing: Missing): Generator<void, 
     return found;
   };
   const options: Creations['options'] = [];
-  for (const kind of optionKinds) {
-    const names = missing.options.filter((option) => option.kind === kind).map(({ name }) => name);
-    for (const found of yield* list(names, places.names.options[kind])) options.push({ kind, ...found });
+  for (const kind of everyClassification) {
+    const names = missing.values.filter((value) => value.kind === kind).map(({ name }) => name);
+    for (const found of yield* list(names, places.names.values[kind])) options.push({ kind, ...found });
   }
   return {
     sections: yield* list(missing.sections.slice(0, shown).map(pathText), places.names.sections),

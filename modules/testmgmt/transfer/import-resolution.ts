@@ -2,10 +2,11 @@ import type { Query } from '../../../core/db/db.ts';
 import { inTurns, partsInTurns } from '../../../core/turns.ts';
 import { nameKey } from '../../../core/name-key.ts';
 import { addNames, everyName } from '../metadata/label-store.ts';
-import { optionsOf, type Option } from '../metadata/classification-store.ts';
+import { valuesOf, type ClassificationValue } from '../metadata/classification-store.ts';
 import { rowsPerInsert } from '../statement-sizes.ts';
 import { requireRoom } from '../projects/project-limits.ts';
-import { labels, options, sections, squads, type OptionKind } from '../schema.ts';
+import { byIdField, byName, everyClassification, type Classification } from '../rules/classification.ts';
+import { classificationValues, labels, sections, squads } from '../schema.ts';
 import { sectionPath } from '../rules/section-tree.ts';
 import { sectionsOf, type Section } from '../sections/section-store.ts';
 import type { ImportedTest } from './import-file.ts';
@@ -21,15 +22,15 @@ import type { TestFields } from '../cases/case-store.ts';
 export interface Places {
   /** By {@link pathKey}. */
   readonly sections: ReadonlyMap<string, number>;
-  /** By {@link optionKey}. */
-  readonly options: ReadonlyMap<string, number>;
+  /** By {@link valueKey}. */
+  readonly values: ReadonlyMap<string, number>;
   /** By name key. */
   readonly labels: ReadonlyMap<string, number>;
   readonly squads: ReadonlyMap<string, number>;
   /** The names as people write them, for hints. */
   readonly names: {
     readonly sections: readonly string[];
-    readonly options: Readonly<Record<OptionKind, readonly string[]>>;
+    readonly values: Readonly<Record<Classification, readonly string[]>>;
     readonly labels: readonly string[];
     readonly squads: readonly string[];
   };
@@ -39,21 +40,13 @@ export interface Places {
 export interface Missing {
   /** Parents before children. */
   readonly sections: readonly (readonly string[])[];
-  readonly options: readonly { readonly kind: OptionKind; readonly name: string }[];
+  readonly values: readonly { readonly kind: Classification; readonly name: string }[];
   readonly labels: readonly string[];
   readonly squads: readonly string[];
 }
 
-export const optionKinds = [
-  'priority',
-  'type',
-  'automationStatus',
-  'platform',
-  'testCoveredBy',
-] as const satisfies readonly OptionKind[];
-
 export const pathKey = (path: readonly string[]): string => path.map(nameKey).join('\u0001');
-export const optionKey = (kind: OptionKind, name: string): string => `${kind} ${nameKey(name)}`;
+export const valueKey = (kind: Classification, name: string): string => `${kind} ${nameKey(name)}`;
 
 export const pathText = (path: readonly string[]): string => joined(path, '>');
 
@@ -61,19 +54,19 @@ export async function placesOf(q: Query, projectId: number, signal: AbortSignal)
   const sectionRows = await sectionsOf(q, projectId);
   const labelRows = await everyName(q, labels, projectId);
   const squadRows = await everyName(q, squads, projectId);
-  const optionRows = await optionsOf(q, projectId);
-  return inTurns(placesIn({ sectionRows, labelRows, squadRows, optionRows }), signal);
+  const valueRows = await valuesOf(q, projectId);
+  return inTurns(placesIn({ sectionRows, labelRows, squadRows, valueRows }), signal);
 }
 
 interface Rows {
   readonly sectionRows: readonly Section[];
   readonly labelRows: Awaited<ReturnType<typeof everyName>>;
   readonly squadRows: Awaited<ReturnType<typeof everyName>>;
-  readonly optionRows: readonly Option[];
+  readonly valueRows: readonly ClassificationValue[];
 }
 
 /** Yields where it may be interrupted. */
-function* placesIn({ sectionRows, labelRows, squadRows, optionRows }: Rows): Generator<void, Places> {
+function* placesIn({ sectionRows, labelRows, squadRows, valueRows }: Rows): Generator<void, Places> {
   const byId = new Map(sectionRows.map((section) => [section.id, section]));
   const sectionIds = new Map<string, number>();
   const paths: string[] = [];
@@ -83,22 +76,14 @@ function* placesIn({ sectionRows, labelRows, squadRows, optionRows }: Rows): Gen
     paths.push(pathText(path));
     yield;
   }
-  const optionNames = (kind: OptionKind) =>
-    optionRows.filter((option) => option.kind === kind).map(({ name }) => name);
   return {
     sections: sectionIds,
-    options: new Map(optionRows.map(({ kind, name, id }) => [optionKey(kind, name), id])),
+    values: new Map(valueRows.map(({ kind, name, id }) => [valueKey(kind, name), id])),
     labels: new Map(labelRows.map((label) => [label.nameKey, label.id])),
     squads: new Map(squadRows.map((squad) => [squad.nameKey, squad.id])),
     names: {
       sections: paths,
-      options: {
-        priority: optionNames('priority'),
-        type: optionNames('type'),
-        automationStatus: optionNames('automationStatus'),
-        platform: optionNames('platform'),
-        testCoveredBy: optionNames('testCoveredBy'),
-      },
+      values: byName((kind) => valueRows.filter((value) => value.kind === kind).map(({ name }) => name)),
       labels: labelRows.map(({ name }) => name),
       squads: squadRows.map(({ name }) => name),
     },
@@ -112,7 +97,7 @@ function* placesIn({ sectionRows, labelRows, squadRows, optionRows }: Rows): Gen
  */
 export function* missingOf(places: Places, tests: readonly ImportedTest[]): Generator<void, Missing> {
   const paths = new Map<string, readonly string[]>();
-  const named = new Map<string, { kind: OptionKind; name: string }>();
+  const named = new Map<string, { kind: Classification; name: string }>();
   const newLabels = new Map<string, string>();
   const newSquads = new Map<string, string>();
   const note = (found: Map<string, string>, existing: ReadonlyMap<string, number>, name: string) => {
@@ -129,10 +114,10 @@ export function* missingOf(places: Places, tests: readonly ImportedTest[]): Gene
       if (places.sections.has(key) || paths.has(key)) break;
       paths.set(key, above);
     }
-    for (const kind of optionKinds) {
+    for (const kind of everyClassification) {
       const name = test[kind]?.trim();
-      if (name === undefined || places.options.has(optionKey(kind, name))) continue;
-      if (!named.has(optionKey(kind, name))) named.set(optionKey(kind, name), { kind, name });
+      if (name === undefined || places.values.has(valueKey(kind, name))) continue;
+      if (!named.has(valueKey(kind, name))) named.set(valueKey(kind, name), { kind, name });
     }
     for (const label of test.labels ?? []) note(newLabels, places.labels, label);
     if (test.squad !== undefined) note(newSquads, places.squads, test.squad);
@@ -144,7 +129,7 @@ export function* missingOf(places: Places, tests: readonly ImportedTest[]): Gene
   const sectionsInOrder = [...paths.values()].toSorted((a, b) => a.length - b.length);
   return {
     sections: sectionsInOrder,
-    options: [...named.values()],
+    values: [...named.values()],
     labels: [...newLabels.values()],
     squads: [...newSquads.values()],
   };
@@ -179,29 +164,29 @@ export async function addMissing(
     }
   }
 
-  const optionIds = new Map(places.options);
+  const valueIds = new Map(places.values);
   const next = new Map(
-    optionKinds.map((kind) => [
+    everyClassification.map((kind) => [
       kind,
-      [...places.options.keys()].filter((key) => key.startsWith(`${kind} `)).length,
+      [...places.values.keys()].filter((key) => key.startsWith(`${kind} `)).length,
     ]),
   );
-  const rows = missing.options.map(({ kind, name }) => {
+  const rows = missing.values.map(({ kind, name }) => {
     const position = next.get(kind) ?? 0;
     next.set(kind, position + 1);
     return { projectId, kind, name, position };
   });
   for await (const part of partsInTurns(rows, rowsPerInsert, signal)) {
     for (const { kind, name, id } of await q
-      .insert(options)
+      .insert(classificationValues)
       .values([...part])
       .returning())
-      optionIds.set(optionKey(kind, name), id);
+      valueIds.set(valueKey(kind, name), id);
   }
 
   return {
     sections: sectionIds,
-    options: optionIds,
+    values: valueIds,
     labels: await withNames(q, labels, projectId, { known: places.labels, names: missing.labels, signal }),
     squads: await withNames(q, squads, projectId, { known: places.squads, names: missing.squads, signal }),
     names: places.names,
@@ -236,20 +221,16 @@ export function* placed(places: Places, tests: readonly ImportedTest[]): Generat
 
 function placedTest(places: Places, test: ImportedTest): TestFields {
   const { testName, testDescription, preconditions, steps, squad, sectionPath: path } = test;
-  const optionId = (kind: OptionKind) => {
+  const valueId = (kind: Classification) => {
     const name = test[kind];
-    return name === undefined ? undefined : places.options.get(optionKey(kind, name));
+    return name === undefined ? undefined : places.values.get(valueKey(kind, name));
   };
   const given = {
     testDescription,
     preconditions,
     steps,
     sectionId: path === undefined ? undefined : places.sections.get(pathKey(path)),
-    priorityId: optionId('priority'),
-    typeId: optionId('type'),
-    automationStatusId: optionId('automationStatus'),
-    platformId: optionId('platform'),
-    testCoveredById: optionId('testCoveredBy'),
+    ...byIdField(valueId),
     squadId: squad === undefined ? undefined : places.squads.get(nameKey(squad)),
   };
   const fields = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));

@@ -1,0 +1,11 @@
+import { Type, type TLiteral } from '@sinclair/typebox';
+import { closed } from '../../core/schema.ts';
+
+const id = Type.Integer();
+
+/** What a tool that deletes one record answers. */
+export const deletedRecord = <K extends string>(key: K) =>
+  Type.Object(
+    { [key]: id, deleted: Type.Literal(true) } as Record<K, typeof id> & { deleted: TLiteral<true> },
+    closed,
+  );

@@ -1,0 +1,63 @@
+import { Type } from '@sinclair/typebox';
+import { isoTime } from '../../../core/clock.ts';
+import { closed } from '../../../core/schema.ts';
+import type { Project } from './project-store.ts';
+
+const id = Type.Integer();
+
+export const organizationRecord = Type.Object(
+  { orgId: id, orgName: Type.String(), createdAt: Type.String() },
+  closed,
+);
+
+export const organizationRecordOf = ({
+  id,
+  name,
+  createdAt,
+}: {
+  id: number;
+  name: string;
+  createdAt: number;
+}) => ({
+  orgId: id,
+  orgName: name,
+  createdAt: isoTime(createdAt),
+});
+
+export const projectRecord = Type.Object(
+  {
+    projectId: id,
+    orgId: id,
+    projectName: Type.String(),
+    projectDescription: Type.String(),
+    isActive: Type.Boolean(),
+    testsCount: id,
+    runsCount: id,
+    createdBy: id,
+    createdAt: Type.String(),
+    updatedAt: Type.String(),
+  },
+  closed,
+);
+
+export const projectSummaryRecord = Type.Omit(projectRecord, ['projectDescription'], closed);
+
+/** The record of a project, in the order people read it. Pure. */
+export const projectRecordOf = (project: Project) => ({
+  projectId: project.id,
+  orgId: project.orgId,
+  projectName: project.name,
+  projectDescription: project.description,
+  isActive: project.isActive,
+  testsCount: project.testsCount,
+  runsCount: project.runsCount,
+  createdBy: project.createdBy,
+  createdAt: isoTime(project.createdAt),
+  updatedAt: isoTime(project.updatedAt),
+});
+
+/** The record of a project as lists show it. Pure. */
+export function projectSummaryRecordOf(project: Project) {
+  const { projectDescription: _, ...slim } = projectRecordOf(project);
+  return slim;
+}

@@ -1,0 +1,90 @@
+/** How one classification of tests is named, listed and read from files. */
+interface Declaration {
+  /** The tool that lists its values. */
+  readonly tool: string;
+  /** The property of that tool's result that holds the values. */
+  readonly property: string;
+  readonly singular: string;
+  readonly plural: string;
+  /** The values of a new project, in the order in which they are shown. */
+  readonly usual: readonly string[];
+}
+
+/**
+ * What tests are classified by. Each has a list of values per project, the field `<name>Id` and the name `<name>` in a test, a
+ * column in CSV and a listing tool: all of them are derived from here. A new one is an entry here and a column in `schema.ts`.
+ */
+export const classifications = {
+  priority: {
+    tool: 'get-priority',
+    property: 'priorities',
+    singular: 'priority',
+    plural: 'priorities',
+    usual: ['Critical', 'High', 'Medium', 'Low'],
+  },
+  type: {
+    tool: 'get-type',
+    property: 'types',
+    singular: 'type',
+    plural: 'test types',
+    usual: [
+      'Functional',
+      'Regression',
+      'Smoke',
+      'Acceptance',
+      'Performance',
+      'Security',
+      'Usability',
+      'Other',
+    ],
+  },
+  automationStatus: {
+    tool: 'get-automation-status',
+    property: 'automationStatuses',
+    singular: 'automation status',
+    plural: 'automation statuses',
+    usual: ['Automated', 'Automatable', 'Not automatable', 'Manual'],
+  },
+  platform: {
+    tool: 'get-platforms',
+    property: 'platforms',
+    singular: 'platform',
+    plural: 'platforms',
+    usual: ['Web', 'Android', 'iOS', 'API', 'Desktop'],
+  },
+  testCoveredBy: {
+    tool: 'get-test-covered-by',
+    property: 'coverageTypes',
+    singular: 'coverage type',
+    plural: 'coverage types',
+    usual: ['Unit', 'Integration', 'End to end', 'Manual'],
+  },
+} as const satisfies Readonly<Record<string, Declaration>>;
+
+export type Classification = keyof typeof classifications;
+/** The field of a test that holds the id of its value. */
+export type ClassificationId = `${Classification}Id`;
+
+/** In the order in which a test's record and a CSV file have them. */
+export const everyClassification = Object.keys(classifications) as Classification[];
+
+export const idFieldOf = <K extends Classification>(kind: K): `${K}Id` => `${kind}Id`;
+
+/** In the order in which the interface specification lists their tools; new ones follow. */
+const inToolOrder: readonly Classification[] = [
+  ...new Set<Classification>(['priority', 'platform', 'automationStatus', ...everyClassification]),
+];
+
+/** One entry for each listing tool. */
+export const forEachListing = <V>(make: (kind: Classification) => V): readonly V[] => inToolOrder.map(make);
+
+/** An object with one property for each classification, by its name. */
+export const byName = <V>(make: (kind: Classification) => V): Readonly<Record<Classification, V>> =>
+  Object.fromEntries(everyClassification.map((kind) => [kind, make(kind)])) as Record<Classification, V>;
+
+/** An object with one property for each classification, by its id field. */
+export const byIdField = <V>(make: (kind: Classification) => V): Readonly<Record<ClassificationId, V>> =>
+  Object.fromEntries(everyClassification.map((kind) => [idFieldOf(kind), make(kind)])) as Record<
+    ClassificationId,
+    V
+  >;

@@ -1,0 +1,141 @@
+import { Type } from '@sinclair/typebox';
+import { closed, nullable, words } from '../../../core/schema.ts';
+import { isoTime } from '../../../core/clock.ts';
+import type { References } from '../cases/case-references.ts';
+import { sectionPath } from '../rules/section-tree.ts';
+import { statusCounts, testStatuses } from '../rules/test-status.ts';
+import type { RunTest } from './run-case-store.ts';
+import type { Run } from './run-store.ts';
+
+const id = Type.Integer();
+const optionalId = nullable(id);
+const optionalName = nullable(Type.String());
+
+const perStatus = { passed: id, failed: id, blocked: id, retest: id, untested: id };
+const countsRecord = Type.Object({ total: id, ...perStatus }, closed);
+const percent = Type.Number({ minimum: 0, maximum: 100 });
+
+export const statusWord = words(testStatuses, { description: 'The result.' });
+const lockWord = words(['active', 'locked'], { description: 'A locked run takes no changes.' });
+
+export const runRecord = Type.Object(
+  {
+    runId: id,
+    projectId: id,
+    runName: Type.String(),
+    runDescription: Type.String(),
+    status: lockWord,
+    counts: countsRecord,
+    createdBy: id,
+    createdAt: Type.String(),
+    lockedBy: optionalId,
+    lockedAt: optionalName,
+  },
+  closed,
+);
+
+export const runSummaryRecord = Type.Omit(runRecord, ['runDescription'], closed);
+
+const runTestState = {
+  status: statusWord,
+  comment: optionalName,
+  updatedBy: optionalId,
+  updatedAt: optionalName,
+  isDeleted: Type.Boolean(),
+};
+
+/** A test of a run, as get-run-test-status answers it. */
+export const runTestStatusRecord = Type.Object(
+  { testId: id, testName: Type.String(), ...runTestState },
+  closed,
+);
+
+/** A test of a run, as get-run-tests-list answers it. */
+export const runTestRecord = Type.Object(
+  {
+    testId: id,
+    testName: Type.String(),
+    sectionPath: Type.Array(Type.String()),
+    priority: optionalName,
+    squad: optionalName,
+    ...runTestState,
+  },
+  closed,
+);
+
+export const historyRecord = Type.Object(
+  { runId: id, runName: Type.String(), status: statusWord, comment: optionalName, by: id, at: Type.String() },
+  closed,
+);
+
+export const runStateRecord = Type.Object(
+  {
+    runId: id,
+    projectId: id,
+    runName: Type.String(),
+    status: lockWord,
+    counts: countsRecord,
+    percentages: Type.Object(
+      { passed: percent, failed: percent, blocked: percent, retest: percent, untested: percent },
+      closed,
+    ),
+    bySquad: Type.Array(
+      Type.Object({ squadId: optionalId, squad: optionalName, counts: countsRecord }, closed),
+    ),
+    bySection: Type.Array(
+      Type.Object(
+        { sectionId: optionalId, sectionPath: Type.Array(Type.String()), counts: countsRecord },
+        closed,
+      ),
+    ),
+  },
+  closed,
+);
+
+/** The whole record of a run. Pure. */
+export function runRecordOf(run: Run) {
+  return {
+    runId: run.id,
+    projectId: run.projectId,
+    runName: run.name,
+    runDescription: run.description,
+    status: run.lockedAt === null ? ('active' as const) : ('locked' as const),
+    counts: statusCounts(run),
+    createdBy: run.createdBy,
+    createdAt: isoTime(run.createdAt),
+    lockedBy: run.lockedBy,
+    lockedAt: isoTime(run.lockedAt),
+  };
+}
+
+/** The record of a run as lists show it. Pure. */
+export function runSummaryRecordOf(run: Run) {
+  const { runDescription: _, ...slim } = runRecordOf(run);
+  return slim;
+}
+
+/** How a test stands in a run. Pure. */
+export const runTestStatusRecordOf = (row: RunTest) => ({
+  testId: row.testId,
+  testName: row.testName,
+  status: row.status,
+  comment: row.comment,
+  updatedBy: row.updatedBy,
+  updatedAt: isoTime(row.updatedAt),
+  isDeleted: row.deletedAt !== null,
+});
+
+/** The same where what the tests are classified by is known already. Pure. */
+export function runTestRecordsOf(rows: readonly RunTest[], references: References) {
+  return rows.map((row) => {
+    const { testId, testName, ...status } = runTestStatusRecordOf(row);
+    return {
+      testId,
+      testName,
+      sectionPath: sectionPath(references.sections, row.sectionId),
+      priority: references.classifications.get(row.priorityId ?? 0)?.name ?? null,
+      squad: references.squads.get(row.squadId ?? 0) ?? null,
+      ...status,
+    };
+  });
+}
