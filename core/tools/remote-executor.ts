@@ -5,7 +5,7 @@ import { withinCut, type Executor, type ToolCut } from './executor.ts';
 import { fileAnswer, type FileAnswer } from './file-answer.ts';
 import { unknownTool, type ToolDescription } from './operation.ts';
 
-/** 5 attempts in all, within this time (CONTRACT §3): longer than the server's window of a minute, even twice. */
+/** 5 attempts in all, within this time (docs/contract.md, Retries): longer than the server's window of a minute, even twice. */
 const attempts = 5;
 const maximumMs = 150_000;
 

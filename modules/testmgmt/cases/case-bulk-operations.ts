@@ -7,7 +7,7 @@ import { operation } from '../../../core/tools/operation.ts';
 import { closed, recordId } from '../../../core/schema.ts';
 import { nextTurn, turnIsOver } from '../../../core/turns.ts';
 import { fail } from '../errors.ts';
-import { firstFaults, requireDistinct } from '../id-list.ts';
+import { firstProblems, requireDistinct, type IdList, testIdList } from '../id-list.ts';
 import { idList, nameText, projectId, recordsPerCall } from '../parameters.ts';
 import { projectFor } from '../projects/project-store.ts';
 import { requireShortSteps } from './case-steps.ts';
@@ -16,6 +16,9 @@ import { changeTests, deleteTests, insertTests } from './case-write-store.ts';
 import { testsToChange } from './case-store.ts';
 
 const toolset = 'testmgmt';
+
+/** The parameter of bulk-update-tests. */
+const changedTests: IdList = { parameter: 'tests', inside: '.testId' };
 
 const named = (tests: ReadonlyArray<{ readonly testId: number; readonly testName: string }>) => ({
   total: tests.length,
@@ -80,17 +83,17 @@ export const bulkUpdateTests = operation({
   effect: 'update',
   handler: ({ tests: items }, { actor, db, clock, signal }) => {
     const ids = items.map(({ testId }) => testId);
-    requireDistinct(ids, 'tests', '.testId');
+    requireDistinct(ids, changedTests);
     const empty = items.flatMap((item, index) => (Object.keys(item).length === 1 ? [`tests[${index}]`] : []));
     if (empty.length > 0) {
-      throw fail.NOTHING_TO_UPDATE(`No field is given in ${firstFaults(empty)}. Nothing was written.`, {
+      throw fail.NOTHING_TO_UPDATE(`No field is given in ${firstProblems(empty)}. Nothing was written.`, {
         cause: 'tests',
         tip: 'Give each test at least one field besides testId, e.g. testName; bulk-update-tests takes those of update-test.',
       });
     }
     requireShortSteps(items, (index) => `tests[${index}].`);
     return db.tx(async (q) => {
-      const found = await testsToChange(q, actor, ids, signal);
+      const found = await testsToChange(q, actor, ids, changedTests, signal);
       if (turnIsOver()) await nextTurn(signal);
       const changes = found.map((test, index) => {
         const { testId: _, ...fields } = items[index] ?? { testId: test.id };
@@ -126,7 +129,7 @@ export const bulkDeleteTests = operation({
   access: member('write'),
   effect: 'delete',
   handler: ({ projectId: id, testIds }, { actor, db, clock, signal }) => {
-    requireDistinct(testIds, 'testIds');
+    requireDistinct(testIds, testIdList);
     return db.tx(async (q) => {
       await projectFor(q, actor, id, 'write');
       await deleteTests(q, id, testIds, { now: clock.now(), signal });

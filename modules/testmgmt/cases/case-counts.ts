@@ -29,7 +29,7 @@ function counted(values: readonly Value[], kind: Classification, counts: Readonl
   return without > 0 ? [...rows, { id: null, name: null, count: without }] : rows;
 }
 
-/** The answer of get-tests-count from grouped rows and the values of the project's classifications, which may have no test. Pure. */
+/** The answer of get-tests-count from grouped rows and the values of the project's classifications, which may have no test. */
 export function breakdown(groups: readonly CountGroup[], values: readonly Value[]) {
   return {
     total: groups.reduce((total, { count }) => total + count, 0),

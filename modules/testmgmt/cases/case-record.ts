@@ -86,7 +86,7 @@ function classified(test: TestSummary, { classifications }: References): Classif
   return fields as Classified;
 }
 
-/** The record of a test as lists show it: without the long texts. Pure. */
+/** The record of a test as lists show it: without the long texts. */
 export function testSummaryRecordOf(test: TestSummary, labelIds: readonly number[], known: References) {
   return {
     testId: test.id,
@@ -104,7 +104,7 @@ export function testSummaryRecordOf(test: TestSummary, labelIds: readonly number
   };
 }
 
-/** The whole record of a test. Pure. */
+/** The whole record of a test. */
 export function testRecordOf(test: Test, labelIds: readonly number[], known: References) {
   const { description, preconditions, steps } = test;
   return {

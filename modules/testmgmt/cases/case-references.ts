@@ -1,5 +1,5 @@
 import { fail } from '../errors.ts';
-import { firstFaults } from '../id-list.ts';
+import { firstProblems } from '../id-list.ts';
 import {
   classifications,
   everyClassification,
@@ -36,7 +36,7 @@ export interface ForeignReference {
   readonly listedBy: string;
 }
 
-/** Every id of a test that is not of its project. A deleted section is of no project any more. Pure. */
+/** Every id of a test that is not of its project. A deleted section is of no project any more. */
 export function foreignReferences(given: ReferringIds, known: References): readonly ForeignReference[] {
   const found: ForeignReference[] = [];
   for (const kind of everyClassification) {
@@ -91,7 +91,7 @@ export function requireReferences(
   if (!first) return;
   const faults = foreign.map(({ path }) => `${path} is not of project ${projectId}`);
   const tools = [...new Set(foreign.map(({ listedBy }) => listedBy))];
-  throw fail.NOT_IN_PROJECT(`${firstFaults(faults)}.${outcome}`, {
+  throw fail.NOT_IN_PROJECT(`${firstProblems(faults)}.${outcome}`, {
     cause: /^[^.[]+/.exec(first.path)?.[0] ?? first.field,
     tip: `Use ${tools.join(', ')} to see the ids of this project.`,
   });
@@ -104,7 +104,7 @@ export interface ReferredIds {
   readonly labels: ReadonlySet<number>;
 }
 
-/** The ids that some tests refer to, each once. Pure. */
+/** The ids that some tests refer to, each once. */
 export function idsIn(items: readonly ReferringIds[]): ReferredIds {
   const ids = {
     classifications: new Set<number>(),

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { closed } from '../../../core/schema.ts';
 import { fail } from '../errors.ts';
-import { firstFaults } from '../id-list.ts';
+import { firstProblems } from '../id-list.ts';
 import type { Step } from '../schema.ts';
 
 export const stepRecord = Type.Object(
@@ -36,7 +36,7 @@ export function requireShortSteps(
   const [first] = faults;
   if (first === undefined) return;
   throw fail.STEPS_TOO_LONG(
-    `More than ${longestSteps} characters together have ${firstFaults(faults)}. Nothing was written.`,
+    `More than ${longestSteps} characters together have ${firstProblems(faults)}. Nothing was written.`,
     { cause: /^[^.[]+/.exec(first)?.[0] ?? 'steps' },
   );
 }

@@ -1,10 +1,12 @@
+import type { CountedPage } from '../../../core/db/counted-page.ts';
+import type { Page } from '../../../core/db/counted-page.ts';
 import { and, asc, eq, getTableColumns, inArray, isNull, sql, type SQL } from 'drizzle-orm';
 import type { Actor } from '../../../core/actor.ts';
 import { countRows } from '../../../core/db/columns.ts';
 import { prepared, type Query } from '../../../core/db/db.ts';
 import { partsInTurns } from '../../../core/turns.ts';
 import { fail } from '../errors.ts';
-import { unknownIds } from '../id-list.ts';
+import { unknownIds, testIdList, type IdList } from '../id-list.ts';
 import { idsPerQuery } from '../statement-sizes.ts';
 import { requireActive, sameOrganization, visibleProject, type Project } from '../projects/project-store.ts';
 import type { ClassificationId } from '../rules/classification.ts';
@@ -22,7 +24,7 @@ const {
   ...summaryColumns
 } = getTableColumns(tests);
 
-/** The fields of a test as callers give them (specification, Area C, Tests; preconditions and steps: CONTRACT §3). */
+/** The fields of a test as callers give them (docs/contract.md, Records). */
 export interface TestFields extends Readonly<Partial<Record<ClassificationId, number>>> {
   readonly testName: string;
   readonly testDescription?: string;
@@ -44,9 +46,9 @@ export const testById = prepared<{ id: number }, Test>(
 
 export const testNotFound = (testId: number) => fail.TEST_NOT_FOUND(`There is no test ${testId}.`);
 
-/** The fault of a list of tests of which only some are known. Pure. */
+/** The fault of a list of tests of which only some are known. */
 export function notInProject(projectId: number, testIds: readonly number[], known: ReadonlySet<number>) {
-  const faults = unknownIds(testIds, known, (index) => `testIds[${index}]`);
+  const faults = unknownIds(testIds, known, testIdList);
   return fail.NOT_IN_PROJECT(
     `Not tests of project ${projectId}, or deleted: ${faults}. Nothing was written.`,
     { cause: 'testIds' },
@@ -112,6 +114,7 @@ export async function testsToChange(
   q: Query,
   actor: Actor,
   testIds: readonly number[],
+  list: IdList,
   signal: AbortSignal,
 ): Promise<readonly ChangedTest[]> {
   const found = new Map<number, ChangedTest>();
@@ -132,9 +135,9 @@ export async function testsToChange(
   for (const [id, test] of found) if (!visible.get(test.projectId)) found.delete(id);
   if (found.size < testIds.length) {
     throw fail.TEST_NOT_FOUND(
-      `There is no such test, or it is deleted: ${unknownIds(testIds, found, (index) => `tests[${index}].testId`)}. Nothing was written.`,
+      `There is no such test, or it is deleted: ${unknownIds(testIds, found, list)}. Nothing was written.`,
       {
-        cause: 'tests',
+        cause: list.parameter,
         tip: 'Use get-tests to see the tests of a project; restore-test brings a deleted one back.',
       },
     );
@@ -174,8 +177,8 @@ export async function pageOfTests(
   q: Query,
   projectId: number,
   filter: TestFilter,
-  { limit, offset }: { readonly limit: number; readonly offset: number },
-): Promise<{ readonly total: number; readonly rows: readonly TestSummary[] }> {
+  { limit, offset }: Page,
+): Promise<CountedPage<TestSummary>> {
   const { sectionId, priorityId } = filter;
   const unfiltered = sectionId === undefined && priorityId === undefined;
   const [wanted, [counted]] = await Promise.all([

@@ -14,7 +14,7 @@ type Columns = Pick<
   'name' | 'description' | 'preconditions' | 'steps' | 'sectionId' | 'squadId' | ClassificationId
 >;
 
-/** The columns that the given fields of a test fill; a field that is not given fills none. Pure. */
+/** The columns that the given fields of a test fill; a field that is not given fills none. */
 export function columnsOf(fields: Partial<TestFields>): Partial<Columns> {
   const { testName, testDescription, preconditions, steps, labels: _, ...ids } = fields;
   const columns: Partial<Columns> = {
@@ -164,7 +164,7 @@ export async function changeTests(
 const unread = { name: '', description: '', preconditions: '', steps: [], createdBy: 0, createdAt: 0 };
 
 /**
- * Deletes tests of one project; they keep their history and their place in runs (CONTRACT §3). Lets requests in between its parts.
+ * Deletes tests of one project; they keep their history and their place in runs (docs/contract.md, Tests and runs). Lets requests in between its parts.
  * @throws Fault NOT_IN_PROJECT naming by index those that are not there; then nothing is written.
  */
 export async function deleteTests(

@@ -1,5 +1,7 @@
+import { countedPage, countOf } from '../../../core/db/counted-page.ts';
+import type { CountedPage } from '../../../core/db/counted-page.ts';
+import type { Page } from '../../../core/db/counted-page.ts';
 import { and, asc, eq, gt, inArray } from 'drizzle-orm';
-import { countRows } from '../../../core/db/columns.ts';
 import type { Query } from '../../../core/db/db.ts';
 import { nameKey } from '../../../core/name-key.ts';
 import { everyRow, rowsPerRead } from '../statement-sizes.ts';
@@ -19,18 +21,14 @@ export async function pageOfNames(
   q: Query,
   table: Names,
   projectId: number,
-  { limit, offset }: { readonly limit: number; readonly offset: number },
-): Promise<{ readonly total: number; readonly rows: readonly Named[] }> {
-  const ofProject = eq(table.projectId, projectId);
-  const [counted] = await q.select({ total: countRows() }).from(table).where(ofProject);
-  const rows = await q
-    .select({ id: table.id, name: table.name })
-    .from(table)
-    .where(ofProject)
-    .orderBy(asc(table.nameKey))
-    .limit(limit)
-    .offset(offset);
-  return { total: counted?.total ?? 0, rows };
+  page: Page,
+): Promise<CountedPage<Named>> {
+  return countedPage(
+    q,
+    table,
+    { where: eq(table.projectId, projectId), orderBy: [asc(table.nameKey)] },
+    page,
+  );
 }
 
 /** All names of a project. */
@@ -62,8 +60,8 @@ export async function addNames(
   }
   const rows = [...firsts].map(([key, name]) => ({ projectId, name, nameKey: key }));
   await q.insert(table).values(rows).onConflictDoNothing();
-  const [counted] = await q.select({ total: countRows() }).from(table).where(eq(table.projectId, projectId));
-  requireRoom(table === labels ? 'labels' : 'squads', counted?.total ?? 0);
+  const count = await countOf(q, table, eq(table.projectId, projectId));
+  requireRoom(table === labels ? 'labels' : 'squads', count);
   const stored = await q
     .select()
     .from(table)

@@ -1,3 +1,4 @@
+import { countOf } from '../../../core/db/counted-page.ts';
 import { and, asc, eq, gt, isNull } from 'drizzle-orm';
 import { countRows } from '../../../core/db/columns.ts';
 import type { Query } from '../../../core/db/db.ts';
@@ -43,15 +44,9 @@ const ofProject: Counted = {
     return row;
   },
   actual: async (q, id) => {
-    const [live] = await q
-      .select({ count: countRows() })
-      .from(tests)
-      .where(and(eq(tests.projectId, id), isNull(tests.deletedAt)));
-    const [made] = await q
-      .select({ count: countRows() })
-      .from(runs)
-      .where(and(eq(runs.projectId, id), isNull(runs.deletedAt)));
-    return { testsCount: live?.count ?? 0, runsCount: made?.count ?? 0 };
+    const testsCount = await countOf(q, tests, and(eq(tests.projectId, id), isNull(tests.deletedAt)));
+    const runsCount = await countOf(q, runs, and(eq(runs.projectId, id), isNull(runs.deletedAt)));
+    return { testsCount, runsCount };
   },
   write: async (q, id, counts) => void (await q.update(projects).set(counts).where(eq(projects.id, id))),
 };

@@ -42,7 +42,7 @@ export const projectRecord = Type.Object(
 
 export const projectSummaryRecord = Type.Omit(projectRecord, ['projectDescription'], closed);
 
-/** The record of a project, in the order people read it. Pure. */
+/** The record of a project, in the order people read it. */
 export const projectRecordOf = (project: Project) => ({
   projectId: project.id,
   orgId: project.orgId,
@@ -56,7 +56,7 @@ export const projectRecordOf = (project: Project) => ({
   updatedAt: isoTime(project.updatedAt),
 });
 
-/** The record of a project as lists show it. Pure. */
+/** The record of a project as lists show it. */
 export function projectSummaryRecordOf(project: Project) {
   const { projectDescription: _, ...slim } = projectRecordOf(project);
   return slim;

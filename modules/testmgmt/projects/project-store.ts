@@ -1,6 +1,8 @@
+import { countedPage } from '../../../core/db/counted-page.ts';
+import type { CountedPage } from '../../../core/db/counted-page.ts';
+import type { Page } from '../../../core/db/counted-page.ts';
 import { asc, eq, sql } from 'drizzle-orm';
 import { roleIn, type Actor } from '../../../core/actor.ts';
-import { countRows } from '../../../core/db/columns.ts';
 import { prepared, type Query } from '../../../core/db/db.ts';
 import { fail } from '../errors.ts';
 import { classifications, everyClassification } from '../rules/classification.ts';
@@ -43,7 +45,7 @@ export function requireActive(project: Project): void {
 }
 
 /**
- * The project, if the actor may do this with it. An inactive one is only read (specification, States; CONTRACT §3).
+ * The project, if the actor may do this with it. An inactive one is only read (docs/contract.md, Tests and runs).
  * @throws Fault PROJECT_NOT_FOUND (also for another organization's), FORBIDDEN, PROJECT_INACTIVE for a write.
  */
 export async function projectFor(q: Query, actor: Actor, projectId: number, right: Right): Promise<Project> {
@@ -112,19 +114,6 @@ export async function countInProject(
 }
 
 /** One page of the projects of an organization, oldest first, and how many there are. */
-export async function pageOfProjects(
-  q: Query,
-  orgId: number,
-  { limit, offset }: { readonly limit: number; readonly offset: number },
-): Promise<{ readonly total: number; readonly rows: readonly Project[] }> {
-  const ofOrganization = eq(projects.orgId, orgId);
-  const [counted] = await q.select({ total: countRows() }).from(projects).where(ofOrganization);
-  const rows = await q
-    .select()
-    .from(projects)
-    .where(ofOrganization)
-    .orderBy(asc(projects.id))
-    .limit(limit)
-    .offset(offset);
-  return { total: counted?.total ?? 0, rows };
+export async function pageOfProjects(q: Query, orgId: number, page: Page): Promise<CountedPage<Project>> {
+  return countedPage(q, projects, { where: eq(projects.orgId, orgId), orderBy: [asc(projects.id)] }, page);
 }

@@ -22,7 +22,7 @@ export const userRecord = Type.Object(
   closed,
 );
 
-/** The record of a member. Pure. */
+/** The record of a member. */
 export const userRecordOf = ({ id, name, email, status, createdAt, lastSignInAt, roles }: Member) => ({
   userId: id,
   name,

@@ -3,7 +3,7 @@ import type { Typeface } from './pdf-typeface.ts';
 
 /*
  * The frame of a PDF (ISO 32000-1): objects, typefaces and pages, written as they are made, so that a long document is never whole in
- * memory. Pure.
+ * memory.
  */
 
 const [catalogId, pagesId, infoId, firstFree] = [1, 2, 3, 4];

@@ -2,7 +2,7 @@ import type { Typeface } from './pdf-typeface.ts';
 
 /*
  * Text as shapes of a typeface, in lines. Letters that it lacks become one � for each character that a reader sees: an empty box, or
- * right-to-left letters in the wrong order, would look like something that somebody wrote. Pure.
+ * right-to-left letters in the wrong order, would look like something that somebody wrote.
  */
 
 /** Shapes and how wide they are together, in points. */

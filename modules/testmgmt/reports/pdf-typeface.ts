@@ -1,5 +1,5 @@
 /*
- * A TrueType file as far as a PDF needs it: which letter is which shape, and how wide. ISO/IEC 14496-22. Pure.
+ * A TrueType file as far as a PDF needs it: which letter is which shape, and how wide. ISO/IEC 14496-22.
  */
 
 export interface Typeface {

@@ -30,7 +30,7 @@ const style = `
 
 /**
  * One page that holds everything it shows: numbers, a ring, tables by section and squad, and the tests that are open. In pieces,
- * because the comments of 500 tests are 5 MB. Pure.
+ * because the comments of 500 tests are 5 MB.
  */
 export function* reportHtml(report: RunReport): Generator<string, void> {
   const { counts, runName, projectName, runDescription } = report;

@@ -15,12 +15,12 @@ import { operation } from '../../../core/tools/operation.ts';
 import { closed, words } from '../../../core/schema.ts';
 import { nextTurn, turnIsOver } from '../../../core/turns.ts';
 import { projectId, runId } from '../parameters.ts';
-import { projectFor, type Project } from '../projects/project-store.ts';
+import { type Project } from '../projects/project-store.ts';
 import { shownTests, type OpenTest, type RunReport } from './run-report.ts';
 import { reportHtml } from './report-html.ts';
 import { runState } from '../runs/run-state.ts';
 import { pageOfRunTests, loadRunTestRecords } from '../runs/run-case-store.ts';
-import { runFor, type Run } from '../runs/run-store.ts';
+import { type Run, runAndProject } from '../runs/run-store.ts';
 
 /** So many tests of a run are read at a time: some 4 ms. */
 const batch = 200;
@@ -56,10 +56,9 @@ export const downloadReport = operation({
   access: member('read'),
   effect: 'read',
   handler: async (input, { actor, db: { q }, clock, progress, signal }) => {
-    const run = await runFor(q, actor, input, 'read');
+    const { run, project } = await runAndProject(q, actor, input, 'read');
     const name = `report-of-run-${run.id}`;
     if (input.format === 'html' || input.format === 'pdf') {
-      const project = await projectFor(q, actor, run.projectId, 'read');
       const report = await reportOf(q, project, run, { now: clock.now(), signal });
       if (input.format === 'html') {
         return fileAnswer(`${name}.html`, 'text/html; charset=utf-8', async function* () {

@@ -1,8 +1,9 @@
+import { paint, ring } from './pdf-ring.ts';
 import { pageHeight, pageWidth, pdfDocument } from './pdf-document.ts';
 import { cut, lacks, linesOf, type Line } from './pdf-text.ts';
 import { readTypeface, type Typeface } from './pdf-typeface.ts';
 import { shownGroups, statusColours, type Group, type RunReport } from './run-report.ts';
-import { percentages, testStatuses, type StatusCounts } from '../rules/test-status.ts';
+import { percentages, testStatuses } from '../rules/test-status.ts';
 
 /*
  * The report as PDF: real text, the ring, page numbers. The writer is our own, because the library held the event loop for 20 s and
@@ -263,40 +264,4 @@ function lettersOf(typeface: Typeface, text: string): ReadonlyMap<number, number
     if (shape !== undefined) letters.set(shape, code);
   }
   return letters;
-}
-
-/** `#2e7d32` as PDF has colours: three shares of one. */
-const paint = (colour: string): string =>
-  [1, 3, 5].map((at) => (Number.parseInt(colour.slice(at, at + 2), 16) / 255).toFixed(3)).join(' ');
-
-/** A ring with an arc for each status, clockwise from the top. */
-function ring(counts: StatusCounts, x: number, y: number): string {
-  const radius = 60;
-  const drawn: string[] = [];
-  const arc = (from: number, share: number, colour: string) => {
-    // A curve is close to a circle for an eighth of it.
-    const steps = Math.max(1, Math.ceil(share * 8));
-    const at = (turn: number) => Math.PI / 2 - 2 * Math.PI * turn;
-    const point = (angle: number, along: number) =>
-      [
-        x + radius * Math.cos(angle) + along * radius * Math.sin(angle),
-        y + radius * Math.sin(angle) - along * radius * Math.cos(angle),
-      ]
-        .map((value) => value.toFixed(3))
-        .join(' ');
-    const reach = (4 / 3) * Math.tan((Math.PI * share) / steps / 2);
-    const curves = Array.from({ length: steps }, (_, step) => {
-      const [a, b] = [at(from + (share * step) / steps), at(from + (share * (step + 1)) / steps)];
-      return `${point(a, reach)} ${point(b, -reach)} ${point(b, 0)} c`;
-    });
-    drawn.push(`${paint(colour)} RG 32 w ${point(at(from), 0)} m ${curves.join(' ')} S`);
-  };
-  let before = 0;
-  for (const status of testStatuses) {
-    const share = counts.total === 0 ? 0 : counts[status] / counts.total;
-    if (share > 0) arc(before, share, statusColours[status]);
-    before += share;
-  }
-  if (drawn.length === 0) arc(0, 1, '#e0e0e0');
-  return drawn.join('\n');
 }

@@ -44,7 +44,7 @@ export const statusColours: Readonly<Record<TestStatus, string>> = {
   untested: '#9e9e9e',
 };
 
-/** A ring with an arc for each status, as SVG: the same in the page and in the PDF. Pure. */
+/** A ring with an arc for each status, as SVG: the same in the page and in the PDF. */
 export function donut(counts: StatusCounts): string {
   const arcs: string[] = [];
   let before = 0;

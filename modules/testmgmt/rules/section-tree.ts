@@ -13,7 +13,7 @@ export interface Branch extends Node {
 /** How many names a path may have. It also bounds the walk should a cycle ever get in. */
 export const maximumDepth = 32;
 
-/** The names from the top section down to this one, or an empty list for no section. Pure. */
+/** The names from the top section down to this one, or an empty list for no section. */
 export function sectionPath(sections: ReadonlyMap<number, Node>, sectionId: number | null): string[] {
   const path: string[] = [];
   for (let at = sectionId; at !== null && path.length < maximumDepth;) {
@@ -25,7 +25,7 @@ export function sectionPath(sections: ReadonlyMap<number, Node>, sectionId: numb
   return path;
 }
 
-/** Sections in the order of their tree: each after its parent, siblings by name. Yields where it may be interrupted. Pure. */
+/** Sections in the order of their tree: each after its parent, siblings by name. Yields where it may be interrupted. */
 export function* inTreeOrder<T extends Branch>(sections: readonly T[]): Generator<void, T[]> {
   const under = new Map<number | null, Array<Keyed<T>>>();
   for (const section of sections) {
@@ -61,7 +61,7 @@ function byName(a: Keyed<Branch>, b: Keyed<Branch>): number {
   return a.section.id - b.section.id;
 }
 
-/** The section under the same parent that has this name already, if any; `except` is the one that is renamed. Pure. */
+/** The section under the same parent that has this name already, if any; `except` is the one that is renamed. */
 export function namesake<T extends Branch>(
   sections: readonly T[],
   { name, parentId, except }: { name: string; parentId: number | null; except?: number },

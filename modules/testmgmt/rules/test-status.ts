@@ -1,4 +1,4 @@
-/** Status values of a test within a run (specification, Area C). */
+/** Status values of a test within a run (docs/contract.md, Tests and runs). */
 export const testStatuses = ['passed', 'failed', 'blocked', 'retest', 'untested'] as const;
 export type TestStatus = (typeof testStatuses)[number];
 
@@ -8,20 +8,20 @@ export type StatusCounts = Tally & { readonly total: number };
 
 const none: Tally = { passed: 0, failed: 0, blocked: 0, retest: 0, untested: 0 };
 
-/** A tally with its total, in the order people read it. Pure. */
+/** A tally with its total, in the order people read it. */
 export function statusCounts({ passed, failed, blocked, retest, untested }: Tally): StatusCounts {
   const total = passed + failed + blocked + retest + untested;
   return { total, passed, failed, blocked, retest, untested };
 }
 
-/** The tally of grouped rows: every status is there, also when no test has it. Pure. */
+/** The tally of grouped rows: every status is there, also when no test has it. */
 export function tally(groups: Iterable<{ readonly status: TestStatus; readonly count: number }>): Tally {
   const counts = { ...none };
   for (const { status, count } of groups) counts[status] += count;
   return counts;
 }
 
-/** What tests that leave some statuses and arrive at others change in a tally. Pure. */
+/** What tests that leave some statuses and arrive at others change in a tally. */
 export function shift(from: Iterable<TestStatus>, to: Iterable<TestStatus>): Tally {
   const change = { ...none };
   for (const status of from) change[status] -= 1;
@@ -29,7 +29,7 @@ export function shift(from: Iterable<TestStatus>, to: Iterable<TestStatus>): Tal
   return change;
 }
 
-/** Percent of the total with one decimal; all 0 when there is no test. Pure. */
+/** Percent of the total with one decimal; all 0 when there is no test. */
 export function percentages(counts: StatusCounts): Tally {
   const percent = { ...none };
   if (counts.total === 0) return percent;

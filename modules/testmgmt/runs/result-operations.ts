@@ -25,7 +25,7 @@ import {
   testId,
 } from '../parameters.ts';
 import { projectFor, visibleProject } from '../projects/project-store.ts';
-import { pageOfHistory, recordResults, resetRun } from './result-store.ts';
+import { pageOfHistory, recordResults, resetRun, resultList } from './result-store.ts';
 import { runState } from './run-state.ts';
 import { statusCounts, testStatuses } from '../rules/test-status.ts';
 import { isInRun, pageOfRunTests, loadRunTestRecords } from './run-case-store.ts';
@@ -64,7 +64,7 @@ export const runUpdateTestStatus = operation({
   effect: 'update',
   handler: async (input, { actor, db, clock, signal }) => {
     const ids = input.testResults.map((result) => result.testId);
-    requireDistinct(ids, 'testResults', '.testId');
+    requireDistinct(ids, resultList);
     return db.tx(async (q) => {
       const run = await runToChange(q, actor, input);
       const author = { by: actor.userId, now: clock.now(), signal };

@@ -1,3 +1,4 @@
+import type { IdList } from '../id-list.ts';
 import { and, asc, between, desc, eq, gte, inArray, lt, sql } from 'drizzle-orm';
 import { isoTime } from '../../../core/clock.ts';
 import { table } from '../../../core/db/columns.ts';
@@ -14,6 +15,9 @@ export interface TestResult {
   readonly status: TestStatus;
   readonly comment?: string;
 }
+
+/** The parameter of run-update-test-status. */
+export const resultList: IdList = { parameter: 'testResults', inside: '.testId' };
 
 interface Author {
   readonly by: number;
@@ -71,7 +75,7 @@ async function recordOne(q: Query, run: Run, given: TestResult, { by, now, signa
   const { testId, status } = given;
   const [before] = await standingOf(q, { runId: run.id, testId });
   // Whoever is not in the run is refused as in a list of one.
-  if (!before) await standingsInRun(q, run.id, [testId], { field: 'testResults', signal });
+  if (!before) await standingsInRun(q, run.id, [testId], { list: resultList, comments: true, signal });
   if (!before || !isNews(given, before)) return run;
   const result = { runId: run.id, testId, status, comment: given.comment?.trim() ?? null, by, at: now };
   await appendOne(q, result);
@@ -82,7 +86,7 @@ async function recordOne(q: Query, run: Run, given: TestResult, { by, now, signa
 /**
  * Sets the status of tests in a run and writes a history row for each result that says something new, in few statements however
  * many there are: the history rows are written first, then the run's tests take status and comment from them. A result
- * without comment leaves the last comment alone (CONTRACT §3). Lets requests in between its parts.
+ * without comment leaves the last comment alone (docs/contract.md, Tests and runs). Lets requests in between its parts.
  * @returns the run with its new counts.
  * @throws Fault NOT_IN_RUN naming the tests that are not; then nothing is written.
  */
@@ -95,7 +99,7 @@ export async function recordResults(
   const [only, ...others] = given;
   if (only && others.length === 0) return recordOne(q, run, only, { by, now, signal });
   const testIds = given.map(({ testId }) => testId);
-  const before = await standingsInRun(q, run.id, testIds, { field: 'testResults', signal });
+  const before = await standingsInRun(q, run.id, testIds, { list: resultList, comments: true, signal });
   const news = given.flatMap((result) => {
     const standing = before.get(result.testId);
     return standing && isNews(result, standing) ? [{ ...result, from: standing.status }] : [];
@@ -136,7 +140,7 @@ export async function recordResults(
 }
 
 /**
- * Sets every test of a run to retest, one history row for each that was something else; comments stay (specification, States).
+ * Sets every test of a run to retest, one history row for each that was something else; comments stay (docs/contract.md, Tests and runs).
  * Lets requests in between its parts.
  */
 export async function resetRun(q: Query, run: Run, { by, now, signal }: Author): Promise<Run> {

@@ -5,7 +5,7 @@ import { and, asc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
 import type { Query } from '../../../core/db/db.ts';
 import { partsInTurns } from '../../../core/turns.ts';
 import { fail } from '../errors.ts';
-import { unknownIds } from '../id-list.ts';
+import { unknownIds, type IdList, testIdList } from '../id-list.ts';
 import { idsPerQuery, rowsPerChange } from '../statement-sizes.ts';
 import type { TestStatus } from '../rules/test-status.ts';
 import { runTests, tests, type runs } from '../schema.ts';
@@ -79,18 +79,21 @@ export interface Standing {
 
 /**
  * How tests stand in a run, by test.
- * @param field the parameter that names the tests, for the fault.
+ * @param comments whether their comments are needed, too: taking tests out needs none of them in memory.
  * @throws Fault NOT_IN_RUN naming by index the tests that are not in the run.
  */
 export async function standingsInRun(
   q: Query,
   runId: number,
   testIds: readonly number[],
-  { field, signal }: { readonly field: 'testIds' | 'testResults'; readonly signal: AbortSignal },
+  {
+    list,
+    comments,
+    signal,
+  }: { readonly list: IdList; readonly comments: boolean; readonly signal: AbortSignal },
 ): Promise<ReadonlyMap<number, Standing>> {
   const statuses = new Map<number, Standing>();
-  // Whoever reports results compares comments; who takes tests out needs none of them in memory.
-  const comment = field === 'testIds' ? sql<string | null>`null` : runTests.comment;
+  const comment = comments ? runTests.comment : sql<string | null>`null`;
   for await (const ids of partsInTurns(testIds, idsPerQuery, signal)) {
     const found = await q
       .select({ testId: runTests.testId, status: runTests.status, comment })
@@ -99,9 +102,8 @@ export async function standingsInRun(
     for (const { testId, ...standing } of found) statuses.set(testId, standing);
   }
   if (statuses.size === testIds.length) return statuses;
-  const at = (index: number) => (field === 'testIds' ? `testIds[${index}]` : `testResults[${index}].testId`);
-  throw fail.NOT_IN_RUN(`Not in run ${runId}: ${unknownIds(testIds, statuses, at)}. Nothing was changed.`, {
-    cause: field,
+  throw fail.NOT_IN_RUN(`Not in run ${runId}: ${unknownIds(testIds, statuses, list)}. Nothing was changed.`, {
+    cause: list.parameter,
   });
 }
 
@@ -112,7 +114,7 @@ export async function removeTests(
   testIds: readonly number[],
   signal: AbortSignal,
 ): Promise<readonly TestStatus[]> {
-  const standings = await standingsInRun(q, runId, testIds, { field: 'testIds', signal });
+  const standings = await standingsInRun(q, runId, testIds, { list: testIdList, comments: false, signal });
   for await (const ids of partsInTurns(testIds, rowsPerChange, signal)) {
     await q.delete(runTests).where(and(eq(runTests.runId, runId), inArray(runTests.testId, [...ids])));
   }

@@ -6,7 +6,7 @@ import { member } from '../../../core/actor.ts';
 import { operation } from '../../../core/tools/operation.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { fail } from '../errors.ts';
-import { requireDistinct } from '../id-list.ts';
+import { requireDistinct, testIdList } from '../id-list.ts';
 import { idList, longText, nameText, projectId, runId } from '../parameters.ts';
 import { projectFor } from '../projects/project-store.ts';
 import { shift } from '../rules/test-status.ts';
@@ -66,7 +66,7 @@ export const createRun = operation({
   access: member('write'),
   effect: 'create',
   handler: async (input, { actor, db, clock, signal }) => {
-    requireDistinct(input.testIds, 'testIds');
+    requireDistinct(input.testIds, testIdList);
     return db.tx(async (q) => {
       await projectFor(q, actor, input.projectId, 'write');
       const row = {
@@ -160,7 +160,7 @@ export const runRemoveTests = operation({
   access: member('write'),
   effect: 'delete',
   handler: (input, { actor, db, signal }) => {
-    requireDistinct(input.testIds, 'testIds');
+    requireDistinct(input.testIds, testIdList);
     return db.tx(async (q) => {
       const run = await runToChange(q, actor, input);
       const removed = await removeTests(q, run.id, input.testIds, signal);
@@ -198,7 +198,7 @@ export const addTestsToRun = operation({
   access: member('write'),
   effect: 'update',
   handler: (input, { actor, db, signal }) => {
-    requireDistinct(input.testIds, 'testIds');
+    requireDistinct(input.testIds, testIdList);
     return db.tx(async (q) => {
       const run = await runToChange(q, actor, input);
       const added = await addTests(q, run, input.testIds, signal);

@@ -92,7 +92,7 @@ export const runStateRecord = Type.Object(
   closed,
 );
 
-/** The whole record of a run. Pure. */
+/** The whole record of a run. */
 export function runRecordOf(run: Run) {
   return {
     runId: run.id,
@@ -108,13 +108,13 @@ export function runRecordOf(run: Run) {
   };
 }
 
-/** The record of a run as lists show it. Pure. */
+/** The record of a run as lists show it. */
 export function runSummaryRecordOf(run: Run) {
   const { runDescription: _, ...slim } = runRecordOf(run);
   return slim;
 }
 
-/** How a test stands in a run. Pure. */
+/** How a test stands in a run. */
 export const runTestStatusRecordOf = (row: RunTest) => ({
   testId: row.testId,
   testName: row.testName,
@@ -125,7 +125,7 @@ export const runTestStatusRecordOf = (row: RunTest) => ({
   isDeleted: row.deletedAt !== null,
 });
 
-/** The same where what the tests are classified by is known already. Pure. */
+/** The same where what the tests are classified by is known already. */
 export function runTestRecordsOf(rows: readonly RunTest[], references: References) {
   return rows.map((row) => {
     const { testId, testName, ...status } = runTestStatusRecordOf(row);

@@ -61,20 +61,20 @@ export async function stateGroups(
   }
 }
 
-/** Counts by one key of the groups. Pure. */
+/** Counts by one key of the groups. */
 export function countsBy(groups: readonly StateGroup[], key: 'squadId' | 'sectionId') {
   const byId = Map.groupBy(groups, (group) => group[key]);
   return [...byId].map(([id, members]) => ({ id, counts: statusCounts(tally(members)) }));
 }
 
-/** By what people read, those without one last. Pure. */
+/** By what people read, those without one last. */
 const byText = (a: string | null, b: string | null): number => {
   if (a === b) return 0;
   if (a === null || b === null) return a === null ? 1 : -1;
   return a < b ? -1 : 1;
 };
 
-/** How a run stands: counts, percentages, by squad and by section (CONTRACT §3). */
+/** How a run stands: counts, percentages, by squad and by section (docs/contract.md, Records). */
 export async function runState(q: Query, run: Run, signal: AbortSignal) {
   const groups = await stateGroups(q, run.id, signal);
   const known = await loadReferences(q, run.projectId, idsIn(groups));

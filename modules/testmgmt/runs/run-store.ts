@@ -1,8 +1,16 @@
+import type { CountedPage } from '../../../core/db/counted-page.ts';
+import type { Page } from '../../../core/db/counted-page.ts';
 import { and, desc, eq, isNull, sql } from 'drizzle-orm';
 import type { Actor } from '../../../core/actor.ts';
 import { prepared, type Query } from '../../../core/db/db.ts';
 import { fail } from '../errors.ts';
-import { countInProject, projectFor, sameOrganization, type Right } from '../projects/project-store.ts';
+import {
+  countInProject,
+  projectFor,
+  sameOrganization,
+  type Project,
+  type Right,
+} from '../projects/project-store.ts';
 import { testStatuses, type Tally } from '../rules/test-status.ts';
 import { addTests } from './run-case-store.ts';
 import { projects, runs } from '../schema.ts';
@@ -48,19 +56,19 @@ interface RunInProject {
 }
 
 /**
- * The run of this project, if the actor may do this with it.
+ * The run of this project and the project itself, if the actor may do this with it.
  * @throws Fault as projectFor; RUN_NOT_FOUND: no such run, or deleted; NOT_IN_PROJECT: it is of another project of the
  * organization.
  */
-export async function runFor(
+export async function runAndProject(
   q: Query,
   actor: Actor,
   { projectId, runId }: RunInProject,
   right: Right,
-): Promise<Run> {
-  await projectFor(q, actor, projectId, right);
+): Promise<{ readonly run: Run; readonly project: Project }> {
+  const project = await projectFor(q, actor, projectId, right);
   const run = await runOf(q, runId);
-  if (run?.projectId === projectId) return run;
+  if (run?.projectId === projectId) return { run, project };
   if (run && (await sameOrganization(q, projectId, run.projectId))) {
     throw fail.NOT_IN_PROJECT(`Run ${runId} is of project ${run.projectId}, not of project ${projectId}.`, {
       cause: 'runId',
@@ -69,6 +77,10 @@ export async function runFor(
   }
   throw runNotFound(runId);
 }
+
+/** As {@link runAndProject}: the run alone. */
+export const runFor = async (q: Query, actor: Actor, named: RunInProject, right: Right): Promise<Run> =>
+  (await runAndProject(q, actor, named, right)).run;
 
 export const runNotFound = (runId: number) => fail.RUN_NOT_FOUND(`There is no run ${runId}.`);
 
@@ -124,8 +136,8 @@ export async function deleteRun(q: Query, run: Run, now: number): Promise<void> 
 export async function pageOfRuns(
   q: Query,
   projectId: number,
-  { limit, offset }: { readonly limit: number; readonly offset: number },
-): Promise<{ readonly total: number; readonly rows: readonly Run[] }> {
+  { limit, offset }: Page,
+): Promise<CountedPage<Run>> {
   const [counted] = await q
     .select({ total: projects.runsCount })
     .from(projects)

@@ -17,7 +17,7 @@ export const sectionRecord = Type.Object(
   closed,
 );
 
-/** The records of sections; `all` holds those above them. Pure. */
+/** The records of sections; `all` holds those above them. */
 export function sectionRecordsOf(rows: readonly Section[], all: readonly Section[]) {
   const byId = new Map(all.map((section) => [section.id, section]));
   return rows.map((section) => ({

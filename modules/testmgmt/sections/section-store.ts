@@ -1,6 +1,6 @@
+import { countOf } from '../../../core/db/counted-page.ts';
 import { and, asc, eq, gt, isNull } from 'drizzle-orm';
 import type { Actor } from '../../../core/actor.ts';
-import { countRows } from '../../../core/db/columns.ts';
 import type { Query } from '../../../core/db/db.ts';
 import { inTurns } from '../../../core/turns.ts';
 import { fail } from '../errors.ts';
@@ -94,23 +94,17 @@ export async function renameSection(q: Query, section: Section, name: string) {
 
 /** Deletes a section that nothing is in. @throws Fault SECTION_NOT_EMPTY naming how much is. */
 export async function removeSection(q: Query, section: Section, now: number): Promise<void> {
-  const [below] = await q
-    .select({ count: countRows() })
-    .from(sections)
-    .where(
-      and(
-        eq(sections.projectId, section.projectId),
-        eq(sections.parentId, section.id),
-        isNull(sections.deletedAt),
-      ),
-    );
-  const [inside] = await q
-    .select({ count: countRows() })
-    .from(tests)
-    .where(
-      and(eq(tests.projectId, section.projectId), eq(tests.sectionId, section.id), isNull(tests.deletedAt)),
-    );
-  const [subsections, held] = [below?.count ?? 0, inside?.count ?? 0];
+  const { id, projectId } = section;
+  const subsections = await countOf(
+    q,
+    sections,
+    and(eq(sections.projectId, projectId), eq(sections.parentId, id), isNull(sections.deletedAt)),
+  );
+  const held = await countOf(
+    q,
+    tests,
+    and(eq(tests.projectId, projectId), eq(tests.sectionId, id), isNull(tests.deletedAt)),
+  );
   if (subsections > 0 || held > 0) {
     throw fail.SECTION_NOT_EMPTY(
       `Section ${section.id} has ${subsections} subsection${subsections === 1 ? '' : 's'} and ${held} test${held === 1 ? '' : 's'}.`,

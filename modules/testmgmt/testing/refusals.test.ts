@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { parts } from '../parts.ts';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { beyond, runRefusals, type RefusalCase } from './run-refusals.ts';
 import { startTestmgmtKernel, type TestmgmtKernel } from './testmgmt-kernel.ts';
-import { makeWorld, validCalls, type World } from './valid-calls.ts';
+import { makeWorld, type World } from './valid-calls.ts';
 
 let trivet: TestmgmtKernel;
 let world: World;
@@ -11,12 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => trivet.stop());
 
-const beyond = 999_999;
-/** A code, its cause, and what the message and the tip must say. */
-type Refusal = readonly [code: string, cause: string | undefined, message: RegExp, tip?: RegExp];
-type Case = readonly [title: string, tool: string, input: (w: World) => object, refusal: Refusal];
-
-const cases: readonly Case[] = [
+const cases: readonly RefusalCase[] = [
   [
     'an organization that is not there',
     'get-org-details',
@@ -83,7 +78,7 @@ const cases: readonly Case[] = [
     (w) => ({ projectId: w.projectId, testId: w.neighbourTestId }),
     ['NOT_IN_PROJECT', 'testId', /not of project/],
   ],
-  ...(['get-test-details', 'delete-test'] as const).map((tool): Case => [
+  ...(['get-test-details', 'delete-test'] as const).map((tool): RefusalCase => [
     `a deleted test in ${tool}`,
     tool,
     (w) => ({ projectId: w.projectId, testId: w.deletedTestId }),
@@ -170,72 +165,7 @@ const cases: readonly Case[] = [
     }),
     ['NOT_IN_PROJECT', 'tests', /tests\[19\]\.squadId is not of project \d+; and 20 more\./],
   ],
-  [
-    'a run that is not there',
-    'run-detail',
-    (w) => ({ projectId: w.projectId, runId: beyond }),
-    ['RUN_NOT_FOUND', undefined, /no run 999999/, /get-runs/],
-  ],
-  [
-    'a run of the neighbouring project',
-    'run-reset',
-    (w) => ({ projectId: w.projectId, runId: w.neighbourRunId }),
-    ['NOT_IN_PROJECT', 'runId', /is of project/, /get-runs/],
-  ],
-  [
-    'a run of unknown, foreign and deleted tests',
-    'create-run',
-    (w) => ({
-      projectId: w.projectId,
-      runName: 'x',
-      testIds: [w.testId, beyond, w.neighbourTestId, w.deletedTestId],
-    }),
-    ['NOT_IN_PROJECT', 'testIds', /testIds\[1\] is 999999; testIds\[2\] is \d+; testIds\[3\] is \d+/],
-  ],
-  [
-    'a run that names a test twice',
-    'create-run',
-    (w) => ({ projectId: w.projectId, runName: 'x', testIds: [w.testId, w.otherTestId, w.testId] }),
-    ['DUPLICATE_ID', 'testIds', /testIds\[2\] is \d+, as in testIds\[0\]/],
-  ],
-  [
-    'adding a test of the neighbour to a run',
-    'add-tests-to-run',
-    (w) => ({ projectId: w.projectId, runId: w.runId, testIds: [w.testId, w.neighbourTestId] }),
-    ['NOT_IN_PROJECT', 'testIds', /testIds\[1\]/],
-  ],
-  [
-    'a result of a test that is not in the run',
-    'run-update-test-status',
-    (w) => ({
-      projectId: w.projectId,
-      runId: w.runId,
-      testResults: [w.testId, w.otherTestId].map((testId) => ({ testId, status: 'passed' })),
-    }),
-    ['NOT_IN_RUN', 'testResults', /testResults\[1\]\.testId is \d+/, /get-run-tests-list/],
-  ],
-  [
-    'two results of one test',
-    'run-update-test-status',
-    (w) => ({
-      projectId: w.projectId,
-      runId: w.runId,
-      testResults: ['passed', 'failed'].map((status) => ({ testId: w.testId, status })),
-    }),
-    ['DUPLICATE_ID', 'testResults', /testResults\[1\]\.testId/],
-  ],
-  [
-    'removing a test that is not in the run',
-    'run-remove-tests',
-    (w) => ({ projectId: w.projectId, runId: w.runId, testIds: [w.testId, w.otherTestId] }),
-    ['NOT_IN_RUN', 'testIds', /testIds\[1\]/],
-  ],
-  [
-    'history in a run of a test that never was in it',
-    'get-test-status-history-in-run',
-    (w) => ({ runId: w.runId, testId: w.otherTestId }),
-    ['NOT_IN_RUN', 'testId', /not in run/],
-  ],
+  ...runRefusals,
   [
     'a parent section of the neighbour',
     'add-section',
@@ -254,7 +184,7 @@ const cases: readonly Case[] = [
     () => ({ sectionId: beyond, sectionName: 'x' }),
     ['SECTION_NOT_FOUND', undefined, /no section 999999/, /get-sections/],
   ],
-  ...(['get-tests', 'get-tests-count'] as const).flatMap((tool): Case[] => [
+  ...(['get-tests', 'get-tests-count'] as const).flatMap((tool): RefusalCase[] => [
     [
       `a section of the neighbour as a filter of ${tool}`,
       tool,
@@ -286,23 +216,25 @@ const cases: readonly Case[] = [
     () => ({ orgId: 99 }),
     ['ORGANIZATION_NOT_FOUND', undefined, /organization 99/, /get-orgs-list/],
   ],
-  ...(['create-test', 'bulk-add-tests', 'update-test', 'bulk-update-tests'] as const).map((tool): Case => [
-    `steps that are too long together in ${tool}`,
-    tool,
-    (w) => {
-      const steps = Array.from({ length: 27 }, () => ({ action: 'x'.repeat(20_000) }));
-      const one = { testName: 'x', steps };
-      if (tool === 'create-test') return { projectId: w.projectId, ...one };
-      if (tool === 'update-test') return { testId: w.testId, ...one };
-      if (tool === 'bulk-add-tests') return { projectId: w.projectId, tests: [{ testName: 'y' }, one] };
-      return { tests: [{ testId: w.testId, ...one }] };
-    },
-    [
-      'STEPS_TOO_LONG',
-      tool.startsWith('bulk') ? 'tests' : 'steps',
-      /524288 characters together have .*steps/,
+  ...(['create-test', 'bulk-add-tests', 'update-test', 'bulk-update-tests'] as const).map(
+    (tool): RefusalCase => [
+      `steps that are too long together in ${tool}`,
+      tool,
+      (w) => {
+        const steps = Array.from({ length: 27 }, () => ({ action: 'x'.repeat(20_000) }));
+        const one = { testName: 'x', steps };
+        if (tool === 'create-test') return { projectId: w.projectId, ...one };
+        if (tool === 'update-test') return { testId: w.testId, ...one };
+        if (tool === 'bulk-add-tests') return { projectId: w.projectId, tests: [{ testName: 'y' }, one] };
+        return { tests: [{ testId: w.testId, ...one }] };
+      },
+      [
+        'STEPS_TOO_LONG',
+        tool.startsWith('bulk') ? 'tests' : 'steps',
+        /524288 characters together have .*steps/,
+      ],
     ],
-  ]),
+  ),
   [
     'a user who is not there',
     'get-user-details',
@@ -318,70 +250,4 @@ test.each(cases)('%s', async (_title, tool, input, [code, cause, message, tip]) 
   expect(fault?.message).toMatch(message);
   if (tip) expect(fault?.tip).toMatch(tip);
   expect(await trivet.everything()).toBe(before);
-});
-
-const writes = (parts.operations ?? []).flatMap(({ name, effect }) => {
-  const valid = effect === 'read' ? undefined : validCalls[name];
-  return valid ? [[name, valid] as const] : [];
-});
-const reads = (parts.operations ?? []).flatMap(({ name, effect }) => {
-  const valid = effect === 'read' ? validCalls[name] : undefined;
-  return valid ? [[name, valid] as const] : [];
-});
-
-describe('an inactive project', () => {
-  let inactive: World;
-  beforeAll(async () => {
-    inactive = await makeWorld(trivet);
-    await trivet.call('update-project-status', { projectId: inactive.projectId, isActive: false });
-  });
-  const outside = new Set(['create-project', 'update-project-status']);
-  test.each(writes.filter(([name]) => !outside.has(name)))('refuses %s', async (name, valid) => {
-    const before = await trivet.everything();
-    const fault = await trivet.refusal(name, valid(inactive));
-    expect(fault?.code).toBe('PROJECT_INACTIVE');
-    expect(fault?.tip).toContain('update-project-status');
-    expect(await trivet.everything()).toBe(before);
-  });
-  test.each(reads)('answers %s', async (name, valid) => {
-    expect(await trivet.refusal(name, valid(inactive))).toBeNull();
-  });
-  test('is made active again', async () => {
-    const answer = await trivet.call('update-project-status', {
-      projectId: inactive.projectId,
-      isActive: true,
-    });
-    expect(answer['isActive']).toBe(true);
-    expect(await trivet.refusal('create-test', { projectId: inactive.projectId, testName: 'x' })).toBeNull();
-  });
-});
-
-describe('a locked run', () => {
-  const changes = ['edit-run', 'delete-run', 'run-update-test-status', 'run-reset', 'run-remove-tests'];
-  test.each([...changes, 'add-tests-to-run'])('refuses %s', async (name) => {
-    const before = await trivet.everything();
-    const input = { ...validCalls[name]?.(world), runId: world.lockedRunId };
-    const fault = await trivet.refusal(name, input);
-    expect(fault).toMatchObject({ code: 'RUN_LOCKED', status: 423 });
-    expect(fault?.tip).toContain('unlock-run');
-    expect(await trivet.everything()).toBe(before);
-  });
-  const runReads = ['run-detail', 'get-run-tests-list', 'get-run-test-status', 'get-run-state-detail'];
-  test.each(runReads)('answers %s', async (name) => {
-    const input = { ...validCalls[name]?.(world), runId: world.lockedRunId };
-    expect(await trivet.refusal(name, input)).toBeNull();
-  });
-  test('run-lock again answers it unchanged; unlocked by an administrator it takes changes', async () => {
-    const { projectId, lockedRunId: runId, testId } = await makeWorld(trivet);
-    const detail = await trivet.call('run-detail', { projectId, runId });
-    trivet.clock.advance(1000);
-    expect(await trivet.call('run-lock', { projectId, runId })).toEqual(detail);
-    expect(await trivet.call('unlock-run', { projectId, runId })).toMatchObject({
-      status: 'active',
-      lockedBy: null,
-      lockedAt: null,
-    });
-    const testResults = [{ testId, status: 'passed' }];
-    expect(await trivet.refusal('run-update-test-status', { projectId, runId, testResults })).toBeNull();
-  });
 });

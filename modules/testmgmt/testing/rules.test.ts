@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { firstFaults, requireDistinct } from '../id-list.ts';
+import { firstProblems, requireDistinct } from '../id-list.ts';
 import { nameKey } from '../../../core/name-key.ts';
 import { countsBy, type StateGroup } from '../runs/run-state.ts';
 import { percentages, shift, statusCounts, tally, testStatuses } from '../rules/test-status.ts';
@@ -181,12 +181,12 @@ test('counts name every option, and who has none only when somebody has none', (
 });
 
 test('twenty faults are named, the rest is counted', () => {
-  const faults = (count: number) => firstFaults(Array.from({ length: count }, (_, n) => `f${n}`));
+  const faults = (count: number) => firstProblems(Array.from({ length: count }, (_, n) => `f${n}`));
   expect(faults(1)).toBe('f0');
   expect(faults(20)).toEndWith('; f19');
   expect(faults(23)).toEndWith('; f19; and 3 more');
-  expect(() => requireDistinct([1, 2, 3], 'testIds')).not.toThrow();
-  expect(() => requireDistinct([1, 2, 1, 1], 'testIds')).toThrow(
+  expect(() => requireDistinct([1, 2, 3], { parameter: 'testIds', inside: '' })).not.toThrow();
+  expect(() => requireDistinct([1, 2, 1, 1], { parameter: 'testIds', inside: '' })).toThrow(
     'testIds[2] is 1, as in testIds[0]; testIds[3] is 1, as in testIds[0]. Nothing was written.',
   );
 });

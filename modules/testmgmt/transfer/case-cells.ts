@@ -3,7 +3,7 @@ import type { Static } from '@sinclair/typebox';
 import { everyClassification } from '../rules/classification.ts';
 
 /*
- * Tests as rows of a table, for CSV: what is written here is what the import reads back. Pure.
+ * Tests as rows of a table, for CSV: what is written here is what the import reads back.
  */
 
 export type TestRecord = Static<typeof testRecord>;

@@ -3,7 +3,7 @@ import { byName, everyClassification } from '../rules/classification.ts';
 import { split, unguarded } from './case-cells.ts';
 
 /*
- * Tests in CSV files: our own export's, and those of Checkmate and TestRail. Pure.
+ * Tests in CSV files: our own export's, and those of Checkmate and TestRail.
  */
 
 /** Asked while a file is read. A project of 100,000 tests with some steps on rows of their own has fewer rows. */

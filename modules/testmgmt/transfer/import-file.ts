@@ -8,7 +8,7 @@ import { longestSteps, stepsLength, stepRecord } from '../cases/case-steps.ts';
 import { ColumnFault, testsOfCsv, type DescribedTest } from './case-csv.ts';
 
 /*
- * What a file to import says, in whatever of three ways it was written. Pure: what of it exists in a project already is for
+ * What a file to import says, in whatever of three ways it was written. what of it exists in a project already is for
  * the store to find out.
  */
 

@@ -4,7 +4,7 @@ import { operation } from '../../../core/tools/operation.ts';
 import { closed, words } from '../../../core/schema.ts';
 import { inTurns } from '../../../core/turns.ts';
 import { fail } from '../errors.ts';
-import { firstFaults } from '../id-list.ts';
+import { firstProblems } from '../id-list.ts';
 import { projectId } from '../parameters.ts';
 import { projectFor } from '../projects/project-store.ts';
 import { readTests, UnreadableFile, type ReadFile } from './import-file.ts';
@@ -69,7 +69,7 @@ export const importTests = operation({
     const { tests, faults, faultsCount, ignored } = await fileOf(content, format, signal);
     if (!dryRun && faultsCount > 0) {
       const rows = faults.map(({ row, message }) => `row ${row}: ${message}`);
-      throw fail.IMPORT_FAULTY(`${firstFaults(rows, faultsCount)}. Nothing was imported.`, {
+      throw fail.IMPORT_FAULTY(`${firstProblems(rows, faultsCount)}. Nothing was imported.`, {
         cause: 'content',
       });
     }
@@ -100,7 +100,7 @@ export const importTests = operation({
       const wanted = Object.values(written.added).reduce((sum, some) => sum + some, 0);
       if (strict && wanted > 0) {
         throw fail.IMPORT_CREATES(
-          `Project ${id} does not have: ${firstFaults(inWords(written.creates), wanted)}. Nothing was imported.`,
+          `Project ${id} does not have: ${firstProblems(inWords(written.creates), wanted)}. Nothing was imported.`,
           { cause: 'strict' },
         );
       }

@@ -6,7 +6,7 @@ import { pathText, type Missing, type Places } from './import-resolution.ts';
 
 /*
  * What an import would create, by name, beside the existing name that was most likely meant: "Hihg" is a new priority to a
- * computer and a slip to a person. Pure.
+ * computer and a slip to a person.
  */
 
 const meant = Type.Optional(Type.String({ description: 'An existing name that is close to it.' }));

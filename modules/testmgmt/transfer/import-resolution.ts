@@ -92,7 +92,7 @@ function* placesIn({ sectionRows, labelRows, squadRows, valueRows }: Rows): Gene
 
 /**
  * What has to be added before the tests can be placed, each once, in the order in which the tests name it. Yields where it may be
- * interrupted. Pure.
+ * interrupted.
  * @throws Fault PROJECT_FULL.
  */
 export function* missingOf(places: Places, tests: readonly ImportedTest[]): Generator<void, Missing> {
@@ -214,7 +214,7 @@ async function withNames(
   return ids;
 }
 
-/** The tests as they are stored, with the ids of what they name, made one by one while they are stored. Pure. */
+/** The tests as they are stored, with the ids of what they name, made one by one while they are stored. */
 export function* placed(places: Places, tests: readonly ImportedTest[]): Generator<TestFields, void> {
   for (const test of tests) yield placedTest(places, test);
 }

@@ -1,6 +1,6 @@
 /*
  * The items of a list of tests in a JSON document, one after the other. `JSON.parse` of a whole file holds the event loop: 16 MiB
- * of small values take 3.6 s and 1.3 GB (measured). Here each item is found by its brackets and parsed alone. Pure.
+ * of small values take 3.6 s and 1.3 GB (measured). Here each item is found by its brackets and parsed alone.
  */
 
 /** The text is no JSON, or not of this form. The message says which. */
