@@ -6,7 +6,7 @@ import { codeOf } from './foreign-errors.ts';
  * token and never a person's data.
  */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
-export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
+type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 export interface Log {
   /** Fields that cost something to find out are a function: most servers write no such line. */

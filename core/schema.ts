@@ -52,7 +52,7 @@ function checkOf<T extends TSchema>(schema: T): TypeCheck<T> {
 /** How many faulty items one answer names; the rest is counted. */
 const maximumProblems = 20;
 
-export type Checked<T extends TSchema> =
+type Checked<T extends TSchema> =
   { readonly ok: true; readonly value: Static<T> } | { readonly ok: false; readonly problems: Problem[] };
 
 /** Lists shorter than this are checked in one go. */

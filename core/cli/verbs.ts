@@ -75,7 +75,7 @@ export const commandsOf = (modules: readonly Module[]): readonly Command[] =>
   modules.flatMap((module) => module.commands ?? []);
 
 /** Where the verb stands on a command line, and what is left without it. */
-export interface FoundVerb {
+interface FoundVerb {
   /** The words before any that is no flag: none means `serve`. */
   readonly words: readonly string[];
   readonly rest: readonly string[];

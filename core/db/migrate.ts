@@ -43,7 +43,7 @@ export async function migrate(
  */
 export type MigrationMode = 'apply' | 'create' | 'check';
 
-export interface MigrationContext {
+interface MigrationContext {
   readonly clock: Clock;
   readonly log: Log;
   /** "apply" unless given. */
@@ -117,7 +117,7 @@ interface Applied {
 const hashOf = (sql: string) => new Bun.CryptoHasher('sha256').update(sql).digest('hex');
 
 /** The migrations still to apply. Plugin tags hold a `/`; those of a plugin that is not loaded today are no fault. */
-export function pending(applied: readonly Applied[], migrations: readonly Migration[]): readonly Migration[] {
+function pending(applied: readonly Applied[], migrations: readonly Migration[]): readonly Migration[] {
   const known = new Map(migrations.map((migration) => [migration.tag, migration]));
   for (const { tag, hash } of applied) {
     const migration = known.get(tag);

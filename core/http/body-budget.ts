@@ -8,7 +8,7 @@ export const smallBody = 16 * 1024;
 const patienceMs = 3_000;
 
 /** A place for a body that is being received. */
-export interface Place {
+interface Place {
   /** Asks for so many bytes more. @throws Fault SERVER_BUSY when there is no room. */
   grow(bytes: number): void;
   /** Rejects when the place was given to somebody else. Never resolves. */

@@ -8,7 +8,7 @@ export interface Rate {
 }
 
 /** What is known of one HTTP request besides what it says itself. */
-export interface Exchange {
+interface Exchange {
   readonly requestId: string;
   /** Address of the peer. Asked for when it is needed: finding it out costs a sixth of an app launch (measured). */
   clientAddress(): string;

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { fail } from '../errors.ts';
 import { loopbackHosts } from '../loopback.ts';
 
-export interface GuardOptions {
+interface GuardOptions {
   /** The address the server listens on. */
   readonly hostname: string;
   readonly publicUrl: string | undefined;
@@ -80,7 +80,7 @@ export function hostAndOriginGuard(options: GuardOptions): Guard {
 const corsHeaders = ['authorization', 'content-type', 'idempotency-key', 'mcp-protocol-version'];
 
 /** Which pages may call the server (CORS), and the headers that modules let them send besides. */
-export interface CorsOptions {
+interface CorsOptions {
   readonly origins: readonly string[];
   readonly headers: readonly string[];
 }

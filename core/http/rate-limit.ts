@@ -3,7 +3,7 @@ import { fail } from '../errors.ts';
 import { exchangeOf, type Rate } from './exchange.ts';
 
 /** Counts what each key does in a minute. */
-export interface RateLimit {
+interface RateLimit {
   /** What is counted, one word: the cause of a refusal. */
   readonly name: string;
   /** Counts one. null: there is no limit. */

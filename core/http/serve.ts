@@ -13,7 +13,7 @@ import { beginExchange } from './exchange.ts';
 import { hostAndOriginGuard, preflight } from './guard.ts';
 import { rateHeaders } from './rate-limit.ts';
 
-export interface HttpServer {
+interface HttpServer {
   /** e.g. `http://127.0.0.1:8787` */
   readonly origin: string;
   /** Takes no new requests, lets those in flight finish (at most `drain-timeout` seconds), then closes. */

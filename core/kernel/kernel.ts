@@ -34,7 +34,7 @@ export interface Kernel {
   stop(): Promise<void>;
 }
 
-export interface KernelOptions {
+interface KernelOptions {
   readonly modules: readonly Module[];
   /** Those whose parts this process uses; all of them unless given. */
   readonly used?: readonly Module[];

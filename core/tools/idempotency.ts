@@ -10,7 +10,7 @@ import { keyedCalls, type KeyedAnswer } from './idempotency-schema.ts';
 const keptMs = 24 * 60 * 60 * 1000;
 
 /** A write that its caller may send again. */
-export interface KeyedCall {
+interface KeyedCall {
   readonly userId: number;
   /** What the caller may do now. An answer is repeated to nobody who may do less than whoever got it first. */
   readonly rights: Rights;

@@ -63,7 +63,7 @@ export function operation<I extends TObject, O extends TSchema>(declared: {
 }
 
 /** What a surface knows of a call besides its input. */
-export interface Call {
+interface Call {
   readonly actor: Actor;
   /** Where it came from: part of its record. */
   readonly surface: Surface;
@@ -195,7 +195,7 @@ const explained = async (host: Host, operation: Operation, rawInput: unknown, ca
   operation.explain?.(rawInput, contextOf(host, host.db, call, [])).catch(() => undefined);
 
 /** The parameters of an operation in one line: what a caller needs to repair its call. */
-export function usage({ name, input }: Pick<Operation, 'name' | 'input'>): string {
+function usage({ name, input }: Pick<Operation, 'name' | 'input'>): string {
   const required = new Set(input.required);
   const parameters = Object.entries(input.properties).map(
     ([key, schema]) =>

@@ -10,7 +10,7 @@ const attempts = 5;
 const maximumMs = 150_000;
 
 /** Where to send tools and on whose behalf. */
-export interface Upstream {
+interface Upstream {
   readonly url: string;
   readonly token: string;
 }

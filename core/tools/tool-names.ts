@@ -30,7 +30,7 @@ const verbs = new Set(
   ),
 );
 
-export interface Likely {
+interface Likely {
   /** The tool that was meant. */
   readonly meant?: string;
   /** Where no tool does that: the tools about the same thing. */

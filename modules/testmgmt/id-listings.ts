@@ -1,15 +1,14 @@
-import { and, asc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
+import { recordsNamed, projectNamesIn } from './name-search-store.ts';
 import type { Query } from '../../core/db/db.ts';
 import type { Context } from '../../core/host.ts';
 import { named, type IdListing, type IdListings, type NamedRecord } from '../../core/tools/id-explanation.ts';
-import { nextTurn, turnIsOver } from '../../core/turns.ts';
 import { peopleAndOrganizations } from '../auth/index.ts';
 import { nameKey } from '../../core/name-key.ts';
 import { everyName } from './metadata/label-store.ts';
 import { valuesOf } from './metadata/classification-store.ts';
 import { visibleProject } from './projects/project-store.ts';
 import { runOf } from './runs/run-store.ts';
-import { labels, projects, runs, squads, tests } from './schema.ts';
+import { labels, runs, squads, tests } from './schema.ts';
 import { byIdField, classifications } from './rules/classification.ts';
 import { sectionPath } from './rules/section-tree.ts';
 import { sectionsOf } from './sections/section-store.ts';
@@ -32,35 +31,6 @@ const ofProject =
 const namesOf = (table: typeof labels | typeof squads) =>
   ofProject((q, projectId) => everyName(q, table, projectId));
 
-/** Records that one statement looks through. */
-const lookedThrough = 1_000;
-
-/** Tests and runs have no index by name: they are gone through in parts, so that a project of 100,000 holds up nobody. */
-const scanned = (table: typeof tests | typeof runs) =>
-  ofProject(async (q, projectId, name, ctx) => {
-    const found: Named[] = [];
-    for (let after = 0; ;) {
-      const part = await q
-        .select({
-          id: table.id,
-          isNamed: sql<number>`case when lower(${table.name}) = lower(${name.trim()}) then 1 else 0 end`,
-        })
-        .from(table)
-        .where(and(eq(table.projectId, projectId), isNull(table.deletedAt), gt(table.id, after)))
-        .orderBy(asc(table.id))
-        .limit(lookedThrough);
-      for (const { id, isNamed } of part)
-        if (Number(isNamed) === 1 && found.length < lookedThrough) found.push({ id, name });
-      const last = part.at(-1);
-      if (!last || part.length < lookedThrough) break;
-      after = last.id;
-      if (turnIsOver()) await nextTurn(ctx.signal);
-    }
-    if (found.length === 0) return [];
-    const ids = found.map(({ id }) => id);
-    return q.select({ id: table.id, name: table.name }).from(table).where(inArray(table.id, ids));
-  });
-
 const sectionNames: LookUp = ofProject(async (q, projectId, name) => {
   const all = await sectionsOf(q, projectId);
   const path = split(name, '>').map(nameKey);
@@ -71,15 +41,12 @@ const sectionNames: LookUp = ofProject(async (q, projectId, name) => {
     .map(({ id }) => ({ id, name }));
 });
 
-const projectNames = ({ db, actor }: Context): Promise<readonly Named[]> =>
-  db.q
-    .select({ id: projects.id, name: projects.name })
-    .from(projects)
-    .where(inArray(projects.orgId, [...actor.roles.keys()]))
-    .orderBy(asc(projects.id))
-    .limit(lookedThrough);
+const inRecords = (table: typeof tests | typeof runs) =>
+  ofProject((q, projectId, name, { signal }) => recordsNamed(q, table, { projectId, name, signal }));
 
-const testIds: IdListing = { tool: 'get-tests', lookUp: scanned(tests) };
+const projectNames = ({ db, actor }: Context) => projectNamesIn(db.q, [...actor.roles.keys()]);
+
+const testIds: IdListing = { tool: 'get-tests', lookUp: inRecords(tests) };
 const sections: IdListing = { tool: 'get-sections', lookUp: sectionNames };
 
 /** Every parameter that takes ids, at whatever depth it stands. */
@@ -88,7 +55,7 @@ export const idParameters: IdListings = {
   projectId: { tool: 'get-projects', lookUp: projectNames },
   testId: testIds,
   testIds,
-  runId: { tool: 'get-runs', lookUp: scanned(runs) },
+  runId: { tool: 'get-runs', lookUp: inRecords(runs) },
   sectionId: sections,
   parentSectionId: sections,
   ...byIdField((kind) => ({

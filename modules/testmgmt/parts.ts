@@ -1,6 +1,6 @@
 import type { ModuleParts } from '../../core/module.ts';
 import { explainIds } from '../../core/tools/id-explanation.ts';
-import { countCheck } from './projects/count-check.ts';
+import { countCheck } from './projects/count-store.ts';
 import { idParameters } from './id-listings.ts';
 import { downloadTests } from './transfer/export-operations.ts';
 import { importTests } from './transfer/import-operations.ts';

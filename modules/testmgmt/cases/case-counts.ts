@@ -1,7 +1,7 @@
 import type { Classification } from '../rules/classification.ts';
 
 /** How many tests have one priority and one automation status. */
-export interface CountGroup {
+interface CountGroup {
   readonly priorityId: number | null;
   readonly automationStatusId: number | null;
   readonly count: number;

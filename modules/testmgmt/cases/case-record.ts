@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox';
+import { Type, type Static } from '@sinclair/typebox';
 import { isoTime } from '../../../core/clock.ts';
 import {
   everyClassification,
@@ -52,6 +52,7 @@ export const testRecord = Type.Object(
   },
   closed,
 );
+export type TestRecord = Static<typeof testRecord>;
 
 /** What bulk-add-tests and bulk-update-tests answer. */
 export const namedTests = Type.Object(

@@ -30,7 +30,7 @@ export interface ReferringIds extends Readonly<Partial<Record<ClassificationId, 
 }
 
 /** An id that is not of the project: where it stands in the test, and the tool that lists the right ones. */
-export interface ForeignReference {
+interface ForeignReference {
   readonly path: string;
   readonly field: keyof ReferringIds;
   readonly listedBy: string;

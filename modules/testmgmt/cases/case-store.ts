@@ -44,7 +44,7 @@ export const testById = prepared<{ id: number }, Test>(
   'testmgmt_test_by_id',
 );
 
-export const testNotFound = (testId: number) => fail.TEST_NOT_FOUND(`There is no test ${testId}.`);
+const testNotFound = (testId: number) => fail.TEST_NOT_FOUND(`There is no test ${testId}.`);
 
 /** The fault of a list of tests of which only some are known. */
 export function notInProject(projectId: number, testIds: readonly number[], known: ReadonlySet<number>) {
@@ -88,7 +88,7 @@ export async function testFor(q: Query, projectId: number, testId: number): Prom
  * The test by its id alone, to be changed, deleted or not.
  * @throws Fault TEST_NOT_FOUND (also for another organization's), FORBIDDEN, PROJECT_INACTIVE.
  */
-export async function anyTestToChange(q: Query, actor: Actor, testId: number): Promise<Test> {
+async function anyTestToChange(q: Query, actor: Actor, testId: number): Promise<Test> {
   const [test] = await testById(q, { id: testId });
   const project = test && (await visibleProject(q, actor, test.projectId, 'write'));
   if (!test || !project) throw testNotFound(testId);
@@ -104,7 +104,7 @@ export async function testToChange(q: Query, actor: Actor, testId: number): Prom
 }
 
 /** What a bulk change needs of a test: of 5,000 tests not one text is read. */
-export type ChangedTest = Pick<Test, 'id' | 'projectId' | 'name'>;
+type ChangedTest = Pick<Test, 'id' | 'projectId' | 'name'>;
 
 /**
  * Tests by their ids alone, of any projects that the actor may write to, in the given order.
@@ -146,7 +146,7 @@ export async function testsToChange(
   return testIds.flatMap((id) => found.get(id) ?? []);
 }
 
-export interface TestFilter {
+interface TestFilter {
   readonly sectionId?: number;
   readonly priorityId?: number;
   readonly automationStatusId?: number;

@@ -1,44 +1,14 @@
+import { columnsOf } from './case-columns.ts';
 import { and, eq, inArray, isNull, sql } from 'drizzle-orm';
 import type { Query } from '../../../core/db/db.ts';
 import { nextTurn, partsInTurns, turnIsOver } from '../../../core/turns.ts';
 import { stepsLength } from './case-steps.ts';
 import { linksPerInsert, rowsPerChange, rowsPerInsert } from '../statement-sizes.ts';
 import { countInProject } from '../projects/project-store.ts';
-import { everyClassification, idFieldOf, type ClassificationId } from '../rules/classification.ts';
 import { testLabels, tests } from '../schema.ts';
 import { notInProject, type Test, type TestFields } from './case-store.ts';
 
 type Row = typeof tests.$inferInsert;
-type Columns = Pick<
-  Test,
-  'name' | 'description' | 'preconditions' | 'steps' | 'sectionId' | 'squadId' | ClassificationId
->;
-
-/** The columns that the given fields of a test fill; a field that is not given fills none. */
-export function columnsOf(fields: Partial<TestFields>): Partial<Columns> {
-  const { testName, testDescription, preconditions, steps, labels: _, ...ids } = fields;
-  const columns: Partial<Columns> = {
-    ...(testName === undefined ? {} : { name: testName.trim() }),
-    ...(testDescription === undefined ? {} : { description: testDescription.trim() }),
-    ...(preconditions === undefined ? {} : { preconditions: preconditions.trim() }),
-    ...(steps === undefined ? {} : { steps }),
-    ...pick(ids),
-  };
-  return columns;
-}
-
-/** Named one by one, so that what is no column never reaches a statement. */
-const idColumns = ['sectionId', ...everyClassification.map(idFieldOf), 'squadId'] as const;
-
-function pick(given: Partial<TestFields>): Partial<Columns> {
-  const ids: Partial<Record<(typeof idColumns)[number], number>> = {};
-  for (const column of idColumns) {
-    const id = given[column];
-    if (id !== undefined) ids[column] = id;
-  }
-  return ids;
-}
-
 /**
  * Stores tests of one project whose references are checked, and counts them. Lets requests in between its parts.
  * @param items read once, part by part: an import makes them while they are stored.
@@ -117,7 +87,7 @@ async function insertLabels(
 }
 
 /** A test and the fields of it that change. */
-export interface TestChange {
+interface TestChange {
   readonly test: Pick<Test, 'id' | 'projectId'>;
   readonly fields: Partial<TestFields>;
 }

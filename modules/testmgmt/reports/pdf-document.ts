@@ -10,7 +10,7 @@ const [catalogId, pagesId, infoId, firstFree] = [1, 2, 3, 4];
 export const pageWidth = 595.28;
 export const pageHeight = 841.89;
 
-export interface PdfDocument {
+interface PdfDocument {
   /** The bytes of a page with these drawing operators. */
   page(operators: string): Uint8Array;
   /** Notes that shapes are used: only their widths and letters are told. */

@@ -18,7 +18,7 @@ import { projectId, runId } from '../parameters.ts';
 import { type Project } from '../projects/project-store.ts';
 import { shownTests, type OpenTest, type RunReport } from './run-report.ts';
 import { reportHtml } from './report-html.ts';
-import { runState } from '../runs/run-state.ts';
+import { loadRunState } from '../runs/run-state-store.ts';
 import { pageOfRunTests, loadRunTestRecords } from '../runs/run-case-store.ts';
 import { type Run, runAndProject } from '../runs/run-store.ts';
 
@@ -77,7 +77,7 @@ export const downloadReport = operation({
         }
       });
     }
-    const { percentages, bySquad, bySection } = await runState(q, run, signal);
+    const { percentages, bySquad, bySection } = await loadRunState(q, run, signal);
     const head = JSON.stringify({ ...runRecordOf(run), percentages, bySquad, bySection });
     return fileAnswer(`${name}.json`, 'application/json', async function* () {
       yield `${head.slice(0, -1)},"tests":[`;
@@ -109,7 +109,7 @@ async function reportOf(
   { now, signal }: { readonly now: number; readonly signal: AbortSignal },
 ): Promise<RunReport> {
   const record = runRecordOf(run);
-  const state = await runState(q, run, signal);
+  const state = await loadRunState(q, run, signal);
   const open: OpenTest[] = [];
   for (const status of ['failed', 'blocked', 'retest'] as const) {
     const rows = await pageOfRunTests(q, run.id, status, { limit: shownTests - open.length, offset: 0 });

@@ -6,7 +6,7 @@ interface Node {
   readonly parentId: number | null;
 }
 
-export interface Branch extends Node {
+interface Branch extends Node {
   readonly id: number;
 }
 

@@ -26,7 +26,7 @@ import {
 } from '../parameters.ts';
 import { projectFor, visibleProject } from '../projects/project-store.ts';
 import { pageOfHistory, recordResults, resetRun, resultList } from './result-store.ts';
-import { runState } from './run-state.ts';
+import { loadRunState } from './run-state-store.ts';
 import { statusCounts, testStatuses } from '../rules/test-status.ts';
 import { isInRun, pageOfRunTests, loadRunTestRecords } from './run-case-store.ts';
 import { runFor, runNotFound, runOf, runToChange } from './run-store.ts';
@@ -144,7 +144,7 @@ export const getRunStateDetail = operation({
   access: member('read'),
   effect: 'read',
   handler: async (input, { actor, db: { q }, signal }) => {
-    return runState(q, await runFor(q, actor, input, 'read'), signal);
+    return loadRunState(q, await runFor(q, actor, input, 'read'), signal);
   },
 });
 

@@ -10,7 +10,7 @@ import { standingsInRun, type Standing } from './run-case-store.ts';
 import { countInRun, type Run } from './run-store.ts';
 import { resultColumns, results, runs, runTests } from '../schema.ts';
 
-export interface TestResult {
+interface TestResult {
   readonly testId: number;
   readonly status: TestStatus;
   readonly comment?: string;

@@ -18,7 +18,7 @@ import {
 
 const toolset = 'testmgmt';
 
-export const sectionId = recordId('From get-sections.');
+const sectionId = recordId('From get-sections.');
 
 /** The record of one section. */
 function recordOf({ section, all }: { readonly section: Section; readonly all: readonly Section[] }) {

@@ -1,3 +1,4 @@
+import { columnsOf } from '../cases/case-columns.ts';
 import { describe, expect, test } from 'bun:test';
 import { firstProblems, requireDistinct } from '../id-list.ts';
 import { nameKey } from '../../../core/name-key.ts';
@@ -7,7 +8,6 @@ import { inTurns } from '../../../core/turns.ts';
 import { inTreeOrder, namesake, sectionPath } from '../rules/section-tree.ts';
 import { breakdown } from '../cases/case-counts.ts';
 import { foreignReferences, idsIn, type References } from '../cases/case-references.ts';
-import { columnsOf } from '../cases/case-write-store.ts';
 
 describe('run status', () => {
   const of = (passed: number, failed = 0, blocked = 0, retest = 0, untested = 0) =>

@@ -1,6 +1,7 @@
+import { guarded, unguarded } from './formula-guard.ts';
 import { describe, expect, test } from 'bun:test';
 import * as fc from 'fast-check';
-import { guarded, joined, split, unguarded } from './case-cells.ts';
+import { joined, split } from './case-cells.ts';
 
 describe('names in one cell', () => {
   test.each<[string[], '>' | ',', string]>([

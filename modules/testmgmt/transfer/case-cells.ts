@@ -1,12 +1,10 @@
-import type { testRecord } from '../cases/case-record.ts';
-import type { Static } from '@sinclair/typebox';
+import { guarded } from './formula-guard.ts';
+import type { TestRecord } from '../cases/case-record.ts';
 import { everyClassification } from '../rules/classification.ts';
 
 /*
  * Tests as rows of a table, for CSV: what is written here is what the import reads back.
  */
-
-export type TestRecord = Static<typeof testRecord>;
 
 /** The columns of an export, in order. Ids of what a test refers to are left out: another project has others. */
 export const testColumns = [
@@ -72,16 +70,3 @@ export function split(cell: string, separator: Separator): string[] {
   }
   return names.map((name) => name.trim()).filter((name) => name !== '');
 }
-
-/*
- * A cell that begins like a formula would be run by the spreadsheet that opens the file (CWE-1236), the full-width signs
- * included: Excel reads them as their usual forms. What stands behind a semicolon is a cell of its own where the semicolon is
- * the separator, as in the countries that write a decimal comma. An apostrophe makes such text; one before a cell that has such an
- * apostrophe itself makes both tell apart. Lines inside a cell stay as they are: `- item` begins every list.
- */
-const toGuard = /(?:^(?='*[=+\-@＝＋－＠\t\r\n])|(?<=;)(?='*[=+\-@＝＋－＠]))/g;
-const guards = /(?:^'(?='*[=+\-@＝＋－＠\t\r\n])|(?<=;)'(?='*[=+\-@＝＋－＠]))/g;
-
-export const guarded = (cell: string): string => cell.replace(toGuard, "'");
-
-export const unguarded = (cell: string): string => (cell.includes("'") ? cell.replace(guards, '') : cell);

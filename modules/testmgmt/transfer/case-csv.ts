@@ -1,6 +1,7 @@
+import { unguarded } from './formula-guard.ts';
 import { csvRows, type CsvLimits } from './csv.ts';
 import { byName, everyClassification } from '../rules/classification.ts';
-import { split, unguarded } from './case-cells.ts';
+import { split } from './case-cells.ts';
 
 /*
  * Tests in CSV files: our own export's, and those of Checkmate and TestRail.

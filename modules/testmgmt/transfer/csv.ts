@@ -19,7 +19,7 @@ export interface CsvLimits {
   readonly rows: number;
 }
 
-export interface CsvRow {
+interface CsvRow {
   /** Counted as a spreadsheet does: 1 is the first. */
   readonly row: number;
   readonly cells: readonly string[];

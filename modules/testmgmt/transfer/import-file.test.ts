@@ -1,7 +1,8 @@
+import type { TestRecord } from '../cases/case-record.ts';
 import { describe, expect, test } from 'bun:test';
 import { quickest } from '../../../test/measure.ts';
-import { maximumRows, readTests, UnreadableFile, type ImportedTest, type ReadFile } from './import-file.ts';
-import { cellsOf, testColumns, type TestRecord } from './case-cells.ts';
+import { readTests, UnreadableFile, type ImportedTest, type ReadFile } from './import-file.ts';
+import { cellsOf, testColumns } from './case-cells.ts';
 import { csvLine } from './csv.ts';
 
 const read = (content: string, format: 'csv' | 'json' = 'csv'): ReadFile => {
@@ -197,7 +198,7 @@ test.each<[string, string, 'csv' | 'json', RegExp]>([
     'json',
     /more than 12000 values/,
   ],
-  ['too many of JSON', `[${'{},'.repeat(maximumRows)}{}]`, 'json', /more than 100000/],
+  ['too many of JSON', `[${'{},'.repeat(100_000)}{}]`, 'json', /more than 100000/],
   [
     'too many labels',
     `Title,Labels\n${`a,"${'x,'.repeat(100)}"\n`.repeat(5_001)}`,
@@ -206,7 +207,7 @@ test.each<[string, string, 'csv' | 'json', RegExp]>([
   ],
   ['too many columns', `Title${','.repeat(1_000)}\n`, 'csv', /more than 1000 columns/],
   ['a huge cell', `Title\n${'a'.repeat(1_100_000)}\n`, 'csv', /A cell of row 2/],
-  ['too many', `Title\n${'a\n'.repeat(maximumRows + 1)}`, 'csv', /more than 100000/],
+  ['too many', `Title\n${'a\n'.repeat(100_000 + 1)}`, 'csv', /more than 100000/],
 ])('%s is no file to import', (_title, content, format, sentence) => {
   expect(unreadable(content, format)).toMatch(sentence);
 });

@@ -13,10 +13,10 @@ import { ColumnFault, testsOfCsv, type DescribedTest } from './case-csv.ts';
  */
 
 /** How many tests one import may bring. */
-export const maximumRows = 100_000;
+const maximumRows = 100_000;
 
 /** How many labels they may have together. Each is a row of its own in the database: without a limit 16 MiB hold 8 million. */
-export const maximumLabels = 500_000;
+const maximumLabels = 500_000;
 
 const name = (description: string) => Type.Optional(nameText(description));
 
@@ -37,7 +37,7 @@ const importedTest = Type.Object(
 export type ImportedTest = Static<typeof importedTest>;
 
 /** What is wrong with one row. `row` counts as a spreadsheet does: 1 is the header of a CSV, or the first test of JSON. */
-export interface RowFault {
+interface RowFault {
   readonly row: number;
   readonly message: string;
 }
@@ -55,7 +55,7 @@ export interface ReadFile {
 export class UnreadableFile extends Error {}
 
 /** How many faulty rows and ignored columns are named: an answer is read by people. */
-export const shownFaults = 100;
+const shownFaults = 100;
 
 /**
  * Reads a file. Yields where the reader may pause: every limit is asked while it is read, so that a file beyond one costs what

@@ -1,3 +1,4 @@
+import { addMissing, loadNameIndex } from './import-store.ts';
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
 import { operation } from '../../../core/tools/operation.ts';
@@ -8,7 +9,7 @@ import { firstProblems } from '../id-list.ts';
 import { projectId } from '../parameters.ts';
 import { projectFor } from '../projects/project-store.ts';
 import { readTests, UnreadableFile, type ReadFile } from './import-file.ts';
-import { addMissing, missingOf, placed, placesOf } from './import-resolution.ts';
+import { missingOf, resolvedTests } from './import-resolution.ts';
 import { creationsOf, creationsRecord, inWords } from './import-preview.ts';
 import { insertTests } from '../cases/case-write-store.ts';
 
@@ -81,22 +82,22 @@ export const importTests = operation({
       ignoredColumns: [...ignored],
     };
     const read = async (q: typeof db.q) => {
-      const places = await placesOf(q, id, signal);
-      const missing = await inTurns(missingOf(places, tests), signal);
-      const creates = await inTurns(creationsOf(places, missing), signal);
+      const index = await loadNameIndex(q, id, signal);
+      const missing = await inTurns(missingOf(index, tests), signal);
+      const creates = await inTurns(creationsOf(index, missing), signal);
       const added = {
         sections: missing.sections.length,
         labels: missing.labels.length,
         squads: missing.squads.length,
         options: missing.values.length,
       };
-      return { places, missing, answer: { ...answer, added, creates } };
+      return { index, missing, answer: { ...answer, added, creates } };
     };
     if (dryRun) return (await read(db.q)).answer;
     return db.tx(async (q) => {
       await projectFor(q, actor, id, 'write');
       const now = clock.now();
-      const { places, missing, answer: written } = await read(q);
+      const { index, missing, answer: written } = await read(q);
       const wanted = Object.values(written.added).reduce((sum, some) => sum + some, 0);
       if (strict && wanted > 0) {
         throw fail.IMPORT_CREATES(
@@ -104,7 +105,7 @@ export const importTests = operation({
           { cause: 'strict' },
         );
       }
-      const items = placed(await addMissing(q, id, { places, missing, now, signal }), tests);
+      const items = resolvedTests(await addMissing(q, id, { index, missing, now, signal }), tests);
       await insertTests(q, { projectId: id, items, by: actor.userId, now, signal });
       return written;
     });

@@ -2,7 +2,7 @@ import { closed } from '../../../core/schema.ts';
 import { Type, type Static } from '@sinclair/typebox';
 import { nearest } from '../../../core/nearest-word.ts';
 import { everyClassification } from '../rules/classification.ts';
-import { pathText, type Missing, type Places } from './import-resolution.ts';
+import { pathText, type Missing, type NameIndex } from './import-resolution.ts';
 
 /*
  * What an import would create, by name, beside the existing name that was most likely meant: "Hihg" is a new priority to a
@@ -24,7 +24,7 @@ export const creationsRecord = Type.Object(
   },
   { ...closed, description: `What is, or would be, created: the first ${shown} of each.` },
 );
-export type Creations = Static<typeof creationsRecord>;
+type Creations = Static<typeof creationsRecord>;
 
 /** So many existing names are compared in one step: some 2 ms. */
 const comparedAtOnce = 100;
@@ -46,7 +46,7 @@ function* withNearest(
 }
 
 /** Yields where it may be interrupted. */
-export function* creationsOf(places: Places, missing: Missing): Generator<void, Creations> {
+export function* creationsOf(index: NameIndex, missing: Missing): Generator<void, Creations> {
   const list = function* (names: readonly string[], existing: readonly string[]) {
     const found: Array<{ name: string; nearest?: string }> = [];
     for (const name of names.slice(0, shown)) found.push(yield* withNearest(name, existing));
@@ -55,12 +55,12 @@ export function* creationsOf(places: Places, missing: Missing): Generator<void, 
   const options: Creations['options'] = [];
   for (const kind of everyClassification) {
     const names = missing.values.filter((value) => value.kind === kind).map(({ name }) => name);
-    for (const found of yield* list(names, places.names.values[kind])) options.push({ kind, ...found });
+    for (const found of yield* list(names, index.names.values[kind])) options.push({ kind, ...found });
   }
   return {
-    sections: yield* list(missing.sections.slice(0, shown).map(pathText), places.names.sections),
-    labels: yield* list(missing.labels, places.names.labels),
-    squads: yield* list(missing.squads, places.names.squads),
+    sections: yield* list(missing.sections.slice(0, shown).map(pathText), index.names.sections),
+    labels: yield* list(missing.labels, index.names.labels),
+    squads: yield* list(missing.squads, index.names.squads),
     options: options.slice(0, shown),
   };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
-import { countCheck } from './count-check.ts';
+import { countCheck } from './count-store.ts';
 import { projects, runs } from '../schema.ts';
 import { startTestmgmtKernel } from '../testing/testmgmt-kernel.ts';
 

@@ -1,0 +1,32 @@
+import { everyClassification, idFieldOf, type ClassificationId } from '../rules/classification.ts';
+import type { Test, TestFields } from './case-store.ts';
+
+type Columns = Pick<
+  Test,
+  'name' | 'description' | 'preconditions' | 'steps' | 'sectionId' | 'squadId' | ClassificationId
+>;
+
+/** The columns that the given fields of a test fill; a field that is not given fills none. */
+export function columnsOf(fields: Partial<TestFields>): Partial<Columns> {
+  const { testName, testDescription, preconditions, steps, labels: _, ...ids } = fields;
+  const columns: Partial<Columns> = {
+    ...(testName === undefined ? {} : { name: testName.trim() }),
+    ...(testDescription === undefined ? {} : { description: testDescription.trim() }),
+    ...(preconditions === undefined ? {} : { preconditions: preconditions.trim() }),
+    ...(steps === undefined ? {} : { steps }),
+    ...pick(ids),
+  };
+  return columns;
+}
+
+/** Named one by one, so that what is no column never reaches a statement. */
+const idColumns = ['sectionId', ...everyClassification.map(idFieldOf), 'squadId'] as const;
+
+function pick(given: Partial<TestFields>): Partial<Columns> {
+  const ids: Partial<Record<(typeof idColumns)[number], number>> = {};
+  for (const column of idColumns) {
+    const id = given[column];
+    if (id !== undefined) ids[column] = id;
+  }
+  return ids;
+}

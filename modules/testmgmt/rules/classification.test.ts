@@ -1,0 +1,27 @@
+import { expect, test } from 'bun:test';
+import { Glob } from 'bun';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { everyClassification, forEachListing } from './classification.ts';
+
+const root = join(import.meta.dir, '..');
+const sources = [...new Glob('**/*.ts').scanSync(root)].filter(
+  (file) => !file.endsWith('.test.ts') && !file.startsWith('testing/'),
+);
+
+/**
+ * Records, parameters, CSV columns, listing tools and checks are derived from the declaration. Priority and automation status
+ * stand in other files as well: the interface specification filters and counts by them.
+ */
+test.each(['type', 'platform', 'testCoveredBy'])(
+  'the classification %s stands in two files: a new one touches no other',
+  (kind) => {
+    const name = new RegExp(`\\b${kind}Id\\b|'${kind}'|^ {2}${kind}: \\{`, 'm');
+    const found = sources.filter((file) => name.test(readFileSync(join(root, file), 'utf8')));
+    expect(found.toSorted()).toEqual(['rules/classification.ts', 'schema.ts']);
+  },
+);
+
+test('every classification has a listing tool, each once', () => {
+  expect(forEachListing((kind) => kind).toSorted()).toEqual(everyClassification.toSorted());
+});

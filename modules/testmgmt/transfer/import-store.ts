@@ -1,0 +1,98 @@
+import { nameIndexOf, pathKey, valueKey } from './import-resolution.ts';
+import { nameKey } from '../../../core/name-key.ts';
+import { everyClassification } from '../rules/classification.ts';
+import { rowsPerInsert } from '../statement-sizes.ts';
+import type { Missing } from './import-resolution.ts';
+import { inTurns, partsInTurns } from '../../../core/turns.ts';
+import { valuesOf } from '../metadata/classification-store.ts';
+import { labels, squads, sections, classificationValues } from '../schema.ts';
+import { everyName, addNames } from '../metadata/label-store.ts';
+import { sectionsOf } from '../sections/section-store.ts';
+import type { NameIndex } from './import-resolution.ts';
+import type { Query } from '../../../core/db/db.ts';
+export async function loadNameIndex(q: Query, projectId: number, signal: AbortSignal): Promise<NameIndex> {
+  const sectionRows = await sectionsOf(q, projectId);
+  const labelRows = await everyName(q, labels, projectId);
+  const squadRows = await everyName(q, squads, projectId);
+  const valueRows = await valuesOf(q, projectId);
+  return inTurns(nameIndexOf({ sectionRows, labelRows, squadRows, valueRows }), signal);
+}
+
+interface Additions {
+  readonly index: NameIndex;
+  readonly missing: Missing;
+  readonly now: number;
+  readonly signal: AbortSignal;
+}
+
+/** Adds what is missing. @returns the index with it. */
+export async function addMissing(
+  q: Query,
+  projectId: number,
+  { index, missing, now, signal }: Additions,
+): Promise<NameIndex> {
+  const sectionIds = new Map(index.sections);
+  for (const [, level] of Map.groupBy(missing.sections, (path) => path.length)) {
+    for await (const part of partsInTurns(level, rowsPerInsert, signal)) {
+      const rows = part.map((path) => ({
+        projectId,
+        name: path.at(-1) ?? '',
+        parentId: sectionIds.get(pathKey(path.slice(0, -1))) ?? null,
+        createdAt: now,
+      }));
+      const stored = await q.insert(sections).values(rows).returning({ id: sections.id });
+      // Both engines give out ids in the order of VALUES; the order of RETURNING is promised by neither.
+      const ids = stored.map(({ id }) => id).toSorted((a, b) => a - b);
+      for (const [index, path] of part.entries()) sectionIds.set(pathKey(path), ids[index] ?? 0);
+    }
+  }
+
+  const valueIds = new Map(index.values);
+  const next = new Map(
+    everyClassification.map((kind) => [
+      kind,
+      [...index.values.keys()].filter((key) => key.startsWith(`${kind} `)).length,
+    ]),
+  );
+  const rows = missing.values.map(({ kind, name }) => {
+    const position = next.get(kind) ?? 0;
+    next.set(kind, position + 1);
+    return { projectId, kind, name, position };
+  });
+  for await (const part of partsInTurns(rows, rowsPerInsert, signal)) {
+    for (const { kind, name, id } of await q
+      .insert(classificationValues)
+      .values([...part])
+      .returning())
+      valueIds.set(valueKey(kind, name), id);
+  }
+
+  return {
+    sections: sectionIds,
+    values: valueIds,
+    labels: await addedNames(q, labels, projectId, { known: index.labels, names: missing.labels, signal }),
+    squads: await addedNames(q, squads, projectId, { known: index.squads, names: missing.squads, signal }),
+    names: index.names,
+  };
+}
+
+async function addedNames(
+  q: Query,
+  table: typeof labels | typeof squads,
+  projectId: number,
+  {
+    known,
+    names,
+    signal,
+  }: {
+    readonly known: ReadonlyMap<string, number>;
+    readonly names: readonly string[];
+    readonly signal: AbortSignal;
+  },
+): Promise<ReadonlyMap<string, number>> {
+  const ids = new Map(known);
+  for await (const part of partsInTurns(names, rowsPerInsert, signal)) {
+    for (const { id, name } of await addNames(q, table, projectId, part)) ids.set(nameKey(name), id);
+  }
+  return ids;
+}
