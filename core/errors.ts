@@ -72,6 +72,9 @@ export const coreErrors = {
     tip: 'Call from a program instead of a web page, or name this origin with --cors-origin.',
   },
   NOT_FOUND: { status: 404, tip: 'Check the path against GET /openapi.json.' },
+  ORGANIZATION_NOT_FOUND: { status: 404, tip: 'Use get-orgs-list to see the organizations you belong to.' },
+  USER_NOT_FOUND: { status: 404, tip: 'Use get-all-users to see the users of your organizations.' },
+  NOTHING_TO_UPDATE: { status: 400, tip: 'Give at least one field to change, besides the ids.' },
   UNKNOWN_TOOL: { status: 404, tip: 'List the tools you may use with "trivet tools" or GET /api/tools.' },
   CONFLICT: { status: 409, tip: 'Read the record again and repeat the change on its newest version.' },
   IDEMPOTENCY_KEY_REUSED: {

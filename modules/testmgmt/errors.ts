@@ -1,19 +1,13 @@
 import { catalogue, coreErrors, type FaultKind } from '../../core/errors.ts';
 
 export const testmgmtErrors = {
-  ORGANIZATION_NOT_FOUND: { status: 404, tip: 'Use get-orgs-list to see the organizations you belong to.' },
   PROJECT_NOT_FOUND: { status: 404, tip: 'Use get-projects to see the projects of an organization.' },
   TEST_NOT_FOUND: { status: 404, tip: 'Use get-tests to see the tests of a project.' },
   RUN_NOT_FOUND: { status: 404, tip: 'Use get-runs to see the runs of a project.' },
   SECTION_NOT_FOUND: { status: 404, tip: 'Use get-sections to see the sections of a project.' },
-  USER_NOT_FOUND: { status: 404, tip: 'Use get-all-users to see the people of your organizations.' },
   NOT_IN_PROJECT: { status: 400, tip: 'Use only ids of this project: get-tests lists its tests.' },
   NOT_IN_RUN: { status: 400, tip: 'Use get-run-tests-list to see the tests of the run.' },
   DUPLICATE_ID: { status: 400, tip: 'Name each id once; get-tests lists them.' },
-  NOTHING_TO_UPDATE: {
-    status: 400,
-    tip: 'Give at least one field besides the ids, e.g. testName for update-test.',
-  },
   PROJECT_INACTIVE: {
     status: 409,
     tip: 'An administrator can use update-project-status with isActive true first; reading works as it is.',
