@@ -1,3 +1,4 @@
+import type { ArchiveOptions } from '../state/archive.ts';
 import type { SerialisedCta } from './serialised-cta.ts';
 import type { TagDefinition } from '../rules/tag-definition.ts';
 import type { Cohort } from '../rules/cohort.ts';
@@ -38,14 +39,19 @@ export const emptyCatalogue: Catalogue = {
   cohorts: new Map(),
 };
 
-/**
- * What a CTA is to the state of users at a moment; undefined when the tenant has none of this id. A kill switch pauses.
- */
+/** What archiving and merging ask of the CTAs of a tenant at a time (epoch milliseconds). */
+export const archiveOptions = (catalogue: Catalogue, now: number): ArchiveOptions => ({
+  now,
+  ctaStatus: (ctaId) => statusForState(catalogue, ctaId, now),
+  ttl: (ctaId) => catalogue.ctas.get(ctaId)?.rule.stateMachineTTL,
+});
+
+/** Which state of users a CTA keeps: a kill switch pauses it. Undefined when the tenant has no such CTA. */
 export function statusForState(
   catalogue: Catalogue,
   ctaId: string,
   now: number,
-): 'LIVE' | 'PAUSED' | 'OTHER' | undefined {
+): ReturnType<ArchiveOptions['ctaStatus']> {
   const cta = catalogue.ctas.get(ctaId);
   if (!cta) return catalogue.others.has(ctaId) ? 'OTHER' : undefined;
   const status = statusAt(cta, now);

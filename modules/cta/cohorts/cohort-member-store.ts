@@ -11,7 +11,7 @@ const rowsAtOnce = 500;
 const sortedAtOnce = 4_000;
 
 /** Who changes a list, and since when the client may have gone. */
-interface Change {
+interface MemberChange {
   readonly now: number;
   readonly signal: AbortSignal;
 }
@@ -24,11 +24,11 @@ export async function addMembers(
   q: Query,
   cohort: CohortRow,
   userIds: readonly string[],
-  { now, signal }: Change,
+  { now, signal }: MemberChange,
 ): Promise<{ readonly cohort: CohortRow; readonly changed: number }> {
   let changed = 0;
   // In order of the key, so that the index grows at its end instead of everywhere.
-  for await (const part of partsInTurns(await sortedOnce(userIds, signal), rowsAtOnce, signal)) {
+  for await (const part of partsInTurns(await sortedUnique(userIds, signal), rowsAtOnce, signal)) {
     const added = await q
       .insert(cohortMembers)
       .values(part.map((userId) => ({ cohortId: cohort.id, userId })))
@@ -52,10 +52,10 @@ export async function removeMembers(
   q: Query,
   cohort: CohortRow,
   userIds: readonly string[],
-  { now, signal }: Change,
+  { now, signal }: MemberChange,
 ): Promise<{ readonly cohort: CohortRow; readonly changed: number }> {
   let changed = 0;
-  for await (const part of partsInTurns(await sortedOnce(userIds, signal), rowsAtOnce, signal)) {
+  for await (const part of partsInTurns(await sortedUnique(userIds, signal), rowsAtOnce, signal)) {
     const removed = await q
       .delete(cohortMembers)
       .where(and(eq(cohortMembers.cohortId, cohort.id), inArray(cohortMembers.userId, [...part])))
@@ -84,20 +84,23 @@ export async function removeAllMembers(q: Query, cohortId: number, signal: Abort
 }
 
 /** The texts in order, each once. 100,000 took 90 ms in one go. */
-export async function sortedOnce(texts: readonly string[], signal: AbortSignal): Promise<readonly string[]> {
+export async function sortedUnique(
+  texts: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly string[]> {
   let runs: string[][] = [];
   for await (const part of partsInTurns(texts, sortedAtOnce, signal)) runs.push([...new Set(part)].sort());
   while (runs.length > 1) {
     const merged: string[][] = [];
     for (let at = 0; at < runs.length; at += 2) {
-      merged.push(await mergedOnce(runs[at] ?? [], runs[at + 1] ?? [], signal));
+      merged.push(await mergedUnique(runs[at] ?? [], runs[at + 1] ?? [], signal));
     }
     runs = merged;
   }
   return runs[0] ?? [];
 }
 
-async function mergedOnce(left: readonly string[], right: readonly string[], signal: AbortSignal) {
+async function mergedUnique(left: readonly string[], right: readonly string[], signal: AbortSignal) {
   const merged: string[] = [];
   for (let l = 0, r = 0; l < left.length || r < right.length;) {
     const [a, b] = [left[l], right[r]];

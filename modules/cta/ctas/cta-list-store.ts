@@ -6,7 +6,7 @@ import { ctaStatuses, statusAt, type CtaStatus } from '../rules/lifecycle.ts';
 import { amongThese, ctaIdsOf, pacedChunks } from '../catalogue/cta-reader.ts';
 
 /** What CTAs to list; what is undefined does not narrow. */
-export interface Wanted {
+export interface CtaFilter {
   readonly status: CtaStatus | undefined;
   readonly team: string | undefined;
   readonly tag: string | undefined;
@@ -16,11 +16,11 @@ export interface Wanted {
 }
 
 /** What lists show of a CTA. */
-export type ListedCta = Omit<CtaRow, 'rule' | 'description'>;
+export type CtaSummaryRow = Omit<CtaRow, 'rule' | 'description'>;
 
-export interface Listed {
+export interface CtaPage {
   readonly total: number;
-  readonly rows: readonly ListedCta[];
+  readonly rows: readonly CtaSummaryRow[];
   /** How many there are of each status, whatever status is wanted. */
   readonly counts: Readonly<Record<CtaStatus, number>>;
 }
@@ -37,17 +37,17 @@ interface Page {
 export async function pageOfCtas(
   q: Query,
   tenantId: string,
-  { status, ...wanted }: Wanted,
+  { status, ...wanted }: CtaFilter,
   { limit, offset }: Page,
   now: number,
-): Promise<Listed> {
+): Promise<CtaPage> {
   const counts = Object.fromEntries(ctaStatuses.map((word) => [word, 0])) as Record<CtaStatus, number>;
   const found: number[] = [];
   for await (const ids of pacedChunks(await ctaIdsOf(q, tenantId), 50)) {
     const rows = await q
       .select({ id: ctas.id, status: ctas.status, startTime: ctas.startTime, endTime: ctas.endTime })
       .from(ctas)
-      .where(and(amongThese(tenantId, ids), ...narrowing(wanted)))
+      .where(and(amongThese(tenantId, ids), ...filterConditions(wanted)))
       .orderBy(asc(ctas.id));
     for (const row of rows) {
       const is = statusAt(row, now);
@@ -55,7 +55,7 @@ export async function pageOfCtas(
       if (status === undefined || status === is) found.push(row.id);
     }
   }
-  const rows: ListedCta[] = [];
+  const rows: CtaSummaryRow[] = [];
   for await (const ids of pacedChunks(found.slice(offset, offset + limit), 20)) {
     const part = await q
       .select(listed)
@@ -83,7 +83,12 @@ const listed = {
   updatedAt: ctas.updatedAt,
 };
 
-const narrowing = ({ team, tag, behaviourTagName, search }: Omit<Wanted, 'status'>): (SQL | undefined)[] => [
+const filterConditions = ({
+  team,
+  tag,
+  behaviourTagName,
+  search,
+}: Omit<CtaFilter, 'status'>): (SQL | undefined)[] => [
   team === undefined ? undefined : eq(ctas.team, team),
   behaviourTagName === undefined ? undefined : eq(ctas.behaviourTagName, behaviourTagName),
   // Tags are stored as a JSON list: one of them stands there as its JSON text, quotes and all.

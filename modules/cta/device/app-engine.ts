@@ -49,7 +49,7 @@ export type Outcome = { readonly ctaId: string; readonly groupKey: string } &
  * Lets every CTA of the offer, in its order, do what an event makes it do. Yields after each CTA.
  * @returns what came of it; the device is changed.
  */
-export function* take(
+export function* handleEvent(
   device: Device,
   offer: Offer,
   event: AppEvent,
@@ -60,14 +60,15 @@ export function* take(
   let actionRan = false;
   for (const cta of offer.ctas) {
     if (!concerns(cta.rule, event.name)) continue;
-    actionRan = takenBy(device, cta, offer.tags, event.name, data, actionRan, outcomes) || actionRan;
+    actionRan =
+      handleEventForCta(device, cta, offer.tags, event.name, data, actionRan, outcomes) || actionRan;
     yield;
   }
   return outcomes;
 }
 
 /** @returns whether an action ran that leaves no room for another one on this event. */
-function takenBy(
+function handleEventForCta(
   device: Device,
   cta: AppCta,
   tags: Offer['tags'],
@@ -113,7 +114,7 @@ function takenBy(
   }
   machine.currentState = to;
   machine.sent = true;
-  gather(machine, rule.contextParams, event);
+  gatherContext(machine, rule.contextParams, event);
   outcomes.push({ kind: 'transition', ...at, from, to, started: !known });
 
   let blocks = false;
@@ -126,11 +127,11 @@ function takenBy(
     else outcomes.push({ kind: 'action', ...at, action, counts });
     blocks = isWhole && action.type !== 'TOOLTIP';
     ctaOn(device, ctaId).actionDoneAt.push(event.at);
-    enter(device, cta, tags);
+    enterTag(device, cta, tags);
   }
   if (rule.resetStates.includes(to)) {
     outcomes.push({ kind: 'reset', ...at, state: to });
-    reset(device, cta, tags, groupKey, event.at);
+    resetMachine(device, cta, tags, groupKey, event.at);
   }
   return blocks;
 }
@@ -145,7 +146,7 @@ const newMachine = (at: number): DeviceMachine => ({
 });
 
 /** The context keeps the event's values of `contextParams` over those of earlier events. */
-function gather(machine: DeviceMachine, contextParams: readonly string[], event: EventData): void {
+function gatherContext(machine: DeviceMachine, contextParams: readonly string[], event: EventData): void {
   for (const name of contextParams) {
     if (!event.has(name) || isInEveryObject(name)) continue;
     if (Object.hasOwn(machine.context, name)) {
@@ -162,7 +163,7 @@ const jsonLength = (value: unknown): number => JSON.stringify(value).length;
 const isIn = (context: Record<string, unknown>, name: string): boolean =>
   Object.hasOwn(context, name) || isInEveryObject(name);
 
-function enter(device: Device, { ctaId, behaviourTagName }: AppCta, tags: Offer['tags']): void {
+function enterTag(device: Device, { ctaId, behaviourTagName }: AppCta, tags: Offer['tags']): void {
   const relation = behaviourTagName === null ? undefined : tags.get(behaviourTagName)?.ctaRelation;
   if (behaviourTagName === null || !relation) return;
   const { activeCtas } = tagOn(device, behaviourTagName);
@@ -170,7 +171,7 @@ function enter(device: Device, { ctaId, behaviourTagName }: AppCta, tags: Offer[
 }
 
 /** The reset counts for the CTA, and for its behaviour tag when that has limits. */
-function reset(
+function resetMachine(
   device: Device,
   { ctaId, behaviourTagName }: AppCta,
   tags: Offer['tags'],

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
 import type { AppCta } from '../rules/app-cta.ts';
 import type { TagDefinition } from '../rules/tag-definition.ts';
-import { take, type Outcome } from './app-engine.ts';
+import { handleEvent, type Outcome } from './app-engine.ts';
 import { unknownApp } from '../rules/app-event.ts';
-import { deviceOf, firstLaunched, restarted, type Device, type Offer } from './device.ts';
+import { deviceOf, launchFirstTime, restart, type Device, type Offer } from './device.ts';
 import type { RuleInput } from '../rules/rule.ts';
 import { wireRule } from '../rules/wire-rule.ts';
 import { emptyState } from '../state/user-state.ts';
@@ -50,10 +50,15 @@ function told(device: Device, offer: Offer, happened: readonly string[], from = 
   return happened.map((step) => {
     const [what = '', at] = step.split('@');
     now = at === undefined ? now + 1000 : Number(at);
-    if (what === 'restart') restarted(device, offer, now);
-    if (what === 'first') firstLaunched(device, offer, now);
+    if (what === 'restart') restart(device, offer, now);
+    if (what === 'first') launchFirstTime(device, offer, now);
     const [name = '', g] = what.split('/');
-    const work = take(device, offer, { name, at: now, properties: g === undefined ? {} : { g } }, unknownApp);
+    const work = handleEvent(
+      device,
+      offer,
+      { name, at: now, properties: g === undefined ? {} : { g } },
+      unknownApp,
+    );
     let next = work.next();
     while (!next.done) next = work.next();
     return next.value.map(shown).join(' ');
@@ -266,7 +271,7 @@ test('the counts of what was shown before are told', () => {
   const offer = offerOf([cta('1', { frequency: { session: limit(1), lifeSpan: limit(5) } })]);
   const device = deviceOf(emptyState);
   told(device, offer, ['open', 'close', 'restart', 'open', 'close']);
-  const work = take(device, offer, { name: 'open', at: 9000, properties: {} }, unknownApp);
+  const work = handleEvent(device, offer, { name: 'open', at: 9000, properties: {} }, unknownApp);
   work.next();
   expect(work.next().value as object).toEqual([
     {

@@ -125,10 +125,10 @@ export const snapshotOf = ({
 });
 
 /** What the app keeps of a CTA, made when it keeps nothing yet. */
-export const ctaOn = (device: Device, ctaId: string): DeviceCta => madeIn(device.ctas, ctaId, newCta);
-export const tagOn = (device: Device, name: string): DeviceTag => madeIn(device.tags, name, newTag);
+export const ctaOn = (device: Device, ctaId: string): DeviceCta => getOrCreate(device.ctas, ctaId, newCta);
+export const tagOn = (device: Device, name: string): DeviceTag => getOrCreate(device.tags, name, newTag);
 
-function madeIn<T>(map: Map<string, T>, key: string, make: () => T): T {
+function getOrCreate<T>(map: Map<string, T>, key: string, make: () => T): T {
   const known = map.get(key) ?? make();
   map.set(key, known);
   return known;
@@ -139,7 +139,7 @@ function madeIn<T>(map: Map<string, T>, key: string, make: () => T): T {
  * their time to live are not answered, and resets are counted once for each time. Behaviour tags are not taken from the
  * answer: the app goes on with the ones it stored, with the session's resets still in them.
  */
-export function restarted(device: Device, { ctas }: Offer, now: number): void {
+export function restart(device: Device, { ctas }: Offer, now: number): void {
   const lives = new Map(ctas.map(({ ctaId, rule }) => [ctaId, rule.stateMachineTTL]));
   for (const [ctaId, cta] of device.ctas) {
     for (const [groupKey, machine] of cta.machines) {
@@ -155,8 +155,8 @@ export function restarted(device: Device, { ctas }: Offer, now: number): void {
  * The first launch of an installed app: a restart that knows no tag yet, after which CTAs with `resetCTAonFirstLaunch` start
  * over and leave the place they had in their behaviour tag.
  */
-export function firstLaunched(device: Device, offer: Offer, now: number): void {
-  restarted(device, offer, now);
+export function launchFirstTime(device: Device, offer: Offer, now: number): void {
+  restart(device, offer, now);
   for (const tag of device.tags.values()) {
     const marks = [...tag.ctasResetAt, ...tag.resetInSession];
     tag.ctasResetAt = [...new Map(marks.map((mark) => [JSON.stringify(mark), mark])).values()];
@@ -178,7 +178,7 @@ export function firstLaunched(device: Device, offer: Offer, now: number): void {
 }
 
 /** The user did what the action of a CTA asked for. It is kept and counts for nothing. */
-export function actionDone(device: Device, ctaId: string, now: number): void {
+export function recordActionDone(device: Device, ctaId: string, now: number): void {
   ctaOn(device, ctaId).actionDoneAt.push(now);
 }
 

@@ -1,45 +1,45 @@
 import type { Catalogue, CatalogueCta } from '../catalogue/catalogue.ts';
-import { appGate, cohortGate, cohortsIn, timeGate, type Moment } from '../rules/eligibility.ts';
-import { needsOf, type Needs } from './targeting.ts';
+import { appGate, cohortGate, cohortsIn, timeGate, type EligibilityInput } from '../rules/eligibility.ts';
+import { needsOf, type AudienceNeeds } from './targeting.ts';
 
-type App = Moment['app'];
+type App = EligibilityInput['app'];
 
 /** The CTAs of a catalogue for everybody with one app, for as long as the clock changes nothing; cohorts aside. */
 export interface Candidates {
   /** In the order of the answer. */
   readonly ctas: readonly CatalogueCta[];
   /** What must be known of a user to tell which of them are for that user. */
-  readonly needs: Needs;
+  readonly needs: AudienceNeeds;
 }
 
-interface Held extends Candidates {
+interface HeldCandidates extends Candidates {
   /** Epoch milliseconds: good from the first on, until before the second. */
   readonly from: number;
   readonly until: number;
 }
 
 /** Apps whose candidates are held at a time. Clients name their version and package: what they invent must not pile up. */
-const heldApps = 256;
+const maxHeldApps = 256;
 
-const held = new WeakMap<Catalogue, Map<string, Held>>();
+const held = new WeakMap<Catalogue, Map<string, HeldCandidates>>();
 
 /**
  * The candidates for an app at a time. Most CTAs of a tenant are not for an app, and which are is the same for all users of
  * it until a CTA begins or ends: it is worked out once for each and kept with the catalogue.
  */
 export function candidatesFor(catalogue: Catalogue, app: App, now: number): Candidates {
-  const apps = held.get(catalogue) ?? new Map<string, Held>();
+  const apps = held.get(catalogue) ?? new Map<string, HeldCandidates>();
   held.set(catalogue, apps);
   const key = JSON.stringify([app.appVersion, app.packageName]);
   const known = apps.get(key);
   if (known && now >= known.from && now < known.until) return known;
-  if (apps.size >= heldApps) apps.clear();
-  const found = workedOut(catalogue, app, now);
+  if (apps.size >= maxHeldApps) apps.clear();
+  const found = computeCandidates(catalogue, app, now);
   apps.set(key, found);
   return found;
 }
 
-function workedOut(catalogue: Catalogue, app: App, now: number): Held {
+function computeCandidates(catalogue: Catalogue, app: App, now: number): HeldCandidates {
   const ctas = catalogue.inOrder.filter(
     ({ gates }) => timeGate(gates, now) === null && appGate(gates, app) === null,
   );
@@ -57,5 +57,7 @@ function workedOut(catalogue: Catalogue, app: App, now: number): Held {
 }
 
 /** Those of the candidates that are for a user. */
-export const forUser = ({ ctas }: Candidates, inCohort: Moment['inCohort']): readonly CatalogueCta[] =>
-  ctas.filter(({ gates }) => cohortGate(gates, inCohort) === null);
+export const forUser = (
+  { ctas }: Candidates,
+  inCohort: EligibilityInput['inCohort'],
+): readonly CatalogueCta[] => ctas.filter(({ gates }) => cohortGate(gates, inCohort) === null);

@@ -189,15 +189,13 @@ describe('the state of one user', () => {
 test('a bounded number of requests of one user waits; the others come again', async () => {
   const line = new UserQueue();
   const gate = Promise.withResolvers<void>();
-  const waiting = Array.from({ length: 100 }, (_, i) =>
-    line.inLine('u', async () => (await gate.promise, i)),
-  );
-  const refused = line.inLine('u', () => Promise.resolve(-1));
+  const waiting = Array.from({ length: 100 }, (_, i) => line.run('u', async () => (await gate.promise, i)));
+  const refused = line.run('u', () => Promise.resolve(-1));
   expect(refused).rejects.toMatchObject({ code: 'RATE_LIMITED', retryAfter: 1 });
-  expect(await line.inLine('other', () => Promise.resolve('free'))).toBe('free');
+  expect(await line.run('other', () => Promise.resolve('free'))).toBe('free');
   gate.resolve();
   expect(await Promise.all(waiting)).toEqual(Array.from({ length: 100 }, (_, i) => i));
-  const failing = line.inLine('u', () => Promise.reject(new Error('broken')));
+  const failing = line.run('u', () => Promise.reject(new Error('broken')));
   expect(failing).rejects.toThrow('broken');
-  expect(await line.inLine('u', () => Promise.resolve('on'))).toBe('on');
+  expect(await line.run('u', () => Promise.resolve('on'))).toBe('on');
 });

@@ -4,7 +4,7 @@ import { archive } from '../state/archive.ts';
 import { emptyCatalogue, statusForState, type Catalogue } from '../catalogue/catalogue.ts';
 import { catalogues } from '../catalogue/catalogue-cache.ts';
 import { advanceState } from '../user-states/user-state-store.ts';
-import { sumOf } from '../state/drop.ts';
+import { sumOfDrops } from '../state/drop.ts';
 import { withoutFuture } from '../state/future-times.ts';
 import type { ClientHeaders } from './client-headers.ts';
 import { merge, type MergeOptions } from '../state/merge.ts';
@@ -12,7 +12,7 @@ import { candidatesFor, forUser } from './candidates.ts';
 import type { ReadBody } from '../state/snapshot-body.ts';
 import { emptyState, type UserState } from '../state/user-state.ts';
 import { membershipOf } from './targeting.ts';
-import { knownOf } from './targeting-store.ts';
+import { readUserFacts } from './targeting-store.ts';
 
 /**
  * An app launch (specification, Area B): stale state is archived, what the client sends is merged, and the eligible CTAs
@@ -25,7 +25,7 @@ export async function launch(host: Host, client: ClientHeaders, body: ReadBody):
   const candidates = candidatesFor(catalogue, client, now);
   const [state, known] = await Promise.all([
     syncedState(host, client, body, catalogue, now),
-    knownOf(host.db.q, client, candidates.needs),
+    readUserFacts(host.db.q, client, candidates.needs),
   ]);
   const eligible = forUser(candidates, membershipOf(catalogue.cohorts, known, now));
   return launchAnswerJson(eligible, [...catalogue.tags.values()], state);
@@ -61,7 +61,7 @@ async function syncedState(
     let drops = body.drops;
     const { state } = merge(archive(withoutFuture(stored, now), { now, ctaStatus, ttl }).state, body, {
       ...options,
-      onDrop: (machines) => (drops = sumOf(drops, { machines })),
+      onDrop: (machines) => (drops = sumOfDrops(drops, { machines })),
     });
     return { state, drops };
   });

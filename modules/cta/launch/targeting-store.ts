@@ -4,23 +4,26 @@ import type { Properties } from '../rules/filter.ts';
 import { cohortMembers, userAttributes } from '../schema.ts';
 import type { UserFacts } from '../rules/cohort.ts';
 import type { ClientHeaders } from './client-headers.ts';
-import type { Needs } from './targeting.ts';
+import type { AudienceNeeds } from './targeting.ts';
 
-export interface Row {
+export interface FactRow {
   readonly cohortId: number;
   readonly attributes: Properties | null;
 }
 
-export const parsed = (text: unknown) => JSON.parse(String(text)) as Properties;
+export const parseAttributes = (text: unknown) => JSON.parse(String(text)) as Properties;
 /**
  * One statement for both kinds of reading, prepared once for each number of lists it can take: a launch waits for one
  * round trip at most. Attributes come as a row of the cohort 0.
  */
-export const readingOf = (lists: number) => {
+export const prepareReading = (lists: number) => {
   const slots = Array.from({ length: lists }, (_, index) => sql.placeholder(`list${index}`));
-  return prepared<Record<string, unknown>, Row>((q) => {
+  return prepared<Record<string, unknown>, FactRow>((q) => {
     const memberships = q
-      .select({ cohortId: cohortMembers.cohortId, attributes: sql<Properties | null>`null`.mapWith(parsed) })
+      .select({
+        cohortId: cohortMembers.cohortId,
+        attributes: sql<Properties | null>`null`.mapWith(parseAttributes),
+      })
       .from(cohortMembers)
       .where(
         and(inArray(cohortMembers.cohortId, slots), eq(cohortMembers.userId, sql.placeholder('userId'))),
@@ -38,17 +41,17 @@ export const readingOf = (lists: number) => {
   }, `cta_audience_${lists}`);
 };
 
-export const readings = new Map<number, ReturnType<typeof readingOf>>();
+export const readings = new Map<number, ReturnType<typeof prepareReading>>();
 /** What is known of a user for these needs: at most one reading, none when nothing is needed. */
-export async function knownOf(
+export async function readUserFacts(
   q: Query,
   { tenantId, userId }: Pick<ClientHeaders, 'tenantId' | 'userId'>,
-  { lists, attributes }: Needs,
+  { lists, attributes }: AudienceNeeds,
 ): Promise<UserFacts> {
   if (lists.length === 0 && !attributes) return { userId, lists: new Set(), attributes: {} };
   // Rounded up to a power of two, so that few statements serve all; the slots left over ask for no list.
   const slots = 2 ** Math.ceil(Math.log2(Math.max(1, lists.length)));
-  const reading = readings.get(slots) ?? readingOf(slots);
+  const reading = readings.get(slots) ?? prepareReading(slots);
   readings.set(slots, reading);
   const values: Record<string, unknown> = { tenantId, userId };
   for (let index = 0; index < slots; index++) values[`list${index}`] = lists[index] ?? 0;

@@ -1,14 +1,14 @@
 import { belongsTo, type Cohort, type UserFacts } from '../rules/cohort.ts';
 
 /** What has to be read of a user to know which of some cohorts they are in. */
-export interface Needs {
+export interface AudienceNeeds {
   /** Ids of lists, ascending. */
   readonly lists: readonly number[];
   readonly attributes: boolean;
 }
 
 /** What some cohorts, by name, need; names of cohorts that do not exist need nothing. Pure. */
-export function needsOf(names: Iterable<string>, cohorts: ReadonlyMap<string, Cohort>): Needs {
+export function needsOf(names: Iterable<string>, cohorts: ReadonlyMap<string, Cohort>): AudienceNeeds {
   const lists = new Set<number>();
   let attributes = false;
   for (const name of names) {

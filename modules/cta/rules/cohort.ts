@@ -1,4 +1,4 @@
-import { passes, type Properties } from './filter.ts';
+import { filterPasses, type Properties } from './filter.ts';
 import type { FilterGroup } from './rule.ts';
 
 /** How it is decided who belongs to a cohort. */
@@ -51,6 +51,6 @@ export function belongsTo({ id, definition }: Cohort, known: UserFacts, now: num
     case 'percentage':
       return bucketOf(definition.seed, known.userId) < Math.round(definition.percentage * (buckets / 100));
     case 'attributes':
-      return passes(definition.filters, { properties: known.attributes, now });
+      return filterPasses(definition.filters, { properties: known.attributes, now });
   }
 }

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
-import { closedGate, type Gate, type Gates, type Moment } from './eligibility.ts';
+import { closedGate, type Gate, type Gates, type EligibilityInput } from './eligibility.ts';
 import { compareVersions } from './app-version.ts';
 import * as fc from 'fast-check';
 
 const live: Gates = { status: 'LIVE' };
-const moment: Moment = {
+const moment: EligibilityInput = {
   now: 1000,
   app: { appVersion: '4.10.0', packageName: 'com.shop' },
   inCohort: (cohort) => cohort === 'gold',
@@ -12,7 +12,7 @@ const moment: Moment = {
 
 const anonymous = { app: { appVersion: null, packageName: null } };
 
-test.each<[string, Gates, Partial<Moment>, Gate | null]>([
+test.each<[string, Gates, Partial<EligibilityInput>, Gate | null]>([
   ['live and nothing else asked', live, anonymous, null],
   ['draft', { status: 'DRAFT' }, {}, 'status'],
   ['paused', { status: 'PAUSED' }, {}, 'status'],

@@ -12,7 +12,7 @@ export interface Gates {
   /** Hidden by the kill switch of its tenant or its behaviour tag. */
   readonly killed?: boolean | undefined;
   /** In at least one of `includes` (`all` is everyone, an empty list too) and in none of `excludes`. */
-  readonly cohortEligibility?: Cohorts | null | undefined;
+  readonly cohortEligibility?: CohortEligibility | null | undefined;
   /** Both ends belong to the range. */
   readonly appVersions?: VersionRange | null | undefined;
   /** An empty list is any package. */
@@ -42,7 +42,7 @@ export function gatesOf(
 export const gateStatus = (status: CtaSchedule['status']): string =>
   status === 'SCHEDULED' ? 'LIVE' : status;
 
-export interface Cohorts {
+export interface CohortEligibility {
   readonly includes?: readonly string[] | undefined;
   readonly excludes?: readonly string[] | undefined;
 }
@@ -53,7 +53,7 @@ export const cohortsIn = ({ cohortEligibility }: Pick<Gates, 'cohortEligibility'
     (name) => name !== everybody,
   );
 
-export interface Moment {
+export interface EligibilityInput {
   /** Epoch milliseconds. */
   readonly now: number;
   readonly app: Pick<App, 'appVersion' | 'packageName'>;
@@ -73,7 +73,7 @@ export const serverGates = [
 export type Gate = (typeof serverGates)[number];
 
 /** The first gate that keeps a user from a CTA, in the order in which gates are checked; null when all are open. */
-export function closedGate(cta: Gates, { now, app, inCohort }: Moment): Gate | null {
+export function closedGate(cta: Gates, { now, app, inCohort }: EligibilityInput): Gate | null {
   return timeGate(cta, now) ?? cohortGate(cta, inCohort) ?? appGate(cta, app);
 }
 
@@ -86,11 +86,13 @@ export function timeGate(cta: Gates, now: number): Gate | null {
 }
 
 /** The gate that depends on the user. */
-export const cohortGate = ({ cohortEligibility }: Gates, inCohort: Moment['inCohort']): Gate | null =>
-  isInCohorts(cohortEligibility ?? {}, inCohort) ? null : 'cohort';
+export const cohortGate = (
+  { cohortEligibility }: Gates,
+  inCohort: EligibilityInput['inCohort'],
+): Gate | null => (isInCohorts(cohortEligibility ?? {}, inCohort) ? null : 'cohort');
 
 /** The gates that depend on the app alone: the same for all users of it. */
-export function appGate(cta: Gates, app: Moment['app']): Gate | null {
+export function appGate(cta: Gates, app: EligibilityInput['app']): Gate | null {
   if (!isInVersionRange(app.appVersion, cta.appVersions ?? {})) return 'app_version';
   const packages = cta.packageNames ?? [];
   // An app that does not send its package may be any: it is not one of those the CTA is for.
@@ -98,7 +100,10 @@ export function appGate(cta: Gates, app: Moment['app']): Gate | null {
   return packages.length === 0 || isForPackage ? null : 'package_name';
 }
 
-function isInCohorts({ includes = [], excludes = [] }: Cohorts, inCohort: Moment['inCohort']): boolean {
+function isInCohorts(
+  { includes = [], excludes = [] }: CohortEligibility,
+  inCohort: EligibilityInput['inCohort'],
+): boolean {
   const belongs = (cohort: string) => cohort === everybody || inCohort(cohort);
   return !excludes.some(belongs) && (includes.length === 0 || includes.some(belongs));
 }

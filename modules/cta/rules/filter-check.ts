@@ -8,7 +8,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const propertyTypes = ['string', 'number', 'boolean'] as const;
 const comparisons = ['=', '!=', '>', '<', '>=', '<='];
 /** Deeper nesting than a person writes; a bound because filters are walked by recursion, here and in clients. */
-const deepest = 16;
+const maxDepth = 16;
 
 /** Whether a comparisonValue can be read as a type: what cannot makes a leaf that never holds. */
 export type Reads = (type: FilterLeaf['propertyType'], value: unknown) => boolean;
@@ -25,7 +25,7 @@ export const checkFilters = (
 ): void => checkGroup(filters, path, 1, report, reads);
 
 function checkGroup(group: unknown, path: string, depth: number, report: Report, reads: Reads): void {
-  if (depth > deepest) return report(path, `must be nested at most ${deepest} levels deep`);
+  if (depth > maxDepth) return report(path, `must be nested at most ${maxDepth} levels deep`);
   if (!isObject(group)) return report(path, 'must be {operator, filter}');
   if (!isOneOf(['AND', 'OR'], group['operator'])) report(`${path}.operator`, 'must be AND or OR');
   const { filter } = group;
@@ -64,7 +64,7 @@ function checkLeaf(leaf: unknown, path: string, report: Report, reads: Reads): v
 const isPropertyType = (word: unknown): word is FilterLeaf['propertyType'] => isOneOf(propertyTypes, word);
 
 function checkFunction(value: unknown, path: string, depth: number, report: Report): void {
-  if (depth > deepest) return report(path, `must be nested at most ${deepest} levels deep`);
+  if (depth > maxDepth) return report(path, `must be nested at most ${maxDepth} levels deep`);
   if (!isObject(value)) return report(path, 'must be {operator, operand1, operand2}');
   if (!isOneOf(['+', '-'], value['operator'])) report(`${path}.operator`, 'must be + or -');
   for (const name of ['operand1', 'operand2']) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { passes, resultOf, valueAs } from './filter.ts';
+import { filterPasses, resultOf, valueAs } from './filter.ts';
 import type { FilterFunction, FilterGroup, FilterLeaf } from './rule.ts';
 
 const now = 1_000_000;
@@ -15,6 +15,7 @@ const properties = {
   list: [7],
   nan: Number.NaN,
 };
+
 const leaf = (
   propertyName: string,
   propertyType: FilterLeaf['propertyType'],
@@ -30,7 +31,7 @@ const leaf = (
 });
 const all = (...filter: FilterGroup['filter'][number][]): FilterGroup => ({ operator: 'AND', filter });
 const any = (...filter: FilterGroup['filter'][number][]): FilterGroup => ({ operator: 'OR', filter });
-const holds = (group: FilterGroup | null) => passes(group, { properties, now });
+const holds = (group: FilterGroup | null) => filterPasses(group, { properties, now });
 
 describe('every comparison of every type', () => {
   // Of a value below, equal to and above the property: what each comparison says.
@@ -77,8 +78,8 @@ describe('every comparison of every type', () => {
   });
 
   test('text is compared by code unit, not as a number', () => {
-    expect(passes(all(leaf('v', 'string', '<', '9')), { properties: { v: '10' }, now })).toBe(true);
-    expect(passes(all(leaf('v', 'number', '<', '9')), { properties: { v: '10' }, now })).toBe(false);
+    expect(filterPasses(all(leaf('v', 'string', '<', '9')), { properties: { v: '10' }, now })).toBe(true);
+    expect(filterPasses(all(leaf('v', 'number', '<', '9')), { properties: { v: '10' }, now })).toBe(false);
   });
 });
 

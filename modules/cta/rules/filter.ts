@@ -21,10 +21,10 @@ type Value = string | number | boolean;
  *
  * Numbers compare by value, text by code unit, and false comes before true.
  */
-export function passes(group: FilterGroup | null | undefined, input: FilterInput): boolean {
+export function filterPasses(group: FilterGroup | null | undefined, input: FilterInput): boolean {
   if (!group) return true;
   const holds = (part: FilterGroup | FilterLeaf) =>
-    'filter' in part ? passes(part, input) : leafHolds(part, input);
+    'filter' in part ? filterPasses(part, input) : leafHolds(part, input);
   return group.operator === 'AND' ? group.filter.every(holds) : group.filter.some(holds);
 }
 

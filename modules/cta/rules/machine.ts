@@ -46,7 +46,7 @@ export function firstThatHolds(
 }
 
 /** Longer keys are no use: the server keeps none of more than 512 characters, and simulations hold them all. */
-const longestKey = 64 * 1024;
+const maxKeyLength = 64 * 1024;
 
 /**
  * The group whose state machine an event belongs to: the values of `groupByKeys` in that order, joined by `-` as JavaScript
@@ -67,7 +67,7 @@ export function groupKeyOf(
       if (!event.has(name)) return undefined;
       const part = event.valueOf(name) === null ? '' : event.textOf(name);
       length += part.length + 1;
-      if (length > longestKey) return undefined;
+      if (length > maxKeyLength) return undefined;
       parts.push(part);
     }
   } catch {

@@ -1,19 +1,14 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
+import { words } from '../../../core/schema.ts';
 import { operation } from '../../../core/tools/operation.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
-import { words } from '../../../core/schema.ts';
-import { archive } from '../state/archive.ts';
-import { statusForState } from '../catalogue/catalogue.ts';
+import { archiveOptions } from '../catalogue/catalogue.ts';
 import { catalogues } from '../catalogue/catalogue-cache.ts';
-import { storedState } from '../user-states/user-state-store.ts';
-import { dropReasons, type LastDrop } from '../state/drop.ts';
-import { wholeCtas, ctaIdsOf } from '../catalogue/cta-reader.ts';
+import { ctaIdsOf, wholeCtas } from '../catalogue/cta-reader.ts';
 import { deviceOf } from '../device/device.ts';
-import { withoutFuture } from '../state/future-times.ts';
-import { gatesOf, serverGates } from '../rules/eligibility.ts';
-import { appGates, explained } from './explanation.ts';
-import { statusAt } from '../rules/lifecycle.ts';
+import { membershipOf, needsOf } from '../launch/targeting.ts';
+import { readUserFacts } from '../launch/targeting-store.ts';
 import {
   appOf,
   appParameters,
@@ -26,18 +21,23 @@ import {
   toolset,
   userIdText,
 } from '../parameters.ts';
-import { membershipOf, needsOf } from '../launch/targeting.ts';
-import { knownOf } from '../launch/targeting-store.ts';
+import { gatesOf, serverGates } from '../rules/eligibility.ts';
+import { statusAt } from '../rules/lifecycle.ts';
+import { archive } from '../state/archive.ts';
+import { dropReasons, type LastDrop } from '../state/drop.ts';
+import { withoutFuture } from '../state/future-times.ts';
 import { tenantFor } from '../tenants/tenant-access.ts';
+import { storedState } from '../user-states/user-state-store.ts';
+import { appGates, explainForUser } from './explanation.ts';
 
-const perCta = page(
+const explanationPage = page(
   'ctas',
   Type.Object(
     {
       ctaId: Type.String(),
       name: Type.String(),
       status: statusParameter('Its status now.'),
-      answered: Type.Boolean({ description: 'Whether an app launch answers it.' }),
+      answered: Type.Boolean({ description: 'Whether an app launch sends it.' }),
       gate: nullable(words([...serverGates, ...appGates], { description: 'The first closed gate.' })),
       why: Type.String(),
     },
@@ -45,47 +45,42 @@ const perCta = page(
   ),
 );
 
-/** `dropped` is about the user and stands beside the list. */
-const answer = Type.Object(
+const dropRecord = Type.Object(
   {
-    ...perCta.properties,
-    dropped: nullable(
-      Type.Object(
-        {
-          at: Type.Integer({ description: 'Epoch milliseconds.' }),
-          count: Type.Integer(),
-          reasons: Type.Array(words(dropReasons, { description: 'The limit.' })),
-        },
-        {
-          ...closed,
-          description:
-            'When something that an app sent of this user, or that was stored, last exceeded a limit and was left out; null: never.',
-        },
-      ),
-    ),
+    at: Type.Integer({ description: 'Epoch milliseconds.' }),
+    count: Type.Integer(),
+    reasons: Type.Array(words(dropReasons, { description: 'The limit.' })),
   },
-  closed,
+  {
+    ...closed,
+    description:
+      'When something that an app sent of this user, or that was stored, last exceeded a limit and was dropped; null: never.',
+  },
 );
+
+const dropRecordOf = (drop: LastDrop | undefined): Static<typeof dropRecord> | null =>
+  drop ? { ...drop, reasons: [...drop.reasons] } : null;
 
 export const explainCta = operation({
   name: 'explain-cta',
   toolset,
   title: 'Explain why a user sees a CTA or not',
   description:
-    'Answers for a user every CTA of the tenant, the oldest first, with the first gate that keeps it away, and why: what a ' +
-    'launch looks at (status, start, end, kill switch, cohorts, app version, package), then what the app does (exposure and ' +
-    'relations of the behaviour tag, validity, frequency; limits per session aside, and only resets count). gate null means that it is shown ' +
-    'when its events happen; simulate-cta plays them.',
+    'Returns for a user every CTA of the tenant, the oldest first, with the first closed gate and why: first the gates of a ' +
+    'launch (status, start, end, kill switch, cohorts, app version, package), then those of the app (exposure and ' +
+    'relations of the behaviour tag, validity, frequency; limits per session are left out, and only resets count). gate null: ' +
+    'it is shown when its events happen; simulate-cta simulates them.',
   input: Type.Object(
     {
       tenantId: tenantParameter,
-      userId: userIdText('The user, as apps name it in auth-userid.'),
+      userId: userIdText('The user, as in auth-userid.'),
       ...appParameters,
       ...paging,
     },
     closed,
   ),
-  output: answer,
+  // `dropped` is about the user and stands beside the list.
+  output: Type.Object({ ...explanationPage.properties, dropped: nullable(dropRecord) }, closed),
   access: member('read'),
   effect: 'read',
   handler: async (input, { actor, db: { q }, clock, host }) => {
@@ -96,26 +91,21 @@ export const explainCta = operation({
     const now = clock.now();
     const ids = await ctaIdsOf(q, tenantId);
     // Of all cohorts: which of them the page asks for would be known only once its rules are read.
-    const known = await knownOf(q, user, needsOf(catalogue.cohorts.keys(), catalogue.cohorts));
-    const moment = { now, app: appOf(input), inCohort: membershipOf(catalogue.cohorts, known, now) };
-    const { state } = archive(withoutFuture(await storedState(q, user), now), {
-      now,
-      ctaStatus: (ctaId) => statusForState(catalogue, ctaId, now),
-      ttl: (ctaId) => catalogue.ctas.get(ctaId)?.rule.stateMachineTTL,
-    });
+    const facts = await readUserFacts(q, user, needsOf(catalogue.cohorts.keys(), catalogue.cohorts));
+    const moment = { now, app: appOf(input), inCohort: membershipOf(catalogue.cohorts, facts, now) };
+    const stored = withoutFuture(await storedState(q, user), now);
+    const { state } = archive(stored, archiveOptions(catalogue, now));
     const device = deviceOf(state);
-    const ctas: Static<typeof perCta>['ctas'] = [];
+    const ctas: Static<typeof explanationPage>['ctas'] = [];
     for await (const cta of wholeCtas(q, ids.slice(offset, offset + limit))) {
       const gates = catalogue.ctas.get(String(cta.id))?.gates ?? gatesOf(cta, false);
       ctas.push({
         ctaId: String(cta.id),
         name: cta.name,
         status: statusAt(cta, now),
-        ...explained(cta, gates, moment, device, catalogue.tags),
+        ...explainForUser(cta, gates, moment, device, catalogue.tags),
       });
     }
-    return { total: ids.length, limit, offset, ctas, dropped: told(state.lastDrop) };
+    return { total: ids.length, limit, offset, ctas, dropped: dropRecordOf(state.lastDrop) };
   },
 });
-
-const told = (drop: LastDrop | undefined) => (drop ? { ...drop, reasons: [...drop.reasons] } : null);

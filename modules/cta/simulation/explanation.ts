@@ -1,6 +1,6 @@
 import { closedAppGate, type Device } from '../device/device.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
-import { closedGate, type Gate, type Gates, type Moment } from '../rules/eligibility.ts';
+import { closedGate, type Gate, type Gates, type EligibilityInput } from '../rules/eligibility.ts';
 import type { CtaRow } from '../schema.ts';
 import { statusAt } from '../rules/lifecycle.ts';
 import { wireRule, type WireRule } from '../rules/wire-rule.ts';
@@ -30,10 +30,10 @@ export interface Explanation {
  * Explains one CTA for one user, by the very gates of a launch and then those of an app. Limits per session are left out:
  * only the app knows when its session began. Pure.
  */
-export function explained(
+export function explainForUser(
   cta: CtaRow,
   gates: Gates,
-  moment: Moment,
+  moment: EligibilityInput,
   device: Device,
   tags: Catalogue['tags'],
 ): Explanation {
@@ -50,7 +50,7 @@ export function explained(
   return { answered: true, gate: closed, why: whyHeld(closed, cta, answerable.rule, counts) };
 }
 
-function whyClosed(gate: Gate, cta: CtaRow, { now, app }: Moment): string {
+function whyClosed(gate: Gate, cta: CtaRow, { now, app }: EligibilityInput): string {
   const { includes = [], excludes = [] } = cta.rule.cohortEligibility ?? {};
   switch (gate) {
     case 'status':

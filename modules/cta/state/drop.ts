@@ -22,7 +22,7 @@ export type Drops = Readonly<Partial<Record<DropReason, number>>>;
 
 export const noDrops: Drops = {};
 
-export function sumOf(left: Drops, right: Drops): Drops {
+export function sumOfDrops(left: Drops, right: Drops): Drops {
   const sum: Partial<Record<DropReason, number>> = { ...left };
   for (const reason of dropReasons) {
     const count = right[reason] ?? 0;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { stillClock } from '../../../test/kernel.ts';
-import { heardAt, withoutFuture } from './future-times.ts';
+import { acceptedTime, withoutFuture } from './future-times.ts';
 import { stringMap } from './string-map.ts';
 import { emptyState, type UserState } from './user-state.ts';
 import { deltaPath, freshUser, startCtaKernel, type CtaKernel } from '../testing/cta-kernel.ts';
@@ -26,7 +26,7 @@ test.each([
   ['now', now, now],
   ['the past', 5, 5],
   ['before 1970', -forever, -forever],
-])('%s', (_what, time, heard) => expect(heardAt(time, now)).toBe(heard));
+])('%s', (_what, time, heard) => expect(acceptedTime(time, now)).toBe(heard));
 
 const machine = (at: number, over: object = {}) => ({
   ctas: [

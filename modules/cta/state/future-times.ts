@@ -16,7 +16,7 @@ const dayMs = 24 * 60 * 60 * 1000;
  * A client's time as the server takes it: more than a day ahead is the server's own. The greater time wins a merge, so a machine
  * with a time of 2^53-1 would win over everything that is ever sent of it again.
  */
-export const heardAt = (time: number, now: number): number => (time > now + dayMs ? now : time);
+export const acceptedTime = (time: number, now: number): number => (time > now + dayMs ? now : time);
 
 /**
  * A state without times in the future. Versions before took any time, so states may hold what wins for ever.
@@ -24,31 +24,31 @@ export const heardAt = (time: number, now: number): number => (time > now + dayM
  */
 export function withoutFuture(state: UserState, now: number): UserState {
   if (state.version === 2) return state;
-  const ctas = each(state.ctas, (cta) => cleanCta(cta, now));
-  const tags = each(state.tags, (tag) => cleanTag(tag, now));
+  const ctas = mapValues(state.ctas, (cta) => cleanCta(cta, now));
+  const tags = mapValues(state.tags, (tag) => cleanTag(tag, now));
   return ctas === state.ctas && tags === state.tags ? state : { ...state, ctas, tags };
 }
 
 function cleanCta(cta: CtaState, now: number): CtaState {
-  const machines = each(cta.machines, (machine) => cleanMachine(machine, now));
-  const resetAt = cleanHistory(cta.resetAt, number(now), now);
-  const actionDoneAt = cleanHistory(cta.actionDoneAt, number(now), now);
+  const machines = mapValues(cta.machines, (machine) => cleanMachine(machine, now));
+  const resetAt = cleanHistory(cta.resetAt, timestampFields(now), now);
+  const actionDoneAt = cleanHistory(cta.actionDoneAt, timestampFields(now), now);
   const same = machines === cta.machines && resetAt === cta.resetAt && actionDoneAt === cta.actionDoneAt;
   return same ? cta : { ...cta, machines, resetAt, actionDoneAt };
 }
 
 function cleanMachine<M extends StateMachine | Tombstone>(machine: M, now: number): M {
-  const lastTransitionAt = heardAt(machine.lastTransitionAt, now);
+  const lastTransitionAt = acceptedTime(machine.lastTransitionAt, now);
   const clean = lastTransitionAt === machine.lastTransitionAt ? machine : { ...machine, lastTransitionAt };
   if (isTombstone(clean)) return clean;
-  const createdAt = heardAt(clean.createdAt, now);
+  const createdAt = acceptedTime(clean.createdAt, now);
   return createdAt === clean.createdAt ? clean : { ...clean, createdAt };
 }
 
 function cleanTag(tag: TagState, now: number): TagState {
-  const ctasResetAt = cleanHistory(tag.ctasResetAt, reset(now), now);
-  const activeCtas = each(tag.activeCtas, (activity) => {
-    const at = heardAt(activity.at, now);
+  const ctasResetAt = cleanHistory(tag.ctasResetAt, ctaResetFields(now), now);
+  const activeCtas = mapValues(tag.activeCtas, (activity) => {
+    const at = acceptedTime(activity.at, now);
     return at === activity.at ? activity : { ...activity, at };
   });
   const same = ctasResetAt === tag.ctasResetAt && activeCtas === tag.activeCtas;
@@ -60,15 +60,17 @@ interface Marks<Mark> {
   readonly clean: (mark: Mark) => Mark;
 }
 
-const number = (now: number): Marks<number> => ({
+const timestampFields = (now: number): Marks<number> => ({
   timeOf: (mark) => mark,
-  clean: (mark) => heardAt(mark, now),
+  clean: (mark) => acceptedTime(mark, now),
 });
 
-const reset = (now: number): Marks<CtaReset> => ({
+const ctaResetFields = (now: number): Marks<CtaReset> => ({
   timeOf: (mark) => (typeof mark === 'number' ? mark : mark.resetAt),
   clean: (mark) =>
-    typeof mark === 'number' ? heardAt(mark, now) : { ...mark, resetAt: heardAt(mark.resetAt, now) },
+    typeof mark === 'number'
+      ? acceptedTime(mark, now)
+      : { ...mark, resetAt: acceptedTime(mark.resetAt, now) },
 });
 
 /** Marks are ascending, so the last one tells whether any is in the future. */
@@ -79,15 +81,15 @@ function cleanHistory<Mark>(
 ): History<Mark> {
   const { marks, clearedAt } = history;
   const last = marks.at(-1);
-  const isPast = (time: number | undefined) => time === undefined || heardAt(time, now) === time;
+  const isPast = (time: number | undefined) => time === undefined || acceptedTime(time, now) === time;
   if (isPast(clearedAt) && isPast(last && timeOf(last))) return history;
   const distinct = new Map(marks.map(clean).map((mark) => [JSON.stringify(mark), mark]));
   const ascending = [...distinct.values()].sort((left, right) => timeOf(left) - timeOf(right));
-  return { marks: ascending, ...(clearedAt !== undefined && { clearedAt: heardAt(clearedAt, now) }) };
+  return { marks: ascending, ...(clearedAt !== undefined && { clearedAt: acceptedTime(clearedAt, now) }) };
 }
 
 /** The map with each value made clean; itself when nothing changed. */
-function each<T>(map: StringMap<T>, clean: (value: T) => T): StringMap<T> {
+function mapValues<T>(map: StringMap<T>, clean: (value: T) => T): StringMap<T> {
   let copy: Record<string, T> | undefined;
   for (const [key, value] of Object.entries(map)) {
     const cleaned = clean(value);

@@ -2,7 +2,7 @@ import type { History } from './user-state.ts';
 import type { CtaReset } from './snapshot.ts';
 
 /** Marks kept of one history unless a lifespan limit needs more of them. */
-export const historyLimit = 1000;
+export const maxHistory = 1000;
 
 /**
  * The union of two histories: ascending, without duplicates, only what is later than either's `clearedAt`, at most

@@ -10,15 +10,15 @@ export interface Weight {
  */
 export function weightOf(value: unknown, limit: Weight): Weight | null {
   const left = { bytes: limit.bytes, values: limit.values };
-  return fits(value, left, 64)
+  return spendWeight(value, left, 64)
     ? { bytes: limit.bytes - left.bytes, values: limit.values - left.values }
     : null;
 }
 
-function fits(value: unknown, left: { bytes: number; values: number }, levels: number): boolean {
+function spendWeight(value: unknown, left: { bytes: number; values: number }, levels: number): boolean {
   left.values--;
   if (left.values < 0 || levels < 0) return false;
-  if (typeof value === 'string') return fitsText(value, left);
+  if (typeof value === 'string') return spendText(value, left);
   if (typeof value !== 'object' || value === null) {
     left.bytes -= String(value).length;
     return left.bytes >= 0;
@@ -27,12 +27,15 @@ function fits(value: unknown, left: { bytes: number; values: number }, levels: n
   if (Array.isArray(value)) {
     for (const item of value) {
       left.bytes--;
-      if (!fits(item, left, levels - 1)) return false;
+      if (!spendWeight(item, left, levels - 1)) return false;
     }
   } else {
     for (const name in value) {
       left.bytes -= 2;
-      if (!fitsText(name, left) || !fits((value as Record<string, unknown>)[name], left, levels - 1)) {
+      if (
+        !spendText(name, left) ||
+        !spendWeight((value as Record<string, unknown>)[name], left, levels - 1)
+      ) {
         return false;
       }
     }
@@ -41,7 +44,7 @@ function fits(value: unknown, left: { bytes: number; values: number }, levels: n
 }
 
 /** Text has at least as many bytes as characters, so what is far too long is not converted to find that out. */
-function fitsText(text: string, left: { bytes: number }): boolean {
+function spendText(text: string, left: { bytes: number }): boolean {
   if (text.length + 2 > left.bytes) {
     left.bytes = -1;
     return false;

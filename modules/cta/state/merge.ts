@@ -1,4 +1,4 @@
-import { joinHistories, historyLimit } from './history.ts';
+import { joinHistories, maxHistory } from './history.ts';
 import { compareIds, stringMap, previousIfSame, valueAt, type StringMap } from './string-map.ts';
 import { isAlive } from './time-to-live.ts';
 import type { BehaviourTagSnapshot, SnapshotBody, StateMachine, StateMachineSnapshot } from './snapshot.ts';
@@ -81,7 +81,7 @@ export interface MergeOptions {
 }
 
 /** Entries of one map kept per user: machines and tombstones of a CTA, CTAs of a tag's `activeCtas`. The newest stay. */
-const entryLimit = 1000;
+const maxEntries = 1000;
 
 /**
  * Joins a pushed snapshot into the stored state. Changes neither argument.
@@ -92,7 +92,7 @@ export function merge(
   incoming: SnapshotBody,
   options: MergeOptions,
 ): { readonly state: UserState; readonly changed: boolean } {
-  const state = joinStates(stored, pushedState(incoming, options), options);
+  const state = joinStates(stored, incomingState(incoming, options), options);
   return { state, changed: state !== stored };
 }
 
@@ -104,14 +104,14 @@ export function joinStates(left: UserState, right: UserState, limits: Limits): U
   let anyTie = false;
   for (const [ctaId, pushed] of Object.entries(right.ctas)) {
     const stored = valueAt(left.ctas, ctaId) ?? emptyCtaState;
-    const keep = Math.max(historyLimit, limits.lifespanLimit(ctaId) ?? 0);
+    const keep = Math.max(maxHistory, limits.lifespanLimit(ctaId) ?? 0);
     const { cta, resetTie } = joinCtas(stored, pushed, keep, limits.onDrop);
     anyTie ||= resetTie;
     if (cta !== emptyCtaState) ctas[ctaId] = cta;
   }
   const tags = stringMap(left.tags);
   for (const [tagName, pushed] of Object.entries(right.tags)) {
-    const keep = Math.max(historyLimit, limits.tagLifespanLimit(tagName) ?? 0);
+    const keep = Math.max(maxHistory, limits.tagLifespanLimit(tagName) ?? 0);
     const tag = joinTags(valueAt(left.tags, tagName) ?? emptyTagState, pushed, keep, anyTie);
     if (tag !== emptyTagState) tags[tagName] = tag;
   }
@@ -145,7 +145,7 @@ function joinTags(left: TagState, right: TagState, keep: number, resetTie: boole
   const next = stringMap(left.activeCtas);
   for (const [ctaId, pushed] of Object.entries(right.activeCtas)) {
     const stored = valueAt(left.activeCtas, ctaId);
-    if (stored === undefined || isLaterWord(pushed, stored)) next[ctaId] = pushed;
+    if (stored === undefined || isLaterActivity(pushed, stored)) next[ctaId] = pushed;
   }
   const activeCtas = previousIfSame(
     left.activeCtas,
@@ -155,7 +155,7 @@ function joinTags(left: TagState, right: TagState, keep: number, resetTie: boole
   return same ? left : { ctasResetAt, activeCtas };
 }
 
-const isLaterWord = (pushed: Activity, stored: Activity): boolean =>
+const isLaterActivity = (pushed: Activity, stored: Activity): boolean =>
   pushed.at > stored.at || (pushed.at === stored.at && stored.active && !pushed.active);
 
 type StoredMachine = StateMachine | Tombstone;
@@ -179,7 +179,7 @@ function joinMachines(
       next[groupKey] = pushed;
     }
   }
-  const excess = Object.keys(next).length - entryLimit;
+  const excess = Object.keys(next).length - maxEntries;
   if (excess > 0) onDrop?.(excess);
   return { machines: previousIfSame(left, newest(next, machineOrder)), resetTie };
 }
@@ -196,18 +196,18 @@ const machineOrder = (left: StoredMachine, right: StoredMachine): number =>
 /** A total order decides what is dropped, so that it does not depend on the order of arrival. */
 function newest<T>(entries: StringMap<T>, order: (left: T, right: T) => number): StringMap<T> {
   const all = Object.entries(entries);
-  if (all.length <= entryLimit) return entries;
+  if (all.length <= maxEntries) return entries;
   const kept = stringMap<T>();
   for (const [key, entry] of all
     .sort(([leftKey, left], [rightKey, right]) => order(left, right) || compareIds(leftKey, rightKey))
-    .slice(0, entryLimit)) {
+    .slice(0, maxEntries)) {
     kept[key] = entry;
   }
   return kept;
 }
 
 /** What a push says, as a state that has heard of nothing else. */
-function pushedState(incoming: SnapshotBody, options: MergeOptions): UserState {
+function incomingState(incoming: SnapshotBody, options: MergeOptions): UserState {
   const snapshots = incoming.ctas.filter(({ ctaId }) => options.knownCtas(ctaId));
   const ctas = stringMap<CtaState>();
   const times = new Map<string, number>();
@@ -218,16 +218,16 @@ function pushedState(incoming: SnapshotBody, options: MergeOptions): UserState {
     const reset = latest(machines.filter((machine) => machine.reset === true));
     if (time !== undefined) times.set(snapshot.ctaId, time);
     if (reset !== undefined) resets.set(snapshot.ctaId, reset);
-    ctas[snapshot.ctaId] = pushedCta(snapshot, reset, options);
+    ctas[snapshot.ctaId] = incomingCta(snapshot, reset, options);
   }
   const tags = stringMap<TagState>();
   for (const tag of incoming.behaviourTags) {
-    if (options.knownTags(tag.behaviourTagName)) tags[tag.behaviourTagName] = pushedTag(tag, times, resets);
+    if (options.knownTags(tag.behaviourTagName)) tags[tag.behaviourTagName] = incomingTag(tag, times, resets);
   }
   return { ...emptyState, ctas, tags };
 }
 
-function pushedCta(
+function incomingCta(
   snapshot: StateMachineSnapshot,
   resetTime: number | undefined,
   { now, stateMachineTTL }: MergeOptions,
@@ -244,12 +244,12 @@ function pushedCta(
   }
   return {
     machines,
-    resetAt: pushedHistory(snapshot.resetAt, resetTime),
-    actionDoneAt: pushedHistory(snapshot.actionDoneAt, resetTime),
+    resetAt: incomingHistory(snapshot.resetAt, resetTime),
+    actionDoneAt: incomingHistory(snapshot.actionDoneAt, resetTime),
   };
 }
 
-function pushedHistory<Mark>(
+function incomingHistory<Mark>(
   list: readonly Mark[] | undefined,
   resetTime: number | undefined,
 ): History<Mark> {
@@ -258,7 +258,7 @@ function pushedHistory<Mark>(
 }
 
 /** `times` and `resets`: by ctaId, the newest machine and the newest reset machine of the same push. */
-function pushedTag(
+function incomingTag(
   tag: BehaviourTagSnapshot,
   times: ReadonlyMap<string, number>,
   resets: ReadonlyMap<string, number>,
@@ -270,7 +270,7 @@ function pushedTag(
     for (const [ctaId, at] of resets) activeCtas[ctaId] = { active: false, at };
     for (const ctaId of listed) activeCtas[ctaId] = { active: true, at: times.get(ctaId) ?? unknownTime };
   }
-  return { ctasResetAt: pushedHistory(tag.exposureRule?.ctasResetAt, anyReset), activeCtas };
+  return { ctasResetAt: incomingHistory(tag.exposureRule?.ctasResetAt, anyReset), activeCtas };
 }
 
 const latest = (machines: readonly StateMachine[]): number | undefined =>

@@ -1,10 +1,33 @@
 /** What exceeds one of these is dropped, never refused (drops.ts). */
 
 import { leftOut } from '../../../core/json/json-prune.ts';
-import { noDrops, type DropReason, sumOf, type Drops } from './drop.ts';
+import { noDrops, type DropReason, sumOfDrops, type Drops } from './drop.ts';
 import { weightOf } from './json-weight.ts';
-import { type Report, object, list, noneTwice, times, text, time, optionalObject, type Fields, long, oneOf } from './snapshot-fields.ts';
-import { type StateMachineSnapshot, type StateMachine, type BehaviourTagSnapshot, type Limit, windowUnits, type Window, type CtaReset, relationRules, type Relation, type SnapshotBody } from './snapshot.ts';
+import {
+  type Report,
+  readObject,
+  readList,
+  requireUnique,
+  readTimes,
+  readText,
+  readTime,
+  readOptionalObject,
+  type Fields,
+  readLong,
+  readEnum,
+} from './snapshot-fields.ts';
+import {
+  type StateMachineSnapshot,
+  type StateMachine,
+  type BehaviourTagSnapshot,
+  type Limit,
+  windowUnits,
+  type Window,
+  type CtaReset,
+  relationRules,
+  type Relation,
+  type SnapshotBody,
+} from './snapshot.ts';
 import { stringMap } from './string-map.ts';
 
 export const snapshotLimits = {
@@ -33,13 +56,13 @@ export function parseSnapshotBody(
     (path: string, problem: string) => {
       fault ??= `Invalid request: ${path} ${problem}`;
     },
-    { now, drop: (reason: DropReason, count = 1) => (drops = sumOf(drops, { [reason]: count })) },
+    { now, drop: (reason: DropReason, count = 1) => (drops = sumOfDrops(drops, { [reason]: count })) },
   );
-  const body = object(raw, 'body', report);
+  const body = readObject(raw, 'body', report);
   const { ctas: mostCtas, behaviourTags: mostTags } = snapshotLimits;
-  const ctas = firstOf(list(body['ctas'], 'ctas', report), mostCtas, 'ctas', report);
+  const ctas = firstOf(readList(body['ctas'], 'ctas', report), mostCtas, 'ctas', report);
   const tags = firstOf(
-    list(body['behaviourTags'], 'behaviourTags', report),
+    readList(body['behaviourTags'], 'behaviourTags', report),
     mostTags,
     'behaviour_tags',
     report,
@@ -49,13 +72,13 @@ export function parseSnapshotBody(
     ctas: ctas.map((cta, index) => stateMachineSnapshot(cta, `ctas[${index}]`, report)),
     behaviourTags: tags.map((tag, index) => behaviourTagSnapshot(tag, `behaviourTags[${index}]`, report)),
   };
-  noneTwice(
+  requireUnique(
     read.ctas.map(({ ctaId }) => ctaId),
     'ctas',
     'ctaId',
     report,
   );
-  noneTwice(
+  requireUnique(
     read.behaviourTags.map(({ behaviourTagName }) => behaviourTagName),
     'behaviourTags',
     'behaviourTagName',
@@ -77,12 +100,12 @@ export function firstOf(
 }
 
 export function stateMachineSnapshot(raw: unknown, path: string, report: Report): StateMachineSnapshot {
-  const cta = object(raw, path, report);
-  const resetAt = times(cta['resetAt'], `${path}.resetAt`, report);
-  const actionDoneAt = times(cta['actionDoneAt'], `${path}.actionDoneAt`, report);
+  const cta = readObject(raw, path, report);
+  const resetAt = readTimes(cta['resetAt'], `${path}.resetAt`, report);
+  const actionDoneAt = readTimes(cta['actionDoneAt'], `${path}.actionDoneAt`, report);
   return {
     // However long: there is no such CTA then, and what is not known is not stored.
-    ctaId: text(cta['ctaId'], `${path}.ctaId`, report),
+    ctaId: readText(cta['ctaId'], `${path}.ctaId`, report),
     activeStateMachines: machines(cta['activeStateMachines'], `${path}.activeStateMachines`, report),
     ...(resetAt && { resetAt }),
     ...(actionDoneAt && { actionDoneAt }),
@@ -91,7 +114,7 @@ export function stateMachineSnapshot(raw: unknown, path: string, report: Report)
 
 export function machines(raw: unknown, path: string, report: Report): Record<string, StateMachine> {
   const result = stringMap<StateMachine>();
-  for (const [index, [groupKey, machine]] of Object.entries(object(raw, path, report)).entries()) {
+  for (const [index, [groupKey, machine]] of Object.entries(readObject(raw, path, report)).entries()) {
     // A group key may hold what the user typed: only a harmless one is repeated in a message.
     const at = /^[\w-]{1,64}$/.test(groupKey) ? `${path}.${groupKey}` : `${path}[${index}]`;
     const read = stateMachine(machine, at, report);
@@ -103,15 +126,15 @@ export function machines(raw: unknown, path: string, report: Report): Record<str
 
 /** Null for one that is dropped. A machine that is reset leaves only its time, so nothing of it can be too large. */
 export function stateMachine(raw: unknown, path: string, report: Report): StateMachine | null {
-  const machine = object(raw, path, report);
+  const machine = readObject(raw, path, report);
   // Its size was seen before the body was parsed.
   const isLeftOut = machine['context'] === leftOut;
-  const context = isLeftOut ? undefined : optionalObject(machine['context'], `${path}.context`, report);
+  const context = isLeftOut ? undefined : readOptionalObject(machine['context'], `${path}.context`, report);
   const reset = machine['reset'] ?? undefined;
   if (reset !== undefined && typeof reset !== 'boolean') report(`${path}.reset`, 'must be true or false');
-  const currentState = text(machine['currentState'], `${path}.currentState`, report);
-  const lastTransitionAt = time(machine['lastTransitionAt'], `${path}.lastTransitionAt`, report);
-  const createdAt = time(machine['createdAt'], `${path}.createdAt`, report);
+  const currentState = readText(machine['currentState'], `${path}.currentState`, report);
+  const lastTransitionAt = readTime(machine['lastTransitionAt'], `${path}.lastTransitionAt`, report);
+  const createdAt = readTime(machine['createdAt'], `${path}.createdAt`, report);
   if (reset === true) {
     const name = currentState.slice(0, snapshotLimits.nameLength);
     return { currentState: name, lastTransitionAt, createdAt, reset };
@@ -138,10 +161,10 @@ export function stateMachine(raw: unknown, path: string, report: Report): StateM
 /** More values than a whole user may have are too many for one machine. */
 export const contextLimit = { bytes: snapshotLimits.contextBytes, values: 10000 };
 export function behaviourTagSnapshot(raw: unknown, path: string, report: Report): BehaviourTagSnapshot {
-  const tag = object(raw, path, report);
-  const behaviourTagName = text(tag['behaviourTagName'], `${path}.behaviourTagName`, report);
-  const exposureRule = optionalObject(tag['exposureRule'], `${path}.exposureRule`, report);
-  const ctaRelation = optionalObject(tag['ctaRelation'], `${path}.ctaRelation`, report);
+  const tag = readObject(raw, path, report);
+  const behaviourTagName = readText(tag['behaviourTagName'], `${path}.behaviourTagName`, report);
+  const exposureRule = readOptionalObject(tag['exposureRule'], `${path}.exposureRule`, report);
+  const ctaRelation = readOptionalObject(tag['ctaRelation'], `${path}.ctaRelation`, report);
   return {
     behaviourTagName,
     ...(exposureRule && { exposureRule: exposure(exposureRule, `${path}.exposureRule`, report) }),
@@ -154,10 +177,10 @@ export function exposure(
   path: string,
   report: Report,
 ): NonNullable<BehaviourTagSnapshot['exposureRule']> {
-  const session = optionalObject(rule['session'], `${path}.session`, report);
-  const window = optionalObject(rule['window'], `${path}.window`, report);
-  const lifespan = optionalObject(rule['lifespan'], `${path}.lifespan`, report);
-  const ctasResetAt = list(rule['ctasResetAt'], `${path}.ctasResetAt`, report);
+  const session = readOptionalObject(rule['session'], `${path}.session`, report);
+  const window = readOptionalObject(rule['window'], `${path}.window`, report);
+  const lifespan = readOptionalObject(rule['lifespan'], `${path}.lifespan`, report);
+  const ctasResetAt = readList(rule['ctasResetAt'], `${path}.ctasResetAt`, report);
   return {
     ...(session && { session: limitOf(session, `${path}.session`, report) }),
     ...(window && { window: windowOf(window, `${path}.window`, report) }),
@@ -172,25 +195,25 @@ export function exposure(
 
 export function limitOf(fields: Fields, path: string, report: Report): Limit {
   const limit = fields['limit'] ?? undefined;
-  return limit === undefined ? {} : { limit: long(limit, `${path}.limit`, report) };
+  return limit === undefined ? {} : { limit: readLong(limit, `${path}.limit`, report) };
 }
 
 export function windowOf(fields: Fields, path: string, report: Report): Window {
-  const unit = oneOf(windowUnits, fields['unit'], `${path}.unit`, report);
+  const unit = readEnum(windowUnits, fields['unit'], `${path}.unit`, report);
   const value = fields['value'] ?? undefined;
   return {
     ...limitOf(fields, path, report),
     ...(unit && { unit }),
-    ...(value !== undefined && { value: long(value, `${path}.value`, report) }),
+    ...(value !== undefined && { value: readLong(value, `${path}.value`, report) }),
   };
 }
 
 export function ctaReset(raw: unknown, path: string, report: Report): CtaReset {
-  if (typeof raw === 'number') return time(raw, path, report);
-  const mark = object(raw, path, report);
+  if (typeof raw === 'number') return readTime(raw, path, report);
+  const mark = readObject(raw, path, report);
   return {
-    ctaId: text(mark['ctaId'], `${path}.ctaId`, report),
-    resetAt: time(mark['resetAt'], `${path}.resetAt`, report),
+    ctaId: readText(mark['ctaId'], `${path}.ctaId`, report),
+    resetAt: readTime(mark['resetAt'], `${path}.resetAt`, report),
   };
 }
 
@@ -199,8 +222,8 @@ export function relations(
   path: string,
   report: Report,
 ): NonNullable<BehaviourTagSnapshot['ctaRelation']> {
-  const shownCta = optionalObject(fields['shownCta'], `${path}.shownCta`, report);
-  const hideCta = optionalObject(fields['hideCta'], `${path}.hideCta`, report);
+  const shownCta = readOptionalObject(fields['shownCta'], `${path}.shownCta`, report);
+  const hideCta = readOptionalObject(fields['hideCta'], `${path}.hideCta`, report);
   const activeCtas = names(fields['activeCtas'], `${path}.activeCtas`, report);
   return {
     ...(shownCta && { shownCta: relation(shownCta, `${path}.shownCta`, report) }),
@@ -210,15 +233,15 @@ export function relations(
 }
 
 export function relation(fields: Fields, path: string, report: Report): Relation {
-  const rule = oneOf(relationRules, fields['rule'], `${path}.rule`, report);
+  const rule = readEnum(relationRules, fields['rule'], `${path}.rule`, report);
   const ctaList = names(fields['ctaList'], `${path}.ctaList`, report);
   return { ...(rule && { rule }), ...(ctaList && { ctaList }) };
 }
 
 /** Names in a list; longer ones than can be saved are dropped. */
 export const names = (raw: unknown, path: string, report: Report) =>
-  list(raw, path, report)
-    ?.map((value, index) => text(value, `${path}[${index}]`, report))
+  readList(raw, path, report)
+    ?.map((value, index) => readText(value, `${path}[${index}]`, report))
     .filter((name) => isShort(name, report));
 export function isShort(name: string, report: Report): boolean {
   if (name.length <= snapshotLimits.nameLength) return true;

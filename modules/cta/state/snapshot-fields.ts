@@ -1,5 +1,5 @@
 import type { DropReason } from './drop.ts';
-import { heardAt } from './future-times.ts';
+import { acceptedTime } from './future-times.ts';
 
 /* The fields of a body, read by hand (snapshot.ts says why). */
 
@@ -14,42 +14,42 @@ export interface Report {
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-export function object(raw: unknown, path: string, report: Report): Record<string, unknown> {
+export function readObject(raw: unknown, path: string, report: Report): Record<string, unknown> {
   if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) return raw as Record<string, unknown>;
   report(path, raw === undefined ? 'is required' : 'must be an object');
   return {};
 }
 
-export function optionalObject(raw: unknown, path: string, report: Report): Fields | undefined {
-  return raw === undefined || raw === null ? undefined : object(raw, path, report);
+export function readOptionalObject(raw: unknown, path: string, report: Report): Fields | undefined {
+  return raw === undefined || raw === null ? undefined : readObject(raw, path, report);
 }
 
-export function list(raw: unknown, path: string, report: Report): readonly unknown[] | undefined {
+export function readList(raw: unknown, path: string, report: Report): readonly unknown[] | undefined {
   if (raw === undefined || raw === null) return undefined;
   if (Array.isArray(raw)) return raw;
   report(path, 'must be an array');
   return [];
 }
 
-export function long(raw: unknown, path: string, report: Report): number {
+export function readLong(raw: unknown, path: string, report: Report): number {
   if (Number.isSafeInteger(raw)) return (raw as number) + 0; // -0 becomes 0, which is how JSON writes it anyway
   report(path, raw === undefined ? 'is required' : 'must be a whole number of at most 2^53-1');
   return 0;
 }
 
-export const time = (raw: unknown, path: string, report: Report): number =>
-  heardAt(long(raw, path, report), report.now);
+export const readTime = (raw: unknown, path: string, report: Report): number =>
+  acceptedTime(readLong(raw, path, report), report.now);
 
-export const times = (raw: unknown, path: string, report: Report) =>
-  list(raw, path, report)?.map((value, index) => time(value, `${path}[${index}]`, report));
+export const readTimes = (raw: unknown, path: string, report: Report) =>
+  readList(raw, path, report)?.map((value, index) => readTime(value, `${path}[${index}]`, report));
 
-export function text(raw: unknown, path: string, report: Report): string {
+export function readText(raw: unknown, path: string, report: Report): string {
   if (typeof raw === 'string' && raw !== '') return raw;
   report(path, raw === undefined ? 'is required' : 'must be a non-empty string');
   return '';
 }
 
-export function oneOf<const W extends readonly string[]>(
+export function readEnum<const W extends readonly string[]>(
   values: W,
   raw: unknown,
   path: string,
@@ -61,7 +61,7 @@ export function oneOf<const W extends readonly string[]>(
   return found;
 }
 
-export function noneTwice(values: readonly string[], path: string, field: string, report: Report): void {
+export function requireUnique(values: readonly string[], path: string, field: string, report: Report): void {
   const first = new Map<string, number>();
   for (const [index, value] of values.entries()) {
     const earlier = first.get(value);

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
-import * as fc from 'fast-check';
-import { stateBudget, trimmed } from './state-budget.ts';
+import { stateBudget, trimToBudget } from './state-budget.ts';
 import { emptyState, type UserState } from './user-state.ts';
-import { readStored } from './stored-text.ts';
+import { readStoredState } from './stored-text.ts';
 import { weightOf } from './json-weight.ts';
+import * as fc from 'fast-check';
 
 const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
 const budget = { bytes: 6000, values: 300 };
@@ -26,6 +26,7 @@ const machine = fc.oneof(
     receivedAt: fc.nat(2000),
   }),
 );
+
 const name = fc.string({ unit: 'grapheme', maxLength: 20 });
 const states = fc.record({
   version: fc.constant(1 as const),
@@ -53,10 +54,10 @@ const states = fc.record({
 test(`any state is cut to its budget, once for all; one within it stays itself (SEED=${seed})`, () => {
   fc.assert(
     fc.property(states, (state) => {
-      const { state: cut, dropped } = trimmed(state, budget);
+      const { state: cut, dropped } = trimToBudget(state, budget);
       expect(weightOf(cut, budget)).not.toBeNull();
       expect(Buffer.byteLength(JSON.stringify(cut))).toBeLessThanOrEqual(budget.bytes);
-      expect(trimmed(cut, budget)).toEqual({ state: cut, dropped: 0 });
+      expect(trimToBudget(cut, budget)).toEqual({ state: cut, dropped: 0 });
       expect(cut === state).toBe(dropped === 0);
     }),
     { seed, numRuns: 300 },
@@ -67,7 +68,7 @@ test(`the text of any state is read in steps as it is parsed at once (SEED=${see
   fc.assert(
     fc.property(states, (state) => {
       const text = JSON.stringify(state);
-      const work = readStored(text, stateBudget);
+      const work = readStoredState(text, stateBudget);
       let step = work.next();
       while (!step.done) step = work.next();
       expect(step.value.dropped).toBe(0);
@@ -92,7 +93,7 @@ const withCta = (over: object): UserState => ({
 test('tombstones go before machines, old ones before new ones', () => {
   const big = 'x'.repeat(1200);
   const machines = { gone: tombstone(99), a: at(3, big), b: at(1, big), c: at(4, big), d: at(2, big) };
-  const cut = [5200, 5000].map((bytes) => trimmed(withCta({ machines }), { bytes, values: 300 }));
+  const cut = [5200, 5000].map((bytes) => trimToBudget(withCta({ machines }), { bytes, values: 300 }));
   expect(cut.map(({ state }) => Object.keys(state.ctas['1']?.machines ?? {}).sort())).toEqual([
     ['a', 'c', 'd', 'gone'],
     ['a', 'c', 'd'],
@@ -102,7 +103,7 @@ test('tombstones go before machines, old ones before new ones', () => {
 
 test('marks of actions done go before those of resets, which count', () => {
   const times = Array.from({ length: 100 }, (_, index) => index);
-  const { state } = trimmed(withCta({ resetAt: { marks: times }, actionDoneAt: { marks: times } }), {
+  const { state } = trimToBudget(withCta({ resetAt: { marks: times }, actionDoneAt: { marks: times } }), {
     bytes: 20_000,
     values: 240,
   });

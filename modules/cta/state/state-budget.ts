@@ -21,26 +21,26 @@ const frame = 8;
  * first, then the oldest machines, one by one. What is not machines has half the budget: of marks, those of actions done go
  * first, which limit nothing, then the oldest; CTAs and tags themselves go only when there are more than half the budget holds.
  */
-export function trimmed(
+export function trimToBudget(
   state: UserState,
   budget: Weight = stateBudget,
 ): { readonly state: UserState; readonly dropped: number } {
   if (weightOf(state, budget) !== null) return { state, dropped: 0 };
-  const purse = new Purse({
+  const purse = new RemainingBudget({
     bytes: budget.bytes / 2 - reserve.bytes,
     values: Math.floor(budget.values / 2) - reserve.values,
   });
   const tags = bareTags(state, purse);
   const ctas = bareCtas(state, purse);
   let dropped = Object.keys(state.ctas).length + Object.keys(state.tags).length - ctas.size - tags.size;
-  dropped += putMarks(state, ctas, tags, purse);
+  dropped += keepTimestamps(state, ctas, tags, purse);
   purse.add({ bytes: budget.bytes / 2, values: Math.floor(budget.values / 2) });
-  dropped += putMachines(state, ctas, purse);
-  return { state: { ...state, ctas: asKeyed(ctas), tags: asKeyed(tags) }, dropped };
+  dropped += keepMachines(state, ctas, purse);
+  return { state: { ...state, ctas: stringMapOf(ctas), tags: stringMapOf(tags) }, dropped };
 }
 
 /** What may still be spent. */
-class Purse {
+class RemainingBudget {
   private bytes: number;
   private values: number;
 
@@ -55,7 +55,7 @@ class Purse {
   }
 
   /** Pays for a member if there is enough left. */
-  pays(key: string, value: unknown): boolean {
+  spend(key: string, value: unknown): boolean {
     const ofKey = weightOf(key, { bytes: this.bytes - frame, values: 1 });
     const ofValue =
       ofKey && weightOf(value, { bytes: this.bytes - frame - ofKey.bytes, values: this.values });
@@ -77,7 +77,7 @@ interface BareTag {
   activeCtas: TagState['activeCtas'];
 }
 
-const asKeyed = <T>(map: ReadonlyMap<string, T>): Record<string, T> => {
+const stringMapOf = <T>(map: ReadonlyMap<string, T>): Record<string, T> => {
   const result = stringMap<T>();
   for (const [key, value] of map) result[key] = value;
   return result;
@@ -86,16 +86,16 @@ const asKeyed = <T>(map: ReadonlyMap<string, T>): Record<string, T> => {
 const cleared = ({ clearedAt }: { readonly clearedAt?: number }) =>
   clearedAt === undefined ? {} : { clearedAt };
 
-function bareTags(state: UserState, purse: Purse): Map<string, BareTag> {
+function bareTags(state: UserState, purse: RemainingBudget): Map<string, BareTag> {
   const tags = new Map<string, BareTag>();
   for (const [name, { ctasResetAt, activeCtas }] of Object.entries(state.tags)) {
     const tag: BareTag = { ctasResetAt: { marks: [], ...cleared(ctasResetAt) }, activeCtas };
-    if (purse.pays(name, tag)) tags.set(name, tag);
+    if (purse.spend(name, tag)) tags.set(name, tag);
   }
   return tags;
 }
 
-function bareCtas(state: UserState, purse: Purse): Map<string, BareCta> {
+function bareCtas(state: UserState, purse: RemainingBudget): Map<string, BareCta> {
   const newestFirst = Object.entries(state.ctas)
     .map(([ctaId, cta]) => ({ ctaId, cta, at: lastTime(cta) }))
     .sort((left, right) => right.at - left.at || compareIds(left.ctaId, right.ctaId));
@@ -106,7 +106,7 @@ function bareCtas(state: UserState, purse: Purse): Map<string, BareCta> {
       resetAt: { marks: [], ...cleared(cta.resetAt) },
       actionDoneAt: { marks: [], ...cleared(cta.actionDoneAt) },
     };
-    if (purse.pays(ctaId, bare)) ctas.set(ctaId, bare);
+    if (purse.spend(ctaId, bare)) ctas.set(ctaId, bare);
   }
   return ctas;
 }
@@ -118,11 +118,11 @@ function lastTime({ machines, resetAt, actionDoneAt }: CtaState): number {
 }
 
 /** Puts back the marks that fit, and answers how many did not. */
-function putMarks(
+function keepTimestamps(
   state: UserState,
   ctas: ReadonlyMap<string, BareCta>,
   tags: ReadonlyMap<string, BareTag>,
-  purse: Purse,
+  purse: RemainingBudget,
 ): number {
   interface Mark {
     readonly counts: boolean;
@@ -147,14 +147,14 @@ function putMarks(
     }
   }
   marks.sort((left, right) => Number(right.counts) - Number(left.counts) || right.at - left.at);
-  const kept = marks.filter(({ mark }) => purse.pays('', mark));
+  const kept = marks.filter(({ mark }) => purse.spend('', mark));
   // Histories are ascending; the sort is stable, so marks of one time keep the order they had.
   for (const { put } of kept.sort((left, right) => left.at - right.at)) put();
   return marks.length - kept.length;
 }
 
 /** Puts back the machines that fit, and answers how many did not. */
-function putMachines(state: UserState, ctas: ReadonlyMap<string, BareCta>, purse: Purse): number {
+function keepMachines(state: UserState, ctas: ReadonlyMap<string, BareCta>, purse: RemainingBudget): number {
   let dropped = 0;
   const machines = Object.entries(state.ctas).flatMap(([ctaId, cta]) =>
     Object.entries(cta.machines).map(([key, machine]) => ({ ctaId, key, machine })),
@@ -168,7 +168,7 @@ function putMachines(state: UserState, ctas: ReadonlyMap<string, BareCta>, purse
   );
   for (const { ctaId, key, machine } of machines) {
     const cta = ctas.get(ctaId);
-    if (cta && purse.pays(key, machine)) cta.machines[key] = machine;
+    if (cta && purse.spend(key, machine)) cta.machines[key] = machine;
     else dropped++;
   }
   return dropped;

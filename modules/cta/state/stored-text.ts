@@ -10,10 +10,10 @@ import {
 import { weightOf, type Weight } from './json-weight.ts';
 
 /** Longer texts are read in steps: parsing costs up to 0.25 ms a KiB, and states of earlier versions have up to 4 MiB. */
-export const parsedAtOnce = 128 * 1024;
+export const maxParsedAtOnce = 128 * 1024;
 
 /** Members are parsed one by one; a longer one is dropped unread. Contexts had at most 64 KiB. */
-const longestMember = 96 * 1024;
+const maxMemberLength = 96 * 1024;
 
 /** Scanned between two yields: about a millisecond. */
 const step = 64 * 1024;
@@ -22,7 +22,7 @@ const step = 64 * 1024;
  * Reads the text of a {@link UserState} that may be far over its budget. Yields; a step takes a few milliseconds. Machines
  * over the budget are dropped while reading, tombstones first, then the oldest, so that no more is held than the budget.
  */
-export function* readStored(
+export function* readStoredState(
   text: string,
   budget: Weight,
 ): Generator<void, { readonly state: UserState; readonly dropped: number }> {
@@ -34,7 +34,7 @@ export function* readStored(
   const small = function* <T>(otherwise: T): Generator<void, T> {
     const from = reader.at;
     yield* reader.skip();
-    if (reader.at - from <= longestMember) return JSON.parse(text.slice(from, reader.at)) as T;
+    if (reader.at - from <= maxMemberLength) return JSON.parse(text.slice(from, reader.at)) as T;
     dropped++;
     return otherwise;
   };

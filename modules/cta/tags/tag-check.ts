@@ -13,7 +13,7 @@ import type { Warning } from '../rules/warning.ts';
  * | ANY      | REST    | the first CTA of the tag that runs an action hides the rest    |
  * | LIST     | LIST    | once one of these has run an action, those are hidden          |
  */
-export function relationFault(relations: {
+export function relationProblem(relations: {
   readonly shownCta?: Relation;
   readonly hideCta?: Relation;
 }): { readonly path: string; readonly reason: string } | null {
@@ -22,7 +22,7 @@ export function relationFault(relations: {
     const path = shownCta ? 'ctaRelation.hideCta' : 'ctaRelation.shownCta';
     return { path, reason: `is missing: which CTA was shown and which are hidden belong together` };
   }
-  const reason = ruleFault(shownCta.rule, hideCta.rule);
+  const reason = ruleProblem(shownCta.rule, hideCta.rule);
   if (reason) return { path: 'ctaRelation', reason };
   for (const [name, { rule, ctaList = [] }] of [
     ['shownCta', shownCta],
@@ -37,7 +37,7 @@ export function relationFault(relations: {
   return null;
 }
 
-export function ruleFault(shown: Relation['rule'], hide: Relation['rule']): string | null {
+export function ruleProblem(shown: Relation['rule'], hide: Relation['rule']): string | null {
   if ((shown === 'ANY' && hide === 'REST') || (shown === 'LIST' && hide === 'LIST')) return null;
   const pair = `shownCta ${shown} with hideCta ${hide}`;
   if (shown === 'REST') return `${pair} says nothing: there is no list that the rest is the rest of`;
@@ -47,7 +47,7 @@ export function ruleFault(shown: Relation['rule'], hide: Relation['rule']): stri
 
 /** @throws Fault INVALID_RELATION with the place and the reason. */
 export function requireRelation(ctaRelation: TagDefinition['ctaRelation']): void {
-  const fault = ctaRelation && relationFault(ctaRelation);
+  const fault = ctaRelation && relationProblem(ctaRelation);
   if (fault) throw fail.INVALID_RELATION(`${fault.path} ${fault.reason}.`, { cause: fault.path });
 }
 

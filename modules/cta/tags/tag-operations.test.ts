@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { stillClock } from '../../../test/kernel.ts';
-import { relationFault } from './tag-check.ts';
+import { relationProblem } from './tag-check.ts';
 import type { Relation } from '../state/snapshot.ts';
 import { freshTenant, startCtaKernel, type CtaKernel } from '../testing/cta-kernel.ts';
 
@@ -87,10 +87,10 @@ describe('create-behaviour-tag', () => {
     ['ANY with a list', { shownCta: { rule: 'ANY', ctaList: ['7'] }, hideCta: rest }, 'means nothing'],
   ])('relations %s', async (_, relations, reason) => {
     if (reason === null) {
-      expect(relationFault(relations)).toBeNull();
+      expect(relationProblem(relations)).toBeNull();
       return;
     }
-    expect(relationFault(relations)?.reason).toContain(reason);
+    expect(relationProblem(relations)?.reason).toContain(reason);
     const input = { tenantId: freshTenant(), behaviourTagName: 'x', ctaRelation: relations };
     const before = await trivet.rowCounts();
     expect(await trivet.refusal('create-behaviour-tag', input)).toMatchObject({ code: 'INVALID_RELATION' });

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { archive, type ArchiveOptions } from '../state/archive.ts';
-import { take, type Outcome } from '../device/app-engine.ts';
+import { handleEvent, type Outcome } from '../device/app-engine.ts';
 import { unknownApp, type AppEvent } from '../rules/app-event.ts';
 import { deviceOf, snapshotOf, type Device, type Offer } from '../device/device.ts';
 import { joinStates, merge, type MergeOptions } from '../state/merge.ts';
@@ -278,7 +278,7 @@ interface Player {
 const newPlayer = (): Player => ({ device: deviceOf(emptyState), movedAt: new Map() });
 
 function plays({ device, movedAt }: Player, event: AppEvent): readonly Outcome[] {
-  const work = take(device, played, event, unknownApp);
+  const work = handleEvent(device, played, event, unknownApp);
   let step = work.next();
   while (!step.done) step = work.next();
   for (const { kind, ctaId, groupKey } of step.value) {

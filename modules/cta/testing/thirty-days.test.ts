@@ -2,12 +2,12 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { engine } from '../../../core/db/engine.ts';
 import { stillClock } from '../../../test/kernel.ts';
 import type { CtaEntry, TagEntry } from './launch-entry.ts';
-import { take, type Outcome } from '../device/app-engine.ts';
+import { handleEvent, type Outcome } from '../device/app-engine.ts';
 import { unknownApp } from '../rules/app-event.ts';
 import {
-  actionDone,
+  recordActionDone,
   deviceOf,
-  firstLaunched,
+  launchFirstTime,
   snapshotOf,
   type Device,
   type Offer,
@@ -254,7 +254,7 @@ async function startOver(who: Person, app: App, now: number): Promise<void> {
       { ctaId, activeStateMachines: Object.fromEntries(ended) as object, resetAt: [], actionDoneAt: [] },
     ];
   });
-  firstLaunched(app.device, app.offer, now);
+  launchFirstTime(app.device, app.offer, now);
   if (ctas.length > 0) await sent(who, deltaPath, { ctas }, 50);
 }
 
@@ -326,8 +326,8 @@ function machinesOf({ ctas }: Device): ReadonlyMap<string, StateMachine> {
   return machines;
 }
 
-function taken({ device, offer }: App, event: Parameters<typeof take>[2]): readonly Outcome[] {
-  const work = take(device, offer, event, unknownApp);
+function taken({ device, offer }: App, event: Parameters<typeof handleEvent>[2]): readonly Outcome[] {
+  const work = handleEvent(device, offer, event, unknownApp);
   let step = work.next();
   while (!step.done) step = work.next();
   return step.value;
@@ -350,7 +350,7 @@ async function session(who: Person, slot: number): Promise<void> {
       for (const { ctaId } of app.offer.ctas) {
         const machines = [...(app.device.ctas.get(ctaId)?.machines.values() ?? [])];
         if (!machines.some(({ currentState }) => currentState === '2')) continue;
-        actionDone(app.device, ctaId, now);
+        recordActionDone(app.device, ctaId, now);
         marks(who.record.doneAt, ctaId).push(now);
         app.unsent.add(ctaId);
       }

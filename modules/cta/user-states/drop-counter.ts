@@ -1,5 +1,5 @@
 import { perHost, type Host } from '../../../core/host.ts';
-import { noDrops, sumOf, type Drops } from '../state/drop.ts';
+import { noDrops, sumOfDrops, type Drops } from '../state/drop.ts';
 import type { StateKey } from '../state/user-state.ts';
 
 /** What this process has dropped since it began. */
@@ -19,7 +19,7 @@ export const dropCounter = perHost(({ clock, log }: Host): DropCounter => {
       return total;
     },
     count({ tenantId, userId }, drops) {
-      total = sumOf(total, drops);
+      total = sumOfDrops(total, drops);
       if (clock.now() < quietUntil) {
         unsaid++;
         return;

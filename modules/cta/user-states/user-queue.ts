@@ -1,24 +1,24 @@
 import { fail } from '../errors.ts';
 
 /** Requests of one user that may wait for each other. Real apps send one at a time; bursts come from retries and loops. */
-const mostWaiting = 100;
+const maxWaiting = 100;
 
 /**
  * Lets the requests of one user go one after the other: together they would all read the same state, and all but one would do
  * their work in vain.
  */
 export class UserQueue {
-  private readonly lines = new Map<string, { tail: Promise<unknown>; waiting: number }>();
+  private readonly queues = new Map<string, { tail: Promise<unknown>; waiting: number }>();
 
   /** @throws Fault RATE_LIMITED when too many wait; what `work` throws. */
-  async inLine<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const line = this.lines.get(key) ?? { tail: Promise.resolve(), waiting: 0 };
-    if (line.waiting >= mostWaiting) {
-      throw fail.RATE_LIMITED(`More than ${mostWaiting} requests of this user are waiting.`, {
+  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const line = this.queues.get(key) ?? { tail: Promise.resolve(), waiting: 0 };
+    if (line.waiting >= maxWaiting) {
+      throw fail.RATE_LIMITED(`More than ${maxWaiting} requests of this user are waiting.`, {
         retryAfter: 1,
       });
     }
-    this.lines.set(key, line);
+    this.queues.set(key, line);
     line.waiting++;
     const done = line.waiting === 1 ? work() : line.tail.then(work);
     line.tail = done.catch(() => undefined);
@@ -26,7 +26,7 @@ export class UserQueue {
       return await done;
     } finally {
       line.waiting--;
-      if (line.waiting === 0) this.lines.delete(key);
+      if (line.waiting === 0) this.queues.delete(key);
     }
   }
 }

@@ -3,14 +3,14 @@ import { prepared, type Query } from '../../../core/db/db.ts';
 import { fail } from '../errors.ts';
 import { perHost, type Host } from '../../../core/host.ts';
 import { inTurns, nextTurn, turnIsOver } from '../../../core/turns.ts';
-import { lastDropOf, noDrops, sumOf, type Drops } from '../state/drop.ts';
+import { lastDropOf, noDrops, sumOfDrops, type Drops } from '../state/drop.ts';
 import { dropCounter } from './drop-counter.ts';
 import { userStates } from '../schema.ts';
 import { ctaSettingsOf } from '../settings.ts';
-import { stateBudget, trimmed } from '../state/state-budget.ts';
+import { stateBudget, trimToBudget } from '../state/state-budget.ts';
 import { addedBy, stateUsage } from './state-usage.ts';
 import { emptyState, type StateKey, type UserState } from '../state/user-state.ts';
-import { parsedAtOnce, readStored } from '../state/stored-text.ts';
+import { maxParsedAtOnce, readStoredState } from '../state/stored-text.ts';
 import { UserQueue } from './user-queue.ts';
 
 type Row = { readonly state: string; readonly updatedAt: number };
@@ -70,7 +70,7 @@ export async function storedState(q: Query, { tenantId, userId }: StateKey): Pro
 }
 
 async function readRow({ state }: Row): Promise<{ readonly state: UserState; readonly dropped: number }> {
-  if (state.length > parsedAtOnce) return inTurns(readStored(state, stateBudget));
+  if (state.length > maxParsedAtOnce) return inTurns(readStoredState(state, stateBudget));
   return { state: JSON.parse(state) as UserState, dropped: 0 };
 }
 
@@ -80,9 +80,9 @@ export interface Advance {
   readonly drops: Drops;
 }
 
-const lines = perHost(() => new UserQueue());
+const queues = perHost(() => new UserQueue());
 /** Other processes may change the row between reading and writing. After so many times the row is held while it is read. */
-const freeAttempts = 5;
+const maxFreeAttempts = 5;
 
 /**
  * Moves a user's state on by `advance`, which answers its argument itself when there is nothing to change: then nothing is
@@ -97,14 +97,14 @@ export async function advanceState(
   advance: (state: UserState) => Advance,
 ): Promise<UserState> {
   const { db } = host;
-  return lines(host).inLine(`${key.tenantId} ${key.userId}`, async () => {
-    let moved: Moved | null = null;
-    for (let attempt = 1; attempt <= freeAttempts && !moved; attempt++) {
+  return queues(host).run(`${key.tenantId} ${key.userId}`, async () => {
+    let moved: AdvancedState | null = null;
+    for (let attempt = 1; attempt <= maxFreeAttempts && !moved; attempt++) {
       if (turnIsOver()) await nextTurn();
-      moved = await move(host, key, advance, { q: db.q, write: db.tx });
+      moved = await tryAdvance(host, key, advance, { q: db.q, write: db.tx });
     }
     // A delta that is refused ends the sync of its device: whoever always loses the race takes its turn in a transaction.
-    moved ??= await db.tx((q) => move(host, key, advance, { q, write: (work) => work(q) }));
+    moved ??= await db.tx((q) => tryAdvance(host, key, advance, { q, write: (work) => work(q) }));
     if (!moved)
       throw fail.DATABASE_BUSY('The state of this user is busy; nothing was written.', { retryAfter: 1 });
     moved.count();
@@ -112,14 +112,14 @@ export async function advanceState(
   });
 }
 
-interface Moved {
+interface AdvancedState {
   readonly state: UserState;
   /** Counts what was stored and dropped; once, after the write. */
   readonly count: () => void;
 }
 
 /** @returns null when somebody else has changed the row since it was read. */
-async function move(
+async function tryAdvance(
   host: Host,
   key: StateKey,
   advance: (state: UserState) => Advance,
@@ -127,24 +127,24 @@ async function move(
     q,
     write,
   }: { readonly q: Query; readonly write: (work: (q: Query) => Promise<boolean>) => Promise<boolean> },
-): Promise<Moved | null> {
+): Promise<AdvancedState | null> {
   const [row] = await rowOf(q, { tenantId: key.tenantId, userId: key.userId });
   const read = row ? await readRow(row) : { state: emptyState, dropped: 0 };
   const advanced = advance(read.state);
-  const drops = read.dropped > 0 ? sumOf(advanced.drops, { state: read.dropped }) : advanced.drops;
+  const drops = read.dropped > 0 ? sumOfDrops(advanced.drops, { state: read.dropped }) : advanced.drops;
   if (advanced.state === read.state && drops === noDrops) {
-    if (row && isLongUnwritten(host, row)) await write((inTx) => written(host, inTx, key, row, row.state));
+    if (row && isLongUnwritten(host, row)) await write((inTx) => writeRow(host, inTx, key, row, row.state));
     return { state: read.state, count: () => {} };
   }
   // Whatever advances a state has looked through its times (withoutFuture), so it need not be done again.
   const heard: UserState = advanced.state.version === 2 ? advanced.state : { ...advanced.state, version: 2 };
-  const { next, text, all } = await kept(heard, drops, host.clock.now());
+  const { next, text, all } = await withinBudget(heard, drops, host.clock.now());
   const change = { before: row?.state ?? null, after: text };
   if (!(await stateUsage(host).admits(key.tenantId, change)))
-    return { state: next, count: () => dropCounter(host).count(key, sumOf(all, { quota: 1 })) };
+    return { state: next, count: () => dropCounter(host).count(key, sumOfDrops(all, { quota: 1 })) };
   // What was dropped is remembered in the state, so a text that is the same needs no write.
   const same = text === row?.state && !isLongUnwritten(host, row);
-  if (!same && !(await write((inTx) => written(host, inTx, key, row, text)))) return null;
+  if (!same && !(await write((inTx) => writeRow(host, inTx, key, row, text)))) return null;
   return {
     state: next,
     count: () => {
@@ -158,7 +158,7 @@ async function move(
 const surelyWithin = Math.min(2 * stateBudget.values, stateBudget.bytes / 3);
 
 /** What is stored in the end: within the budget, and with word of what was dropped. */
-async function kept(
+async function withinBudget(
   state: UserState,
   drops: Drops,
   now: number,
@@ -169,8 +169,8 @@ async function kept(
   }
   // The merge of a large body took its time already; small ones never come here.
   if (turnIsOver()) await nextTurn();
-  const { state: cut, dropped } = trimmed(state);
-  const all = dropped > 0 ? sumOf(drops, { state: dropped }) : drops;
+  const { state: cut, dropped } = trimToBudget(state);
+  const all = dropped > 0 ? sumOfDrops(drops, { state: dropped }) : drops;
   const next = all === noDrops ? cut : { ...cut, lastDrop: lastDropOf(all, now) };
   return { next, text: JSON.stringify(next), all };
 }
@@ -188,7 +188,7 @@ function isLongUnwritten(host: Host, { updatedAt }: Row): boolean {
  * @returns whether it was written. `updatedAt` grows with each write, also within a millisecond: it tells one state of the
  *   row from the next.
  */
-async function written(
+async function writeRow(
   { clock }: Host,
   q: Query,
   { tenantId, userId }: StateKey,

@@ -1,6 +1,6 @@
 import type { App } from '../rules/app-event.ts';
-import { take, type Outcome } from './app-engine.ts';
-import { actionDone, firstLaunched, restarted, type Device, type Offer } from './device.ts';
+import { handleEvent, type Outcome } from './app-engine.ts';
+import { recordActionDone, launchFirstTime, restart, type Device, type Offer } from './device.ts';
 import type { Properties } from '../rules/filter.ts';
 import { concerns } from '../rules/machine.ts';
 
@@ -22,22 +22,22 @@ export type Step = { readonly at: number } & (
  */
 export interface PlayLimits {
   readonly reactions: number;
-  readonly answerBytes: number;
+  readonly resultBytes: number;
 }
 
 /** What each step came to, or the step at which a limit was passed. */
-export type Played =
+export type PlayResult =
   | { readonly kind: 'played'; readonly outcomes: readonly (readonly Outcome[])[] }
   | { readonly kind: 'too large'; readonly step: number; readonly limit: keyof PlayLimits };
 
 /** Plays steps on an app and changes it. Yields between CTAs. */
-export function* played(
+export function* playSteps(
   device: Device,
   offerAt: (now: number) => Offer,
   steps: readonly Step[],
   app: App,
   limits: PlayLimits,
-): Generator<void, Played> {
+): Generator<void, PlayResult> {
   let offer = offerAt(steps[0]?.at ?? 0);
   let size = 0;
   let reactions = 0;
@@ -46,19 +46,19 @@ export function* played(
     if (step.kind === 'event') {
       reactions += offer.ctas.filter(({ rule }) => concerns(rule, step.name)).length;
       if (reactions > limits.reactions) return { kind: 'too large', step: index, limit: 'reactions' };
-      outcomes.push(yield* take(device, offer, step, app));
+      outcomes.push(yield* handleEvent(device, offer, step, app));
     } else {
       outcomes.push([]);
-      if (step.kind === 'action-done') actionDone(device, step.ctaId, step.at);
+      if (step.kind === 'action-done') recordActionDone(device, step.ctaId, step.at);
       else offer = offerAt(step.at);
-      if (step.kind === 'session') restarted(device, offer, step.at);
-      if (step.kind === 'first-launch') firstLaunched(device, offer, step.at);
+      if (step.kind === 'session') restart(device, offer, step.at);
+      if (step.kind === 'first-launch') launchFirstTime(device, offer, step.at);
     }
     for (const outcome of outcomes[index] ?? []) size += sizeOf(outcome, device);
-    if (size > limits.answerBytes) return { kind: 'too large', step: index, limit: 'answerBytes' };
+    if (size > limits.resultBytes) return { kind: 'too large', step: index, limit: 'resultBytes' };
     yield;
   }
-  return { kind: 'played', outcomes: withoutCancelled(steps, outcomes) };
+  return { kind: 'played', outcomes: withoutCancelledActions(steps, outcomes) };
 }
 
 /** An outcome as text, and the machine that it may have left. */
@@ -71,7 +71,7 @@ function sizeOf(outcome: Outcome, device: Device): number {
  * An app keeps one pending timer for each CTA: a delayed action that begins before the one before it has appeared takes its
  * place, and the end of the app takes all. An action without delay appears at once and cancels nothing.
  */
-function withoutCancelled(
+function withoutCancelledActions(
   steps: readonly Step[],
   outcomes: readonly (readonly Outcome[])[],
 ): readonly (readonly Outcome[])[] {

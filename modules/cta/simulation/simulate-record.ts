@@ -1,0 +1,91 @@
+import { Type, type Static } from '@sinclair/typebox';
+import { words } from '../../../core/schema.ts';
+import type { Outcome } from '../device/app-engine.ts';
+import { snapshotOf, type Device } from '../device/device.ts';
+import { closed } from '../parameters.ts';
+import type { StateMachine } from '../state/snapshot.ts';
+
+const countsRecord = Type.Object(
+  { session: Type.Integer(), window: Type.Integer(), lifespan: Type.Integer() },
+  closed,
+);
+
+export const outcomeRecord = Type.Object(
+  {
+    kind: words(['started', 'transition', 'action', 'reset', 'expired', 'held'], {
+      description: 'What happened; started: a state machine was created and stays in "0".',
+    }),
+    ctaId: Type.String(),
+    groupKey: Type.String(),
+    from: Type.Optional(Type.String()),
+    to: Type.Optional(Type.String()),
+    started: Type.Optional(Type.Boolean({ description: 'Whether the state machine is new.' })),
+    actionId: Type.Optional(Type.String()),
+    type: Type.Optional(Type.String()),
+    triggerDelay: Type.Optional(Type.Number({ description: 'Milliseconds.' })),
+    state: Type.Optional(Type.String()),
+    hold: Type.Optional(
+      Type.String({
+        description:
+          'Why the app did nothing: a gate (frequency.session, relation …), one_action, context, trigger_delay.',
+      }),
+    ),
+    counts: Type.Optional({
+      ...countsRecord,
+      description: 'How often the CTA was reset before: what limits count.',
+    }),
+  },
+  closed,
+);
+
+export function outcomeRecordOf(outcome: Outcome): Static<typeof outcomeRecord> {
+  const { ctaId, groupKey } = outcome;
+  switch (outcome.kind) {
+    case 'transition': {
+      const { kind, from, to, started } = outcome;
+      return { kind, ctaId, groupKey, from, to, started };
+    }
+    case 'action': {
+      const { kind, action, counts } = outcome;
+      const triggerDelay = action.config?.triggerDelay ?? 0;
+      return { kind, ctaId, groupKey, actionId: action.actionId, type: action.type, triggerDelay, counts };
+    }
+    case 'started':
+    case 'reset':
+    case 'expired':
+      return { kind: outcome.kind, ctaId, groupKey, state: outcome.state };
+    case 'held':
+      return {
+        kind: outcome.kind,
+        ctaId,
+        groupKey,
+        hold: outcome.hold,
+        ...(outcome.to !== null && { to: outcome.to }),
+        ...(outcome.counts !== null && { counts: outcome.counts }),
+      };
+  }
+}
+
+const machines = Type.Unsafe<Readonly<Record<string, StateMachine>>>(
+  Type.Object({}, { additionalProperties: true }),
+);
+
+const times = Type.Array(Type.Integer());
+
+/** What the app keeps of its CTAs after the last step. */
+export const deviceRecord = Type.Array(
+  Type.Object(
+    { ctaId: Type.String(), activeStateMachines: machines, resetAt: times, actionDoneAt: times },
+    { ...closed, description: 'What the app keeps in the end.' },
+  ),
+);
+
+export const deviceRecordOf = (device: Device): Static<typeof deviceRecord> =>
+  [...device.ctas].map(([ctaId, cta]) => ({
+    ctaId,
+    activeStateMachines: Object.fromEntries(
+      [...cta.machines].map(([groupKey, machine]) => [groupKey, snapshotOf(machine)]),
+    ),
+    resetAt: [...cta.resetAt, ...cta.resetInSession],
+    actionDoneAt: cta.actionDoneAt,
+  }));
