@@ -4,10 +4,10 @@ import { emptyCatalogue, type Catalogue } from './catalogue.ts';
 import { readCatalogue } from './catalogue-store.ts';
 
 /** A catalogue whose version was confirmed less than this ago is used as it is. */
-export const freshMs = 500;
+const freshMs = 500;
 /** Until then requests are not held up by the check: they get what is there while it runs. From then on they wait. */
-export const staleMs = 1000;
-export interface Catalogues {
+const staleMs = 1000;
+interface Catalogues {
   /** The tenant's catalogue, at most one second behind other processes and never behind this one. */
   of(tenantId: string): Promise<Catalogue>;
   /** What is held of the tenant is out of date: the next request reads it. */
@@ -15,7 +15,7 @@ export interface Catalogues {
 }
 
 /** Reads a tenant's catalogue: `known` itself when it is still that, {@link emptyCatalogue} for a tenant that does not exist. */
-export type ReadCatalogue = (tenantId: string, known: Catalogue | undefined) => Promise<Catalogue>;
+type ReadCatalogue = (tenantId: string, known: Catalogue | undefined) => Promise<Catalogue>;
 /** The catalogues of a server. */
 export const catalogues = perHost((host) =>
   holdCatalogues((tenantId, known) => readCatalogue(host.db.q, tenantId, known), host),

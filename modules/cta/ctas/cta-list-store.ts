@@ -6,7 +6,7 @@ import { ctaStatuses, statusAt, type CtaStatus } from '../rules/lifecycle.ts';
 import { amongThese, ctaIdsOf, pacedChunks } from '../catalogue/cta-reader.ts';
 
 /** What CTAs to list; what is undefined does not narrow. */
-export interface CtaFilter {
+interface CtaFilter {
   readonly status: CtaStatus | undefined;
   readonly team: string | undefined;
   readonly tag: string | undefined;
@@ -16,9 +16,9 @@ export interface CtaFilter {
 }
 
 /** What lists show of a CTA. */
-export type CtaSummaryRow = Omit<CtaRow, 'rule' | 'description'>;
+type CtaSummaryRow = Omit<CtaRow, 'rule' | 'description'>;
 
-export interface CtaPage {
+interface CtaPage {
   readonly total: number;
   readonly rows: readonly CtaSummaryRow[];
   /** How many there are of each status, whatever status is wanted. */

@@ -18,7 +18,7 @@ export interface Device {
   readonly tags: Map<string, DeviceTag>;
 }
 
-export interface DeviceCta {
+interface DeviceCta {
   /** By group key. */
   readonly machines: Map<string, DeviceMachine>;
   /** Resets that the app counts from earlier sessions. */
@@ -41,7 +41,7 @@ export interface DeviceMachine {
   sent: boolean;
 }
 
-export interface DeviceTag {
+interface DeviceTag {
   ctasResetAt: readonly CtaReset[];
   resetInSession: CtaReset[];
   activeCtas: string[];

@@ -20,13 +20,13 @@ export type Step = { readonly at: number } & (
  * the machines that the app holds. One event may make a machine for each CTA and repeat its context in it, so what little
  * is sent can become much.
  */
-export interface PlayLimits {
+interface PlayLimits {
   readonly reactions: number;
   readonly resultBytes: number;
 }
 
 /** What each step came to, or the step at which a limit was passed. */
-export type PlayResult =
+type PlayResult =
   | { readonly kind: 'played'; readonly outcomes: readonly (readonly Outcome[])[] }
   | { readonly kind: 'too large'; readonly step: number; readonly limit: keyof PlayLimits };
 

@@ -5,7 +5,7 @@ import { needsOf, type AudienceNeeds } from './targeting.ts';
 type App = EligibilityInput['app'];
 
 /** The CTAs of a catalogue for everybody with one app, for as long as the clock changes nothing; cohorts aside. */
-export interface Candidates {
+interface Candidates {
   /** In the order of the answer. */
   readonly ctas: readonly CatalogueCta[];
   /** What must be known of a user to tell which of them are for that user. */

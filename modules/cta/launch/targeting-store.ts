@@ -6,17 +6,17 @@ import type { UserFacts } from '../rules/cohort.ts';
 import type { ClientHeaders } from './client-headers.ts';
 import type { AudienceNeeds } from './targeting.ts';
 
-export interface FactRow {
+interface FactRow {
   readonly cohortId: number;
   readonly attributes: Properties | null;
 }
 
-export const parseAttributes = (text: unknown) => JSON.parse(String(text)) as Properties;
+const parseAttributes = (text: unknown) => JSON.parse(String(text)) as Properties;
 /**
  * One statement for both kinds of reading, prepared once for each number of lists it can take: a launch waits for one
  * round trip at most. Attributes come as a row of the cohort 0.
  */
-export const prepareReading = (lists: number) => {
+const prepareReading = (lists: number) => {
   const slots = Array.from({ length: lists }, (_, index) => sql.placeholder(`list${index}`));
   return prepared<Record<string, unknown>, FactRow>((q) => {
     const memberships = q
@@ -41,7 +41,7 @@ export const prepareReading = (lists: number) => {
   }, `cta_audience_${lists}`);
 };
 
-export const readings = new Map<number, ReturnType<typeof prepareReading>>();
+const readings = new Map<number, ReturnType<typeof prepareReading>>();
 /** What is known of a user for these needs: at most one reading, none when nothing is needed. */
 export async function readUserFacts(
   q: Query,

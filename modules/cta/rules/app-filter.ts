@@ -59,7 +59,7 @@ function compared(left: number, comparison: FilterLeaf['comparisonType'], right:
 }
 
 /** What a function gives: NaN when an operand is missing or no number. */
-export function resultInApp({ operator, operand1, operand2 }: FilterFunction, event: EventData): number {
+function resultInApp({ operator, operand1, operand2 }: FilterFunction, event: EventData): number {
   const left = operandInApp(operand1, event);
   const right = operandInApp(operand2, event);
   return operator === '+' ? left + right : left - right;

@@ -42,7 +42,7 @@ export function gatesOf(
 export const gateStatus = (status: CtaSchedule['status']): string =>
   status === 'SCHEDULED' ? 'LIVE' : status;
 
-export interface CohortEligibility {
+interface CohortEligibility {
   readonly includes?: readonly string[] | undefined;
   readonly excludes?: readonly string[] | undefined;
 }

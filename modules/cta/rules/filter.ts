@@ -4,7 +4,7 @@ import type { FilterFunction, FilterGroup, FilterLeaf } from './rule.ts';
 export type Properties = Readonly<Record<string, unknown>>;
 
 /** What a filter is evaluated against. `now` is epoch milliseconds: the value of `$.currentTime`. */
-export interface FilterInput {
+interface FilterInput {
   readonly properties: Properties;
   readonly now: number;
 }

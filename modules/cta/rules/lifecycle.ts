@@ -13,7 +13,7 @@ export const nextStatuses: Readonly<Record<CtaStatus, readonly CtaStatus[]>> = {
 };
 
 /** When a CTA runs: from `startTime` until before `endTime`, epoch milliseconds; null is open. */
-export interface Period {
+interface Period {
   readonly startTime: number | null;
   readonly endTime: number | null;
 }

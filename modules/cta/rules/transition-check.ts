@@ -9,9 +9,9 @@ export interface TransitionPath {
   readonly fromPath: string;
 }
 
-export const readsInApp: Reads = (type, value) => type !== 'number' || !Number.isNaN(Number(value));
+const readsInApp: Reads = (type, value) => type !== 'number' || !Number.isNaN(Number(value));
 /** An empty object is no filter to apps. */
-export const hasFilters = (filters: unknown): boolean =>
+const hasFilters = (filters: unknown): boolean =>
   filters !== undefined && filters !== null && !(isObject(filters) && Object.keys(filters).length === 0);
 export function checkTransitions(stateTransition: unknown, report: Report): readonly TransitionPath[] {
   const moves: TransitionPath[] = [];
@@ -44,7 +44,7 @@ export function checkTransitions(stateTransition: unknown, report: Report): read
 /** The transitions of a rule that have two ends. Does not throw, whatever it is given. */
 export const transitionPathsOf = (stateTransition: unknown): readonly TransitionPath[] =>
   checkTransitions(stateTransition, () => undefined);
-export function fieldsOf(value: unknown, path: string, report: Report): [string, unknown][] {
+function fieldsOf(value: unknown, path: string, report: Report): [string, unknown][] {
   if (isObject(value)) return Object.entries(value);
   report(path, 'must be an object');
   return [];

@@ -59,7 +59,7 @@ export function wireRule(rule: RuleInput, endTime: number | null): WireRule {
   };
 }
 
-export const earlier = (left: number | null, right: number | null): number | null =>
+const earlier = (left: number | null, right: number | null): number | null =>
   left === null || right === null ? (left ?? right) : Math.min(left, right);
 /** How often a user may see the CTA ever; undefined is no limit. */
 export const lifespanLimit = (rule: RuleInput): number | undefined =>

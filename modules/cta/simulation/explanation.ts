@@ -18,7 +18,7 @@ export const appGates = [
 ] as const;
 
 /** Why a user does not see a CTA. */
-export interface Explanation {
+interface Explanation {
   /** Whether an app launch answers it. */
   readonly answered: boolean;
   /** The first gate that is closed, of the server and then of the app; null when all are open. */

@@ -3,31 +3,8 @@
 import { leftOut } from '../../../core/json/json-prune.ts';
 import { noDrops, type DropReason, sumOfDrops, type Drops } from './drop.ts';
 import { weightOf } from './json-weight.ts';
-import {
-  type Report,
-  readObject,
-  readList,
-  requireUnique,
-  readTimes,
-  readText,
-  readTime,
-  readOptionalObject,
-  type Fields,
-  readLong,
-  readEnum,
-} from './snapshot-fields.ts';
-import {
-  type StateMachineSnapshot,
-  type StateMachine,
-  type BehaviourTagSnapshot,
-  type Limit,
-  windowUnits,
-  type Window,
-  type CtaReset,
-  relationRules,
-  type Relation,
-  type SnapshotBody,
-} from './snapshot.ts';
+import { type Report, readObject, readList, requireUnique, readTimes, readText, readTime, readOptionalObject, type Fields, readLong, readEnum } from './snapshot-fields.ts';
+import { type StateMachineSnapshot, type StateMachine, type BehaviourTagSnapshot, type Limit, windowUnits, type Window, type CtaReset, relationRules, type Relation, type SnapshotBody } from './snapshot.ts';
 import { stringMap } from './string-map.ts';
 
 export const snapshotLimits = {
@@ -88,7 +65,7 @@ export function parseSnapshotBody(
 }
 
 /** The rest is not walked: that is what the limit is for. */
-export function firstOf(
+function firstOf(
   items: readonly unknown[] | undefined,
   most: number,
   reason: DropReason,
@@ -99,7 +76,7 @@ export function firstOf(
   return items.slice(0, most);
 }
 
-export function stateMachineSnapshot(raw: unknown, path: string, report: Report): StateMachineSnapshot {
+function stateMachineSnapshot(raw: unknown, path: string, report: Report): StateMachineSnapshot {
   const cta = readObject(raw, path, report);
   const resetAt = readTimes(cta['resetAt'], `${path}.resetAt`, report);
   const actionDoneAt = readTimes(cta['actionDoneAt'], `${path}.actionDoneAt`, report);
@@ -112,7 +89,7 @@ export function stateMachineSnapshot(raw: unknown, path: string, report: Report)
   };
 }
 
-export function machines(raw: unknown, path: string, report: Report): Record<string, StateMachine> {
+function machines(raw: unknown, path: string, report: Report): Record<string, StateMachine> {
   const result = stringMap<StateMachine>();
   for (const [index, [groupKey, machine]] of Object.entries(readObject(raw, path, report)).entries()) {
     // A group key may hold what the user typed: only a harmless one is repeated in a message.
@@ -125,7 +102,7 @@ export function machines(raw: unknown, path: string, report: Report): Record<str
 }
 
 /** Null for one that is dropped. A machine that is reset leaves only its time, so nothing of it can be too large. */
-export function stateMachine(raw: unknown, path: string, report: Report): StateMachine | null {
+function stateMachine(raw: unknown, path: string, report: Report): StateMachine | null {
   const machine = readObject(raw, path, report);
   // Its size was seen before the body was parsed.
   const isLeftOut = machine['context'] === leftOut;
@@ -159,8 +136,8 @@ export function stateMachine(raw: unknown, path: string, report: Report): StateM
 }
 
 /** More values than a whole user may have are too many for one machine. */
-export const contextLimit = { bytes: snapshotLimits.contextBytes, values: 10000 };
-export function behaviourTagSnapshot(raw: unknown, path: string, report: Report): BehaviourTagSnapshot {
+const contextLimit = { bytes: snapshotLimits.contextBytes, values: 10000 };
+function behaviourTagSnapshot(raw: unknown, path: string, report: Report): BehaviourTagSnapshot {
   const tag = readObject(raw, path, report);
   const behaviourTagName = readText(tag['behaviourTagName'], `${path}.behaviourTagName`, report);
   const exposureRule = readOptionalObject(tag['exposureRule'], `${path}.exposureRule`, report);
@@ -172,7 +149,7 @@ export function behaviourTagSnapshot(raw: unknown, path: string, report: Report)
   };
 }
 
-export function exposure(
+function exposure(
   rule: Fields,
   path: string,
   report: Report,
@@ -193,12 +170,12 @@ export function exposure(
   };
 }
 
-export function limitOf(fields: Fields, path: string, report: Report): Limit {
+function limitOf(fields: Fields, path: string, report: Report): Limit {
   const limit = fields['limit'] ?? undefined;
   return limit === undefined ? {} : { limit: readLong(limit, `${path}.limit`, report) };
 }
 
-export function windowOf(fields: Fields, path: string, report: Report): Window {
+function windowOf(fields: Fields, path: string, report: Report): Window {
   const unit = readEnum(windowUnits, fields['unit'], `${path}.unit`, report);
   const value = fields['value'] ?? undefined;
   return {
@@ -208,7 +185,7 @@ export function windowOf(fields: Fields, path: string, report: Report): Window {
   };
 }
 
-export function ctaReset(raw: unknown, path: string, report: Report): CtaReset {
+function ctaReset(raw: unknown, path: string, report: Report): CtaReset {
   if (typeof raw === 'number') return readTime(raw, path, report);
   const mark = readObject(raw, path, report);
   return {
@@ -217,7 +194,7 @@ export function ctaReset(raw: unknown, path: string, report: Report): CtaReset {
   };
 }
 
-export function relations(
+function relations(
   fields: Fields,
   path: string,
   report: Report,
@@ -232,18 +209,18 @@ export function relations(
   };
 }
 
-export function relation(fields: Fields, path: string, report: Report): Relation {
+function relation(fields: Fields, path: string, report: Report): Relation {
   const rule = readEnum(relationRules, fields['rule'], `${path}.rule`, report);
   const ctaList = names(fields['ctaList'], `${path}.ctaList`, report);
   return { ...(rule && { rule }), ...(ctaList && { ctaList }) };
 }
 
 /** Names in a list; longer ones than can be saved are dropped. */
-export const names = (raw: unknown, path: string, report: Report) =>
+const names = (raw: unknown, path: string, report: Report) =>
   readList(raw, path, report)
     ?.map((value, index) => readText(value, `${path}[${index}]`, report))
     .filter((name) => isShort(name, report));
-export function isShort(name: string, report: Report): boolean {
+function isShort(name: string, report: Report): boolean {
   if (name.length <= snapshotLimits.nameLength) return true;
   report.drop('name');
   return false;

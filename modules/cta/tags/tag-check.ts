@@ -37,7 +37,7 @@ export function relationProblem(relations: {
   return null;
 }
 
-export function ruleProblem(shown: Relation['rule'], hide: Relation['rule']): string | null {
+function ruleProblem(shown: Relation['rule'], hide: Relation['rule']): string | null {
   if ((shown === 'ANY' && hide === 'REST') || (shown === 'LIST' && hide === 'LIST')) return null;
   const pair = `shownCta ${shown} with hideCta ${hide}`;
   if (shown === 'REST') return `${pair} says nothing: there is no list that the rest is the rest of`;

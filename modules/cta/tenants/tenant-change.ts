@@ -11,7 +11,7 @@ import { raiseVersion, type TenantRow } from './tenant-store.ts';
  */
 
 /** The tenant to write in: an existing one and the right that is needed, or one that this write may create. */
-export type TenantTarget =
+type TenantTarget =
   | { readonly tenantId: string; readonly right: Exclude<TenantRight, 'read'> }
   | { readonly claim: TenantClaim };
 
@@ -33,7 +33,7 @@ export const changeTenant = <T>(
   });
 
 /** The result of a change, and the tenants whose launches it changes. */
-export interface TenantChange<T> {
+interface TenantChange<T> {
   readonly changed: Iterable<string>;
   readonly result: T;
 }

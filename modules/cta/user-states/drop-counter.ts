@@ -3,13 +3,13 @@ import { noDrops, sumOfDrops, type Drops } from '../state/drop.ts';
 import type { StateKey } from '../state/user-state.ts';
 
 /** What this process has dropped since it began. */
-export interface DropCounter {
+interface DropCounter {
   readonly total: Drops;
   count(key: StateKey, drops: Drops): void;
 }
 
 /** One line a second at most: whoever sends what is dropped must not fill the log, too. */
-export const quietMs = 1000;
+const quietMs = 1000;
 export const dropCounter = perHost(({ clock, log }: Host): DropCounter => {
   let total = noDrops;
   let quietUntil = -Infinity;

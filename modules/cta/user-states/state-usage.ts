@@ -4,20 +4,20 @@ import { stateUsage as usageRows } from '../schema.ts';
 import { ctaSettings } from '../settings.ts';
 
 /** How much is stored of the users of a tenant. */
-export interface Usage {
+interface Usage {
   readonly states: number;
   /** Of the JSON texts, in UTF-8. */
   readonly bytes: number;
 }
 
 /** What a write does to a row: null for a row that is not there before. */
-export interface RowChange {
+interface RowChange {
   readonly before: string | null;
   readonly after: string;
 }
 
 /** What the tenants store, as this process knows it: as of the last look at the database, and its own writes since. */
-export interface StateUsage {
+interface StateUsage {
   /** Whether the quota of the tenant lets this be stored. */
   admits(tenantId: string, change: RowChange): Promise<boolean>;
   /** Counts what was written or removed. */

@@ -75,7 +75,7 @@ async function readRow({ state }: Row): Promise<{ readonly state: UserState; rea
 }
 
 /** What a change makes of a state, and what it left out of what was sent. */
-export interface Advance {
+interface Advance {
   readonly state: UserState;
   readonly drops: Drops;
 }
