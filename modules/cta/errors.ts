@@ -3,7 +3,7 @@ import { catalogue, coreErrors, type FaultKind } from '../../core/errors.ts';
 export const ctaErrors = {
   TENANT_NOT_FOUND: {
     status: 404,
-    tip: 'Have an administrator make the tenant with create-tenant, or with the first create-cta that names it.',
+    tip: 'Have an administrator create the tenant with create-tenant, or with the first create-cta that names it.',
   },
   TENANT_EXISTS: { status: 409, tip: 'Use another tenantId with create-tenant.' },
   TENANT_OF_OTHER_ORGANIZATION: {
@@ -14,17 +14,20 @@ export const ctaErrors = {
   CTA_VERSION_NOT_FOUND: { status: 404, tip: 'Use list-cta-versions to see the versions of a CTA.' },
   CTA_NOT_EDITABLE: {
     status: 409,
-    tip: 'Pause a LIVE CTA with set-cta-status PAUSED, take a SCHEDULED one back with DRAFT, or copy an ended one with clone-cta.',
+    tip: 'Pause a LIVE CTA with set-cta-status PAUSED, change a SCHEDULED one back to DRAFT, or copy an ended one with clone-cta.',
   },
   NOTHING_TO_CHANGE: { status: 400, tip: 'Give at least one field to change, or name one in clear.' },
   INVALID_RULE: {
     status: 400,
-    tip: 'Repair the named places of the rule and send it again; nothing was saved.',
+    tip: 'Correct the named paths of the rule and send it again; nothing was saved.',
   },
-  INVALID_PERIOD: { status: 400, tip: 'Give startTime and endTime in epoch milliseconds, the end later.' },
+  INVALID_PERIOD: {
+    status: 400,
+    tip: 'Give startTime and endTime in epoch milliseconds; endTime must be later.',
+  },
   SIMULATION_TOO_LARGE: {
     status: 400,
-    tip: 'Play fewer steps at once, or name fewer CTAs in ctaIds.',
+    tip: 'Simulate fewer steps at once, or name fewer CTAs in ctaIds.',
   },
   RULES_TOO_LARGE: {
     status: 400,
@@ -32,11 +35,11 @@ export const ctaErrors = {
   },
   ILLEGAL_STATUS_CHANGE: {
     status: 409,
-    tip: 'Use get-cta to see status, startTime and endTime, then set-cta-status with a status that is named here.',
+    tip: 'Use get-cta to see status, startTime and endTime, then set-cta-status with a status that is named in the message.',
   },
   BEHAVIOUR_TAG_NOT_FOUND: {
     status: 404,
-    tip: 'Make the behaviour tag with create-behaviour-tag first, or leave out behaviourTagName.',
+    tip: 'Create the behaviour tag with create-behaviour-tag first, or leave out behaviourTagName.',
   },
   BEHAVIOUR_TAG_EXISTS: {
     status: 409,
@@ -44,7 +47,7 @@ export const ctaErrors = {
   },
   BEHAVIOUR_TAG_IN_USE: {
     status: 409,
-    tip: 'Use unlink-behaviour-tag on the CTAs that are named here, then delete-behaviour-tag again.',
+    tip: 'Use unlink-behaviour-tag on the CTAs named in the message, then delete-behaviour-tag again.',
   },
   INVALID_RELATION: {
     status: 400,
@@ -53,7 +56,7 @@ export const ctaErrors = {
   PREVIEW_NOT_FOUND: { status: 404, tip: 'Use list-nudge-previews to see the previews of a tenant.' },
   PREVIEW_EXISTS: {
     status: 409,
-    tip: 'Leave out id to get a fresh one from create-nudge-preview, or use another.',
+    tip: 'Leave out id so that create-nudge-preview makes one, or use another id.',
   },
   COHORT_NOT_FOUND: { status: 404, tip: 'Use list-cohorts to see the cohorts of a tenant.' },
   COHORT_EXISTS: {
@@ -62,15 +65,15 @@ export const ctaErrors = {
   },
   COHORT_IN_USE: {
     status: 409,
-    tip: 'Take the cohort out of the rules of the CTAs named here with update-cta, or end them with set-cta-status.',
+    tip: 'Remove the cohort from the rules of the CTAs named in the message with update-cta, or end them with set-cta-status.',
   },
   COHORT_FULL: {
     status: 409,
-    tip: 'Make a second cohort with create-cohort and name both in includes, or use a percentage or attributes cohort.',
+    tip: 'Create a second cohort with create-cohort and name both in includes, or use a percentage or attributes cohort.',
   },
   INVALID_COHORT: {
     status: 400,
-    tip: 'Give userIds for kind list, percentage (and seed) for percentage, filters for attributes, and nothing of another kind.',
+    tip: 'Give userIds for kind list, percentage (and seed) for percentage, filters for attributes, and no parameter of another kind.',
   },
 } as const satisfies Record<string, FaultKind>;
 

@@ -1,33 +1,22 @@
-import { and, asc, eq, inArray, sql } from 'drizzle-orm';
 import type { IdListing, IdListings } from '../../core/tools/id-explanation.ts';
 import { organizationIds } from '../auth/index.ts';
-import { ctas, tenants } from './schema.ts';
+import { ctasNamed } from './ctas/cta-list-store.ts';
+import { defaultTenant } from './parameters.ts';
 
-/** CTAs of one name that are told. */
-const told = 5;
+/** CTAs of one name that an error lists. */
+const maxListed = 5;
 
 const ctaIds: IdListing = {
   tool: 'list-ctas',
   asText: true,
-  lookUp: async ({ db, actor }, name, { tenantId = 'default' }) => {
-    const rows = await db.q
-      .select({ id: ctas.id, name: ctas.name })
-      .from(ctas)
-      .innerJoin(tenants, eq(tenants.tenantId, ctas.tenantId))
-      .where(
-        and(
-          eq(ctas.tenantId, String(tenantId)),
-          inArray(tenants.orgId, [...actor.roles.keys()]),
-          sql`lower(${ctas.name}) = lower(${name.trim()})`,
-        ),
-      )
-      .orderBy(asc(ctas.id))
-      .limit(told);
+  lookUp: async ({ db, actor }, name, { tenantId = defaultTenant }) => {
+    const orgIds = [...actor.roles.keys()];
+    const rows = await ctasNamed(db.q, String(tenantId), orgIds, name.trim(), maxListed);
     return rows.map(({ id, name: stored }) => ({ id: String(id), name: stored }));
   },
 };
 
-/** Where the ids of this toolset are found by name. Its users are those of the app: they have no name here. */
+/** The listings in which the ids of this toolset are found by name. The users are those of apps: they have no name here. */
 export const idParameters: IdListings = {
   orgId: organizationIds,
   ctaId: ctaIds,

@@ -9,22 +9,23 @@ export const closed = { additionalProperties: false } as const;
 
 const latestTime = 8_640_000_000_000_000;
 
+/** The tenant of clients and calls that name none. */
+export const defaultTenant = 'default';
+
 const tenantForm = {
   pattern: '^[A-Za-z0-9._:-]{1,128}$',
-  description: 'The tenant, as clients name it in x-tenant-id.',
+  description: 'The tenant, as in x-tenant-id.',
 };
 
 export const tenantName = Type.String(tenantForm);
-export const tenantParameter = Type.Optional(Type.String({ ...tenantForm, default: 'default' }));
-export const tenantOf = ({ tenantId = 'default' }: { tenantId?: string }) => tenantId;
+export const tenantParameter = Type.Optional(Type.String({ ...tenantForm, default: defaultTenant }));
+export const tenantOf = ({ tenantId = defaultTenant }: { readonly tenantId?: string }) => tenantId;
 
 export const ownerParameter = Type.Optional(
-  recordId(
-    'The organization that gets a new tenant, if you administer several; the first of them unless given.',
-  ),
+  recordId('The organization of a new tenant, if you administer several; default the first of them.'),
 );
 
-/** Clients know a CTA by the text of its number. */
+/** Clients get the id of a CTA as text. */
 export const ctaIdParameter = Type.String({
   pattern: '^[1-9][0-9]{0,14}$',
   description: 'The CTA, e.g. "7"; list-ctas lists them.',
@@ -32,7 +33,7 @@ export const ctaIdParameter = Type.String({
 
 /** Compare-and-set: an edit names the version it was made from. */
 export const versionParameter = recordId(
-  'The version that the change was made from, as the record shows it; another one is a CONFLICT.',
+  'The version of the record that the change was made from; any other fails with CONFLICT.',
 );
 
 /** A signed 64-bit integer, as clients send it in `auth-userid`. */
@@ -40,7 +41,7 @@ export const userIdText = (description: string) =>
   Type.String({ pattern: '^-?[0-9]{1,19}$', description: `${description} Decimal digits.` });
 
 /**
- * The user as state is stored under: the shortest decimal.
+ * The user id under which state is stored: the shortest decimal.
  * @throws Fault INVALID_REQUEST for a number beyond 64 bits.
  */
 export function canonicalUserId(text: string, parameter: string): string {
@@ -66,18 +67,18 @@ export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Ty
 
 const warning = Type.Object(
   { path: Type.String(), message: Type.String() },
-  { ...closed, description: 'What was saved and yet may surprise.' },
+  { ...closed, description: 'What was saved and may surprise.' },
 );
 
 export const warnings = Type.Array(warning);
 
-/** What an app says of itself in its headers. */
+/** The version and package of an app, as in its headers. */
 export const appParameters = {
   appVersion: Type.Optional(
-    Type.String({ maxLength: 256, description: 'The version of the app, as it sends app_version.' }),
+    Type.String({ maxLength: 256, description: 'The app version, as in header app_version.' }),
   ),
   packageName: Type.Optional(
-    Type.String({ maxLength: 256, description: 'The package of the app, as it sends package_name.' }),
+    Type.String({ maxLength: 256, description: 'The app package, as in header package_name.' }),
   ),
 };
 

@@ -6,12 +6,12 @@ const day = 86_400;
 export const ctaSettings = {
   'cta-require-token': {
     type: 'boolean',
-    description: "Refuse requests of the client API without the user's own bearer token.",
+    description: "Reject requests of the client API without the user's own bearer token.",
   },
   'cta-ignore-foreign-token': {
     type: 'boolean',
     description:
-      'Take a request of the client API whose Authorization is not of this server as one without: for app builds that send a token of their own.',
+      'Treat a request of the client API whose Authorization is not a token of this server as a request without one: for apps that send a token of their own.',
   },
   // 500 a second, about a fifth of a core: the users of one mobile network may share an address.
   'rate-cta': {
@@ -19,15 +19,15 @@ export const ctaSettings = {
     default: 30_000,
     minimum: 0,
     maximum: 10_000_000,
-    description: 'Requests of apps without a token a minute from one address; 0: no limit.',
+    description: 'Requests without a token per minute of one client address; 0: no limit.',
   },
-  // 2,000 a second, less than half of what one process answers: one tenant leaves room for the others.
+  // 2,000 a second, less than half of what one process serves: one tenant leaves room for the others.
   'rate-cta-tenant': {
     type: 'integer',
     default: 120_000,
     minimum: 0,
     maximum: 100_000_000,
-    description: 'Requests of apps without a token a minute for one tenant; 0: no limit.',
+    description: 'Requests without a token per minute for one tenant; 0: no limit.',
   },
   'cta-state-quota': {
     type: 'integer',
@@ -35,16 +35,16 @@ export const ctaSettings = {
     minimum: 0,
     maximum: 100_000_000,
     description:
-      'MiB of user states that a tenant may store: beyond it new users are not stored, beyond twice as much no state grows; 0: no limit.',
+      'Max MiB of user states of a tenant: above it new users are not stored, above twice as much no state grows; 0: no limit.',
   },
   'cta-state-keep': {
     type: 'integer',
     default: 400 * day,
     minimum: 0,
     maximum: 36_500 * day,
-    description: "Seconds that a user's CTA state is kept unused; 0: for ever.",
+    description: "Seconds that a user's unused CTA state is kept; 0: for ever.",
   },
 } as const satisfies SettingTable;
 
-/** The values, read once: each launch looks at some of them. */
+/** The values, read once per host: each launch needs some of them. */
 export const ctaSettingsOf = perHost(({ config }) => config.read(ctaSettings));

@@ -10,11 +10,11 @@ const staleMs = 1000;
 interface Catalogues {
   /** The tenant's catalogue, at most one second behind other processes and never behind this one. */
   of(tenantId: string): Promise<Catalogue>;
-  /** What is held of the tenant is out of date: the next request reads it. */
+  /** Marks the held catalogue as out of date: the next request reads it. */
   forget(tenantId: string): void;
 }
 
-/** Reads a tenant's catalogue: `known` itself when it is still that, {@link emptyCatalogue} for a tenant that does not exist. */
+/** Reads a tenant's catalogue, as `readCatalogue` does. */
 type ReadCatalogue = (tenantId: string, known: Catalogue | undefined) => Promise<Catalogue>;
 /** The catalogues of a server. */
 export const catalogues = perHost((host) =>

@@ -14,14 +14,14 @@ export interface CatalogueCta extends SerialisedCta, CtaSchedule {
   readonly lifespanLimit: number | undefined;
 }
 
-/** What clients may see of one tenant. Never changed: a newer version is another object. */
+/** What launches read of one tenant. Immutable: a newer version is another object. */
 export interface Catalogue {
   readonly version: number;
   /** Stored as LIVE, PAUSED or SCHEDULED, by ctaId. */
   readonly ctas: ReadonlyMap<string, CatalogueCta>;
-  /** The same, in the order of the answer. */
+  /** The same, in the order of the response. */
   readonly inOrder: readonly CatalogueCta[];
-  /** CTAs of the tenant in any other status: they exist, and their users' state is of no use. */
+  /** CTAs of the tenant in any other status: they exist, and the state of their users is dropped. */
   readonly others: ReadonlySet<string>;
   /** By behaviourTagName, in that order. */
   readonly tags: ReadonlyMap<string, TagDefinition>;
@@ -29,7 +29,7 @@ export interface Catalogue {
   readonly cohorts: ReadonlyMap<string, Cohort>;
 }
 
-/** Of a tenant that does not exist: nothing is answered and nothing is stored for it. */
+/** The catalogue of a tenant that does not exist: nothing is sent and nothing is stored for it. */
 export const emptyCatalogue: Catalogue = {
   version: 0,
   ctas: new Map(),

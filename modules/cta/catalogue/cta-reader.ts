@@ -5,7 +5,7 @@ import { ctas, type CtaRow } from '../schema.ts';
 
 /** Ids of one statement: read from the index alone, 1 ms. */
 const idsAtOnce = 2_000;
-const mostAtOnce = 500;
+const maxChunk = 500;
 
 /** The CTAs of a tenant, oldest first, by id alone: a rule has up to 256 KiB, and a tenant as many CTAs as it likes. */
 export async function ctaIdsOf(q: Query, tenantId: string): Promise<readonly number[]> {
@@ -23,14 +23,14 @@ export async function ctaIdsOf(q: Query, tenantId: string): Promise<readonly num
   }
 }
 
-/** The CTAs of a tenant among consecutive ones of {@link ctaIdsOf}. */
+/** The CTAs of a tenant whose ids are between the first and the last of these. */
 export const amongThese = (tenantId: string, ids: readonly number[]): SQL | undefined =>
   and(eq(ctas.tenantId, tenantId), gte(ctas.id, ids[0] ?? 0), lte(ctas.id, ids.at(-1) ?? 0));
 
 /**
- * Parts of a list of which nobody knows what an item costs: a rule has 200 bytes or 256 KiB. Parts grow while they take less than
- * a millisecond and shrink above three. Lets requests in between them.
- * @param first how many items the first part has: as many as take 5 ms at the worst.
+ * Chunks of a list whose items differ in cost: a rule has 200 bytes or 256 KiB. Chunks grow while they take less than
+ * a millisecond and shrink above three. Yields to other requests between them.
+ * @param first the size of the first chunk: as many items as take 5 ms at the worst.
  */
 export async function* pacedChunks<T>(items: readonly T[], first: number): AsyncGenerator<readonly T[]> {
   let size = first;
@@ -40,7 +40,7 @@ export async function* pacedChunks<T>(items: readonly T[], first: number): Async
     const began = performance.now();
     yield part;
     const took = performance.now() - began;
-    if (took < 1) size = Math.min(2 * size, mostAtOnce);
+    if (took < 1) size = Math.min(2 * size, maxChunk);
     else if (took > 3) size = Math.max(1, Math.floor(size / 2));
     if (turnIsOver()) await nextTurn();
   }

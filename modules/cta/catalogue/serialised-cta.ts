@@ -1,8 +1,8 @@
 import type { AppCta } from '../rules/app-cta.ts';
 
-/** An eligible CTA whose unchanging parts of the answer are serialised, once per catalogue and not once per request. */
+/** A CTA with the parts of its response that are the same for all users, serialised once per catalogue instead of per request. */
 export interface SerialisedCta extends AppCta {
-  /** What stands before the user's part. */
+  /** Before the part of the user. */
   readonly head: string;
   readonly tail: string;
   /** The whole entry of a user of whom nothing is stored. */

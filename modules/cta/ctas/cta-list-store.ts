@@ -1,11 +1,11 @@
 import { and, asc, eq, inArray, or, sql, type SQL } from 'drizzle-orm';
 import { positionIn } from '../../../core/db/columns.ts';
 import type { Query } from '../../../core/db/db.ts';
-import { type CtaRow, ctas } from '../schema.ts';
+import { ctas, tenants, type CtaRow } from '../schema.ts';
 import { ctaStatuses, statusAt, type CtaStatus } from '../rules/lifecycle.ts';
 import { amongThese, ctaIdsOf, pacedChunks } from '../catalogue/cta-reader.ts';
 
-/** What CTAs to list; what is undefined does not narrow. */
+/** Which CTAs to list; undefined is any. */
 interface CtaFilter {
   readonly status: CtaStatus | undefined;
   readonly team: string | undefined;
@@ -15,50 +15,45 @@ interface CtaFilter {
   readonly search: string | undefined;
 }
 
-/** What lists show of a CTA. */
+/** The columns of a CTA in lists. */
 type CtaSummaryRow = Omit<CtaRow, 'rule' | 'description'>;
 
 interface CtaPage {
   readonly total: number;
   readonly rows: readonly CtaSummaryRow[];
-  /** How many there are of each status, whatever status is wanted. */
+  /** How many there are of each status, without the filter `status`. */
   readonly counts: Readonly<Record<CtaStatus, number>>;
 }
 
-interface Page {
-  readonly limit: number;
-  readonly offset: number;
-}
-
 /**
- * One page of the CTAs of a tenant, oldest first, how many there are, and how many of each status. All of them are looked at, in
- * parts: one statement that searched 20,000 long descriptions took 5.8 s.
+ * One page of the CTAs of a tenant, oldest first, how many there are, and how many of each status. All of them are read, in
+ * chunks: one statement that searched 20,000 long descriptions took 5.8 s.
  */
 export async function pageOfCtas(
   q: Query,
   tenantId: string,
-  { status, ...wanted }: CtaFilter,
-  { limit, offset }: Page,
+  { status, ...filter }: CtaFilter,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
   now: number,
 ): Promise<CtaPage> {
-  const counts = Object.fromEntries(ctaStatuses.map((word) => [word, 0])) as Record<CtaStatus, number>;
+  const counts = Object.fromEntries(ctaStatuses.map((each) => [each, 0])) as Record<CtaStatus, number>;
   const found: number[] = [];
   for await (const ids of pacedChunks(await ctaIdsOf(q, tenantId), 50)) {
     const rows = await q
       .select({ id: ctas.id, status: ctas.status, startTime: ctas.startTime, endTime: ctas.endTime })
       .from(ctas)
-      .where(and(amongThese(tenantId, ids), ...filterConditions(wanted)))
+      .where(and(amongThese(tenantId, ids), ...filterConditions(filter)))
       .orderBy(asc(ctas.id));
     for (const row of rows) {
-      const is = statusAt(row, now);
-      counts[is]++;
-      if (status === undefined || status === is) found.push(row.id);
+      const present = statusAt(row, now);
+      counts[present]++;
+      if (status === undefined || status === present) found.push(row.id);
     }
   }
   const rows: CtaSummaryRow[] = [];
   for await (const ids of pacedChunks(found.slice(offset, offset + limit), 20)) {
     const part = await q
-      .select(listed)
+      .select(summaryColumns)
       .from(ctas)
       .where(inArray(ctas.id, [...ids]))
       .orderBy(asc(ctas.id));
@@ -67,7 +62,7 @@ export async function pageOfCtas(
   return { total: found.length, rows, counts };
 }
 
-const listed = {
+const summaryColumns = {
   id: ctas.id,
   tenantId: ctas.tenantId,
   name: ctas.name,
@@ -91,13 +86,37 @@ const filterConditions = ({
 }: Omit<CtaFilter, 'status'>): (SQL | undefined)[] => [
   team === undefined ? undefined : eq(ctas.team, team),
   behaviourTagName === undefined ? undefined : eq(ctas.behaviourTagName, behaviourTagName),
-  // Tags are stored as a JSON list: one of them stands there as its JSON text, quotes and all.
+  // Tags are stored as a JSON list: one of them is in it as its JSON text with quotes.
   tag === undefined ? undefined : contains(sql`${ctas.tags}`, JSON.stringify(tag)),
   search === undefined
     ? undefined
     : or(contains(sql`${ctas.name}`, search), contains(sql`${ctas.description}`, search)),
 ];
 
-/** Whether a text holds another, whatever the case of a to z: the engines agree on no other letters. */
+/** Whether a text contains another, ignoring the case of a to z: the engines agree on no other letters. */
 const contains = (column: SQL, part: string): SQL =>
   sql`${positionIn(sql`lower(${column})`, sql`lower(${part})`)} > 0`;
+
+/** CTAs of this name, ignoring the case of a to z, in a tenant of one of these organizations. */
+export const ctasNamed = (
+  q: Query,
+  tenantId: string,
+  orgIds: readonly number[],
+  name: string,
+  limit: number,
+): Promise<readonly { readonly id: number; readonly name: string }[]> =>
+  Promise.resolve(
+    q
+      .select({ id: ctas.id, name: ctas.name })
+      .from(ctas)
+      .innerJoin(tenants, eq(tenants.tenantId, ctas.tenantId))
+      .where(
+        and(
+          eq(ctas.tenantId, tenantId),
+          inArray(tenants.orgId, [...orgIds]),
+          sql`lower(${ctas.name}) = lower(${name})`,
+        ),
+      )
+      .orderBy(asc(ctas.id))
+      .limit(limit),
+  );

@@ -47,7 +47,7 @@ interface DeviceTag {
   activeCtas: string[];
 }
 
-/** The CTAs an app was answered, by (priority, ctaId), and their behaviour tags by name. */
+/** The CTAs that a launch sent to the app, by (priority, ctaId), and their behaviour tags by name. */
 export interface Offer {
   readonly ctas: readonly AppCta[];
   readonly tags: ReadonlyMap<string, TagDefinition>;
@@ -136,8 +136,8 @@ function getOrCreate<T>(map: Map<string, T>, key: string, make: () => T): T {
 
 /**
  * The app is launched again, and gets what the server has: machines that were made and never moved are lost, machines past
- * their time to live are not answered, and resets are counted once for each time. Behaviour tags are not taken from the
- * answer: the app goes on with the ones it stored, with the session's resets still in them.
+ * their time to live are not sent, and resets are counted once for each time. Behaviour tags are not taken from the
+ * response: the app goes on with the ones it stored, with the session's resets still in them.
  */
 export function restart(device: Device, { ctas }: Offer, now: number): void {
   const lives = new Map(ctas.map(({ ctaId, rule }) => [ctaId, rule.stateMachineTTL]));

@@ -6,7 +6,7 @@ type App = EligibilityInput['app'];
 
 /** The CTAs of a catalogue for everybody with one app, for as long as the clock changes nothing; cohorts aside. */
 interface Candidates {
-  /** In the order of the answer. */
+  /** In the order of the response. */
   readonly ctas: readonly CatalogueCta[];
   /** What must be known of a user to tell which of them are for that user. */
   readonly needs: AudienceNeeds;

@@ -1,7 +1,7 @@
 /** Reads one header of a request; names are lower case, an absent header is null or undefined. */
 export type GetHeader = (name: string) => string | null | undefined;
 
-/** Who calls, as the headers of Area B say it. */
+/** The headers of Area B (docs/contract.md, Headers). */
 export interface ClientHeaders {
   readonly tenantId: string;
   /** A signed 64-bit integer as its shortest decimal text: a JavaScript number would make two users one. */
@@ -11,7 +11,7 @@ export interface ClientHeaders {
   readonly packageName: string | null;
 }
 
-/** Whether a client speaks a version that gets results at all: `below` 1 or absent gets the empty answer. */
+/** Whether a client's version gets results: `below` 1 or absent gets the empty response. */
 export function apiVersion(get: GetHeader): 'below' | 'ok' | 'invalid' {
   const text = get('api_version');
   if (text === null || text === undefined) return 'below';
@@ -22,7 +22,7 @@ export function apiVersion(get: GetHeader): 'below' | 'ok' | 'invalid' {
 
 /**
  * Reads the headers of both endpoints of Area B. `gated` precedes every other check: such a client gets the empty
- * answer however broken the rest of its request is.
+ * response however invalid the rest of its request is.
  * Messages begin `Invalid request: ` and never repeat a value.
  */
 export function parseClientHeaders(
@@ -45,8 +45,8 @@ export function parseClientHeaders(
     );
   }
   for (const name of textHeaders) {
-    if ((get(name)?.length ?? 0) > longestText) {
-      return invalid(`header ${name} must have at most ${longestText} characters`);
+    if ((get(name)?.length ?? 0) > maxTextLength) {
+      return invalid(`header ${name} must have at most ${maxTextLength} characters`);
     }
   }
   return {
@@ -68,7 +68,7 @@ export function tenant(get: GetHeader): string | undefined {
 }
 
 const textHeaders = ['app_version', 'hotupdate_version', 'codepush_version', 'package_name'] as const;
-const longestText = 256;
+const maxTextLength = 256;
 
 /** Sixty-four characters leave room for leading zeros and keep the conversion of a hostile header short. */
 function int64(text: string): bigint | undefined {

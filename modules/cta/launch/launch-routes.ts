@@ -16,7 +16,7 @@ import { ctaWire } from './wire-schema.ts';
 
 /**
  * Contexts are the sixth level of a body ({ctas: [{activeStateMachines: {key: {context: {…}}}}]}). Those that would be dropped for
- * their size are left out before the body is parsed, instead of refusing it: an app whose snapshot is refused never syncs again.
+ * their size are left out before the body is parsed, instead of rejecting it: an app whose snapshot is rejected never syncs again.
  */
 const bodyLimit: BodyLimits = {
   bytes: mebibyte,
@@ -30,18 +30,18 @@ const gatedLaunch = '{"data":{"ctas":null,"behaviourTags":null}}';
 const gatedDelta = '{"data":false}';
 const done = '{"data":true}';
 
-/** The endpoints of Area B (specification). A trailing slash may be left out. */
+/** The endpoints of Area B (docs/contract.md, Area B). A trailing slash may be left out. */
 export function ctaRoutes(app: Elysia, host: Host): void {
   const wire = ctaWire();
 
-  /** A client of an old version is answered before anything else is looked at, and without touching the storage. */
+  /** A client of an old version gets the empty response before any other check, and without a read of the database. */
   const gated = async (
     request: Request,
-    answer: string,
+    emptyResponse: string,
     work: (client: ClientHeaders) => Promise<string>,
   ): Promise<Response> => {
     const headers = parseClientHeaders(headersOf(request));
-    if (headers.kind === 'gated') return jsonText(answer);
+    if (headers.kind === 'gated') return jsonText(emptyResponse);
     if (headers.kind === 'invalid') throw fail.INVALID_REQUEST(headers.message);
     await admitUser(host, request, headers.client);
     return jsonText(await work(headers.client));
@@ -95,7 +95,7 @@ export function ctaRoutes(app: Elysia, host: Host): void {
       parse: 'none',
       detail: {
         summary: 'Fetch a nudge preview',
-        description: 'Answers {"data":null} for an unknown or expired id.',
+        description: 'Returns {"data":null} for an unknown or expired id.',
         parameters: [
           { name: 'id', in: 'path', required: true, schema: { type: 'string' } },
           header('x-tenant-id', Type.String({ default: 'default' })),
@@ -124,7 +124,7 @@ async function bodyOf(host: Host, request: Request): Promise<ReadBody> {
   return parsed;
 }
 
-/** The specification has one code for every fault of a request of Area B, so a body that is not JSON has it too. */
+/** Every invalid request of Area B has the code INVALID_REQUEST (docs/contract.md, Status codes), a body that is not JSON too. */
 async function jsonOf(request: Request): Promise<unknown> {
   try {
     return await readJson(request, bodyLimit);
@@ -142,19 +142,19 @@ const header = (name: string, schema: TSchema, required = false) => ({
   schema: schema as never,
 });
 
-const snapshotRoute = (summary: string, body: TSchema, answer: TSchema): DocumentDecoration => ({
+const snapshotRoute = (summary: string, body: TSchema, response: TSchema): DocumentDecoration => ({
   summary,
   parameters: [
     header('auth-userid', Type.Integer({ format: 'int64', description: 'The user.' }), true),
     header('x-tenant-id', Type.String({ default: 'default' })),
     header(
       'api_version',
-      Type.Integer({ format: 'int64', description: 'Absent or below 1 gets the empty answer.' }),
+      Type.Integer({ format: 'int64', description: 'Absent or below 1 gets the empty response.' }),
     ),
     header('app_version', Type.String()),
     header('hotupdate_version', Type.String()),
     header('package_name', Type.String()),
   ],
   requestBody: { ...jsonBody(body), required: false },
-  responses: jsonResult(answer),
+  responses: jsonResult(response),
 });

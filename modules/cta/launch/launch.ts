@@ -1,7 +1,7 @@
 import type { Host } from '../../../core/host.ts';
 import { launchAnswerJson } from './launch-answer.ts';
 import { archive } from '../state/archive.ts';
-import { emptyCatalogue, statusForState, type Catalogue } from '../catalogue/catalogue.ts';
+import { archiveOptions, emptyCatalogue, type Catalogue } from '../catalogue/catalogue.ts';
 import { catalogues } from '../catalogue/catalogue-cache.ts';
 import { advanceState } from '../user-states/user-state-store.ts';
 import { sumOfDrops } from '../state/drop.ts';
@@ -15,23 +15,23 @@ import { membershipOf } from './targeting.ts';
 import { readUserFacts } from './targeting-store.ts';
 
 /**
- * An app launch (specification, Area B): stale state is archived, what the client sends is merged, and the eligible CTAs
- * and behaviour tags are answered with the state that is then. Which cohorts the user is in costs one reading at most.
- * @returns the JSON text of the answer.
+ * An app launch (docs/contract.md, App launch): stale state is archived, what the client sends is merged, and the response has
+ * the eligible CTAs and the behaviour tags with the state of the user after that. The cohorts of the user cost at most one read.
+ * @returns the body of the response, as JSON text.
  */
 export async function launch(host: Host, client: ClientHeaders, body: ReadBody): Promise<string> {
   const now = host.clock.now();
   const catalogue = await catalogues(host).of(client.tenantId);
   const candidates = candidatesFor(catalogue, client, now);
-  const [state, known] = await Promise.all([
+  const [state, facts] = await Promise.all([
     syncedState(host, client, body, catalogue, now),
     readUserFacts(host.db.q, client, candidates.needs),
   ]);
-  const eligible = forUser(candidates, membershipOf(catalogue.cohorts, known, now));
+  const eligible = forUser(candidates, membershipOf(catalogue.cohorts, facts, now));
   return launchAnswerJson(eligible, [...catalogue.tags.values()], state);
 }
 
-/** A snapshot delta (specification, Area B): what the client sends is merged. Done, durably, when this resolves. */
+/** A snapshot delta (docs/contract.md, Delta): what the client sends is merged. It is stored durably when this resolves. */
 export async function applyDelta(host: Host, client: ClientHeaders, body: ReadBody): Promise<void> {
   const catalogue = await catalogues(host).of(client.tenantId);
   await syncedState(host, client, body, catalogue, host.clock.now());
@@ -46,20 +46,19 @@ async function syncedState(
   now: number,
 ): Promise<UserState> {
   if (catalogue === emptyCatalogue) return emptyState;
-  const ctaStatus = (ctaId: string) => statusForState(catalogue, ctaId, now);
-  const ttl = (ctaId: string) => catalogue.ctas.get(ctaId)?.rule.stateMachineTTL;
+  const archiving = archiveOptions(catalogue, now);
   const options: MergeOptions = {
     now,
-    // What archiving would drop at once is not taken in.
-    knownCtas: (ctaId) => ctaStatus(ctaId) === 'LIVE' || ctaStatus(ctaId) === 'PAUSED',
+    // What archiving would drop at once is not merged.
+    knownCtas: (ctaId) => ['LIVE', 'PAUSED'].includes(archiving.ctaStatus(ctaId) ?? ''),
     knownTags: (name) => catalogue.tags.has(name),
     lifespanLimit: (ctaId) => catalogue.ctas.get(ctaId)?.lifespanLimit,
     tagLifespanLimit: (name) => catalogue.tags.get(name)?.exposureRule?.lifespan?.limit,
-    stateMachineTTL: ttl,
+    stateMachineTTL: archiving.ttl,
   };
   return advanceState(host, client, (stored) => {
     let drops = body.drops;
-    const { state } = merge(archive(withoutFuture(stored, now), { now, ctaStatus, ttl }).state, body, {
+    const { state } = merge(archive(withoutFuture(stored, now), archiving).state, body, {
       ...options,
       onDrop: (machines) => (drops = sumOfDrops(drops, { machines })),
     });

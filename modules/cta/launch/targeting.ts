@@ -1,13 +1,13 @@
 import { belongsTo, type Cohort, type UserFacts } from '../rules/cohort.ts';
 
-/** What has to be read of a user to know which of some cohorts they are in. */
+/** What must be read of a user to know which of some cohorts they are in. */
 export interface AudienceNeeds {
   /** Ids of lists, ascending. */
   readonly lists: readonly number[];
   readonly attributes: boolean;
 }
 
-/** What some cohorts, by name, need; names of cohorts that do not exist need nothing. Pure. */
+/** What must be read to decide about some cohorts, by name. Names of cohorts that do not exist need nothing. */
 export function needsOf(names: Iterable<string>, cohorts: ReadonlyMap<string, Cohort>): AudienceNeeds {
   const lists = new Set<number>();
   let attributes = false;
@@ -19,7 +19,7 @@ export function needsOf(names: Iterable<string>, cohorts: ReadonlyMap<string, Co
   return { lists: [...lists].sort((left, right) => left - right), attributes };
 }
 
-/** Answers whether the user is in a cohort; nobody is in one that does not exist. */
+/** Whether the user is in a cohort, by its name; nobody is in a cohort that does not exist. */
 export const membershipOf =
   (cohorts: ReadonlyMap<string, Cohort>, known: UserFacts, now: number) =>
   (name: string): boolean => {

@@ -2,10 +2,10 @@ import { Type, type TSchema } from '@sinclair/typebox';
 import { BehaviourTagSnapshot, StateMachine, StateMachineSnapshot, windowUnits } from '../state/snapshot.ts';
 
 /*
- * What Area B is asked and answers, for the API description (specification, Area B). The answers themselves are put together as
- * text (answer.ts); test/openapi.test.ts holds them to these schemas.
+ * The bodies of Area B's requests and responses, for the API description (docs/contract.md, Area B). Responses are put together
+ * as text (launch-answer.ts); test/openapi.test.ts checks them against these schemas.
  */
-/** Made when it is asked for: a command that serves no HTTP does without (with the other area's 0.9 ms of its start, measured). */
+/** Made on demand: a command that serves no HTTP does not pay for it (0.9 ms of its start with the other area's, measured). */
 export function ctaWire() {
   const closed = { additionalProperties: false } as const;
   const whole = (description?: string) =>
@@ -82,11 +82,11 @@ export function ctaWire() {
   const LaunchAnswerSchema = data(
     Type.Object(
       { ctas: orNull(Type.Array(CtaEntry)), behaviourTags: orNull(Type.Array(BehaviourTagSnapshot)) },
-      { ...closed, description: 'Both null where api_version is absent or below 1.' },
+      { ...closed, description: 'Both null if api_version is absent or below 1.' },
     ),
   );
   const DeltaAnswerSchema = data(
-    Type.Boolean({ description: 'False where api_version is absent or below 1: nothing was merged.' }),
+    Type.Boolean({ description: 'False if api_version is absent or below 1: nothing was merged.' }),
   );
   const PreviewAnswerSchema = data(
     orNull(

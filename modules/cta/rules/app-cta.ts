@@ -1,13 +1,13 @@
 import { compareIds } from '../state/string-map.ts';
 import type { WireRule } from './wire-rule.ts';
 
-/** An eligible CTA, as the answer needs it. */
+/** A CTA as apps get it: its rule in the shape of the wire. */
 export interface AppCta {
   readonly ctaId: string;
   readonly rule: WireRule;
   readonly behaviourTagName: string | null;
 }
 
-/** The order of CTAs: the lower priority number first, then by id (CONTRACT §2). */
+/** The order of CTAs: the lower priority number first, then by id (docs/contract.md, App launch). */
 export const byPriority = (left: AppCta, right: AppCta) =>
   left.rule.priority - right.rule.priority || compareIds(left.ctaId, right.ctaId);

@@ -1,7 +1,7 @@
 import { filterPasses, type Properties } from './filter.ts';
 import type { FilterGroup } from './rule.ts';
 
-/** How it is decided who belongs to a cohort. */
+/** How the users of a cohort are chosen. */
 export type CohortDefinition =
   | { readonly kind: 'list' }
   /** `percentage` is 0 to 100 in steps of 0.01. */
@@ -11,29 +11,29 @@ export type CohortDefinition =
 export const cohortKinds = ['list', 'percentage', 'attributes'] as const;
 export type CohortKind = (typeof cohortKinds)[number];
 
-/** Everybody is in it; it cannot be made. */
+/** The cohort of all users; it cannot be created. */
 export const everybody = 'all';
 
-/** The parts into which a percentage divides all users. */
+/** The buckets into which a percentage divides all users. */
 export const buckets = 10_000;
 
 /**
- * The part of all users, 0 to 9,999, that a user falls into: the first four bytes of SHA-256 over the UTF-8 text
+ * The bucket of a user, 0 to 9,999: the first four bytes of SHA-256 over the UTF-8 text
  * `<seed>:<userId>` as a big-endian number, modulo 10,000, where `userId` is the shortest decimal. A user is in a cohort
- * of p percent when their bucket is below 100 p. **Never to change**: who is in which half of an experiment hangs on it,
- * and anybody can compute it elsewhere.
+ * of p percent when their bucket is below 100 p. **Must never change**: it decides who is in which half of an
+ * experiment, and others compute it elsewhere.
  */
 export function bucketOf(seed: string, userId: string): number {
   const digest = new Bun.CryptoHasher('sha256').update(`${seed}:${userId}`).digest();
   return digest.readUInt32BE(0) % buckets;
 }
 
-/** What is known of a user besides what the request says. */
+/** What is stored of a user that cohorts depend on. */
 export interface UserFacts {
   readonly userId: string;
   /** The lists the user is in, by the id of the cohort. */
   readonly lists: ReadonlySet<number>;
-  /** Empty when nothing is known. */
+  /** Empty when nothing is stored. */
   readonly attributes: Properties;
 }
 
@@ -43,7 +43,7 @@ export interface Cohort {
   readonly definition: CohortDefinition;
 }
 
-/** Whether a user is in a cohort at a moment (epoch milliseconds: `$.currentTime` of attribute rules). Pure. */
+/** Whether a user is in a cohort. @param now epoch milliseconds: `$.currentTime` of attribute filters. */
 export function belongsTo({ id, definition }: Cohort, known: UserFacts, now: number): boolean {
   switch (definition.kind) {
     case 'list':

@@ -1,6 +1,6 @@
 import type { FilterFunction, FilterGroup, FilterLeaf } from './rule.ts';
 
-/** What an event, or what is known of a user, says: flat, by name. Anything but these three kinds counts as missing. */
+/** The properties of an event or the attributes of a user, flat, by name. Only texts, numbers and booleans count; anything else is missing. */
 export type Properties = Readonly<Record<string, unknown>>;
 
 /** What a filter is evaluated against. `now` is epoch milliseconds: the value of `$.currentTime`. */
@@ -12,7 +12,7 @@ interface FilterInput {
 type Value = string | number | boolean;
 
 /**
- * Whether a filter holds (CONTRACT §2: groups, leaves, functions). No filter holds always. Pure.
+ * Whether the filter of a cohort holds (docs/contract.md, Rules: groups, leaves, functions). No filter always holds.
  *
  * A group with AND holds when all its parts do, with OR when at least one does; an empty AND holds, an empty OR does
  * not. A leaf compares the event's property, left, with `comparisonValue`, right; with `functions` the right side is

@@ -1,6 +1,6 @@
 import type { CtaReset } from '../state/snapshot.ts';
 
-/** Limits on how often something is shown. A limit of 0, or none, never stops anything. */
+/** Limits on impressions. A limit of 0, or none, limits nothing. */
 export interface Limits {
   readonly session?: { readonly limit?: number | undefined } | undefined;
   readonly window?:
@@ -13,16 +13,16 @@ export interface Limits {
   readonly lifespan?: { readonly limit?: number | undefined } | undefined;
 }
 
-/** How often something was reset so far, in each of the three scopes. */
+/** Impressions so far, in each of the three scopes. */
 export interface Counts {
   readonly session: number;
   readonly window: number;
   readonly lifespan: number;
 }
 
-/** Resets of a CTA, or of the CTAs of a behaviour tag: each one is a showing, also several at one time. Nothing else is. */
+/** Resets of a CTA, or of the CTAs of a behaviour tag: each one is an impression, also several at one time. Nothing else is. */
 export interface Resets {
-  /** Known from the launch answer. */
+  /** From the response to the launch. */
   readonly before: readonly CtaReset[];
   /** Of this session, in the order in which they happened. */
   readonly inSession: readonly CtaReset[];
@@ -54,7 +54,7 @@ export function countsOf({ before, inSession }: Resets, { window }: Limits, now:
   };
 }
 
-/** The first limit that is used up, in the order in which apps look; null when one more may be shown. */
+/** The first limit that is reached, in the order in which apps check them; null when one more impression is allowed. */
 export function usedUp(limits: Limits, counts: Counts): keyof Counts | null {
   for (const scope of ['lifespan', 'window', 'session'] as const) {
     const limit = limits[scope]?.limit ?? 0;

@@ -1,8 +1,8 @@
-/** States of a CTA. Only LIVE ones are answered; PAUSED ones are hidden and their users' state is kept. */
+/** The statuses of a CTA. Apps get only LIVE ones; PAUSED ones are hidden and the state of their users is kept. */
 export const ctaStatuses = ['DRAFT', 'SCHEDULED', 'LIVE', 'PAUSED', 'CONCLUDED', 'TERMINATED'] as const;
 export type CtaStatus = (typeof ctaStatuses)[number];
 
-/** Where a CTA may go from each state. The last two are final. */
+/** The statuses that a CTA may change to from each status. The last two are final. */
 export const nextStatuses: Readonly<Record<CtaStatus, readonly CtaStatus[]>> = {
   DRAFT: ['LIVE', 'SCHEDULED', 'TERMINATED'],
   SCHEDULED: ['LIVE', 'PAUSED', 'DRAFT'],
@@ -23,22 +23,22 @@ export interface CtaSchedule extends Period {
 }
 
 /**
- * What a stored CTA is at a moment: a scheduled one goes live at its start and a live one concludes at its end by the
- * clock alone. Writing that down may come later ({@link clockStatusChanges}); what clients get must not wait for it.
+ * The status of a stored CTA at a moment: SCHEDULED becomes LIVE at its start, and LIVE becomes CONCLUDED at its end, by the
+ * clock alone. The change may be stored later ({@link clockStatusChanges}); what clients get does not wait for it.
  */
 export function statusAt({ status, startTime, endTime }: CtaSchedule, now: number): CtaStatus {
   const running = status === 'SCHEDULED' && now >= (startTime ?? -Infinity) ? 'LIVE' : status;
   return running === 'LIVE' && now >= (endTime ?? Infinity) ? 'CONCLUDED' : running;
 }
 
-/** One change of status, and when it takes effect: epoch milliseconds. */
+/** One change of status, and when it took effect: epoch milliseconds. */
 export interface StatusChange {
   readonly from: CtaStatus;
   readonly to: CtaStatus;
   readonly at: number;
 }
 
-/** The moves that the clock has made and nobody has written down yet, each at the time it was due. Pure. */
+/** The status changes that the clock has made and that are not stored yet, each at the time it was due. */
 export function clockStatusChanges(cta: CtaSchedule, now: number): readonly StatusChange[] {
   const { status, startTime, endTime } = cta;
   const is = statusAt(cta, now);
@@ -51,7 +51,7 @@ export function clockStatusChanges(cta: CtaSchedule, now: number): readonly Stat
 /** Whether a CTA may be edited: not while apps get it or soon will, and not after its end. */
 export const isEditable = (status: CtaStatus): boolean => status === 'DRAFT' || status === 'PAUSED';
 
-/** Why a CTA may not become `to` now: the field in the way and a sentence; null when it may. Pure. */
+/** Why a CTA may not change to the status `to` now: the field that forbids it and a sentence; null when it may. */
 export function illegalStatusChange(
   cta: CtaSchedule,
   to: CtaStatus,

@@ -4,7 +4,7 @@ import { valueAt } from '../state/string-map.ts';
 import type { Action, Transition } from './rule.ts';
 import type { WireRule } from './wire-rule.ts';
 
-/** Every state machine begins here (CONTRACT §2). */
+/** The state in which every state machine starts (docs/contract.md, Rules). */
 export const initialState = '0';
 
 /** Whether the rule does anything on an event of this name, in whatever state. */
@@ -45,7 +45,7 @@ export function firstThatHolds(
   return undefined;
 }
 
-/** Longer keys are no use: the server keeps none of more than 512 characters, and simulations hold them all. */
+/** The server stores no key of more than 512 characters, and simulations hold all of them. */
 const maxKeyLength = 64 * 1024;
 
 /**

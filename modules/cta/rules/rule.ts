@@ -5,7 +5,7 @@ import { windowUnits } from '../state/snapshot.ts';
  * A CTA's rule: as the administrator gives it ({@link RuleInput}) and as clients get it ({@link wireRule}).
  *
  * The schema is a plain closed object, for tools whose callers read JSON Schema without `anyOf` or `$ref`. What is
- * recursive or keyed by the administrator's words (transitions, actions) is open in it and checked by `checkRule`.
+ * recursive or has keys chosen by the administrator (transitions, actions) is open in it and checked by `checkRule`.
  */
 const Count = (description: string) =>
   Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
@@ -13,7 +13,7 @@ const closed = { additionalProperties: false };
 const opened = <T>(schema: TObject) => Type.Unsafe<T>(schema);
 
 const Limit = (description: string) =>
-  Type.Object({ limit: Count('How often at most; 0 is no limit.') }, { ...closed, description });
+  Type.Object({ limit: Count('Max impressions; 0 is no limit.') }, { ...closed, description });
 
 /** `{event: {fromState: [{transitionTo, filters?}]}}`, the first match of a list wins. */
 export type StateTransition = Readonly<Record<string, Readonly<Record<string, readonly Transition[]>>>>;
@@ -65,11 +65,11 @@ export const RuleInput = Type.Object(
     ),
     resetStates: Type.Optional(
       Type.Array(Type.String(), {
-        description: 'States that end the state machine and count as one showing.',
+        description: 'States that end the state machine and count as one impression.',
       }),
     ),
     resetCTAonFirstLaunch: Type.Optional(
-      Type.Boolean({ description: 'Start over when the app is launched for the first time. Default false.' }),
+      Type.Boolean({ description: 'Start over at the first launch of the app. Default false.' }),
     ),
     contextParams: Type.Optional(
       Type.Array(Type.String(), { description: 'Event properties kept in the context of a state machine.' }),
@@ -90,11 +90,11 @@ export const RuleInput = Type.Object(
       Type.Object(
         {
           maxActiveStateMachineCount: Type.Optional(
-            Count('State machines a user may have at a time. Absent is no limit.'),
+            Count('Max state machines of a user at a time. Absent is no limit.'),
           ),
           groupByKeys: Type.Optional(
             Type.Array(Type.String(), {
-              description: 'Event properties whose values give each group a state machine of its own.',
+              description: 'Event properties; each combination of their values has its own state machine.',
             }),
           ),
         },
@@ -110,11 +110,11 @@ export const RuleInput = Type.Object(
     ),
     stateMachineTTL: Type.Optional(
       Count(
-        'Milliseconds a state machine lives from its creation. 0 or absent is for ever; apps then get 9007199254740991.',
+        'Milliseconds from creation until a state machine ends. 0 or absent is for ever; apps then get 9007199254740991.',
       ),
     ),
     ctaValidTill: Type.Optional(
-      Count('Epoch milliseconds after which clients show it no more. Absent is no end.'),
+      Count('Epoch milliseconds after which apps no longer show it. Absent is no end.'),
     ),
     actions: Type.Array(opened<Action>(Type.Object({}, { additionalProperties: true })), {
       description:
@@ -127,7 +127,7 @@ export const RuleInput = Type.Object(
           window: Type.Optional(
             Type.Object(
               {
-                limit: Count('How often at most; 0 is no limit.'),
+                limit: Count('Max impressions; 0 is no limit.'),
                 unit: Type.Unsafe<(typeof windowUnits)[number]>(
                   Type.String({ enum: [...windowUnits], description: 'Unit of the window.' }),
                 ),
@@ -147,7 +147,7 @@ export const RuleInput = Type.Object(
         {
           includes: Type.Optional(
             Type.Array(Type.String(), {
-              description: 'Cohorts that get it; "all" or none named is everyone.',
+              description: 'Cohorts that get it; "all" or an empty list is everyone.',
             }),
           ),
           excludes: Type.Optional(Type.Array(Type.String(), { description: 'Cohorts that never get it.' })),

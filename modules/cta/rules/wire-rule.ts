@@ -1,7 +1,7 @@
 import { endlessTTL } from '../state/time-to-live.ts';
 import type { StateTransition, Action, RuleInput } from './rule.ts';
 
-/** The rule as clients get it (specification, Area B, "CTA rule object"), fields in that order. */
+/** The rule as clients get it (docs/contract.md, App launch), with the fields in this order. */
 export interface WireRule {
   readonly stateToAction: Readonly<Record<string, string>>;
   readonly resetStates: readonly string[];
@@ -19,7 +19,7 @@ export interface WireRule {
   /** Epoch milliseconds. */
   readonly ctaValidTill: number | null;
   readonly actions: readonly Action[];
-  /** Both spellings: the specification's is `lifeSpan`, existing clients read `lifespan`. */
+  /** Both spellings: the interface specification has `lifeSpan`, existing clients read `lifespan`. */
   readonly frequency: {
     readonly session?: { readonly limit: number };
     readonly window?: { readonly limit: number; readonly unit: string; readonly value: number };
@@ -29,8 +29,8 @@ export interface WireRule {
 }
 
 /**
- * Who may get a CTA is the server's business: cohorts, versions and packages are not sent.
- * @param endTime of the CTA. An app that is not asked again until then would show it after its end, so it hears of it as
+ * The server alone decides who gets a CTA: cohorts, versions and packages are not sent.
+ * @param endTime of the CTA. An app that is not launched again until then would show it after its end, so it gets it as
  *   `ctaValidTill`.
  */
 export function wireRule(rule: RuleInput, endTime: number | null): WireRule {
@@ -61,6 +61,6 @@ export function wireRule(rule: RuleInput, endTime: number | null): WireRule {
 
 const earlier = (left: number | null, right: number | null): number | null =>
   left === null || right === null ? (left ?? right) : Math.min(left, right);
-/** How often a user may see the CTA ever; undefined is no limit. */
+/** Max impressions of a CTA for one user ever; undefined is no limit. */
 export const lifespanLimit = (rule: RuleInput): number | undefined =>
   (rule.frequency?.lifeSpan ?? rule.frequency?.lifespan)?.limit || undefined;

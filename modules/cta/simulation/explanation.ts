@@ -19,7 +19,7 @@ export const appGates = [
 
 /** Why a user does not see a CTA. */
 interface Explanation {
-  /** Whether an app launch answers it. */
+  /** Whether an app launch sends it. */
   readonly answered: boolean;
   /** The first gate that is closed, of the server and then of the app; null when all are open. */
   readonly gate: Gate | (typeof appGates)[number] | null;
@@ -27,8 +27,8 @@ interface Explanation {
 }
 
 /**
- * Explains one CTA for one user, by the very gates of a launch and then those of an app. Limits per session are left out:
- * only the app knows when its session began. Pure.
+ * Explains one CTA for one user, by the gates of a launch and then those of an app. Limits per session are left out:
+ * only the app knows when its session began.
  */
 export function explainForUser(
   cta: CtaRow,

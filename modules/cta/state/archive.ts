@@ -9,19 +9,19 @@ export const tombstoneLifetime = 30 * 24 * 60 * 60 * 1000;
 export interface ArchiveOptions {
   /** The server's time, epoch milliseconds. */
   readonly now: number;
-  /** `OTHER` is any status but these two, undefined a CTA that does not exist. Cohorts play no part. */
+  /** `OTHER` is any other status, undefined a CTA that does not exist. Cohorts do not matter. */
   readonly ctaStatus: (ctaId: string) => 'LIVE' | 'PAUSED' | 'OTHER' | undefined;
   /** Milliseconds a machine may live from its `createdAt`; undefined or 0 is for ever. */
   readonly ttl: (ctaId: string) => number | undefined;
 }
 
 /**
- * Drops what a user's state no longer needs (docs: merge rules):
+ * Drops what a user's state no longer needs (docs/contract.md, Archive):
  * - CTAs that are neither live nor paused **by status**. Losing a cohort hides a CTA and keeps its history.
  * - of live CTAs, machines older than their time to live and tombstones older than 30 days. Paused CTAs are frozen:
  *   their state comes back as it was.
  * - from `activeCtas` of tags, CTAs that exist and have ended: no client resets what it is no longer sent, so they
- *   would hold a place in the tag for ever. Their marks in `ctasResetAt` still count against its limits.
+ *   would hold a place in the tag for ever. Their timestamps in `ctasResetAt` still count against its limits.
  *
  * @returns `state` itself, and `changed: false`, when all of it is still needed. Never changes its arguments.
  */

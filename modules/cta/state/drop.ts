@@ -1,12 +1,12 @@
 /**
- * Why something a client sent, or that was stored of its user, was left out. A limit drops and never refuses: apps put a delta
+ * Why something that a client sent, or that was stored of its user, was dropped. A limit drops and never refuses: apps put a delta
  * that was refused before every later one, so a refusal would end the sync of that device for good (docs/decisions/cta.md).
  */
 export const dropReasons = [
-  /** More CTAs or tags in one body than are read. */
+  /** More CTAs or tags in one body than the maximum. */
   'ctas',
   'behaviour_tags',
-  /** More machines of one CTA than are kept. */
+  /** More machines of one CTA than the maximum. */
   'machines',
   'group_key',
   'context',
@@ -14,7 +14,7 @@ export const dropReasons = [
   'name',
   /** The whole state of the user was over its budget. */
   'state',
-  /** The tenant stores as much as it may: the whole write was left out. */
+  /** The tenant has used up its quota: the whole write was dropped. */
   'quota',
 ] as const;
 export type DropReason = (typeof dropReasons)[number];

@@ -13,13 +13,13 @@ import {
 const dayMs = 24 * 60 * 60 * 1000;
 
 /**
- * A client's time as the server takes it: more than a day ahead is the server's own. The greater time wins a merge, so a machine
+ * A client's time as the server accepts it: one more than a day ahead becomes the server's own. The greater time wins a merge, so a machine
  * with a time of 2^53-1 would win over everything that is ever sent of it again.
  */
 export const acceptedTime = (time: number, now: number): number => (time > now + dayMs ? now : time);
 
 /**
- * A state without times in the future. Versions before took any time, so states may hold what wins for ever.
+ * A state without times in the future. States of version 1 may contain one, which would win every merge.
  * @returns `state` itself when there are none.
  */
 export function withoutFuture(state: UserState, now: number): UserState {
@@ -73,7 +73,7 @@ const ctaResetFields = (now: number): Marks<CtaReset> => ({
       : { ...mark, resetAt: acceptedTime(mark.resetAt, now) },
 });
 
-/** Marks are ascending, so the last one tells whether any is in the future. */
+/** Timestamps are ascending, so the last one decides whether any is in the future. */
 function cleanHistory<Mark>(
   history: History<Mark>,
   { timeOf, clean }: Marks<Mark>,
@@ -88,7 +88,7 @@ function cleanHistory<Mark>(
   return { marks: ascending, ...(clearedAt !== undefined && { clearedAt: acceptedTime(clearedAt, now) }) };
 }
 
-/** The map with each value made clean; itself when nothing changed. */
+/** The map with each value cleaned; the map itself when nothing changed. */
 function mapValues<T>(map: StringMap<T>, clean: (value: T) => T): StringMap<T> {
   let copy: Record<string, T> | undefined;
   for (const [key, value] of Object.entries(map)) {

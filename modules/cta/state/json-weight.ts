@@ -1,12 +1,12 @@
-/** How much a JSON value is: bytes of its text in UTF-8, and how many values it holds, itself and those inside included. */
+/** The size of a JSON value: bytes of its text in UTF-8, and the number of values, itself and those inside. */
 export interface Weight {
   readonly bytes: number;
   readonly values: number;
 }
 
 /**
- * Weighs a value, or answers null as soon as it is more than `limit`: what is far too large costs no more than the limit.
- * Objects and arrays deeper than 64 levels are too much as well; no request can hold such a one.
+ * Measures a value. Stops at `limit`, so that what is far too large costs no more than the limit.
+ * @returns null for more than `limit`, and for more than 64 levels, which no request can have.
  */
 export function weightOf(value: unknown, limit: Weight): Weight | null {
   const left = { bytes: limit.bytes, values: limit.values };

@@ -17,19 +17,19 @@ import {
 } from './user-state.ts';
 
 /**
- * How a pushed snapshot and the stored state become one (specification, Area B, leaves the rules open; docs: merge
- * rules). A push is first read as a state of its own, then both are joined. The join is commutative, associative and
- * idempotent for distinct timestamps, so retries, reordering and two devices lose nothing.
+ * How an incoming snapshot is merged into the stored state, and which of two state machines wins when their times tie
+ * (docs/contract.md, Merge). The snapshot is first read as a state of its own, then both are joined. The join is commutative,
+ * associative and idempotent for distinct timestamps, so retries, reordering and two devices lose nothing.
  *
- * Machine, by ctaId and group key: the greater `lastTransitionAt` wins whole. `reset: true` turns the pushed copy into
- * a tombstone of that time. What a push does not mention stays.
+ * Machine, by ctaId and group key: the greater `lastTransitionAt` wins whole. `reset: true` turns the incoming copy
+ * into a tombstone of that time. What a snapshot does not mention stays.
  *
- * | stored        | pushed            | kept                                             |
+ * | stored        | incoming          | kept                                             |
  * |---------------|-------------------|--------------------------------------------------|
  * | state 1 at 10 | state 2 at 20     | state 2 at 20                                    |
  * | state 2 at 20 | state 1 at 10     | state 2 at 20, unchanged                         |
  * | state 1 at 10 | state 2 at 10     | state 2 at 10: the tie rule                      |
- * | state 1 at 10 | reset at 10 or 20 | tombstone at that time, not answered             |
+ * | state 1 at 10 | reset at 10 or 20 | tombstone at that time, not sent                 |
  * | state 1 at 20 | reset at 10       | state 1 at 20, unchanged                         |
  * | nothing       | reset at 10       | tombstone at 10                                  |
  * | tombstone 10  | state 1 at 10     | tombstone 10: a copy as old as the reset is late |
@@ -37,10 +37,10 @@ import {
  *
  * Histories (`resetAt`, `actionDoneAt`, `ctasResetAt`): union, ascending, without duplicates, the 1,000 newest, or as
  * many as the lifespan limit counts if that is more. An omitted list changes nothing. An explicit `[]` beside a
- * machine `reset: true` clears: the history remembers the time of the reset as `clearedAt`, and takes no mark up to
- * it, now or later. A mark after `clearedAt` stays, whichever comes first. That makes a clear part of the join.
+ * machine `reset: true` clears: the history remembers the time of the reset as `clearedAt`, and takes no timestamp
+ * up to it, now or later. A timestamp after `clearedAt` stays, whichever comes first. That makes a clear part of the join.
  *
- * | stored marks       | pushed                     | kept                                            |
+ * | stored timestamps  | incoming                   | kept                                            |
  * |--------------------|----------------------------|-------------------------------------------------|
  * | 5, 8               | 8, 12                      | 5, 8, 12                                        |
  * | 5, 8               | `[]`, reset at 10          | none, cleared at 10                             |
@@ -50,16 +50,16 @@ import {
  *
  * Tie rule: existing clients set `lastTransitionAt` when a machine is created and never advance it, so a copy with the
  * stored time is their normal case and its time says nothing. There, and only there, the order of arrival decides:
- * the later copy replaces, and a clear that comes with a tying reset takes every mark stored by then. A retry of that
+ * the later copy replaces, and a clear that comes with a tying reset removes every timestamp stored by then. A retry of that
  * reset meets the tombstone and not a machine, so it clears nothing that came after.
  *
- * `activeCtas`: a CTA that a push lists is active, and stays so when another push does not list it (union). A push
- * that resets a machine of a CTA and leaves that CTA out of an explicit list ends it; CTAs which that push does not
- * reset stay, as another device may have made them active. The later of both words stands: a listing has the time of
- * the newest machine of that CTA in the same push (older than any if there is none), an end has the time of the
+ * `activeCtas`: a CTA that a snapshot lists is active, and stays so when another snapshot does not list it (union). A
+ * snapshot that resets a machine of a CTA and leaves that CTA out of an explicit list makes it inactive; CTAs which it does
+ * not reset stay, as another device may have made them active. The later of both wins: a listed CTA has the time of the
+ * newest machine of that CTA in the same snapshot (older than any if there is none), an inactive one has the time of the
  * reset and wins a tie.
  *
- * Limits of a tag, and its relations, are the administrator's: what clients send of them is not stored.
+ * Limits of a tag, and its relations, are the administrator's: what clients send is not stored.
  */
 export interface MergeOptions {
   /** The server's time, epoch milliseconds: stamps new tombstones, decides nothing between copies. */
@@ -72,11 +72,11 @@ export interface MergeOptions {
   /** Lifespan limit of a tag's exposure rule; undefined or 0 is none. */
   readonly tagLifespanLimit: (behaviourTagName: string) => number | undefined;
   /**
-   * Milliseconds a machine may live, undefined or 0 for ever. When given, a pushed machine that is already older is
+   * Milliseconds a machine may live, undefined or 0 for ever. When given, an incoming machine that is already older is
    * left out: archiving would drop it at the next launch, and a client that keeps it would have it written each time.
    */
   readonly stateMachineTTL?: (ctaId: string) => number | undefined;
-  /** Told how many machines a CTA had more than are kept. */
+  /** Gets the number of machines that a CTA had beyond the maximum. */
   readonly onDrop?: (machines: number) => void;
 }
 
@@ -84,8 +84,8 @@ export interface MergeOptions {
 const maxEntries = 1000;
 
 /**
- * Joins a pushed snapshot into the stored state. Changes neither argument.
- * @returns `stored` itself, and `changed: false`, when the push says nothing new.
+ * Merges an incoming snapshot into the stored state. Changes neither argument.
+ * @returns `stored` itself, and `changed: false`, when the snapshot has nothing new.
  */
 export function merge(
   stored: UserState,
@@ -98,21 +98,21 @@ export function merge(
 
 type Limits = Pick<MergeOptions, 'lifespanLimit' | 'tagLifespanLimit' | 'onDrop'>;
 
-/** The join itself; `right` is the later to arrive, which matters for ties alone. Answers `left` if it holds it all. */
+/** The join itself; `right` arrived later, which matters only for ties. @returns `left` itself if it contains all of `right`. */
 export function joinStates(left: UserState, right: UserState, limits: Limits): UserState {
   const ctas = stringMap(left.ctas);
   let anyTie = false;
-  for (const [ctaId, pushed] of Object.entries(right.ctas)) {
+  for (const [ctaId, incoming] of Object.entries(right.ctas)) {
     const stored = valueAt(left.ctas, ctaId) ?? emptyCtaState;
     const keep = Math.max(maxHistory, limits.lifespanLimit(ctaId) ?? 0);
-    const { cta, resetTie } = joinCtas(stored, pushed, keep, limits.onDrop);
+    const { cta, resetTie } = joinCtas(stored, incoming, keep, limits.onDrop);
     anyTie ||= resetTie;
     if (cta !== emptyCtaState) ctas[ctaId] = cta;
   }
   const tags = stringMap(left.tags);
-  for (const [tagName, pushed] of Object.entries(right.tags)) {
+  for (const [tagName, incoming] of Object.entries(right.tags)) {
     const keep = Math.max(maxHistory, limits.tagLifespanLimit(tagName) ?? 0);
-    const tag = joinTags(valueAt(left.tags, tagName) ?? emptyTagState, pushed, keep, anyTie);
+    const tag = joinTags(valueAt(left.tags, tagName) ?? emptyTagState, incoming, keep, anyTie);
     if (tag !== emptyTagState) tags[tagName] = tag;
   }
   const joined: UserState = {
@@ -143,9 +143,9 @@ function joinTags(left: TagState, right: TagState, keep: number, resetTie: boole
   const clearsAll = resetTie && right.ctasResetAt.clearedAt !== undefined;
   const ctasResetAt = joinHistories(left.ctasResetAt, right.ctasResetAt, { keep, clearsAll });
   const next = stringMap(left.activeCtas);
-  for (const [ctaId, pushed] of Object.entries(right.activeCtas)) {
+  for (const [ctaId, incoming] of Object.entries(right.activeCtas)) {
     const stored = valueAt(left.activeCtas, ctaId);
-    if (stored === undefined || isLaterActivity(pushed, stored)) next[ctaId] = pushed;
+    if (stored === undefined || isLaterActivity(incoming, stored)) next[ctaId] = incoming;
   }
   const activeCtas = previousIfSame(
     left.activeCtas,
@@ -155,8 +155,8 @@ function joinTags(left: TagState, right: TagState, keep: number, resetTie: boole
   return same ? left : { ctasResetAt, activeCtas };
 }
 
-const isLaterActivity = (pushed: Activity, stored: Activity): boolean =>
-  pushed.at > stored.at || (pushed.at === stored.at && stored.active && !pushed.active);
+const isLaterActivity = (incoming: Activity, stored: Activity): boolean =>
+  incoming.at > stored.at || (incoming.at === stored.at && stored.active && !incoming.active);
 
 type StoredMachine = StateMachine | Tombstone;
 
@@ -167,16 +167,16 @@ function joinMachines(
 ): { readonly machines: StringMap<StoredMachine>; readonly resetTie: boolean } {
   const next = stringMap(left);
   let resetTie = false;
-  for (const [groupKey, pushed] of Object.entries(right)) {
+  for (const [groupKey, incoming] of Object.entries(right)) {
     const stored = valueAt(left, groupKey);
     if (stored === undefined) {
-      next[groupKey] = pushed;
+      next[groupKey] = incoming;
       continue;
     }
-    const tie = pushed.lastTransitionAt === stored.lastTransitionAt;
-    if (tie && isTombstone(pushed) && !isTombstone(stored)) resetTie = true;
-    if (pushed.lastTransitionAt > stored.lastTransitionAt || (tie && replacesAtTie(stored, pushed))) {
-      next[groupKey] = pushed;
+    const tie = incoming.lastTransitionAt === stored.lastTransitionAt;
+    if (tie && isTombstone(incoming) && !isTombstone(stored)) resetTie = true;
+    if (incoming.lastTransitionAt > stored.lastTransitionAt || (tie && replacesAtTie(stored, incoming))) {
+      next[groupKey] = incoming;
     }
   }
   const excess = Object.keys(next).length - maxEntries;
@@ -184,9 +184,9 @@ function joinMachines(
   return { machines: previousIfSame(left, newest(next, machineOrder)), resetTie };
 }
 
-function replacesAtTie(stored: StoredMachine, pushed: StoredMachine): boolean {
+function replacesAtTie(stored: StoredMachine, incoming: StoredMachine): boolean {
   if (isTombstone(stored)) return false;
-  return isTombstone(pushed) || JSON.stringify(stored) !== JSON.stringify(pushed);
+  return isTombstone(incoming) || JSON.stringify(stored) !== JSON.stringify(incoming);
 }
 
 /** Machines before tombstones, the newest first: what has ended is dropped first. */
@@ -206,7 +206,7 @@ function newest<T>(entries: StringMap<T>, order: (left: T, right: T) => number):
   return kept;
 }
 
-/** What a push says, as a state that has heard of nothing else. */
+/** A snapshot as a state of its own. */
 function incomingState(incoming: SnapshotBody, options: MergeOptions): UserState {
   const snapshots = incoming.ctas.filter(({ ctaId }) => options.knownCtas(ctaId));
   const ctas = stringMap<CtaState>();
@@ -257,7 +257,7 @@ function incomingHistory<Mark>(
   return { marks: list ?? [], ...(clears && { clearedAt: resetTime }) };
 }
 
-/** `times` and `resets`: by ctaId, the newest machine and the newest reset machine of the same push. */
+/** `times` and `resets`: by ctaId, the times of the newest machine and the newest reset machine of the same snapshot. */
 function incomingTag(
   tag: BehaviourTagSnapshot,
   times: ReadonlyMap<string, number>,

@@ -1,12 +1,34 @@
-/** What exceeds one of these is dropped, never refused (drops.ts). */
-
 import { leftOut } from '../../../core/json/json-prune.ts';
 import { noDrops, type DropReason, sumOfDrops, type Drops } from './drop.ts';
 import { weightOf } from './json-weight.ts';
-import { type Report, readObject, readList, requireUnique, readTimes, readText, readTime, readOptionalObject, type Fields, readLong, readEnum } from './snapshot-fields.ts';
-import { type StateMachineSnapshot, type StateMachine, type BehaviourTagSnapshot, type Limit, windowUnits, type Window, type CtaReset, relationRules, type Relation, type SnapshotBody } from './snapshot.ts';
+import {
+  type Report,
+  readObject,
+  readList,
+  requireUnique,
+  readTimes,
+  readText,
+  readTime,
+  readOptionalObject,
+  type Fields,
+  readLong,
+  readEnum,
+} from './snapshot-fields.ts';
+import {
+  type StateMachineSnapshot,
+  type StateMachine,
+  type BehaviourTagSnapshot,
+  type Limit,
+  windowUnits,
+  type Window,
+  type CtaReset,
+  relationRules,
+  type Relation,
+  type SnapshotBody,
+} from './snapshot.ts';
 import { stringMap } from './string-map.ts';
 
+/** What exceeds one of these is dropped, never refused (drop.ts). */
 export const snapshotLimits = {
   ctas: 500,
   behaviourTags: 100,
@@ -15,36 +37,37 @@ export const snapshotLimits = {
   nameLength: 256,
   groupKeyLength: 512,
 } as const;
+
 /**
  * Reads the body of an app launch or a delta. Unknown fields are dropped, `null` counts as absent where a field may be
  * absent, so that clients of other versions keep working.
- * @param now the server's time. Times far ahead of it are taken as it here, before anything is merged: the merge itself stays a
+ * @param now the server's time. Times far ahead of it are replaced by it here, before anything is merged: the merge itself stays a
  *   join of what it is given (merge.property.test.ts).
- * @returns what was sent, or a message that begins `Invalid request: `, names the place of the first fault and never
+ * @returns what was sent, or a message that begins `Invalid request: `, names the path of the first problem and never
  *   the value found there.
  */
 export function parseSnapshotBody(
   raw: unknown,
   now: number,
 ): ({ readonly ok: true } & ReadBody) | { readonly ok: false; readonly message: string } {
-  let fault: string | undefined;
+  let firstProblem: string | undefined;
   let drops = noDrops;
   const report: Report = Object.assign(
     (path: string, problem: string) => {
-      fault ??= `Invalid request: ${path} ${problem}`;
+      firstProblem ??= `Invalid request: ${path} ${problem}`;
     },
     { now, drop: (reason: DropReason, count = 1) => (drops = sumOfDrops(drops, { [reason]: count })) },
   );
   const body = readObject(raw, 'body', report);
-  const { ctas: mostCtas, behaviourTags: mostTags } = snapshotLimits;
-  const ctas = firstOf(readList(body['ctas'], 'ctas', report), mostCtas, 'ctas', report);
+  const { ctas: maxCtas, behaviourTags: maxTags } = snapshotLimits;
+  const ctas = firstOf(readList(body['ctas'], 'ctas', report), maxCtas, 'ctas', report);
   const tags = firstOf(
     readList(body['behaviourTags'], 'behaviourTags', report),
-    mostTags,
+    maxTags,
     'behaviour_tags',
     report,
   );
-  if (fault !== undefined) return { ok: false, message: fault };
+  if (firstProblem !== undefined) return { ok: false, message: firstProblem };
   const read = {
     ctas: ctas.map((cta, index) => stateMachineSnapshot(cta, `ctas[${index}]`, report)),
     behaviourTags: tags.map((tag, index) => behaviourTagSnapshot(tag, `behaviourTags[${index}]`, report)),
@@ -61,19 +84,19 @@ export function parseSnapshotBody(
     'behaviourTagName',
     report,
   );
-  return fault === undefined ? { ok: true, ...read, drops } : { ok: false, message: fault };
+  return firstProblem === undefined ? { ok: true, ...read, drops } : { ok: false, message: firstProblem };
 }
 
 /** The rest is not walked: that is what the limit is for. */
 function firstOf(
   items: readonly unknown[] | undefined,
-  most: number,
+  max: number,
   reason: DropReason,
   report: Report,
 ): readonly unknown[] {
-  if (items === undefined || items.length <= most) return items ?? [];
-  report.drop(reason, items.length - most);
-  return items.slice(0, most);
+  if (items === undefined || items.length <= max) return items ?? [];
+  report.drop(reason, items.length - max);
+  return items.slice(0, max);
 }
 
 function stateMachineSnapshot(raw: unknown, path: string, report: Report): StateMachineSnapshot {

@@ -1,9 +1,9 @@
 import type { DropReason } from './drop.ts';
 import { acceptedTime } from './future-times.ts';
 
-/* The fields of a body, read by hand (snapshot.ts says why). */
+/* The fields of a body, read by hand (snapshot.ts explains why). */
 
-/** Remembers a fault. Reading goes on with a stand-in value; the first fault is the one that is told. */
+/** Remembers a problem. Reading goes on with a stand-in value; the message names the first problem. */
 export interface Report {
   (path: string, problem: string): void;
   /** The server's time: a client's that is far ahead of it is taken as this. */

@@ -1,11 +1,11 @@
 import { Type, type Static } from '@sinclair/typebox';
 
 /**
- * What clients send and receive (specification, Area B). Times are epoch milliseconds in whole numbers up to 2^53-1.
+ * What clients send and receive (docs/contract.md, App launch and Delta). Times are epoch milliseconds in whole numbers up to 2^53-1.
  *
  * {@link parseSnapshotBody} reads a body by hand and not through these schemas: it must drop what it does not know,
- * say where the fault is without repeating what was sent, and accept group keys that a pattern would not match.
- * The schemas give the types and the API description; a test holds both together.
+ * name the path of what is invalid without repeating what was sent, and accept group keys that a pattern would not match.
+ * The schemas give the types and the API description; a test checks that both agree.
  */
 const Long = Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER });
 const word = <const W extends readonly string[]>(values: W) =>

@@ -4,13 +4,13 @@ import { isTombstone, type CtaState, type TagState, type Tombstone, type UserSta
 import { weightOf, type Weight } from './json-weight.ts';
 
 /**
- * What is kept of one user (CONTRACT §2): a real client of 500 CTAs with a few machines each has some hundred kilobytes.
- * Values are bounded as well as bytes, as they are what every later request of the user pays for: 3.7 MiB of nested zeros made a
+ * What may be stored of one user (docs/contract.md, Limits): a real client of 500 CTAs with a few machines each has some hundred kilobytes.
+ * Values are bounded as well as bytes, as every later request of the user pays for them: 3.7 MiB of nested zeros made a
  * delta of 150 bytes cost 150 ms.
  */
 export const stateBudget: Weight = { bytes: 256 * 1024, values: 10_000 };
 
-/** For what stands around CTAs and tags: the version, and word of the last drop. */
+/** For the members beside CTAs and tags: the version and the last drop. */
 const reserve: Weight = { bytes: 1024, values: 32 };
 
 /** Bytes of JSON around a member besides its key and value, with room to spare. */
@@ -39,7 +39,7 @@ export function trimToBudget(
   return { state: { ...state, ctas: stringMapOf(ctas), tags: stringMapOf(tags) }, dropped };
 }
 
-/** What may still be spent. */
+/** What is left of a budget. */
 class RemainingBudget {
   private bytes: number;
   private values: number;
@@ -54,7 +54,7 @@ class RemainingBudget {
     this.values += values;
   }
 
-  /** Pays for a member if there is enough left. */
+  /** Takes a member from the budget, if enough is left. */
   spend(key: string, value: unknown): boolean {
     const ofKey = weightOf(key, { bytes: this.bytes - frame, values: 1 });
     const ofValue =
@@ -117,7 +117,7 @@ function lastTime({ machines, resetAt, actionDoneAt }: CtaState): number {
   return last;
 }
 
-/** Puts back the marks that fit, and answers how many did not. */
+/** Keeps the timestamps that fit. @returns how many did not. */
 function keepTimestamps(
   state: UserState,
   ctas: ReadonlyMap<string, BareCta>,
@@ -153,7 +153,7 @@ function keepTimestamps(
   return marks.length - kept.length;
 }
 
-/** Puts back the machines that fit, and answers how many did not. */
+/** Keeps the machines that fit. @returns how many did not. */
 function keepMachines(state: UserState, ctas: ReadonlyMap<string, BareCta>, purse: RemainingBudget): number {
   let dropped = 0;
   const machines = Object.entries(state.ctas).flatMap(([ctaId, cta]) =>

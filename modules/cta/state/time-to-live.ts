@@ -1,16 +1,17 @@
-/**
- * For ever, as clients get it: the specification has a long there and, other than for `ctaValidTill`, no null. The
- * greatest number that every client reads without rounding; some 285,000 years.
- */
-
 import type { StateMachine } from './snapshot.ts';
 
+/**
+ * For ever, as clients get it: the interface specification has a long there and, unlike for `ctaValidTill`, no null. The
+ * greatest number that every client reads without rounding; about 285,000 years.
+ */
 export const endlessTTL = Number.MAX_SAFE_INTEGER;
-/** Whether a machine is within its time to live: it ends when it is older than `ttl` milliseconds (CONTRACT §2, step 2). */
-export function isAlive(
+
+/**
+ * Whether a state machine is within its time to live: it ends when it is older than `ttl` milliseconds (docs/contract.md,
+ * Archive). Undefined, 0 and {@link endlessTTL} are for ever.
+ */
+export const isAlive = (
   { createdAt }: Pick<StateMachine, 'createdAt'>,
   ttl: number | undefined,
   now: number,
-) {
-  return ttl === undefined || ttl === 0 || ttl === endlessTTL || now - createdAt <= ttl;
-}
+): boolean => ttl === undefined || ttl === 0 || ttl === endlessTTL || now - createdAt <= ttl;

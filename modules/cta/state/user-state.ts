@@ -3,11 +3,11 @@ import type { CtaReset, StateMachine } from './snapshot.ts';
 import { compareIds, stringMap, type StringMap } from './string-map.ts';
 
 /**
- * What is kept of one user of one tenant: plain JSON, one document, read and written whole.
+ * What is stored of one user of one tenant: plain JSON, one document, read and written whole.
  * Times are epoch milliseconds; all but `receivedAt` come from clients.
  */
 export interface UserState {
-  /** 1 was written by 0.1.0, which took any time from a client; 2 holds none that was in the future when it was heard. */
+  /** 1: its times may be in the future, as clients sent them; 2: none was in the future when it was received. */
   readonly version: 1 | 2;
   /** By ctaId. */
   readonly ctas: StringMap<CtaState>;
@@ -33,7 +33,7 @@ export interface Tombstone {
   readonly receivedAt: number;
 }
 
-/** Times something happened: ascending, none twice, all later than `clearedAt`. */
+/** Timestamps: ascending, unique, all later than `clearedAt`. */
 export interface History<Mark> {
   readonly marks: readonly Mark[];
   readonly clearedAt?: number;
@@ -45,7 +45,7 @@ export interface TagState {
   readonly activeCtas: StringMap<Activity>;
 }
 
-/** The last word on whether a CTA is active in a tag; `at` is {@link unknownTime} when its sender gave no time. */
+/** Whether a CTA is active in a tag, as last heard; `at` is {@link unknownTime} when its sender gave no time. */
 export interface Activity {
   readonly active: boolean;
   readonly at: number;

@@ -5,8 +5,8 @@ import { windowMs } from '../rules/frequency.ts';
 import type { Warning } from '../rules/warning.ts';
 
 /**
- * Why two relations cannot stand together, or null. `shownCta` says which CTAs of a tag, once
- * shown, hide others; `hideCta` says which. Pure.
+ * Why two relations are invalid together, or null. `shownCta` names the CTAs of a tag that hide others once they were shown;
+ * `hideCta` names those that are hidden.
  *
  * | shownCta | hideCta | meaning                                                        |
  * |----------|---------|----------------------------------------------------------------|
@@ -20,7 +20,7 @@ export function relationProblem(relations: {
   const { shownCta, hideCta } = relations;
   if (!shownCta || !hideCta) {
     const path = shownCta ? 'ctaRelation.hideCta' : 'ctaRelation.shownCta';
-    return { path, reason: `is missing: which CTA was shown and which are hidden belong together` };
+    return { path, reason: `is missing: shownCta and hideCta belong together` };
   }
   const reason = ruleProblem(shownCta.rule, hideCta.rule);
   if (reason) return { path: 'ctaRelation', reason };
@@ -45,13 +45,13 @@ function ruleProblem(shown: Relation['rule'], hide: Relation['rule']): string | 
   return `${pair} is a combination that existing clients do not evaluate`;
 }
 
-/** @throws Fault INVALID_RELATION with the place and the reason. */
+/** @throws Fault INVALID_RELATION with the path and the reason. */
 export function requireRelation(ctaRelation: TagDefinition['ctaRelation']): void {
-  const fault = ctaRelation && relationProblem(ctaRelation);
-  if (fault) throw fail.INVALID_RELATION(`${fault.path} ${fault.reason}.`, { cause: fault.path });
+  const problem = ctaRelation && relationProblem(ctaRelation);
+  if (problem) throw fail.INVALID_RELATION(`${problem.path} ${problem.reason}.`, { cause: problem.path });
 }
 
-/** What apps make of a behaviour tag and its definition does not show. Pure. */
+/** What apps do with a behaviour tag and its definition does not show. */
 export function tagWarnings({ exposureRule, ctaRelation }: TagDefinition): Warning[] {
   const warnings: Warning[] = [];
   const warn = (path: string, message: string) => void warnings.push({ path, message });

@@ -2,6 +2,7 @@ import { roleIn, type Actor } from '../../../core/actor.ts';
 import type { Query } from '../../../core/db/db.ts';
 import { firstOrganization } from '../../auth/index.ts';
 import { fail } from '../errors.ts';
+import { defaultTenant } from '../parameters.ts';
 import { insertTenant, tenantNamed, type TenantRow } from './tenant-store.ts';
 
 /**
@@ -41,9 +42,6 @@ export async function tenantFor(
   if (!tenant || mayIn(actor, tenant.orgId, right) === 'hidden') throw unknownTenant(tenantId);
   return tenant;
 }
-
-/** The tenant of clients that name none. */
-const defaultTenant = 'default';
 
 export interface TenantClaim {
   readonly tenantId: string;

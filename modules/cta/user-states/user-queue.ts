@@ -12,21 +12,21 @@ export class UserQueue {
 
   /** @throws Fault RATE_LIMITED when too many wait; what `work` throws. */
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const line = this.queues.get(key) ?? { tail: Promise.resolve(), waiting: 0 };
-    if (line.waiting >= maxWaiting) {
+    const queue = this.queues.get(key) ?? { tail: Promise.resolve(), waiting: 0 };
+    if (queue.waiting >= maxWaiting) {
       throw fail.RATE_LIMITED(`More than ${maxWaiting} requests of this user are waiting.`, {
         retryAfter: 1,
       });
     }
-    this.queues.set(key, line);
-    line.waiting++;
-    const done = line.waiting === 1 ? work() : line.tail.then(work);
-    line.tail = done.catch(() => undefined);
+    this.queues.set(key, queue);
+    queue.waiting++;
+    const done = queue.waiting === 1 ? work() : queue.tail.then(work);
+    queue.tail = done.catch(() => undefined);
     try {
       return await done;
     } finally {
-      line.waiting--;
-      if (line.waiting === 0) this.queues.delete(key);
+      queue.waiting--;
+      if (queue.waiting === 0) this.queues.delete(key);
     }
   }
 }

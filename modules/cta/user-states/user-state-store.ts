@@ -63,7 +63,7 @@ const replaceRow = prepared<StateKey & Row & { seenAt: number }, { tenantId: str
   'cta_replace_user_state',
 );
 
-/** What is kept of a user; the empty state when nothing is. One of an earlier version may be larger, and is cut while read. */
+/** The stored state of a user; the empty state when nothing is stored. One of an earlier version may be over the budget, and is trimmed while it is read. */
 export async function storedState(q: Query, { tenantId, userId }: StateKey): Promise<UserState> {
   const [row] = await rowOf(q, { tenantId, userId });
   return row ? (await readRow(row)).state : emptyState;
@@ -74,7 +74,7 @@ async function readRow({ state }: Row): Promise<{ readonly state: UserState; rea
   return { state: JSON.parse(state) as UserState, dropped: 0 };
 }
 
-/** What a change makes of a state, and what it left out of what was sent. */
+/** The changed state, and what was dropped of what was sent. */
 interface Advance {
   readonly state: UserState;
   readonly drops: Drops;
@@ -85,7 +85,7 @@ const queues = perHost(() => new UserQueue());
 const maxFreeAttempts = 5;
 
 /**
- * Moves a user's state on by `advance`, which answers its argument itself when there is nothing to change: then nothing is
+ * Changes a user's state by `advance`, which returns its argument itself when there is nothing to change: then nothing is
  * written, and no transaction begins. The requests of a user go one after the other; the state is read once, and written only
  * if the row is still the one that was read, so that concurrent changes of other processes are all kept. What is over the
  * budget of one user is dropped and counted.
@@ -98,17 +98,17 @@ export async function advanceState(
 ): Promise<UserState> {
   const { db } = host;
   return queues(host).run(`${key.tenantId} ${key.userId}`, async () => {
-    let moved: AdvancedState | null = null;
-    for (let attempt = 1; attempt <= maxFreeAttempts && !moved; attempt++) {
+    let advanced: AdvancedState | null = null;
+    for (let attempt = 1; attempt <= maxFreeAttempts && !advanced; attempt++) {
       if (turnIsOver()) await nextTurn();
-      moved = await tryAdvance(host, key, advance, { q: db.q, write: db.tx });
+      advanced = await tryAdvance(host, key, advance, { q: db.q, write: db.tx });
     }
-    // A delta that is refused ends the sync of its device: whoever always loses the race takes its turn in a transaction.
-    moved ??= await db.tx((q) => tryAdvance(host, key, advance, { q, write: (work) => work(q) }));
-    if (!moved)
+    // A delta that is refused ends the sync of its device: a request that lost every race is repeated in a transaction.
+    advanced ??= await db.tx((q) => tryAdvance(host, key, advance, { q, write: (work) => work(q) }));
+    if (!advanced)
       throw fail.DATABASE_BUSY('The state of this user is busy; nothing was written.', { retryAfter: 1 });
-    moved.count();
-    return moved.state;
+    advanced.count();
+    return advanced.state;
   });
 }
 
@@ -130,15 +130,15 @@ async function tryAdvance(
 ): Promise<AdvancedState | null> {
   const [row] = await rowOf(q, { tenantId: key.tenantId, userId: key.userId });
   const read = row ? await readRow(row) : { state: emptyState, dropped: 0 };
-  const advanced = advance(read.state);
-  const drops = read.dropped > 0 ? sumOfDrops(advanced.drops, { state: read.dropped }) : advanced.drops;
-  if (advanced.state === read.state && drops === noDrops) {
+  const changed = advance(read.state);
+  const drops = read.dropped > 0 ? sumOfDrops(changed.drops, { state: read.dropped }) : changed.drops;
+  if (changed.state === read.state && drops === noDrops) {
     if (row && isLongUnwritten(host, row)) await write((inTx) => writeRow(host, inTx, key, row, row.state));
     return { state: read.state, count: () => {} };
   }
   // Whatever advances a state has looked through its times (withoutFuture), so it need not be done again.
-  const heard: UserState = advanced.state.version === 2 ? advanced.state : { ...advanced.state, version: 2 };
-  const { next, text, all } = await withinBudget(heard, drops, host.clock.now());
+  const current: UserState = changed.state.version === 2 ? changed.state : { ...changed.state, version: 2 };
+  const { next, text, all } = await withinBudget(current, drops, host.clock.now());
   const change = { before: row?.state ?? null, after: text };
   if (!(await stateUsage(host).admits(key.tenantId, change)))
     return { state: next, count: () => dropCounter(host).count(key, sumOfDrops(all, { quota: 1 })) };
@@ -155,9 +155,9 @@ async function tryAdvance(
 }
 
 /** A text this short is within the budget: each value takes two characters at least, and no character more than three bytes. */
-const surelyWithin = Math.min(2 * stateBudget.values, stateBudget.bytes / 3);
+const maxSurelyWithin = Math.min(2 * stateBudget.values, stateBudget.bytes / 3);
 
-/** What is stored in the end: within the budget, and with word of what was dropped. */
+/** The state to store: within the budget, and with what was dropped last. */
 async function withinBudget(
   state: UserState,
   drops: Drops,
@@ -165,13 +165,13 @@ async function withinBudget(
 ): Promise<{ readonly next: UserState; readonly text: string; readonly all: Drops }> {
   if (drops === noDrops) {
     const text = JSON.stringify(state);
-    if (text.length <= surelyWithin) return { next: state, text, all: noDrops };
+    if (text.length <= maxSurelyWithin) return { next: state, text, all: noDrops };
   }
   // The merge of a large body took its time already; small ones never come here.
   if (turnIsOver()) await nextTurn();
-  const { state: cut, dropped } = trimToBudget(state);
+  const { state: trimmed, dropped } = trimToBudget(state);
   const all = dropped > 0 ? sumOfDrops(drops, { state: dropped }) : drops;
-  const next = all === noDrops ? cut : { ...cut, lastDrop: lastDropOf(all, now) };
+  const next = all === noDrops ? trimmed : { ...trimmed, lastDrop: lastDropOf(all, now) };
   return { next, text: JSON.stringify(next), all };
 }
 

@@ -1,0 +1,57 @@
+import { asc, eq, isNull, lt, or, sql } from 'drizzle-orm';
+import type { Query } from '../../../core/db/db.ts';
+import { stateUsage, tenants } from '../schema.ts';
+
+/** How much is stored of the users of a tenant. */
+export interface Usage {
+  readonly states: number;
+  /** Of the JSON texts, in UTF-8. */
+  readonly bytes: number;
+}
+
+export const noUsage: Usage = { states: 0, bytes: 0 };
+
+export async function readUsage(q: Query, tenantId: string): Promise<Usage> {
+  const [row] = await q
+    .select({ states: stateUsage.states, bytes: stateUsage.bytes })
+    .from(stateUsage)
+    .where(eq(stateUsage.tenantId, tenantId));
+  return row ?? noUsage;
+}
+
+/** Adds to what is stored, which other processes may have changed meanwhile. */
+export async function addUsage(q: Query, tenantId: string, { states, bytes }: Usage): Promise<void> {
+  await q
+    .insert(stateUsage)
+    .values({ tenantId, states, bytes, countedAt: null })
+    .onConflictDoUpdate({
+      target: stateUsage.tenantId,
+      set: { states: sql`${stateUsage.states} + ${states}`, bytes: sql`${stateUsage.bytes} + ${bytes}` },
+    });
+}
+
+/** Replaces what is stored by the result of a full count. */
+export async function writeCountedUsage(
+  q: Query,
+  tenantId: string,
+  { states, bytes }: Usage,
+  countedAt: number,
+): Promise<void> {
+  const counted = { states, bytes, countedAt };
+  await q
+    .insert(stateUsage)
+    .values({ tenantId, ...counted })
+    .onConflictDoUpdate({ target: stateUsage.tenantId, set: counted });
+}
+
+/** The tenant whose last full count is the oldest and before this time; undefined when none is. */
+export async function tenantToCount(q: Query, countedBefore: number): Promise<string | undefined> {
+  const [due] = await q
+    .select({ tenantId: tenants.tenantId })
+    .from(tenants)
+    .leftJoin(stateUsage, eq(stateUsage.tenantId, tenants.tenantId))
+    .where(or(isNull(stateUsage.countedAt), lt(stateUsage.countedAt, countedBefore)))
+    .orderBy(asc(sql`coalesce(${stateUsage.countedAt}, 0)`))
+    .limit(1);
+  return due?.tenantId;
+}
