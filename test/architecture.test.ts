@@ -25,6 +25,15 @@ const imports: Import[] = sources.flatMap((from) =>
 
 const moduleOf = (file: string) => /^modules\/([^/]+)\//.exec(file)?.[1];
 const shown = ({ from, to }: Import) => `${from} → ${to}`;
+const textOf = (file: string) => readFileSync(join(root, file), 'utf8');
+/** Helpers of tests are no part of what is shipped. */
+const shipped = sources.filter((file) => !file.includes('/testing/'));
+const shippedImports = imports.filter(({ from }) => shipped.includes(from));
+
+/** Fails with what is wrong and what to do instead. */
+function expectNone(wrong: readonly string[], instead: string): void {
+  expect(wrong.length === 0 ? '' : `${wrong.join('\n')}\n→ ${instead}`).toBe('');
+}
 
 test('there is something to check', () => expect(imports.length).toBeGreaterThan(200));
 
@@ -38,14 +47,93 @@ test('a module reaches another only through its index', () => {
     const [own, other] = [moduleOf(from), moduleOf(to)];
     return own !== undefined && other !== undefined && own !== other && to !== `modules/${other}/index.ts`;
   });
-  expect(wrong.map(shown)).toEqual([]);
+  expectNone(
+    wrong.map(shown),
+    'Export what you need from the index.ts of that module and import it from there.',
+  );
+});
+
+/** The room of a file below a base: its folder, or the file itself where it stands in the base. */
+const roomOf = (base: string, file: string): string => {
+  const [first = '', ...rest] = file.slice(base.length + 1).split('/');
+  return rest.length > 0 ? `${first}/` : first;
+};
+
+/** Imports among rooms that are on a circle, types included: rooms without a way down are taken away until none is left. */
+function circlesBelow(base: string): readonly Import[] {
+  const within = shippedImports.filter(
+    ({ from, to }) =>
+      from.startsWith(`${base}/`) && to.startsWith(`${base}/`) && roomOf(base, from) !== roomOf(base, to),
+  );
+  let left = within;
+  for (;;) {
+    const leaving = new Set(left.map(({ from }) => roomOf(base, from)));
+    const entered = new Set(left.map(({ to }) => roomOf(base, to)));
+    const next = left.filter(
+      ({ from, to }) => leaving.has(roomOf(base, to)) && entered.has(roomOf(base, from)),
+    );
+    if (next.length === left.length) return left;
+    left = next;
+  }
+}
+
+test.each(['core', 'modules/auth', 'modules/cta', 'modules/testmgmt'])(
+  'the rooms of %s stand above each other: no import climbs, types included',
+  (base) => {
+    expect(shipped.some((file) => file.startsWith(`${base}/`))).toBe(true);
+    expectNone(
+      circlesBelow(base).map(shown),
+      'Move what both rooms need into the lower one, or into a room below both. A type counts as an import.',
+    );
+  },
+);
+
+/** Rooms of rules, each with the rooms below it that it may use. */
+const pureRooms: Readonly<Record<string, readonly string[]>> = {
+  'modules/cta/state': [],
+  'modules/cta/rules': ['modules/cta/state'],
+  'modules/cta/device': ['modules/cta/state', 'modules/cta/rules'],
+  'modules/testmgmt/rules': [],
+};
+/** What of the kernel and of packages a rule may use: words, schemas and time slices, no host and no database. */
+const pureCore = [
+  'core/json/json-prune.ts',
+  'core/errors.ts',
+  'core/name-key.ts',
+  'core/nearest-word.ts',
+  'core/schema.ts',
+  'core/turns.ts',
+];
+const purePackages = ['@sinclair/typebox'];
+
+test.each(Object.entries(pureRooms))('%s holds rules: it imports nothing above it', (room, below) => {
+  expect(shipped.some((file) => file.startsWith(`${room}/`))).toBe(true);
+  const allowed = (to: string) =>
+    [room, ...below].some((one) => to.startsWith(`${one}/`)) ||
+    pureCore.includes(to) ||
+    purePackages.includes(to);
+  const wrong = shippedImports.filter(({ from, to }) => from.startsWith(`${room}/`) && !allowed(to));
+  expectNone(
+    wrong.map(shown),
+    'A rule takes plain data and answers plain data: pass in what it needs, and read or write in a store.',
+  );
+});
+
+test('a surface imports no surface; only the verbs that start one do', () => {
+  const surfaceOf = (file: string) => /^core\/(api|mcp|cli)\//.exec(file)?.[1];
+  const starters = ['core/cli/serve.ts', 'core/cli/mcp.ts'];
+  const wrong = imports.filter(({ from, to }) => {
+    const [own, other] = [surfaceOf(from), surfaceOf(to)];
+    return own !== undefined && other !== undefined && own !== other && !starters.includes(from);
+  });
+  expectNone(wrong.map(shown), 'Put what both surfaces need into core/tools, core/http or core/json.');
 });
 
 test('no type of the MCP SDK leaves core/mcp', () => {
   const wrong = imports.filter(
     ({ from, to }) => to.startsWith('@modelcontextprotocol') && !from.startsWith('core/mcp/'),
   );
-  expect(wrong.map(shown)).toEqual([]);
+  expectNone(wrong.map(shown), 'Translate it in core/mcp; the rest of the kernel knows an Executor.');
 });
 
 test('the two engines are named only where they are opened and where columns are made', () => {
@@ -57,15 +145,44 @@ test('the two engines are named only where they are opened and where columns are
     'drizzle-orm/pg-core',
   ]);
   const wrong = imports.filter(({ from, to }) => engines.has(to) && !from.startsWith('core/db/'));
-  expect(wrong.map(shown)).toEqual([]);
+  expectNone(wrong.map(shown), 'Use the Query of core/db/db.ts, which both engines answer.');
 });
 
 test('nothing answers a query by what only one engine has', () => {
-  const wrong = sources.filter((file) => {
-    if (file.startsWith('core/db/')) return false;
-    return /\b(?:q|db)\b[^;]*\.(?:all|get|run)\(\)/.test(readFileSync(join(root, file), 'utf8'));
-  });
-  expect(wrong).toEqual([]);
+  const wrong = sources.filter(
+    (file) => !file.startsWith('core/db/') && /\b(?:q|db)\b[^;]*\.(?:all|get|run)\(\)/.test(textOf(file)),
+  );
+  expectNone(wrong, 'Await the query: it answers an array of rows on both engines.');
+});
+
+test('SQL stands in stores', () => {
+  const wrong = shipped.filter(
+    (file) =>
+      file.startsWith('modules/') &&
+      !/(?:-store|schema)\.ts$/.test(file) &&
+      /^import (?!type)[^;]*from 'drizzle-orm'|\b(?:q|db)\s*\.(?:select|insert|update|delete)\(/m.test(
+        textOf(file),
+      ),
+  );
+  expectNone(wrong, 'Give the <noun>-store.ts beside it a function for the statement, and call that.');
+});
+
+test('errors of engines and of the operating system are told apart in one file', () => {
+  const wrong = shipped.filter(
+    (file) => file !== 'core/foreign-errors.ts' && /as \{ (?:readonly )?code\?/.test(textOf(file)),
+  );
+  expectNone(wrong, 'Add a predicate to core/foreign-errors.ts.');
+});
+
+test('one file owns stdin, stdout and stderr', () => {
+  const wrong = shipped.filter(
+    (file) =>
+      file !== 'core/standard-streams.ts' && /process\.std(?:in|out|err)|Bun\.stdin/.test(textOf(file)),
+  );
+  expectNone(
+    wrong,
+    'Use core/standard-streams.ts: stdout may carry a protocol, and a reader may leave early.',
+  );
 });
 
 test('time and randomness come from the host', () => {
@@ -73,16 +190,27 @@ test('time and randomness come from the host', () => {
   const wrong = sources.filter(
     (file) =>
       !allowed.some((place) => file.startsWith(place)) &&
-      /\b(?:Date\.now\(|new Date\(\)|Math\.random\(|crypto\.getRandomValues)/.test(
-        readFileSync(join(root, file), 'utf8'),
-      ),
+      /\b(?:Date\.now\(|new Date\(\)|Math\.random\(|crypto\.getRandomValues)/.test(textOf(file)),
   );
-  expect(wrong).toEqual([]);
+  expectNone(wrong, 'Take them from ctx or host (clock, random): a test moves the clock.');
 });
 
-test('no file is a drawer for everything', () => {
-  const names = sources.map((file) => file.split('/').at(-1) ?? '');
-  expect(names.filter((name) => /^(?:utils?|helpers?|common|misc|shared)\.ts$/.test(name))).toEqual([]);
+test('helpers of tests stand in testing/, and nothing that is shipped imports them', () => {
+  const wrong = shippedImports.filter(({ to }) => to.includes('/testing/') || to.startsWith('test/'));
+  expectNone(wrong.map(shown), 'Move what is shipped out of testing/.');
+  const named = shipped.filter((file) => /(?:^|\/)test-(?:kernel|helper|calls)/.test(file));
+  expectNone(named, 'A helper of tests stands in testing/.');
+});
+
+test('no file is a drawer for everything, and none is longer than 300 lines', () => {
+  const drawer = /^(?:utils?|helpers?|common|misc|shared)\.ts$/;
+  expectNone(
+    sources.filter((file) => drawer.test(file.split('/').at(-1) ?? '')),
+    'Name the file for its concept.',
+  );
+  const everything = [...new Glob('{core,modules,test,bench,docs}/**/*.ts').scanSync(root)];
+  const long = everything.filter((file) => textOf(file).trimEnd().split('\n').length > 300);
+  expectNone(long, 'Split it by concept.');
 });
 
 test('one lockfile, and it names no registry', () => {
