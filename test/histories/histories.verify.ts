@@ -1,3 +1,14 @@
+import {
+  runModel,
+  statuses,
+  type RunInput,
+  type Counts,
+  type UserModel,
+  type StateInput,
+  type Shown,
+  userModel,
+  sessionModel,
+} from './models.ts';
 import { localExecutor } from '../../core/tools/local-executor.ts';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { engine } from '../../core/db/engine.ts';
@@ -79,43 +90,6 @@ async function histories<S, I, O>(
   ran(rounds, `histories of ${name} on ${engine()}, ${operations} operations, all linearizable`);
 }
 
-const statuses = ['passed', 'failed', 'blocked', 'retest'] as const;
-type Counts = Readonly<Record<string, number>>;
-type RunInput =
-  | { readonly kind: 'update'; readonly test: number; readonly status: string }
-  | { readonly kind: 'lock' | 'unlock' | 'reset' | 'detail' };
-type RunOutput = { readonly refused: string } | { readonly locked: boolean; readonly counts: Counts };
-
-interface RunState {
-  readonly locked: boolean;
-  readonly tests: readonly string[];
-}
-
-const runModel: Model<RunState, RunInput, RunOutput> = {
-  initial: { locked: false, tests: ['untested', 'untested'] },
-  key: ({ locked, tests }) => `${locked} ${tests.join(' ')}`,
-  step: (state, input, output) => {
-    const writes = input.kind === 'update' || input.kind === 'reset';
-    if ('refused' in output) {
-      return output.refused === 'RUN_LOCKED' && state.locked && writes ? state : null;
-    }
-    if (writes && state.locked) return null;
-    const after: RunState = {
-      locked: input.kind === 'lock' || (state.locked && input.kind !== 'unlock'),
-      tests: state.tests.map((status, index) =>
-        input.kind === 'reset'
-          ? 'retest'
-          : input.kind === 'update' && input.test === index
-            ? input.status
-            : status,
-      ),
-    };
-    const counted = (status: string) => after.tests.filter((each) => each === status).length;
-    const fits = [...statuses, 'untested'].every((status) => output.counts[status] === counted(status));
-    return fits && output.locked === after.locked ? after : null;
-  },
-};
-
 test('one run: report, lock, unlock, reset, read', async () => {
   const { projectId } = await call(0, 'create-project', { orgId: 1, projectName: 'histories' });
   await histories('one run', runModel, async () => {
@@ -162,39 +136,6 @@ test('one run: report, lock, unlock, reset, read', async () => {
     };
   });
 });
-
-interface Shown {
-  readonly at: number | null;
-  readonly done: readonly number[];
-}
-type StateInput =
-  | { readonly kind: 'delta'; readonly at: number; readonly reset: boolean }
-  | { readonly kind: 'launch'; readonly at: number | null };
-
-interface UserModel {
-  readonly at: number;
-  readonly reset: boolean;
-  readonly done: readonly number[];
-}
-
-const userModel: Model<UserModel, StateInput, Shown | true> = {
-  initial: { at: 0, reset: true, done: [] },
-  key: ({ at, reset, done }) => `${at} ${reset} ${done.join()}`,
-  step: (state, input, output) => {
-    const { at } = input;
-    const reset = input.kind === 'delta' && input.reset;
-    const after =
-      at === null
-        ? state
-        : {
-            ...(at > state.at ? { at, reset } : { at: state.at, reset: state.reset }),
-            done: [...state.done, at].toSorted((a, b) => a - b),
-          };
-    if (output === true) return after;
-    const fits = output.at === (after.reset ? null : after.at) && output.done.join() === after.done.join();
-    return fits ? after : null;
-  },
-};
 
 test("one user's state: deltas, resets, launches with and without news", async () => {
   const rule = { stateToAction: {}, stateTransition: {}, actions: [] };
@@ -248,33 +189,6 @@ test("one user's state: deltas, resets, launches with and without news", async (
     };
   });
 });
-
-type SessionInput =
-  | { readonly kind: 'refresh'; readonly generation: number }
-  | { readonly kind: 'revoke' }
-  | { readonly kind: 'verify' };
-/** The generation that a refresh gave, null when it was refused; whether a verification said yes; nothing for a revocation. */
-type SessionOutput = number | boolean | null;
-
-interface SessionState {
-  readonly generation: number;
-  readonly revoked: boolean;
-}
-
-const sessionModel: Model<SessionState, SessionInput, SessionOutput> = {
-  initial: { generation: 0, revoked: false },
-  key: ({ generation, revoked }) => `${generation} ${revoked}`,
-  step: (state, input, output) => {
-    if (input.kind === 'verify') return output === !state.revoked ? state : null;
-    if (input.kind === 'revoke') return { ...state, revoked: true };
-    if (state.revoked) return output === null ? state : null;
-    const { generation } = state;
-    if (input.generation === generation)
-      return output === generation + 1 ? { ...state, generation: generation + 1 } : null;
-    if (input.generation === generation - 1) return output === generation ? state : null;
-    return output === null ? { ...state, revoked: true } : null;
-  },
-};
 
 const generationOf = (token: string): number => {
   const payload = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as {
