@@ -68,12 +68,19 @@ export type Access =
   /** `orGrant`: a member with this grant may, too. */
   | { readonly kind: 'role'; readonly role: Role; readonly orGrant?: string };
 
-/** Anyone who has signed in, member of an organization or not. */
+/**
+ * Access for every signed-in user, member of an organization or not.
+ * @example access: signedIn()
+ */
 export const signedIn = (): Access => ({ kind: 'user' });
 
 const roleFor = { read: 'reader', write: 'member', admin: 'admin' } as const;
 
-/** A member of some organization whose role allows `right`; the record itself is checked where it is loaded. */
+/**
+ * Access for users whose role in some organization allows `right`: `read` for readers, `write` for members, `admin` for
+ * administrators. The record itself is checked where it is loaded ({@link roleIn}).
+ * @example access: member('write')
+ */
 export const member = (right: keyof typeof roleFor): Access => ({ kind: 'role', role: roleFor[right] });
 
 /** As {@link member} for administrators, and for members whose credential has the grant. */
@@ -130,9 +137,10 @@ const orGranted = (grant: string | undefined) =>
 
 /**
  * Checks the actor's role in the organization that owns a record.
- * @param orGrant a grant with which a member may what else needs `right`.
- * @returns `'hidden'` when the actor is not of that organization: the caller answers 404, as for a record that is not there.
+ * @param orGrant a grant with which a member may do what otherwise needs `right`.
+ * @returns `'hidden'` when the actor is not a member of that organization: respond with 404, as for a record that does not exist.
  * @throws Fault FORBIDDEN when the role is known but too weak.
+ * @example if (roleIn(actor, note.orgId, 'read') === 'hidden') throw fail.NOTE_NOT_FOUND(`There is no note ${noteId}.`);
  */
 export function roleIn(
   actor: Actor,

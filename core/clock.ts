@@ -11,7 +11,10 @@ export const systemClock: Clock = { now: () => Date.now() };
 
 export const systemRandom: RandomBytes = (length) => crypto.getRandomValues(new Uint8Array(length));
 
-/** A time of the database (epoch milliseconds) as Area C shows it: ISO 8601, UTC, with milliseconds. */
+/**
+ * A time of the database (epoch milliseconds) as tools return it: ISO 8601, UTC, with milliseconds.
+ * @example isoTime(0) // '1970-01-01T00:00:00.000Z'
+ */
 export function isoTime(epochMs: number): string;
 export function isoTime(epochMs: number | null): string | null;
 export function isoTime(epochMs: number | null): string | null {

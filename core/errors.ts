@@ -1,10 +1,10 @@
 /**
  * Every failure that may leave Trivet is a {@link Fault}: a stable code, a message for a person, a tip for whoever
- * repairs the call. Each module declares its codes in one catalogue; this file holds the kernel's catalogue and the one
+ * repairs the call. Each module declares its codes in one table; this file holds the kernel's table and the one
  * table that turns a status into an exit code. Surfaces translate a Fault and never invent one.
  */
 
-/** One code of a catalogue. `status` is the HTTP status; `tip` is the default guidance, shown after `💡 Tip:`. */
+/** One error code. `status` is the HTTP status; `tip` is the default guidance, shown after `💡 Tip:`. */
 export interface FaultKind {
   readonly status: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 423 | 429 | 500 | 502 | 503;
   readonly tip: string;
@@ -41,12 +41,15 @@ export class Fault extends Error {
   }
 }
 
-export type Catalogue<K extends string> = Readonly<
-  Record<K, (message: string, detail?: FaultDetail) => Fault>
->;
+export type Thrower<K extends string> = Readonly<Record<K, (message: string, detail?: FaultDetail) => Fault>>;
 
-/** Turns a table of codes into functions that make the fault: `throw fail.NOT_FOUND('There is no project 7.')`. */
-export function catalogue<K extends string>(kinds: Readonly<Record<K, FaultKind>>): Catalogue<K> {
+/**
+ * Turns a table of codes into functions that make the error.
+ * @example
+ * const fail = defineErrors({ NOTE_NOT_FOUND: { status: 404, tip: 'Use list-notes to see the notes.' } });
+ * throw fail.NOTE_NOT_FOUND('There is no note 7.');
+ */
+export function defineErrors<K extends string>(kinds: Readonly<Record<K, FaultKind>>): Thrower<K> {
   const makers = {} as Record<K, (message: string, detail?: FaultDetail) => Fault>;
   for (const code of Object.keys(kinds) as K[]) {
     makers[code] = (message, detail) => new Fault(code, kinds[code], message, detail);
@@ -106,7 +109,11 @@ export const coreErrors = {
   SHUTTING_DOWN: { status: 503, tip: 'Try again in a few seconds: the server is restarting.' },
 } as const satisfies Record<string, FaultKind>;
 
-export const fail = catalogue(coreErrors);
+/**
+ * Makes the kernel's errors.
+ * @example throw fail.INVALID_REQUEST('The color must be red or blue.', { cause: 'color' });
+ */
+export const fail = defineErrors(coreErrors);
 
 /** Exit codes of the command line: others script against them. */
 export const exit = { ok: 0, failed: 1, badArguments: 2, auth: 3, unreachable: 4, usage: 64 } as const;

@@ -39,8 +39,11 @@ export interface Context extends Pick<Host, 'clock' | 'random' | 'log' | 'config
 }
 
 /**
- * A service of a module that lives as long as the kernel: made on first use, one per host, so that stdio and the command
- * line pay only for what they touch and no module needs a global.
+ * A service of a module that lives as long as the kernel: created on first use, one per host, so that stdio and the command line
+ * pay only for what they use and no module needs a global.
+ * @example
+ * const cache = perHost((host) => new Map<number, Note>());
+ * cache(host).get(7);
  */
 export function perHost<T>(create: (host: Host) => T): (host: Host) => T {
   const made = new WeakMap<Host, { value: T }>();

@@ -1,4 +1,4 @@
-import { UsageError, catalogue, fail } from './errors.ts';
+import { UsageError, defineErrors, fail } from './errors.ts';
 import { Type } from '@sinclair/typebox';
 import { and, asc, desc, eq, gt, inArray, isNull, like, lt, or, sql } from 'drizzle-orm';
 import { isAbsolute, resolve } from 'node:path';
@@ -29,7 +29,9 @@ export const pluginKit = {
   signedIn,
   member,
   roleIn,
-  catalogue,
+  defineErrors,
+  /** The name of {@link defineErrors} in 0.1.0. */
+  catalogue: defineErrors,
   fail,
   isoTime,
   http: { jsonAnswer, readJson, callerOf },

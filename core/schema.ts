@@ -18,7 +18,10 @@ export const closed = { additionalProperties: false } as const;
 /** The schema, or null. */
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
-/** A string that is one of a few words, as plain JSON Schema `{type:'string', enum:[…]}`: what every client understands. */
+/**
+ * A string that is one of a few values, as plain JSON Schema `{type:'string', enum:[…]}`: what every client understands.
+ * @example words(['csv', 'json'], { default: 'csv', description: 'The format of the file.' })
+ */
 export function words<const W extends readonly string[]>(
   values: W,
   options: { description: string; default?: W[number] },
@@ -28,7 +31,10 @@ export function words<const W extends readonly string[]>(
 
 TypeRegistry.Set('Words', (schema: { enum?: unknown[] }, value) => schema.enum?.includes(value) === true);
 
-/** A positive whole number that names a record. */
+/**
+ * The id of a record: a positive whole number.
+ * @example noteId: recordId('From list-notes.')
+ */
 export const recordId = (description: string) =>
   Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description });
 

@@ -14,34 +14,52 @@ const postgres = engine() === 'postgres';
 
 const either = <S>(forSqlite: S, forPostgres: unknown): S => (postgres ? (forPostgres as S) : forSqlite);
 
+/**
+ * A table; its name begins with the module's.
+ * @example const entries = table('notes_entries', { id: id('id'), text: text('text').notNull() });
+ */
 export const table = either(sqlite.sqliteTable, pg.pgTable);
+/** @example (t) => [index('notes_entries_by_time').on(t.createdAt)] */
 export const index = either(sqlite.index, pg.index);
+/** @example (t) => [uniqueIndex('notes_entries_title').on(t.title)] */
 export const uniqueIndex = either(sqlite.uniqueIndex, pg.uniqueIndex);
+/** @example (t) => [primaryKey({ columns: [t.noteId, t.userId] })] */
 export const primaryKey = either(sqlite.primaryKey, pg.primaryKey);
 
-/** A number that the database gives out, never twice: a deleted record's id is not used again. */
+/**
+ * A number that the database assigns, never twice: the id of a deleted record is not used again.
+ * @example id('id')
+ */
 export const id = either(
   (name: string) => sqlite.integer(name).primaryKey({ autoIncrement: true }),
   (name: string) => pg.bigint(name, { mode: 'number' }).primaryKey().generatedByDefaultAsIdentity(),
 );
 
+/** @example text('title').notNull() */
 export const text = either(
   (name: string) => sqlite.text(name),
   (name: string) => pg.text(name),
 );
 
-/** A whole number up to 2^53-1. */
+/**
+ * A whole number up to 2^53-1.
+ * @example int('org_id').notNull()
+ */
 export const int = either(
   (name: string) => sqlite.integer(name),
   (name: string) => pg.bigint(name, { mode: 'number' }),
 );
 
+/** @example bool('is_active').notNull() */
 export const bool = either(
   (name: string) => sqlite.integer(name, { mode: 'boolean' }),
   (name: string) => pg.boolean(name),
 );
 
-/** Epoch milliseconds. */
+/**
+ * Epoch milliseconds.
+ * @example time('created_at').notNull()
+ */
 export const time = int;
 
 const jsonText = {
@@ -50,19 +68,26 @@ const jsonText = {
   fromDriver: (text: unknown) => JSON.parse(String(text)) as unknown,
 };
 
-/** Any JSON value, kept as the text it was written with. */
+/**
+ * Any JSON value, stored as text: the same key order comes back.
+ * @example json<readonly string[]>('tags').notNull()
+ */
 export const json = <T>(name: string) =>
   either(
     sqlite.customType<{ data: T; driverData: string }>(jsonText as never)(name),
     postgres ? pg.customType<{ data: T; driverData: string }>(jsonText as never)(name) : undefined,
   );
 
-/** `count(*)` as a number: PostgreSQL's driver gives it as text. */
+/**
+ * `count(*)` as a number: PostgreSQL's driver returns it as text.
+ * @example q.select({ count: countRows() }).from(entries)
+ */
 export const countRows = () => sql<number>`count(*)`.mapWith(Number);
 
 /**
- * Where a text stands in another, from 1 on; 0: nowhere. For searches instead of LIKE, which tries a pattern of 255 letters anew at
- * each place of a long text.
+ * The position of one text in another, from 1; 0 when it does not occur. For searches instead of LIKE, which tries a pattern of 255
+ * letters again at each position of a long text.
+ * @example q.select().from(entries).where(sql`${positionIn(entries.text, word)} > 0`)
  */
 export const positionIn = (whole: sqlite.AnySQLiteColumn | SQL, part: SQL | string): SQL<number> =>
   postgres ? sql<number>`strpos(${whole}, ${part})` : sql<number>`instr(${whole}, ${part})`;

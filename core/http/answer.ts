@@ -1,7 +1,10 @@
 import type { Fault } from '../errors.ts';
 import type { FileAnswer } from '../tools/file-answer.ts';
 
-/** Success: the JSON text of `data` as it is. */
+/**
+ * A success response: status 200, `data` as JSON.
+ * @example app.get('/notes/latest', () => jsonAnswer({ text: 'hello' }))
+ */
 export function jsonAnswer(data: unknown, headers?: Readonly<Record<string, string>>): Response {
   return jsonText(JSON.stringify(data), headers);
 }

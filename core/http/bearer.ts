@@ -15,9 +15,10 @@ export function bearerOf(request: Request): string | null | undefined {
 }
 
 /**
- * The caller of a request that must be signed in.
- * @param audiences for whom a token must have been made; any, unless given.
+ * The signed-in caller of a request.
+ * @param audiences the audiences that a token may be made for; any, unless given.
  * @throws Fault UNAUTHENTICATED.
+ * @example const actor = await callerOf(host, kernel.identity, request);
  */
 export async function callerOf(
   host: Host,

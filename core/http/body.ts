@@ -38,8 +38,9 @@ export function hasBody({ headers }: Request): boolean {
 /**
  * The JSON document of a request. Its cost is looked at while it arrives: nothing beyond a limit is read, and one that is
  * large but allowed is parsed in pieces that let other requests in between.
- * @param limit bytes alone stand for a document of 64 levels and 40,000 values.
+ * @param limit a number of bytes stands for a document of 64 levels and 40,000 values.
  * @throws Fault UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, SERVER_BUSY, INVALID_JSON (not JSON, or not UTF-8).
+ * @example const body = await readJson(request, 64 * 1024);
  */
 export async function readJson(request: Request, limit: number | BodyLimits): Promise<unknown> {
   const limits = typeof limit === 'number' ? limitsOf(limit) : limit;

@@ -42,7 +42,21 @@ export interface Operation {
   readonly handler: (input: never, ctx: Context) => Promise<unknown>;
 }
 
-/** Declares an operation; the types of `input` and `output` follow from their schemas. */
+/**
+ * Declares an operation; the types of its handler follow from the schemas.
+ * @example
+ * operation({
+ *   name: 'get-note',
+ *   toolset: 'notes',
+ *   title: 'Read a note',
+ *   description: 'Returns one note.',
+ *   input: Type.Object({ noteId: recordId('From list-notes.') }, { additionalProperties: false }),
+ *   output: Type.Object({ noteId: Type.Integer(), text: Type.String() }),
+ *   access: member('read'),
+ *   effect: 'read',
+ *   handler: async ({ noteId }, { db }) => load(db.q, noteId),
+ * });
+ */
 export function operation<I extends TObject, O extends TSchema>(declared: {
   readonly name: string;
   readonly toolset: string;

@@ -1,4 +1,4 @@
-import { catalogue, type FaultKind } from '../../core/errors.ts';
+import { defineErrors, type FaultKind } from '../../core/errors.ts';
 
 export const authErrors = {
   UNSUPPORTED_RESPONSE_TYPE: {
@@ -44,4 +44,4 @@ export const authErrors = {
   },
 } as const satisfies Record<string, FaultKind>;
 
-export const deny = catalogue(authErrors);
+export const deny = defineErrors(authErrors);

@@ -1,4 +1,4 @@
-import { catalogue, coreErrors, type FaultKind } from '../../core/errors.ts';
+import { defineErrors, coreErrors, type FaultKind } from '../../core/errors.ts';
 
 export const ctaErrors = {
   TENANT_NOT_FOUND: {
@@ -78,4 +78,4 @@ export const ctaErrors = {
 } as const satisfies Record<string, FaultKind>;
 
 /** Makes the errors of this module and those of core: `throw fail.CTA_NOT_FOUND('There is no CTA "7".')`. */
-export const fail = catalogue({ ...coreErrors, ...ctaErrors });
+export const fail = defineErrors({ ...coreErrors, ...ctaErrors });

@@ -1,4 +1,4 @@
-import { catalogue, coreErrors, type FaultKind } from '../../core/errors.ts';
+import { defineErrors, coreErrors, type FaultKind } from '../../core/errors.ts';
 
 export const testmgmtErrors = {
   PROJECT_NOT_FOUND: { status: 404, tip: 'Use get-projects to see the projects of an organization.' },
@@ -45,4 +45,4 @@ export const testmgmtErrors = {
 } as const satisfies Record<string, FaultKind>;
 
 /** Makes the errors of this module and of the kernel: `throw fail.RUN_NOT_FOUND('There is no run 7.')`. */
-export const fail = catalogue({ ...coreErrors, ...testmgmtErrors });
+export const fail = defineErrors({ ...coreErrors, ...testmgmtErrors });
