@@ -10,7 +10,8 @@ import { httpApp, type SurfaceRoutes } from './app.ts';
 import { isMediaType } from './body.ts';
 import { clientAddress } from './client-address.ts';
 import { beginExchange } from './exchange.ts';
-import { hostAndOriginGuard, preflight } from './guard.ts';
+import { preflight } from './cors.ts';
+import { hostAndOriginGuard } from './guard.ts';
 import { rateHeaders } from './rate-limit.ts';
 
 interface HttpServer {

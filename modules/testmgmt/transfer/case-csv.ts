@@ -1,6 +1,7 @@
+import { columnsOf, isUnknownColumn, type Column } from './csv-columns.ts';
 import { unguarded } from './formula-guard.ts';
 import { csvRows, type CsvLimits } from './csv.ts';
-import { byName, everyClassification } from '../rules/classification.ts';
+import { everyClassification } from '../rules/classification.ts';
 import { split } from './case-cells.ts';
 
 /*
@@ -18,43 +19,6 @@ export interface DescribedTest {
   readonly row: number;
   readonly fields: unknown;
 }
-
-/**
- * What a column is, by its name without case, space and marks: our own export's, and those of the CSV files of Checkmate
- * ("Title", "Section" with `A > B`, "Expected Result") and TestRail ("Section Hierarchy", "Steps (Step)"). Of several that
- * mean the same the first listed here wins.
- */
-const columnNames = {
-  testName: ['testname', 'title'],
-  testDescription: ['testdescription', 'description'],
-  preconditions: ['preconditions'],
-  steps: ['steps'],
-  stepAction: ['stepsstep'],
-  stepData: ['stepsadditionalinfo'],
-  stepExpected: ['stepsexpectedresult'],
-  expected: ['expectedresult'],
-  sectionPath: ['sectionpath', 'sectionhierarchy', 'section'],
-  ...byName((kind) => [kind.toLowerCase()]),
-  squad: ['squad'],
-  labels: ['labels', 'label'],
-} as const;
-type Column = keyof typeof columnNames;
-
-const plain = (header: string) => header.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
-
-/** Where each column is; undefined for one that the file does not have. */
-function columnsOf(header: readonly string[]): ReadonlyMap<Column, number> {
-  const names = header.map(plain);
-  const found = new Map<Column, number>();
-  for (const [column, aliases] of Object.entries(columnNames) as Array<[Column, readonly string[]]>) {
-    const at = aliases.map((alias) => names.indexOf(alias)).find((index) => index >= 0);
-    if (at !== undefined) found.set(column, at);
-  }
-  return found;
-}
-
-/** Columns of an export that another project gives anew. */
-const givenAnew = new Set(['testId', 'projectId', 'createdBy', 'createdAt', 'updatedAt'].map(plain));
 
 /** The file has no column that names the tests, or no row at all. The message says which. */
 export class ColumnFault extends Error {}
@@ -84,7 +48,7 @@ export function* testsOfCsv(
       }
       const used = new Set(columns.values());
       for (const [at, column] of cells.entries()) {
-        if (column.trim() !== '' && !used.has(at) && !givenAnew.has(plain(column))) ignore(column);
+        if (!used.has(at) && isUnknownColumn(column)) ignore(column);
       }
       continue;
     }

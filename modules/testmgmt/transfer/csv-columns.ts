@@ -1,0 +1,42 @@
+import { byName } from '../rules/classification.ts';
+
+/**
+ * What a CSV column means, by its header without case, spaces and punctuation: the headers of Trivet's export, and those of the
+ * CSV files of Checkmate ("Title", "Section" with `A > B`, "Expected Result") and TestRail ("Section Hierarchy", "Steps (Step)").
+ * Of several headers with one meaning, the first listed here wins.
+ */
+const columnNames = {
+  testName: ['testname', 'title'],
+  testDescription: ['testdescription', 'description'],
+  preconditions: ['preconditions'],
+  steps: ['steps'],
+  stepAction: ['stepsstep'],
+  stepData: ['stepsadditionalinfo'],
+  stepExpected: ['stepsexpectedresult'],
+  expected: ['expectedresult'],
+  sectionPath: ['sectionpath', 'sectionhierarchy', 'section'],
+  ...byName((kind) => [kind.toLowerCase()]),
+  squad: ['squad'],
+  labels: ['labels', 'label'],
+} as const;
+export type Column = keyof typeof columnNames;
+
+const plain = (header: string) => header.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+
+/** The position of each column in a header row; a column that the file does not have is absent. */
+export function columnsOf(header: readonly string[]): ReadonlyMap<Column, number> {
+  const names = header.map(plain);
+  const found = new Map<Column, number>();
+  for (const [column, aliases] of Object.entries(columnNames) as Array<[Column, readonly string[]]>) {
+    const at = aliases.map((alias) => names.indexOf(alias)).find((index) => index >= 0);
+    if (at !== undefined) found.set(column, at);
+  }
+  return found;
+}
+
+/** Columns of an export whose values the importing project assigns anew. */
+const assignedAnew = new Set(['testId', 'projectId', 'createdBy', 'createdAt', 'updatedAt'].map(plain));
+
+/** Whether a header means nothing to an import and is no column of an export either. */
+export const isUnknownColumn = (header: string): boolean =>
+  header.trim() !== '' && !assignedAnew.has(plain(header));
