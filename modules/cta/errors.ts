@@ -16,7 +16,6 @@ export const ctaErrors = {
     status: 409,
     tip: 'Pause a LIVE CTA with set-cta-status PAUSED, change a SCHEDULED one back to DRAFT, or copy an ended one with clone-cta.',
   },
-  NOTHING_TO_CHANGE: { status: 400, tip: 'Give at least one field to change, or name one in clear.' },
   INVALID_RULE: {
     status: 400,
     tip: 'Correct the named paths of the rule and send it again; nothing was saved.',

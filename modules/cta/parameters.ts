@@ -1,11 +1,10 @@
-import { Type, type TSchema } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
 import { fail } from './errors.ts';
-import { recordId, words } from '../../core/schema.ts';
+import { closed, recordId, words } from '../../core/schema.ts';
 import { ctaStatuses } from './rules/lifecycle.ts';
 
 /** Parameters and records that the tools of this toolset share. Times are epoch milliseconds, as clients get them. */
 export const toolset = 'cta';
-export const closed = { additionalProperties: false } as const;
 
 const latestTime = 8_640_000_000_000_000;
 
@@ -62,8 +61,6 @@ export const tagName = (description: string) =>
 
 export const timeOf = (description: string) =>
   Type.Integer({ minimum: 0, maximum: latestTime, description: `${description} Epoch milliseconds.` });
-
-export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
 const warning = Type.Object(
   { path: Type.String(), message: Type.String() },

@@ -5,10 +5,9 @@ import { operation } from '../../../core/tools/operation.ts';
 import { nextTurn, turnIsOver } from '../../../core/turns.ts';
 import { attributesOf, writeAttributes, type KnownAttributes } from './attribute-store.ts';
 import type { Properties } from '../rules/filter.ts';
+import { closed, nullable } from '../../../core/schema.ts';
 import {
   canonicalUserId,
-  closed,
-  nullable,
   ownerParameter,
   tenantOf,
   tenantParameter,

@@ -194,7 +194,7 @@ describe('update-cohort', () => {
       description: 'Ten',
     });
     for (const [fields, code] of [
-      [{}, 'NOTHING_TO_CHANGE'],
+      [{}, 'NOTHING_TO_UPDATE'],
       [{ filters }, 'INVALID_COHORT'],
       [{ percentage: 0.005 }, 'INVALID_COHORT'],
       [{ kind: 'list' }, 'INVALID_REQUEST'],

@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox';
 import { adminOr, member } from '../../../core/actor.ts';
-import { words } from '../../../core/schema.ts';
+import { words, closed } from '../../../core/schema.ts';
 import { operation } from '../../../core/tools/operation.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { fail } from '../errors.ts';
-import { closed, ownerParameter, tagName, tenantOf, tenantParameter, toolset } from '../parameters.ts';
+import { ownerParameter, tagName, tenantOf, tenantParameter, toolset } from '../parameters.ts';
 import { cohortKinds, everybody } from '../rules/cohort.ts';
 import { publishScope, tenantFor } from '../tenants/tenant-access.ts';
 import { changeTenant } from '../tenants/tenant-change.ts';
@@ -95,7 +95,7 @@ export const updateCohort = operation({
   handler: (input, context) => {
     const { percentage, filters } = input;
     if (percentage === undefined && filters === undefined && input.description === undefined) {
-      throw fail.NOTHING_TO_CHANGE('No field to change was given.');
+      throw fail.NOTHING_TO_UPDATE('No field to change was given.');
     }
     const target = { tenantId: tenantOf(input), right: 'write' } as const;
     return changeTenant(context, target, async (q, { tenantId }) => {

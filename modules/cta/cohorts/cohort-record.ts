@@ -1,6 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox';
-import { words } from '../../../core/schema.ts';
-import { closed } from '../parameters.ts';
+import { words, closed } from '../../../core/schema.ts';
 import { cohortKinds } from '../rules/cohort.ts';
 import { definitionParameters } from './cohort-definition.ts';
 import type { CohortRow } from './cohort-store.ts';

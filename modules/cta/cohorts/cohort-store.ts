@@ -1,5 +1,6 @@
 import { and, asc, eq, notInArray, sql } from 'drizzle-orm';
-import { countRows, positionIn } from '../../../core/db/columns.ts';
+import { positionIn } from '../../../core/db/columns.ts';
+import { countedPage, type Page } from '../../../core/db/counted-page.ts';
 import type { Query } from '../../../core/db/db.ts';
 import type { CohortDefinition } from '../rules/cohort.ts';
 import { cohortsIn } from '../rules/eligibility.ts';
@@ -30,22 +31,9 @@ export async function cohortNamed(q: Query, tenantId: string, name: string): Pro
   return found;
 }
 
-export async function pageOfCohorts(
-  q: Query,
-  tenantId: string,
-  { limit, offset }: { readonly limit: number; readonly offset: number },
-): Promise<{ readonly total: number; readonly rows: readonly CohortRow[] }> {
-  const ofTenant = eq(cohorts.tenantId, tenantId);
-  const [counted] = await q.select({ total: countRows() }).from(cohorts).where(ofTenant);
-  const rows = await q
-    .select()
-    .from(cohorts)
-    .where(ofTenant)
-    .orderBy(asc(cohorts.id))
-    .limit(limit)
-    .offset(offset);
-  return { total: counted?.total ?? 0, rows };
-}
+/** One page of the cohorts of a tenant, the oldest first, and how many there are. */
+export const pageOfCohorts = (q: Query, tenantId: string, page: Page) =>
+  countedPage(q, cohorts, { where: eq(cohorts.tenantId, tenantId), orderBy: [asc(cohorts.id)] }, page);
 
 /** Stores a cohort without members. @throws Fault COHORT_EXISTS, COHORT_FULL. */
 export async function insertCohort(

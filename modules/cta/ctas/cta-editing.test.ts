@@ -105,7 +105,7 @@ describe('update-cta', () => {
   });
 
   test.each<[string, object, string, string | undefined]>([
-    ['nothing', {}, 'NOTHING_TO_CHANGE', undefined],
+    ['nothing', {}, 'NOTHING_TO_UPDATE', undefined],
     ['an old version', { version: 2, name: 'B' }, 'CONFLICT', 'version'],
     ['no version', { version: undefined, name: 'B' }, 'INVALID_REQUEST', 'version'],
     ['a blank name', { name: ' ' }, 'INVALID_REQUEST', 'name'],

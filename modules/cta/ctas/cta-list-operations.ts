@@ -5,15 +5,8 @@ import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { pageOfCtas } from './cta-list-store.ts';
 import { ctaSummaryRecord, ctaSummaryRecordOf } from './cta-record.ts';
 import { ctaStatuses } from '../rules/lifecycle.ts';
-import {
-  closed,
-  nameText,
-  statusParameter,
-  tagName,
-  tenantOf,
-  tenantParameter,
-  toolset,
-} from '../parameters.ts';
+import { closed } from '../../../core/schema.ts';
+import { nameText, statusParameter, tagName, tenantOf, tenantParameter, toolset } from '../parameters.ts';
 import { tenantFor } from '../tenants/tenant-access.ts';
 
 const countsRecord = Type.Object(

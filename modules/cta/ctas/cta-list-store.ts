@@ -1,4 +1,5 @@
-import { and, asc, eq, inArray, or, sql, type SQL } from 'drizzle-orm';
+import { getTableColumns, and, asc, eq, inArray, or, sql, type SQL } from 'drizzle-orm';
+import type { Page } from '../../../core/db/counted-page.ts';
 import { positionIn } from '../../../core/db/columns.ts';
 import type { Query } from '../../../core/db/db.ts';
 import { ctas, tenants, type CtaRow } from '../schema.ts';
@@ -33,7 +34,7 @@ export async function pageOfCtas(
   q: Query,
   tenantId: string,
   { status, ...filter }: CtaFilter,
-  { limit, offset }: { readonly limit: number; readonly offset: number },
+  { limit, offset }: Page,
   now: number,
 ): Promise<CtaPage> {
   const counts = Object.fromEntries(ctaStatuses.map((each) => [each, 0])) as Record<CtaStatus, number>;
@@ -62,21 +63,7 @@ export async function pageOfCtas(
   return { total: found.length, rows, counts };
 }
 
-const summaryColumns = {
-  id: ctas.id,
-  tenantId: ctas.tenantId,
-  name: ctas.name,
-  tags: ctas.tags,
-  team: ctas.team,
-  status: ctas.status,
-  startTime: ctas.startTime,
-  endTime: ctas.endTime,
-  behaviourTagName: ctas.behaviourTagName,
-  version: ctas.version,
-  createdBy: ctas.createdBy,
-  createdAt: ctas.createdAt,
-  updatedAt: ctas.updatedAt,
-};
+const { rule: _rule, description: _description, ...summaryColumns } = getTableColumns(ctas);
 
 const filterConditions = ({
   team,

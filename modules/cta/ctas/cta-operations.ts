@@ -1,11 +1,10 @@
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
-import { recordId, words } from '../../../core/schema.ts';
+import { recordId, words, closed } from '../../../core/schema.ts';
 import { operation } from '../../../core/tools/operation.ts';
 import { cohortNames } from '../cohorts/cohort-store.ts';
 import { fail } from '../errors.ts';
 import {
-  closed,
   ctaIdParameter,
   nameText,
   ownerParameter,
@@ -126,7 +125,7 @@ export const updateCta = operation({
     const { ctaId, version, clear = [] } = input;
     const given = givenFields(input);
     if (Object.keys(given).length === 0 && clear.length === 0) {
-      throw fail.NOTHING_TO_CHANGE('No field to change was given.');
+      throw fail.NOTHING_TO_UPDATE('No field to change was given.');
     }
     const both = clear.find((field) => given[field] !== undefined);
     if (both) throw fail.INVALID_REQUEST(`${both} is given and named in clear.`, { cause: 'clear' });

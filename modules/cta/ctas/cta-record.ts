@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import { closed, nullable, statusParameter, warnings } from '../parameters.ts';
+import { closed, nullable } from '../../../core/schema.ts';
+import { statusParameter, warnings } from '../parameters.ts';
 import { statusAt } from '../rules/lifecycle.ts';
 import { RuleInput } from '../rules/rule.ts';
 import type { CtaRow } from '../schema.ts';

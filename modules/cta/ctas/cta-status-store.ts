@@ -1,5 +1,5 @@
 import { and, asc, eq, lte, or } from 'drizzle-orm';
-import { countRows } from '../../../core/db/columns.ts';
+import { countedPage, type Page } from '../../../core/db/counted-page.ts';
 import type { Query } from '../../../core/db/db.ts';
 import { clockStatusChanges, statusAt, type CtaStatus, type StatusChange } from '../rules/lifecycle.ts';
 import { ctas, statusChanges, type CtaRow } from '../schema.ts';
@@ -43,19 +43,10 @@ export async function overdueCtas(q: Query, now: number, limit: number): Promise
 }
 
 /** One page of the status changes of a CTA, the oldest first, and how many there are. */
-export async function pageOfStatusChanges(
-  q: Query,
-  ctaId: number,
-  { limit, offset }: { readonly limit: number; readonly offset: number },
-) {
-  const ofCta = eq(statusChanges.ctaId, ctaId);
-  const [counted] = await q.select({ total: countRows() }).from(statusChanges).where(ofCta);
-  const rows = await q
-    .select()
-    .from(statusChanges)
-    .where(ofCta)
-    .orderBy(asc(statusChanges.id))
-    .limit(limit)
-    .offset(offset);
-  return { total: counted?.total ?? 0, rows };
-}
+export const pageOfStatusChanges = (q: Query, ctaId: number, page: Page) =>
+  countedPage(
+    q,
+    statusChanges,
+    { where: eq(statusChanges.ctaId, ctaId), orderBy: [asc(statusChanges.id)] },
+    page,
+  );

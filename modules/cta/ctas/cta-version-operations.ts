@@ -1,10 +1,10 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
-import { recordId } from '../../../core/schema.ts';
+import { recordId, closed, nullable } from '../../../core/schema.ts';
 import { operation } from '../../../core/tools/operation.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { cohortNames } from '../cohorts/cohort-store.ts';
-import { closed, ctaIdParameter, nullable, toolset, versionParameter } from '../parameters.ts';
+import { ctaIdParameter, toolset, versionParameter } from '../parameters.ts';
 import type { CtaVersionRow } from '../schema.ts';
 import { changeTenants } from '../tenants/tenant-change.ts';
 import { requireValid } from './cta-check.ts';

@@ -1,3 +1,4 @@
+import type { Page } from '../../../core/db/counted-page.ts';
 import { and, desc, eq, inArray } from 'drizzle-orm';
 import type { Query } from '../../../core/db/db.ts';
 import { fail } from '../errors.ts';
@@ -53,7 +54,7 @@ export async function versionOf(q: Query, ctaId: number, version: number): Promi
 export async function* versionsOf(
   q: Query,
   cta: CtaRow,
-  { limit, offset }: { readonly limit: number; readonly offset: number },
+  { limit, offset }: Page,
 ): AsyncGenerator<{ readonly version: CtaVersionRow; readonly before: CtaVersionRow | undefined }> {
   // Versions are numbered without gaps from 1 on.
   const newest = cta.version - offset;

@@ -1,3 +1,4 @@
+import { closed, nullable } from '../../../core/schema.ts';
 import { Type, type TSchema } from '@sinclair/typebox';
 import { BehaviourTagSnapshot, StateMachine, StateMachineSnapshot, windowUnits } from '../state/snapshot.ts';
 
@@ -7,14 +8,12 @@ import { BehaviourTagSnapshot, StateMachine, StateMachineSnapshot, windowUnits }
  */
 /** Made on demand: a command that serves no HTTP does not pay for it (0.9 ms of its start with the other area's, measured). */
 export function ctaWire() {
-  const closed = { additionalProperties: false } as const;
   const whole = (description?: string) =>
     Type.Integer({
       minimum: Number.MIN_SAFE_INTEGER,
       maximum: Number.MAX_SAFE_INTEGER,
       ...(description === undefined ? {} : { description }),
     });
-  const orNull = (schema: TSchema) => Type.Union([schema, Type.Null()]);
   const limit = Type.Object({ limit: whole('0 is no limit.') }, closed);
 
   const Rule = Type.Object(
@@ -34,7 +33,7 @@ export function ctaWire() {
       ),
       priority: whole('The lower number goes first.'),
       stateMachineTTL: whole('Milliseconds; 9007199254740991 is for ever.'),
-      ctaValidTill: orNull(whole('Epoch milliseconds.')),
+      ctaValidTill: nullable(whole('Epoch milliseconds.')),
       actions: Type.Array(Type.Object({ actionId: Type.String(), type: Type.String() })),
       frequency: Type.Object(
         {
@@ -68,7 +67,7 @@ export function ctaWire() {
       activeStateMachines: Type.Record(Type.String(), StateMachine, { description: 'By group key.' }),
       resetAt: Type.Array(whole('Epoch milliseconds.')),
       actionDoneAt: Type.Array(whole('Epoch milliseconds.')),
-      behaviourTagName: orNull(Type.String()),
+      behaviourTagName: nullable(Type.String()),
     },
     closed,
   );
@@ -81,7 +80,7 @@ export function ctaWire() {
   });
   const LaunchAnswerSchema = data(
     Type.Object(
-      { ctas: orNull(Type.Array(CtaEntry)), behaviourTags: orNull(Type.Array(BehaviourTagSnapshot)) },
+      { ctas: nullable(Type.Array(CtaEntry)), behaviourTags: nullable(Type.Array(BehaviourTagSnapshot)) },
       { ...closed, description: 'Both null if api_version is absent or below 1.' },
     ),
   );
@@ -89,13 +88,13 @@ export function ctaWire() {
     Type.Boolean({ description: 'False if api_version is absent or below 1: nothing was merged.' }),
   );
   const PreviewAnswerSchema = data(
-    orNull(
+    nullable(
       Type.Object(
         {
           id: Type.String(),
           template: Type.String(),
           tenantId: Type.String(),
-          ttl: orNull(Type.Integer({ description: 'Seconds.' })),
+          ttl: nullable(Type.Integer({ description: 'Seconds.' })),
         },
         closed,
       ),

@@ -2,7 +2,8 @@ import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
 import { operation } from '../../../core/tools/operation.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
-import { closed, nullable, ownerParameter, tenantOf, tenantParameter, toolset } from '../parameters.ts';
+import { closed, nullable } from '../../../core/schema.ts';
+import { ownerParameter, tenantOf, tenantParameter, toolset } from '../parameters.ts';
 import {
   deletePreview,
   insertPreview,

@@ -1,5 +1,5 @@
-import { and, asc, eq, gt, isNull, lte, or, sql } from 'drizzle-orm';
-import { countRows } from '../../../core/db/columns.ts';
+import { getTableColumns, and, asc, eq, gt, isNull, lte, or, sql } from 'drizzle-orm';
+import { countOf, type Page } from '../../../core/db/counted-page.ts';
 import { prepared, type Query } from '../../../core/db/db.ts';
 import type { Host } from '../../../core/host.ts';
 import { fail } from '../errors.ts';
@@ -76,30 +76,18 @@ export async function deletePreview(q: Query, { tenantId, id }: PreviewRow): Pro
 }
 
 /** One page of the previews of a tenant that have not expired, the oldest first and without their templates. */
-export async function pageOfPreviews(
-  q: Query,
-  tenantId: string,
-  { limit, offset }: { readonly limit: number; readonly offset: number },
-  now: number,
-) {
-  const matching = and(
+export async function pageOfPreviews(q: Query, tenantId: string, { limit, offset }: Page, now: number) {
+  const where = and(
     eq(previews.tenantId, tenantId),
     or(isNull(previews.expiresAt), gt(previews.expiresAt, now)),
   );
-  const [counted] = await q.select({ total: countRows() }).from(previews).where(matching);
+  const { template: _template, ...summary } = getTableColumns(previews);
   const rows = await q
-    .select({
-      id: previews.id,
-      tenantId: previews.tenantId,
-      ttl: previews.ttl,
-      createdBy: previews.createdBy,
-      createdAt: previews.createdAt,
-      expiresAt: previews.expiresAt,
-    })
+    .select(summary)
     .from(previews)
-    .where(matching)
+    .where(where)
     .orderBy(asc(previews.createdAt), asc(previews.id))
     .limit(limit)
     .offset(offset);
-  return { total: counted?.total ?? 0, rows };
+  return { total: await countOf(q, previews, where), rows };
 }

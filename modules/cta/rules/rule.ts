@@ -1,3 +1,4 @@
+import { closed } from '../../../core/schema.ts';
 import { Type, type Static, type TObject } from '@sinclair/typebox';
 import { windowUnits } from '../state/snapshot.ts';
 
@@ -9,7 +10,6 @@ import { windowUnits } from '../state/snapshot.ts';
  */
 const Count = (description: string) =>
   Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
-const closed = { additionalProperties: false };
 const opened = <T>(schema: TObject) => Type.Unsafe<T>(schema);
 
 const Limit = (description: string) =>

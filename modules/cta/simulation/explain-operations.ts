@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
-import { words } from '../../../core/schema.ts';
+import { words, closed, nullable } from '../../../core/schema.ts';
 import { operation } from '../../../core/tools/operation.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { archiveOptions } from '../catalogue/catalogue.ts';
@@ -13,8 +13,6 @@ import {
   appOf,
   appParameters,
   canonicalUserId,
-  closed,
-  nullable,
   statusParameter,
   tenantOf,
   tenantParameter,

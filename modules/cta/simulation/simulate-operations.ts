@@ -13,11 +13,11 @@ import { fail } from '../errors.ts';
 import { candidatesFor, forUser } from '../launch/candidates.ts';
 import { membershipOf, needsOf } from '../launch/targeting.ts';
 import { readUserFacts } from '../launch/targeting-store.ts';
+import { closed } from '../../../core/schema.ts';
 import {
   appOf,
   appParameters,
   canonicalUserId,
-  closed,
   ctaIdParameter,
   tenantOf,
   tenantParameter,

@@ -1,8 +1,8 @@
 import { Type, type Static } from '@sinclair/typebox';
-import { words } from '../../../core/schema.ts';
+import { words, closed } from '../../../core/schema.ts';
 import { stepKinds, type Step } from '../device/step-player.ts';
 import { fail } from '../errors.ts';
-import { closed, ctaIdParameter, timeOf } from '../parameters.ts';
+import { ctaIdParameter, timeOf } from '../parameters.ts';
 import type { Properties } from '../rules/filter.ts';
 import { weightOf } from '../state/json-weight.ts';
 

@@ -1,8 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox';
-import { words } from '../../../core/schema.ts';
+import { words, closed } from '../../../core/schema.ts';
 import type { Outcome } from '../device/app-engine.ts';
 import { snapshotOf, type Device } from '../device/device.ts';
-import { closed } from '../parameters.ts';
 import type { StateMachine } from '../state/snapshot.ts';
 
 const countsRecord = Type.Object(

@@ -20,6 +20,7 @@ async function tagged(definition: object = {}): Promise<string> {
   await trivet.call('create-behaviour-tag', { tenantId, behaviourTagName, ...definition });
   return tenantId;
 }
+
 const launchedTags = async (tenantId: string) => {
   const { text } = await trivet.send('1', { headers: { 'x-tenant-id': tenantId } });
   return (JSON.parse(text) as { data: { behaviourTags: unknown[] } }).data.behaviourTags;
@@ -68,7 +69,7 @@ describe('update-behaviour-tag', () => {
   });
 
   test.each<[string, object, string, string | undefined]>([
-    ['nothing', {}, 'NOTHING_TO_CHANGE', undefined],
+    ['nothing', {}, 'NOTHING_TO_UPDATE', undefined],
     ['an old version', { version: 2, exposureRule }, 'CONFLICT', 'version'],
     [
       'a relation that means nothing',

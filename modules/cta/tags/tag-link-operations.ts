@@ -7,7 +7,8 @@ import { nextTurn, turnIsOver } from '../../../core/turns.ts';
 import { ctaSummaryRecord, ctaSummaryRecordOf } from '../ctas/cta-record.ts';
 import { ctaFor, writeFields } from '../ctas/cta-store.ts';
 import { fail } from '../errors.ts';
-import { closed, ctaIdParameter, toolset } from '../parameters.ts';
+import { closed } from '../../../core/schema.ts';
+import { ctaIdParameter, toolset } from '../parameters.ts';
 import { changeTenants } from '../tenants/tenant-change.ts';
 import { nameParameter } from './tag-parameters.ts';
 

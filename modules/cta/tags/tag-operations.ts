@@ -1,11 +1,10 @@
 import { Type } from '@sinclair/typebox';
 import { adminOr, member } from '../../../core/actor.ts';
-import { words } from '../../../core/schema.ts';
+import { words, closed } from '../../../core/schema.ts';
 import { operation } from '../../../core/tools/operation.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { fail } from '../errors.ts';
 import {
-  closed,
   ownerParameter,
   tagName,
   tenantOf,
@@ -95,7 +94,7 @@ export const updateBehaviourTag = operation({
     const { behaviourTagName, version, clear = [] } = input;
     const given = definitionOf(behaviourTagName, input);
     if (Object.keys(given).length === 1 && clear.length === 0) {
-      throw fail.NOTHING_TO_CHANGE('Neither limits nor relations were given.');
+      throw fail.NOTHING_TO_UPDATE('Neither limits nor relations were given.');
     }
     const both = clear.find((part) => given[part] !== undefined);
     if (both) throw fail.INVALID_REQUEST(`${both} is given and named in clear.`, { cause: 'clear' });

@@ -1,7 +1,7 @@
-import { tagName, closed, ctaIdParameter } from '../parameters.ts';
+import { closed, words } from '../../../core/schema.ts';
+import { tagName, ctaIdParameter } from '../parameters.ts';
 import { Type, type Static } from '@sinclair/typebox';
 import { fail } from '../errors.ts';
-import { words } from '../../../core/schema.ts';
 import type { TagDefinition } from '../rules/tag-definition.ts';
 import { relationRules, windowUnits } from '../state/snapshot.ts';
 

@@ -1,5 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox';
-import { closed, nullable, warnings } from '../parameters.ts';
+import { closed, nullable } from '../../../core/schema.ts';
+import { warnings } from '../parameters.ts';
 import type { Warning } from '../rules/warning.ts';
 import { tagWarnings } from './tag-check.ts';
 import { exposureRule, relations } from './tag-parameters.ts';

@@ -1,5 +1,5 @@
 import { and, asc, eq, inArray, isNotNull } from 'drizzle-orm';
-import { countRows } from '../../../core/db/columns.ts';
+import { countedPage, type Page } from '../../../core/db/counted-page.ts';
 import type { Query } from '../../../core/db/db.ts';
 import type { TagDefinition } from '../rules/tag-definition.ts';
 import { ctaNames, amongThese, ctaIdsOf, pacedChunks } from '../catalogue/cta-reader.ts';
@@ -86,22 +86,16 @@ export async function tagNamed(q: Query, tenantId: string, name: string): Promis
 }
 
 /** One page of the behaviour tags of a tenant, the oldest first, and how many there are. */
-export async function pageOfTags(
-  q: Query,
-  tenantId: string,
-  { limit, offset }: { readonly limit: number; readonly offset: number },
-): Promise<{ readonly total: number; readonly rows: readonly TagRow[] }> {
-  const ofTenant = eq(behaviourTags.tenantId, tenantId);
-  const [counted] = await q.select({ total: countRows() }).from(behaviourTags).where(ofTenant);
-  const rows = await q
-    .select()
-    .from(behaviourTags)
-    .where(ofTenant)
-    .orderBy(asc(behaviourTags.createdAt), asc(behaviourTags.name))
-    .limit(limit)
-    .offset(offset);
-  return { total: counted?.total ?? 0, rows };
-}
+export const pageOfTags = (q: Query, tenantId: string, page: Page) =>
+  countedPage(
+    q,
+    behaviourTags,
+    {
+      where: eq(behaviourTags.tenantId, tenantId),
+      orderBy: [asc(behaviourTags.createdAt), asc(behaviourTags.name)],
+    },
+    page,
+  );
 
 /** Replaces a definition. `tag` is what the change was made from. @throws Fault CONFLICT when it has changed since. */
 export async function writeTag(

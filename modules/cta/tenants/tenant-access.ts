@@ -97,9 +97,8 @@ export async function reserveTenant(
 function ownerFor(actor: Actor, orgId: number | undefined): number {
   const owner = orgId ?? firstAdministered(actor);
   if (owner !== undefined && roleIn(actor, owner, 'admin') === 'allowed') return owner;
-  throw fail.NOT_FOUND(`There is no organization ${owner ?? ''} that you administer.`, {
+  throw fail.ORGANIZATION_NOT_FOUND(`There is no organization ${owner ?? ''} that you administer.`, {
     cause: 'orgId',
-    tip: 'Use get-orgs-list to see the organizations you belong to.',
   });
 }
 

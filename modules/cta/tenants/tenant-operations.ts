@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
 import { operation } from '../../../core/tools/operation.ts';
-import { closed, ownerParameter, tenantName, toolset } from '../parameters.ts';
+import { closed } from '../../../core/schema.ts';
+import { ownerParameter, tenantName, toolset } from '../parameters.ts';
 import { reserveTenant } from './tenant-access.ts';
 
 export const createTenant = operation({

@@ -65,7 +65,7 @@ describe('organizations', () => {
     expect(
       await trivet.refusal('create-cta', { ...minimal, tenantId: freshTenant(), orgId: 4 }, several),
     ).toMatchObject({
-      code: 'NOT_FOUND',
+      code: 'ORGANIZATION_NOT_FOUND',
     });
   });
 

@@ -3,7 +3,8 @@ import { eraseUser } from './purge-store.ts';
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
 import { operation } from '../../../core/tools/operation.ts';
-import { canonicalUserId, closed, tenantOf, tenantParameter, toolset, userIdText } from '../parameters.ts';
+import { closed } from '../../../core/schema.ts';
+import { canonicalUserId, tenantOf, tenantParameter, toolset, userIdText } from '../parameters.ts';
 import { stateUsage } from './state-usage.ts';
 
 export const purgeCtaUser = operation({
