@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { AppCta } from '../rules/app-cta.ts';
 import type { TagDefinition } from '../rules/tag-definition.ts';
-import { handleEvent, type Outcome } from './app-engine.ts';
-import { unknownApp } from '../rules/app-event.ts';
+import { openNextClose, outcomesOf, outcomeText } from '../testing/played-rules.ts';
 import { deviceOf, launchFirstTime, restart, type Device, type Offer } from './device.ts';
 import type { RuleInput } from '../rules/rule.ts';
 import { wireRule } from '../rules/wire-rule.ts';
@@ -12,15 +11,10 @@ import { emptyState } from '../state/user-state.ts';
  * What is not seen in the cases of app-sdk.test.ts: restarts, first launches, and what each event is told to have come to.
  */
 
-/** open: 0 → 1, which shows `a`; next: 1 → 2, which shows `b`; close: 1 or 2 → 9, which resets. */
+/** Entering 1 shows `a`, entering 2 shows `b`. */
 const steps: RuleInput = {
+  ...openNextClose,
   stateToAction: { '1': 'a', '2': 'b' },
-  resetStates: ['9'],
-  stateTransition: {
-    open: { '0': [{ transitionTo: '1' }] },
-    next: { '1': [{ transitionTo: '2' }] },
-    close: { '1': [{ transitionTo: '9' }], '2': [{ transitionTo: '9' }] },
-  },
   actions: [
     { actionId: 'a', type: 'TOOLTIP', template: {} },
     { actionId: 'b', type: 'POPUP', template: {} },
@@ -53,35 +47,9 @@ function told(device: Device, offer: Offer, happened: readonly string[], from = 
     if (what === 'restart') restart(device, offer, now);
     if (what === 'first') launchFirstTime(device, offer, now);
     const [name = '', g] = what.split('/');
-    const work = handleEvent(
-      device,
-      offer,
-      { name, at: now, properties: g === undefined ? {} : { g } },
-      unknownApp,
-    );
-    let next = work.next();
-    while (!next.done) next = work.next();
-    return next.value.map(shown).join(' ');
+    const properties = g === undefined ? {} : { g };
+    return outcomesOf(device, offer, { name, at: now, properties }).map(outcomeText).join(' ');
   });
-}
-
-function shown(outcome: Outcome): string {
-  const { ctaId, groupKey } = outcome;
-  const who = groupKey === ctaId ? ctaId : `${ctaId}/${groupKey}`;
-  switch (outcome.kind) {
-    case 'started':
-      return `${who}⇒${outcome.state}`;
-    case 'transition':
-      return `${who}:${outcome.from}${outcome.started ? '⇒' : '→'}${outcome.to}`;
-    case 'action':
-      return `${who}!${outcome.action.actionId}`;
-    case 'reset':
-      return `${who}×`;
-    case 'expired':
-      return `${who}†`;
-    case 'held':
-      return `${who}#${outcome.hold}`;
-  }
 }
 
 const grouped = (over: Partial<RuleInput> = {}) =>
@@ -271,9 +239,7 @@ test('the counts of what was shown before are told', () => {
   const offer = offerOf([cta('1', { frequency: { session: limit(1), lifeSpan: limit(5) } })]);
   const device = deviceOf(emptyState);
   told(device, offer, ['open', 'close', 'restart', 'open', 'close']);
-  const work = handleEvent(device, offer, { name: 'open', at: 9000, properties: {} }, unknownApp);
-  work.next();
-  expect(work.next().value as object).toEqual([
+  expect(outcomesOf(device, offer, { name: 'open', at: 9000, properties: {} }) as object).toEqual([
     {
       kind: 'held',
       ctaId: '1',

@@ -1,12 +1,9 @@
-import { expect, test } from 'bun:test';
+import { expect } from 'bun:test';
 import { archive, type ArchiveOptions } from '../state/archive.ts';
-import { handleEvent, type Outcome } from '../device/app-engine.ts';
-import { unknownApp, type AppEvent } from '../rules/app-event.ts';
-import { deviceOf, snapshotOf, type Device, type Offer } from '../device/device.ts';
-import { joinStates, merge, type MergeOptions } from '../state/merge.ts';
-import { wireRule } from '../rules/wire-rule.ts';
-import type { SnapshotBody, StateMachine, StateMachineSnapshot } from '../state/snapshot.ts';
-import { emptyState, isTombstone, type UserState } from '../state/user-state.ts';
+import { joinStates, merge } from '../state/merge.ts';
+import type { SnapshotBody, StateMachineSnapshot } from '../state/snapshot.ts';
+import { isTombstone, type UserState } from '../state/user-state.ts';
+import { canonical, law, mergeAll, options, runs } from './merge-laws.ts';
 import * as fc from 'fast-check';
 
 /*
@@ -16,18 +13,6 @@ import * as fc from 'fast-check';
  * a clear that comes with such a reset (merge.test.ts has those cases). Repeating a push makes equal times of equal
  * copies, which is covered. The limits of what is kept are the concern of history.test.ts and merge.test.ts.
  */
-const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
-const runs = { seed, numRuns: 10_000 };
-const law = (name: string, check: () => void) => test(`${name} (SEED=${seed})`, check, 60_000);
-
-const options: MergeOptions = {
-  now: 10 ** 9,
-  knownCtas: (ctaId) => ctaId !== 'unknown',
-  knownTags: (name) => name !== 'unknown',
-  lifespanLimit: () => undefined,
-  tagLifespanLimit: () => undefined,
-};
-
 const time = fc.nat(30);
 const ctaIds = fc.constantFrom('1', '2', 'unknown');
 const machine = fc.record({
@@ -82,17 +67,6 @@ const pushes = (count: { minLength: number; maxLength: number }): fc.Arbitrary<S
       })),
     }));
   });
-
-const mergeAll = (all: readonly SnapshotBody[], from: UserState = emptyState): UserState =>
-  all.reduce((state, pushed) => merge(state, pushed, options).state, from);
-
-/** The same text for the same state, whatever order its maps were filled in. */
-function canonical(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-  const entries = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
-  return `{${entries.map(([key, inner]) => `${JSON.stringify(key)}:${canonical(inner)}`).join(',')}}`;
-}
 
 law('pushes in any order, some of them repeated, give the same state', () => {
   const orders = pushes({ minLength: 2, maxLength: 5 }).chain((all) =>
@@ -230,127 +204,6 @@ law('archiving leaves a paused CTA as it is, at any time, and drops nothing twic
       }
       expect(archive(archived, asked)).toEqual({ state: archived, changed: false });
     }),
-    runs,
-  );
-});
-
-/** Two state machines by group, which open, move on and close. */
-const played: Offer = {
-  ctas: ['1', '2'].map((ctaId) => ({
-    ctaId,
-    behaviourTagName: 't',
-    rule: wireRule(
-      {
-        stateToAction: { '1': 'a' },
-        resetStates: ['9'],
-        stateTransition: {
-          open: { '0': [{ transitionTo: '1' }] },
-          next: { '1': [{ transitionTo: '2' }], '2': [{ transitionTo: '1' }] },
-          close: { '1': [{ transitionTo: '9' }], '2': [{ transitionTo: '9' }] },
-        },
-        groupByConfig: { groupByKeys: ['g'] },
-        actions: [{ actionId: 'a', type: 'POPUP', template: {} }],
-      },
-      null,
-    ),
-  })),
-  tags: new Map([
-    [
-      't',
-      {
-        behaviourTagName: 't',
-        exposureRule: {},
-        ctaRelation: {
-          shownCta: { rule: 'LIST', ctaList: ['1', '2'] },
-          hideCta: { rule: 'LIST', ctaList: ['3'] },
-        },
-      },
-    ],
-  ]),
-};
-
-interface Player {
-  readonly device: Device;
-  /** When each machine moved last. The deployed SDK does not say; the law holds for clients that do. */
-  readonly movedAt: Map<string, number>;
-}
-
-const newPlayer = (): Player => ({ device: deviceOf(emptyState), movedAt: new Map() });
-
-function plays({ device, movedAt }: Player, event: AppEvent): readonly Outcome[] {
-  const work = handleEvent(device, played, event, unknownApp);
-  let step = work.next();
-  while (!step.done) step = work.next();
-  for (const { kind, ctaId, groupKey } of step.value) {
-    if (kind === 'transition') movedAt.set(`${ctaId} ${groupKey}`, event.at);
-  }
-  return step.value;
-}
-
-/** What an app sends after an event: all it holds, and what it has reset. */
-function pushedBy({ device: { ctas, tags }, movedAt }: Player, outcomes: readonly Outcome[]): SnapshotBody {
-  return {
-    ctas: [...ctas].map(([ctaId, { machines, resetAt, resetInSession, actionDoneAt }]) => {
-      const lastTransitionAt = (groupKey: string) => movedAt.get(`${ctaId} ${groupKey}`) ?? 0;
-      const resets = outcomes
-        .filter((outcome) => outcome.kind === 'reset' && outcome.ctaId === ctaId)
-        .map(({ groupKey }) => [
-          groupKey,
-          { currentState: '9', lastTransitionAt: lastTransitionAt(groupKey), createdAt: 1, reset: true },
-        ]);
-      const held = [...machines]
-        .filter(([, { sent }]) => sent)
-        .map(([groupKey, machine]) => [
-          groupKey,
-          { ...snapshotOf(machine), lastTransitionAt: lastTransitionAt(groupKey) },
-        ]);
-      return {
-        ctaId,
-        activeStateMachines: Object.fromEntries([...held, ...resets]) as Record<string, StateMachine>,
-        resetAt: [...resetAt, ...resetInSession],
-        actionDoneAt: [...actionDoneAt],
-      };
-    }),
-    behaviourTags: [...tags].map(([behaviourTagName, tag]) => ({
-      behaviourTagName,
-      exposureRule: { ctasResetAt: [...tag.ctasResetAt, ...tag.resetInSession] },
-      ctaRelation: { activeCtas: [...tag.activeCtas] },
-    })),
-  };
-}
-
-law('two devices that play at once end alike, in whatever order and how often their pushes come', () => {
-  const happened = fc.record({
-    device: fc.nat(1),
-    name: fc.constantFrom('open', 'next', 'close'),
-    g: fc.constantFrom('x', 'y'),
-  });
-  fc.assert(
-    fc.property(
-      fc.array(happened, { minLength: 1, maxLength: 10 }),
-      fc.infiniteStream(fc.nat(9)),
-      (events, choices) => {
-        const players = [newPlayer(), newPlayer()];
-        const pushed: SnapshotBody[] = [];
-        for (const [index, { device, name, g }] of events.entries()) {
-          const at = (index + 1) * 1000;
-          const player = players[device] ?? newPlayer();
-          pushed.push(pushedBy(player, plays(player, { name, at, properties: { g } })));
-        }
-        const choose = () => choices.next().value;
-        const disordered = pushed
-          .flatMap((push) => Array.from({ length: 1 + (choose() % 2) }, () => ({ push, place: choose() })))
-          .sort((left, right) => left.place - right.place)
-          .map(({ push }) => push);
-        const inOrder = mergeAll(pushed);
-        expect(canonical(mergeAll(disordered))).toBe(canonical(inOrder));
-        // Both launch: each sends what it holds and goes on with the answer, and has what the other has.
-        const [first = newPlayer(), second = newPlayer()] = players;
-        const afterFirst = merge(inOrder, pushedBy(first, []), options).state;
-        const afterBoth = merge(afterFirst, pushedBy(second, []), options).state;
-        expect(afterBoth).toBe(inOrder);
-      },
-    ),
     runs,
   );
 });

@@ -2,20 +2,14 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { engine } from '../../../core/db/engine.ts';
 import { stillClock } from '../../../test/kernel.ts';
 import type { CtaEntry, TagEntry } from './launch-entry.ts';
-import { handleEvent, type Outcome } from '../device/app-engine.ts';
-import { unknownApp } from '../rules/app-event.ts';
-import {
-  recordActionDone,
-  deviceOf,
-  launchFirstTime,
-  snapshotOf,
-  type Device,
-  type Offer,
-} from '../device/device.ts';
+import type { Outcome } from '../device/app-engine.ts';
+import { recordActionDone, deviceOf, launchFirstTime, snapshotOf } from '../device/device.ts';
 import { stringMap } from '../state/string-map.ts';
 import type { RuleInput } from '../rules/rule.ts';
 import type { StateMachine } from '../state/snapshot.ts';
 import { emptyState, type CtaState, type TagState } from '../state/user-state.ts';
+import { bodyOf, machinesOf, person, tagName, type App, type Person } from './app-person.ts';
+import { openNextClose, outcomesOf } from './played-rules.ts';
 import { deltaPath, launchPath, startCtaKernel, type CtaKernel } from './cta-kernel.ts';
 
 /*
@@ -37,13 +31,8 @@ let trivet: CtaKernel;
 
 /** open shows, next shows more, buy is what the CTA wants, close ends it. */
 const usual: RuleInput = {
+  ...openNextClose,
   stateToAction: { '1': 'first', '2': 'second' },
-  resetStates: ['9'],
-  stateTransition: {
-    open: { '0': [{ transitionTo: '1' }] },
-    next: { '1': [{ transitionTo: '2' }] },
-    close: { '1': [{ transitionTo: '9' }], '2': [{ transitionTo: '9' }] },
-  },
   actions: [
     { actionId: 'first', type: 'POPUP', template: {} },
     { actionId: 'second', type: 'TOOLTIP' },
@@ -62,11 +51,11 @@ const rules: ReadonlyArray<readonly [Partial<RuleInput>, string | undefined]> = 
   ],
   [{ stateMachineTTL: 3 * day, frequency: { lifeSpan: { limit: 4 } } }, undefined],
   [{ resetCTAonFirstLaunch: true, frequency: { lifeSpan: { limit: 2 } } }, undefined],
-  [{ priority: 2 }, 'promo'],
-  [{ priority: 1, frequency: { lifeSpan: { limit: 3 } } }, 'promo'],
+  [{ priority: 2 }, tagName],
+  [{ priority: 1, frequency: { lifeSpan: { limit: 3 } } }, tagName],
 ];
 const promo = {
-  behaviourTagName: 'promo',
+  behaviourTagName: tagName,
   exposureRule: { lifespan: { limit: 6 }, window: { limit: 2, value: 1, unit: 'days' } },
   ctaRelation: { shownCta: { rule: 'ANY' }, hideCta: { rule: 'REST' } },
 };
@@ -84,111 +73,7 @@ beforeAll(async () => {
 });
 afterAll(() => trivet.stop());
 
-/** mulberry32: the same seed, the same thirty days. */
-function randomFrom(state: number) {
-  let a = state;
-  return () => {
-    a = (a + 0x6d2b79f5) | 0;
-    let t = Math.imul(a ^ (a >>> 15), 1 | a);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
-/** A device and what it has not heard an answer for. */
-interface App {
-  device: Device;
-  sessionStart: number;
-  offer: Offer;
-  installed: boolean;
-  /** Milliseconds by which its clock is wrong. */
-  readonly skew: number;
-  /** CTAs that changed since the server last said that it knows. */
-  unsent: Set<string>;
-  /** Machines that were reset since then, as they were told to end. */
-  resets: Map<string, { ctaId: string; groupKey: string; machine: StateMachine }>;
-}
-
-/** What really happened to a user, on both devices. */
-interface Record {
-  resetAt: Map<string, number[]>;
-  doneAt: Map<string, number[]>;
-  tagResets: number[];
-  /** From when on showings of a CTA that starts over at a first launch count. */
-  countedFrom: Map<string, number>;
-}
-
-interface Person {
-  readonly id: string;
-  readonly apps: readonly [App, App];
-  readonly random: () => number;
-  readonly record: Record;
-  /** The device that was killed with something unsaid: the person goes on with it. */
-  pinned: App | null;
-}
-
 const tally = { sessions: 0, requests: 0, lostAnswers: 0, kills: 0, showings: 0, held: 0 };
-
-function person(n: number): Person {
-  const random = randomFrom(seed + n);
-  const app = (): App => ({
-    device: deviceOf(emptyState),
-    sessionStart: 0,
-    offer: { ctas: [], tags: new Map() },
-    installed: false,
-    skew: Math.round((random() - 0.5) * 40) * second,
-    unsent: new Set(),
-    resets: new Map(),
-  });
-  return {
-    id: String(9_007_199_254_740_993n + BigInt(n)),
-    apps: [app(), app()],
-    random,
-    record: { resetAt: new Map(), doneAt: new Map(), tagResets: [], countedFrom: new Map() },
-    pinned: null,
-  };
-}
-
-/** What an app says of the CTAs that changed. A machine that ended is sent once more, marked as reset. */
-function bodyOf({ device, offer, unsent, resets }: App): object {
-  const ctas = [...unsent].map((ctaId) => {
-    const known = device.ctas.get(ctaId);
-    const resetAt = [...(known?.resetAt ?? []), ...(known?.resetInSession ?? [])];
-    const actionDoneAt = known?.actionDoneAt ?? [];
-    const activeStateMachines = stringMap<object>();
-    for (const reset of resets.values()) {
-      if (reset.ctaId === ctaId) activeStateMachines[reset.groupKey] = { ...reset.machine, reset: true };
-    }
-    for (const [groupKey, machine] of known?.machines ?? []) {
-      if (machine.sent) activeStateMachines[groupKey] = snapshotOf(machine);
-    }
-    return {
-      ctaId,
-      activeStateMachines,
-      // An empty list beside a reset would mean: forget all of it. Only a first launch says that.
-      ...(resetAt.length > 0 && { resetAt }),
-      ...(actionDoneAt.length > 0 && { actionDoneAt }),
-    };
-  });
-  const touchesTag = offer.ctas.some(
-    ({ ctaId, behaviourTagName }) => behaviourTagName !== null && unsent.has(ctaId),
-  );
-  const tag = device.tags.get('promo');
-  return {
-    ctas,
-    ...(touchesTag && tag
-      ? {
-          behaviourTags: [
-            {
-              behaviourTagName: 'promo',
-              exposureRule: { ctasResetAt: [...tag.ctasResetAt, ...tag.resetInSession] },
-              ctaRelation: { activeCtas: tag.activeCtas },
-            },
-          ],
-        }
-      : {}),
-  };
-}
 
 /** Sends until an answer arrives; each answer may be lost after the server has done its work. */
 async function sent(
@@ -286,7 +171,7 @@ function expectWithinLimits(
   const since = ({ value = 0, unit = '' }: { value?: number | undefined; unit?: string | undefined }) =>
     now - value * (lengths[unit] ?? 0);
   if (frequency?.window) within(shown, frequency.window.limit, since(frequency.window));
-  if (cta?.behaviourTagName !== 'promo') return;
+  if (cta?.behaviourTagName !== tagName) return;
   within(record.tagResets, promo.exposureRule.lifespan.limit, -Infinity);
   within(record.tagResets, promo.exposureRule.window.limit, since(promo.exposureRule.window));
 }
@@ -310,27 +195,12 @@ function happen(
     }
     if (outcome.kind !== 'reset') continue;
     marks(who.record.resetAt, ctaId).push(now);
-    if (app.offer.ctas.some((cta) => cta.ctaId === ctaId && cta.behaviourTagName === 'promo'))
+    if (app.offer.ctas.some((cta) => cta.ctaId === ctaId && cta.behaviourTagName === tagName))
       who.record.tagResets.push(now);
     const { createdAt = now, lastTransitionAt = now } = last ?? {};
     const machine = { currentState: outcome.state, lastTransitionAt, createdAt };
     app.resets.set(`${ctaId} ${groupKey}`, { ctaId, groupKey, machine });
   }
-}
-
-function machinesOf({ ctas }: Device): ReadonlyMap<string, StateMachine> {
-  const machines = new Map<string, StateMachine>();
-  for (const [ctaId, cta] of ctas) {
-    for (const [groupKey, machine] of cta.machines) machines.set(`${ctaId} ${groupKey}`, snapshotOf(machine));
-  }
-  return machines;
-}
-
-function taken({ device, offer }: App, event: Parameters<typeof handleEvent>[2]): readonly Outcome[] {
-  const work = handleEvent(device, offer, event, unknownApp);
-  let step = work.next();
-  while (!step.done) step = work.next();
-  return step.value;
 }
 
 const events = ['open', 'open', 'next', 'close', 'buy'] as const;
@@ -357,7 +227,7 @@ async function session(who: Person, slot: number): Promise<void> {
     } else {
       const before = machinesOf(app.device);
       const properties = { product: `p${Math.floor(random() * 4)}` };
-      const outcomes = taken(app, { name, at: now, properties });
+      const outcomes = outcomesOf(app.device, app.offer, { name, at: now, properties });
       happen(who, app, outcomes, before, now);
     }
     if (app.unsent.size > 0 && random() < 0.3 && (await sent(who, deltaPath, bodyOf(app), 1)) !== null)
@@ -373,7 +243,7 @@ async function session(who: Person, slot: number): Promise<void> {
 }
 
 test(`${users} users, ${days} days, two devices each: no limit exceeded across devices, nothing lost (seed ${seed})`, async () => {
-  const people = Array.from({ length: users }, (_, n) => person(n));
+  const people = Array.from({ length: users }, (_, n) => person(n, seed));
   for (let slot = 0; slot < days * slotsPerDay; slot++) {
     clock.set(begin + (slot * day) / slotsPerDay + hour);
     await Promise.all(

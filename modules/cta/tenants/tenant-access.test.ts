@@ -128,7 +128,7 @@ describe('organizations', () => {
     for (const [input, actor, code] of [
       [{ tenantId: other }, trivet.inOrganizations([1, 'member']), 'FORBIDDEN'],
       [{ tenantId: other, orgId: 1 }, several, 'FORBIDDEN'],
-      [{ tenantId: other, orgId: 3 }, several, 'NOT_FOUND'],
+      [{ tenantId: other, orgId: 3 }, several, 'ORGANIZATION_NOT_FOUND'],
     ] as const) {
       expect(await trivet.refusal('create-tenant', input, actor)).toMatchObject({ code });
     }
