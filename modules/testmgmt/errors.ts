@@ -7,32 +7,35 @@ export const testmgmtErrors = {
   SECTION_NOT_FOUND: { status: 404, tip: 'Use get-sections to see the sections of a project.' },
   NOT_IN_PROJECT: { status: 400, tip: 'Use only ids of this project: get-tests lists its tests.' },
   NOT_IN_RUN: { status: 400, tip: 'Use get-run-tests-list to see the tests of the run.' },
-  DUPLICATE_ID: { status: 400, tip: 'Name each id once; get-tests lists them.' },
+  DUPLICATE_ID: { status: 400, tip: 'Give each id once; get-tests lists them.' },
   PROJECT_INACTIVE: {
     status: 409,
-    tip: 'An administrator can use update-project-status with isActive true first; reading works as it is.',
+    tip: 'An administrator can activate it with update-project-status (isActive true). Reading works without that.',
   },
   RUN_LOCKED: {
     status: 423,
-    tip: 'Use create-run for a new one, or have an administrator use unlock-run.',
+    tip: 'Use create-run for a new run, or ask an administrator to use unlock-run.',
   },
   SECTION_EXISTS: {
     status: 409,
-    tip: 'Use the section that is there, or another name; get-sections lists them.',
+    tip: 'Use the existing section, or another name; get-sections lists them.',
   },
   SECTION_TOO_DEEP: { status: 400, tip: 'Choose a parent higher up; get-sections shows each path.' },
   IMPORT_UNREADABLE: {
     status: 400,
-    tip: 'Give the text of a file of download-tests, or CSV with a first row that names "Title", and its format: csv or json.',
+    tip: 'Send the text of a file of download-tests, or CSV whose first row has a column "Title", and its format: csv or json.',
   },
-  IMPORT_FAULTY: { status: 400, tip: 'Correct these rows; import-tests with dryRun true names all faults.' },
+  IMPORT_FAULTY: {
+    status: 400,
+    tip: 'Correct these rows; import-tests with dryRun true lists all problems.',
+  },
   IMPORT_CREATES: {
     status: 400,
-    tip: 'Correct the names in the file, or add them first (add-labels, add-squads, add-section), or leave out strict.',
+    tip: 'Correct the names in the file, add them first (add-labels, add-squads, add-section), or leave out strict.',
   },
   PROJECT_FULL: {
     status: 409,
-    tip: 'Use the names that are there (get-sections, get-labels, get-squads), or another project.',
+    tip: 'Use existing names (get-sections, get-labels, get-squads), or another project.',
   },
   STEPS_TOO_LONG: {
     status: 400,

@@ -29,7 +29,7 @@ export const bulkAddTests = operation({
   name: 'bulk-add-tests',
   toolset,
   title: 'Create many tests',
-  description: 'Creates up to 5,000 tests in a project. If one is faulty, none is created.',
+  description: 'Creates up to 5,000 tests in a project, all or none: if one is invalid, nothing is created.',
   input: Type.Object(
     {
       projectId,
@@ -61,7 +61,7 @@ export const bulkUpdateTests = operation({
   toolset,
   title: 'Change many tests',
   description:
-    'Changes the given fields of up to 5,000 tests; `labels` replaces all labels of a test. If one is faulty, none changes.',
+    'Changes the given fields of up to 5,000 tests, all or none. `labels` replaces all labels of a test.',
   input: Type.Object(
     {
       tests: Type.Array(
@@ -73,7 +73,7 @@ export const bulkUpdateTests = operation({
           },
           closed,
         ),
-        { ...recordsPerCall, description: 'What changes, once per test.' },
+        { ...recordsPerCall, description: 'The changes, one item per test.' },
       ),
     },
     closed,
@@ -88,7 +88,7 @@ export const bulkUpdateTests = operation({
     if (empty.length > 0) {
       throw fail.NOTHING_TO_UPDATE(`No field is given in ${firstProblems(empty)}. Nothing was written.`, {
         cause: 'tests',
-        tip: 'Give each test at least one field besides testId, e.g. testName; bulk-update-tests takes those of update-test.',
+        tip: 'Give each test at least one field besides testId, e.g. testName; bulk-update-tests takes the fields of update-test.',
       });
     }
     requireShortSteps(items, (index) => `tests[${index}].`);
@@ -122,8 +122,7 @@ export const bulkDeleteTests = operation({
   name: 'bulk-delete-tests',
   toolset,
   title: 'Delete many tests',
-  description:
-    'Deletes tests of a project; history and places in runs stay. If one id is faulty, none is deleted.',
+  description: 'Deletes tests of a project, all or none. Their history and their places in runs stay.',
   input: Type.Object({ projectId, testIds: idList('From get-tests, each once.') }, closed),
   output: Type.Object({ projectId: Type.Integer(), deletedCount: Type.Integer() }, closed),
   access: member('write'),

@@ -29,7 +29,7 @@ export const getTests = operation({
   toolset,
   title: 'List tests',
   description:
-    'Lists the tests of a project, oldest first, without descriptions and steps (get-test-details has them).',
+    'Lists the tests of a project, oldest first, without descriptions and steps (get-test-details returns them).',
   input: Type.Object({ projectId, sectionId: sectionFilter, priorityId: priorityFilter, ...paging }, closed),
   output: page('tests', testSummaryRecord),
   access: member('read'),
@@ -51,7 +51,7 @@ export const getTestDetails = operation({
   name: 'get-test-details',
   toolset,
   title: 'Read a test',
-  description: 'Answers one test with description, preconditions and steps.',
+  description: 'Returns one test with its description, preconditions and steps.',
   input: Type.Object({ testId, projectId }, closed),
   output: testRecord,
   access: member('read'),
@@ -66,7 +66,7 @@ export const getTestsCount = operation({
   name: 'get-tests-count',
   toolset,
   title: 'Count tests',
-  description: 'Answers how many tests a project has, in total, by priority and by automation status.',
+  description: 'Counts the tests of a project: in total, by priority and by automation status.',
   input: Type.Object(
     {
       projectId,
@@ -91,7 +91,7 @@ export const createTest = operation({
   name: 'create-test',
   toolset,
   title: 'Create a test',
-  description: 'Creates one test case. For several use bulk-add-tests.',
+  description: 'Creates one test case. For several tests use bulk-add-tests.',
   input: Type.Object({ projectId, testName: nameText('What the test checks.'), ...testFields }, closed),
   output: testRecord,
   access: member('write'),
@@ -113,7 +113,7 @@ export const updateTest = operation({
   toolset,
   title: 'Change a test',
   description:
-    'Changes the given fields of one test; `labels` replaces all its labels. For several use bulk-update-tests.',
+    'Changes the given fields of one test. `labels` replaces all its labels. For several tests use bulk-update-tests.',
   input: Type.Object({ testId, testName: Type.Optional(nameText('The new name.')), ...testFields }, closed),
   output: testRecord,
   access: member('write'),
@@ -138,7 +138,8 @@ export const deleteTest = operation({
   name: 'delete-test',
   toolset,
   title: 'Delete a test',
-  description: 'Deletes one test; its history and its place in runs stay. For several use bulk-delete-tests.',
+  description:
+    'Deletes one test. Its history and its places in runs stay. For several tests use bulk-delete-tests.',
   input: Type.Object({ testId, projectId }, closed),
   output: deletedRecord('testId'),
   access: member('write'),
@@ -157,7 +158,7 @@ export const restoreTest = operation({
   toolset: 'extra',
   title: 'Restore a deleted test',
   description:
-    'Brings a deleted test back as it was; where its section is deleted, without section. One that is not deleted stays.',
+    'Restores a deleted test as it was, without its section if that is deleted. A test that is not deleted stays unchanged.',
   input: Type.Object({ testId, projectId }, closed),
   output: testRecord,
   access: member('write'),

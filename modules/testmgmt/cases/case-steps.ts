@@ -36,7 +36,7 @@ export function requireShortSteps(
   const [first] = faults;
   if (first === undefined) return;
   throw fail.STEPS_TOO_LONG(
-    `More than ${longestSteps} characters together have ${firstProblems(faults)}. Nothing was written.`,
+    `${firstProblems(faults)}: more than ${longestSteps} characters in total. Nothing was written.`,
     { cause: /^[^.[]+/.exec(first)?.[0] ?? 'steps' },
   );
 }

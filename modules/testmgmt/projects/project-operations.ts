@@ -47,7 +47,7 @@ export const getOrgDetails = operation({
   name: 'get-org-details',
   toolset,
   title: 'Read an organization',
-  description: 'Answers one organization.',
+  description: 'Returns one organization.',
   input: Type.Object({ orgId }, closed),
   output: organizationRecord,
   access: member('read'),
@@ -65,7 +65,7 @@ export const getProjects = operation({
   name: 'get-projects',
   toolset,
   title: 'List projects',
-  description: 'Lists the projects of an organization with how many tests and runs each has.',
+  description: 'Lists the projects of an organization with the number of tests and runs of each.',
   input: Type.Object({ orgId, ...listPaging }, closed),
   output: page('projects', projectSummaryRecord),
   access: member('read'),
@@ -82,7 +82,7 @@ export const getProjectDetail = operation({
   name: 'get-project-detail',
   toolset,
   title: 'Read a project',
-  description: 'Answers one project with its description.',
+  description: 'Returns one project with its description.',
   input: Type.Object({ projectId }, closed),
   output: projectRecord,
   access: member('read'),
@@ -96,7 +96,7 @@ export const createProject = operation({
   toolset,
   title: 'Create a project',
   description:
-    'Creates a project with the usual priorities, types, platforms and so on. Needs the role admin.',
+    'Creates a project with the usual priorities, types, platforms and so on. Requires the role admin.',
   input: Type.Object(
     {
       orgId,
@@ -130,7 +130,7 @@ export const editProject = operation({
   name: 'edit-project',
   toolset,
   title: 'Edit a project',
-  description: 'Changes the name or the description of a project. Needs the role admin.',
+  description: 'Changes the name or the description of a project. Requires the role admin.',
   input: Type.Object(
     {
       projectId,
@@ -163,7 +163,8 @@ export const updateProjectStatus = operation({
   name: 'update-project-status',
   toolset,
   title: 'Activate or deactivate a project',
-  description: 'An inactive project is only read; every other change to it is refused. Needs the role admin.',
+  description:
+    'Makes a project active or inactive. An inactive project is read-only. Requires the role admin.',
   input: Type.Object(
     { projectId, isActive: Type.Boolean({ description: 'False makes it read-only.' }) },
     closed,

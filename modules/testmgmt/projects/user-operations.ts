@@ -14,7 +14,7 @@ export const getUserDetails = operation({
   name: 'get-user-details',
   toolset,
   title: 'Read a user',
-  description: 'Answers one member of your organizations.',
+  description: 'Returns one member of your organizations.',
   input: Type.Object({ userId: recordId('From get-all-users.') }, closed),
   output: userRecord,
   access: member('read'),

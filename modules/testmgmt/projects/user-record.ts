@@ -16,7 +16,7 @@ export const userRecord = Type.Object(
     createdAt: Type.String(),
     lastSignInAt: optionalName,
     roles: Type.Array(
-      Type.Object({ orgId: id, role: words(roles, { description: 'What they may do.' }) }, closed),
+      Type.Object({ orgId: id, role: words(roles, { description: 'What the user may do.' }) }, closed),
     ),
   },
   closed,

@@ -30,14 +30,14 @@ export const downloadReport = operation({
   toolset: 'testmgmt',
   title: 'Download the report of a run',
   description:
-    'Answers the results of a run: as JSON with every test, or for people as one HTML page or a PDF with a chart, tables by ' +
+    'Returns the results of a run as JSON with every test, or for people as one HTML page or a PDF with a chart, tables by ' +
     'section and squad, and the tests that failed, are blocked or to be run again.',
   input: Type.Object(
     {
       runId,
       projectId,
       format: Type.Optional(
-        words(['json', 'pdf', 'html'], { default: 'json', description: 'What to make of it.' }),
+        words(['json', 'pdf', 'html'], { default: 'json', description: 'The format of the report.' }),
       ),
     },
     closed,

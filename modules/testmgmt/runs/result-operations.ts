@@ -39,8 +39,8 @@ export const runUpdateTestStatus = operation({
   toolset,
   title: 'Report test results',
   description:
-    'Sets the status of up to 5,000 tests of a run; each change is kept in the history; what a test has already adds nothing. Without comment the last ' +
-    'comment stays. If one test is not in the run, nothing is changed.',
+    'Sets the status of up to 5,000 tests of a run, all or none. Each change is kept in the history; repeating a result ' +
+    'changes nothing. Without a comment the last comment stays.',
   input: Type.Object(
     {
       runId,
@@ -77,7 +77,7 @@ export const runReset = operation({
   name: 'run-reset',
   toolset,
   title: 'Reset a test run',
-  description: 'Sets every test of a run that is not locked to retest; comments and history stay.',
+  description: 'Sets every test of an unlocked run to retest. Comments and history stay.',
   input: Type.Object({ runId, projectId }, closed),
   output: runRecord,
   access: member('write'),
@@ -93,7 +93,7 @@ export const getRunTestsList = operation({
   name: 'get-run-tests-list',
   toolset,
   title: 'List the tests of a run',
-  description: 'Lists the tests of a run with section, priority, squad, status and last comment.',
+  description: 'Lists the tests of a run with their section, priority, squad, status and last comment.',
   input: Type.Object({ runId, projectId, ...listPaging }, closed),
   output: page('tests', runTestRecord),
   access: member('read'),
@@ -111,7 +111,8 @@ export const getRunTestStatus = operation({
   name: 'get-run-test-status',
   toolset,
   title: 'List results of a run',
-  description: 'Lists the tests of a run with status and last comment, if asked only those of one status.',
+  description:
+    'Lists the tests of a run with their status and last comment; `status` narrows the list to one status.',
   input: Type.Object(
     {
       runId,
@@ -138,7 +139,7 @@ export const getRunStateDetail = operation({
   toolset,
   title: 'Summarize a run',
   description:
-    'Answers how a run stands: counts and percentages by status, and counts by squad and by section.',
+    'Returns the state of a run: counts and percentages by status, counts by squad and by section.',
   input: Type.Object({ runId, projectId }, closed),
   output: runStateRecord,
   access: member('read'),
@@ -152,7 +153,7 @@ export const getTestStatusHistory = operation({
   name: 'get-test-status-history',
   toolset,
   title: 'Read the results of a test',
-  description: 'Lists every result of a test in all runs, the newest first.',
+  description: 'Lists every result of a test in all runs, newest first.',
   input: Type.Object({ testId, projectId, ...listPaging }, closed),
   output: page('history', historyRecord),
   access: member('read'),
@@ -170,7 +171,7 @@ export const getTestStatusHistoryInRun = operation({
   name: 'get-test-status-history-in-run',
   toolset,
   title: 'Read the results of a test in a run',
-  description: 'Lists every result of a test in one run, the newest first.',
+  description: 'Lists every result of a test in one run, newest first.',
   input: Type.Object({ testId, runId, ...listPaging }, closed),
   output: page('history', historyRecord),
   access: member('read'),

@@ -19,7 +19,7 @@ export const getRuns = operation({
   name: 'get-runs',
   toolset,
   title: 'List test runs',
-  description: 'Lists the test runs of a project with their counts by status, the newest first.',
+  description: 'Lists the test runs of a project, newest first, with their counts by status.',
   input: Type.Object({ projectId, ...paging }, closed),
   output: page('runs', runSummaryRecord),
   access: member('read'),
@@ -36,7 +36,7 @@ export const runDetail = operation({
   name: 'run-detail',
   toolset,
   title: 'Read a test run',
-  description: 'Answers one run with how many of its tests have which status.',
+  description: 'Returns one run with the number of its tests by status.',
   input: Type.Object({ runId, projectId }, closed),
   output: runRecord,
   access: member('read'),
@@ -51,7 +51,7 @@ export const createRun = operation({
   toolset,
   title: 'Create a test run',
   description:
-    'Creates a run of exactly the given tests, each untested. If one id is faulty, nothing is created. Report results with ' +
+    'Creates a run of exactly the given tests, each untested, all or none. Report results with ' +
     'run-update-test-status.',
   input: Type.Object(
     {
@@ -85,7 +85,7 @@ export const editRun = operation({
   name: 'edit-run',
   toolset,
   title: 'Edit a test run',
-  description: 'Changes the name or the description of a run that is not locked.',
+  description: 'Changes the name or the description of an unlocked run.',
   input: Type.Object(
     {
       runId,
@@ -119,7 +119,7 @@ export const deleteRunOperation = operation({
   name: 'delete-run',
   toolset,
   title: 'Delete a test run',
-  description: 'Deletes a run that is not locked, with its results.',
+  description: 'Deletes an unlocked run with its results.',
   input: Type.Object({ runId, projectId }, closed),
   output: deletedRecord('runId'),
   access: member('write'),
@@ -136,7 +136,8 @@ export const runLock = operation({
   name: 'run-lock',
   toolset,
   title: 'Lock a test run',
-  description: 'Makes the results of a run final: every further change to it is refused.',
+  description:
+    'Locks a run: its results are final, and every later change is refused. Any member who may write may lock a run.',
   input: Type.Object({ runId, projectId }, closed),
   output: runRecord,
   access: member('write'),
@@ -152,9 +153,8 @@ export const runLock = operation({
 export const runRemoveTests = operation({
   name: 'run-remove-tests',
   toolset,
-  title: 'Take tests out of a run',
-  description:
-    'Takes tests out of a run that is not locked; their history stays. If one is not in the run, nothing is removed.',
+  title: 'Remove tests from a run',
+  description: 'Removes tests from an unlocked run, all or none. Their history stays.',
   input: Type.Object({ runId, projectId, testIds: idList('From get-run-tests-list, each once.') }, closed),
   output: runRecord,
   access: member('write'),
@@ -173,7 +173,7 @@ export const unlockRun = operation({
   name: 'unlock-run',
   toolset: 'extra',
   title: 'Unlock a test run',
-  description: 'Lets a locked run take changes again. Needs the role admin.',
+  description: 'Unlocks a run, so that it can be changed again. Requires the role admin.',
   input: Type.Object({ runId, projectId }, closed),
   output: runRecord,
   access: member('admin'),
@@ -189,10 +189,9 @@ export const unlockRun = operation({
 export const addTestsToRun = operation({
   name: 'add-tests-to-run',
   toolset: 'extra',
-  title: 'Put tests into a run',
+  title: 'Add tests to a run',
   description:
-    'Puts tests into a run that is not locked, as untested; those that are in it stay as they are. If one id is faulty, ' +
-    'nothing is added.',
+    'Adds tests to an unlocked run as untested, all or none. Tests that are in the run already stay unchanged.',
   input: Type.Object({ runId, projectId, testIds: idList('From get-tests, each once.') }, closed),
   output: runRecord,
   access: member('write'),

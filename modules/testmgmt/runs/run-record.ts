@@ -16,7 +16,7 @@ const countsRecord = Type.Object({ total: id, ...perStatus }, closed);
 const percent = Type.Number({ minimum: 0, maximum: 100 });
 
 export const statusWord = words(testStatuses, { description: 'The result.' });
-const lockWord = words(['active', 'locked'], { description: 'A locked run takes no changes.' });
+const lockWord = words(['active', 'locked'], { description: 'A locked run cannot be changed.' });
 
 export const runRecord = Type.Object(
   {

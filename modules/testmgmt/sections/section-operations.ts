@@ -50,11 +50,11 @@ export const addSection = operation({
   toolset,
   title: 'Add a section',
   description:
-    'Adds a section (test suite), at the top or under a parent. Names are unique under one parent.',
+    'Adds a section (test suite) at the top level or under a parent. Names are unique under one parent.',
   input: Type.Object(
     {
       projectId,
-      sectionName: nameText('What people call it.'),
+      sectionName: nameText('The name of the section.'),
       parentSectionId: Type.Optional(recordId('The parent, from get-sections.')),
     },
     closed,
@@ -79,7 +79,7 @@ export const editSection = operation({
   name: 'edit-section',
   toolset,
   title: 'Rename a section',
-  description: 'Gives a section another name; its place and its tests stay.',
+  description: 'Renames a section. Its parent and its tests stay.',
   input: Type.Object({ sectionId, sectionName: nameText('The new name.') }, closed),
   output: sectionRecord,
   access: member('write'),

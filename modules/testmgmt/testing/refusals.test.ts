@@ -231,7 +231,7 @@ const cases: readonly RefusalCase[] = [
       [
         'STEPS_TOO_LONG',
         tool.startsWith('bulk') ? 'tests' : 'steps',
-        /524288 characters together have .*steps/,
+        /steps: more than 524288 characters in total/,
       ],
     ],
   ),

@@ -12,13 +12,13 @@ export const downloadTests = operation({
   toolset: 'testmgmt',
   title: 'Download all tests',
   description:
-    'Answers every test of a project with all its fields, as JSON or as a CSV file; import-tests (toolset extra) reads both ' +
+    'Returns every test of a project with all its fields, as JSON or as a CSV file. import-tests (toolset extra) reads both ' +
     'back. To look at some tests, get-tests is smaller.',
   input: Type.Object(
     {
       projectId,
       format: Type.Optional(
-        words(['json', 'csv'], { default: 'json', description: 'What to make of them.' }),
+        words(['json', 'csv'], { default: 'json', description: 'The format of the file.' }),
       ),
     },
     closed,

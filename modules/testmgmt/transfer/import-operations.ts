@@ -20,8 +20,8 @@ export const importTests = operation({
   toolset: 'extra',
   title: 'Import tests',
   description:
-    'Adds the tests of a file to a project: CSV or JSON as download-tests makes it, or the CSV of Checkmate or TestRail. ' +
-    'Sections, labels, squads and options that are missing are added too, and named in the answer; with `strict` they are ' +
+    'Adds the tests of a file to a project: CSV or JSON of download-tests, or the CSV of Checkmate or TestRail. ' +
+    'Missing sections, labels, squads and classification values are created and listed in the result; with `strict` they are ' +
     'refused instead. All or nothing; at most 100,000 tests and 16 MiB. With `dryRun` nothing is written: the answer names ' +
     'what would be added and the faults of the rows.',
   input: Type.Object(
@@ -32,10 +32,12 @@ export const importTests = operation({
         maxLength: 16 * 1024 * 1024,
         description: 'The text of the file.',
       }),
-      format: Type.Optional(words(['csv', 'json'], { default: 'csv', description: 'What the file is.' })),
-      dryRun: Type.Optional(Type.Boolean({ default: false, description: 'Only look.' })),
+      format: Type.Optional(
+        words(['csv', 'json'], { default: 'csv', description: 'The format of the file.' }),
+      ),
+      dryRun: Type.Optional(Type.Boolean({ default: false, description: 'Check only; write nothing.' })),
       strict: Type.Optional(
-        Type.Boolean({ default: false, description: 'Refuse names that the project does not have.' }),
+        Type.Boolean({ default: false, description: 'Refuse names that do not exist in the project.' }),
       ),
     },
     closed,
@@ -56,9 +58,9 @@ export const importTests = operation({
       creates: creationsRecord,
       faultsCount: count('Rows that cannot be imported.'),
       faults: Type.Array(Type.Object({ row: Type.Integer(), message: Type.String() }, closed), {
-        description: 'The first 100 of them.',
+        description: 'The first 100.',
       }),
-      ignoredColumns: Type.Array(Type.String(), { description: 'The first 100 of them.' }),
+      ignoredColumns: Type.Array(Type.String(), { description: 'The first 100.' }),
     },
     closed,
   ),
