@@ -87,7 +87,7 @@ export const coreErrors = {
   PAYLOAD_TOO_LARGE: { status: 413, tip: 'Send less at once; the limits are in docs/operations.md.' },
   ANSWER_TOO_LARGE: {
     status: 413,
-    tip: 'Get the file over HTTP (POST /api/tools/{name}) or with "trivet call": both pass it on as it is made.',
+    tip: 'Get the file over HTTP (POST /api/tools/{name}) or with "trivet call": both stream it.',
   },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, tip: 'Send the header "Content-Type: application/json".' },
   RATE_LIMITED: { status: 429, tip: 'Wait the seconds named in Retry-After, then try again.' },
@@ -101,7 +101,7 @@ export const coreErrors = {
   },
   OUTPUT_FAILED: {
     status: 500,
-    tip: 'The tool has done its work. Make room where the output goes, then read the result with a tool that reads.',
+    tip: 'The tool has run. Free space at the destination of the output, then read the result with a tool that reads.',
   },
   SCHEMA_IS_NEWER: { status: 503, tip: 'Restart the server with the version that changed the database.' },
   SERVER_BUSY: { status: 503, tip: 'Wait the seconds named in Retry-After, then try again.' },

@@ -121,7 +121,7 @@ test('a copy for which there is no room leaves nothing behind', async () => {
   };
   const refused = await runTrivet(limited, ['backup', copy, '--data', data]);
   expect({ exitCode: refused.exitCode, stdout: refused.stdout }).toEqual({ exitCode: 4, stdout: '' });
-  expect(refused.stderr).toMatch(/storage did not take/);
+  expect(refused.stderr).toMatch(/The storage failed/);
   expect(readdirSync(copy)).toEqual([]);
 });
 

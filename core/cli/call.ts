@@ -16,7 +16,7 @@ export async function runCall(invocation: Invocation): Promise<number> {
     throw new UsageError('Name a tool: trivet call <tool>. "trivet tools" lists them.', exit.usage);
   if (extra.length > 0) {
     throw new UsageError(
-      `"${extra[0]}" means nothing here; give arguments by --args or -a key=value.`,
+      `"${extra[0]}" is not expected here; give arguments with --args or -a key=value.`,
       exit.usage,
     );
   }
@@ -70,7 +70,7 @@ function showProgress(done: number, total: number): void {
 /** The file itself on stdout. A pipe may take only a part at once: the next piece waits for it. */
 async function printFile(file: FileAnswer): Promise<number> {
   if (isTerminal('stdout') && !isText(file)) {
-    throw new UsageError(`This is a file of ${file.mediaType}: send it somewhere, e.g. > ${file.name}`);
+    throw new UsageError(`The result is a file (${file.mediaType}). Redirect it, e.g. > ${file.name}`);
   }
   const decoder = new TextDecoder();
   for await (const chunk of file.chunks()) {

@@ -52,7 +52,7 @@ function reportError(
 }
 
 const ownFlags = {
-  mcp: { type: 'boolean', description: 'Speak the Model Context Protocol on stdin and stdout.' },
+  mcp: { type: 'boolean', description: 'Serve the Model Context Protocol on stdin and stdout.' },
   help: { type: 'boolean', description: 'Show what the command takes.' },
   version: { type: 'boolean', description: 'Show the version.' },
 } as const satisfies SettingTable;
@@ -97,7 +97,7 @@ async function dispatch(sources: Sources, builtIn: BuiltIn): Promise<number> {
     cut: { toolsets: settings.toolsets, tools: settings.tools, readOnly: settings['read-only'] },
   };
   if (!(chosen.kind === 'verb' && chosen.verb.words) && config.words.length > 0) {
-    throw new UsageError(`"${config.words[0]}" means nothing here. See trivet help.`, exit.usage);
+    throw new UsageError(`"${config.words[0]}" is not expected here. See trivet help.`, exit.usage);
   }
   if (mcp) return (await import('./mcp.ts')).runMcp(invocation);
   if (chosen.kind === 'command') {

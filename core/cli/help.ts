@@ -8,7 +8,7 @@ import { commandsOf, verbs, type Verb } from './verbs.ts';
 export function helpText(modules: readonly Module[]): string {
   const lines: ReadonlyArray<readonly [string, string]> = [
     ...verbs.map(({ name, words, summary }) => [words ? `${name} ${words}` : name, summary] as const),
-    ['--mcp', 'Speak the Model Context Protocol on stdin and stdout'],
+    ['--mcp', 'Serve the Model Context Protocol on stdin and stdout'],
     ...commandsOf(modules).map(({ verb, summary }) => [verb, summary] as const),
     ['version', 'Show the version'],
     ['help <command>', 'Show one command; so do "trivet <command> --help" and -h'],
@@ -24,7 +24,7 @@ export function helpText(modules: readonly Module[]): string {
     '',
     ...lines.map(([name, summary]) => `  trivet ${name.padEnd(16)} ${summary}`),
     '',
-    'Every flag is also TRIVET_<FLAG> in the environment and a key of the file of --config (TOML).',
+    'Every flag is also TRIVET_<FLAG> in the environment and a key of the --config file (TOML).',
     'A flag may stand before or after the command.',
     '',
     flagLines(settings),

@@ -4,13 +4,13 @@ import type { SettingTable } from '../settings/settings.ts';
 export const migrateSettings = {
   check: {
     type: 'boolean',
-    description: 'Change nothing; exit code 1 when migrations are missing.',
+    description: 'Change nothing; exit code 1 when migrations are pending.',
   },
 } as const satisfies SettingTable;
 
 export const doctorSettings = {
   repair: {
     type: 'boolean',
-    description: 'Put right what can be worked out again from other records, e.g. counts.',
+    description: 'Repair what can be recomputed from other records, e.g. counts.',
   },
 } as const satisfies SettingTable;

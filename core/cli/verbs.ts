@@ -53,19 +53,19 @@ export const verbs: readonly Verb[] = [
   {
     name: 'backup',
     words: '<dir>',
-    summary: 'Copy the data directory, also while a server runs on it; the copy is a data directory itself',
+    summary: 'Copy the data directory, also while a server runs on it; the copy is a data directory',
     settings: { json, data },
     run: async (invocation) => (await import('./backup.ts')).runBackup(invocation),
   },
   {
     name: 'doctor',
-    summary: 'Look for what is wrong with the data; exit code 1 when something is',
+    summary: 'Check the data for problems; exit code 1 when there are any',
     settings: { ...doctorSettings, json, ...place },
     run: async (invocation) => (await import('./doctor.ts')).runDoctor(invocation),
   },
   {
     name: 'migrate',
-    summary: 'Bring the database to the schema of this version without serving',
+    summary: 'Migrate the database to the schema of this version without serving',
     settings: { ...migrateSettings, json, ...place },
     run: async (invocation) => (await import('./migrate.ts')).runMigrate(invocation),
   },

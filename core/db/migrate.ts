@@ -28,7 +28,7 @@ export async function migrate(
     location.engine === 'sqlite'
       ? await migrateSqlite(location, migrations, context)
       : await migratePostgres(location, migrations, context);
-  // The first screen of a new installation would begin with all of them.
+  // A new installation would print all of them.
   const newest = applied.at(-1);
   if (newest !== undefined && applied.length === migrations.length)
     context.log.info('migrated', { tag: newest, migrations: applied.length });
@@ -78,7 +78,7 @@ function requireDatabase(directory: string): void {
 
 const noDatabase = (where: string) =>
   new UsageError(
-    `There is no Trivet database in ${where}. Name the right one with --data (or --database); "trivet serve" begins a new one.`,
+    `There is no Trivet database in ${where}. Name the right one with --data (or --database); "trivet serve" creates a new one.`,
   );
 
 /** The migrations that a database still needs. @throws UsageError as {@link migrate} does, and when there is no database. */

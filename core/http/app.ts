@@ -44,7 +44,7 @@ export function httpApp(
       });
     }
     const fault = missing
-      ? fail.NOT_FOUND(`There is no ${request.method} route of this path.`)
+      ? fail.NOT_FOUND(`There is no ${request.method} route for this path.`)
       : asFault(error);
     return faultAnswer(fault, { withTip: toolPath(request) });
   });

@@ -27,17 +27,17 @@ export async function callerOf(
   audiences?: readonly string[],
 ): Promise<Actor> {
   const bearer = bearerOf(request);
-  if (bearer === null) throw fail.UNAUTHENTICATED('This needs a bearer token.');
+  if (bearer === null) throw fail.UNAUTHENTICATED('A bearer token is required.');
   const actor = bearer === undefined ? null : await identity.authenticate(host, bearer, audiences);
   if (!actor) {
     throw audiences
       ? fail.UNAUTHENTICATED(
-          'The bearer token is not valid, or no longer, or was made for another audience.',
+          'The bearer token is invalid, expired or revoked, or was issued for another audience.',
           {
             tip: `Send a personal access token, or an access token whose aud is ${audiences.join(' or ')} (sign in with resources: []).`,
           },
         )
-      : fail.UNAUTHENTICATED('The bearer token is not valid, or no longer.');
+      : fail.UNAUTHENTICATED('The bearer token is invalid, expired or revoked.');
   }
   return actor;
 }

@@ -87,7 +87,7 @@ function judge(request: Request, limit: RateLimit, rate: Rate | null): void {
   if (!exchange.rate || rate.remaining <= exchange.rate.remaining) exchange.rate = rate;
   if (!rate.exceeded) return;
   const seconds = Math.max(1, Math.ceil(rate.resetMs / 1000));
-  throw fail.RATE_LIMITED(`More than ${rate.limit} a minute (${limit.name}).`, {
+  throw fail.RATE_LIMITED(`More than ${rate.limit} per minute (${limit.name}).`, {
     cause: limit.name,
     retryAfter: seconds,
     tip: `Wait ${seconds} seconds, then try again.`,

@@ -59,7 +59,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
   checkTables(modules, options.config);
   const identity = await modules.find((module) => module.identity)?.identity?.();
   if (!identity)
-    throw new UsageError('No loaded module knows its users. Load the module "auth" too: --modules auth,…');
+    throw new UsageError('No loaded module identifies users. Load the module "auth" too: --modules auth,…');
 
   const clock = options.clock ?? systemClock;
   const { log, config, location } = options;

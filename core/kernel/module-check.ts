@@ -42,7 +42,7 @@ export function checkModules(modules: readonly Module[]): ReadonlyMap<string, Op
   const codes = new Map<string, string>(Object.keys(coreErrors).map((code) => [code, 'core']));
   const identities = modules.filter((module) => module.identity);
   if (identities.length > 1) {
-    throw new UsageError(`Two modules know users: ${identities.map(({ name }) => name).join(' and ')}.`);
+    throw new UsageError(`Two modules identify users: ${identities.map(({ name }) => name).join(' and ')}.`);
   }
   for (const module of modules) {
     const fault = (problem: string) => new UsageError(`Module "${module.name}": ${problem}`);

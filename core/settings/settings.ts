@@ -56,7 +56,7 @@ export const coreSettings = {
     type: 'string',
     default: '127.0.0.1',
     value: 'ADDRESS',
-    description: 'Address to listen on; anything but loopback is reachable by others.',
+    description: 'Address to listen on. Others can reach any address except loopback.',
   },
   port: {
     type: 'integer',
@@ -78,20 +78,20 @@ export const coreSettings = {
     // Every process of the machine sees the command line of every other one.
     secretLike: /^[a-z]+:\/\/[^/@]*:[^/@]+@|[?&]password=/,
     description:
-      'postgres://… to keep the data in PostgreSQL instead of SQLite. One with a password: TRIVET_DATABASE, TRIVET_DATABASE_FILE or --database-file FILE.',
+      'Keep the data in PostgreSQL (postgres://…) instead of SQLite. For a URL with a password: TRIVET_DATABASE, TRIVET_DATABASE_FILE or --database-file FILE.',
   },
   'database-durability': {
     type: 'string',
     default: 'full',
     choices: ['full', 'normal'],
     description:
-      'SQLite only: "full" survives power loss, "normal" may lose the last commits then (never consistency).',
+      'SQLite only: "full" survives a power loss; with "normal" the last commits may be lost, never consistency.',
   },
   dev: {
     type: 'boolean',
-    description: 'Accept ID tokens that this machine mints itself (provider "dev"). Loopback only.',
+    description: 'Accept ID tokens that this machine mints (provider "dev"). Loopback only.',
   },
-  modules: { type: 'list', value: 'NAMES', description: 'Modules to load; all built-in ones unless given.' },
+  modules: { type: 'list', value: 'NAMES', description: 'Modules to load; all built-in modules by default.' },
   plugin: {
     type: 'list',
     value: 'FILE',
@@ -101,7 +101,7 @@ export const coreSettings = {
   'log-level': {
     type: 'string',
     choices: ['debug', 'info', 'warn', 'error'],
-    description: 'The least severe log line to write: info for a server, warn for a command that ends.',
+    description: 'The lowest severity to log; by default info for a server and warn for other commands.',
   },
   'public-url': {
     type: 'string',
@@ -114,13 +114,13 @@ export const coreSettings = {
     type: 'list',
     default: [],
     value: 'NAMES',
-    description: 'Further Host names that the server answers to, besides that of --public-url.',
+    description: 'More Host names that the server accepts, besides that of --public-url.',
   },
   'cors-origin': {
     type: 'list',
     default: [],
     value: 'ORIGINS',
-    description: 'Web origins whose pages may call this server; none unless given.',
+    description: 'Web origins whose pages may call this server; none by default.',
   },
   'trusted-proxies': {
     type: 'integer',
@@ -128,21 +128,21 @@ export const coreSettings = {
     minimum: 0,
     maximum: 16,
     description:
-      'How many reverse proxies of yours stand before this server: that many entries of X-Forwarded-For are believed.',
+      'The number of your reverse proxies in front of this server: that many entries of X-Forwarded-For are trusted.',
   },
   'rate-tools': {
     type: 'integer',
     default: 6_000,
     minimum: 0,
     maximum: 1_000_000,
-    description: 'Calls of tools a minute of one token, over HTTP and MCP; 0: no limit.',
+    description: 'Tool calls per minute of one token, over HTTP and MCP; 0: no limit.',
   },
   'drain-timeout': {
     type: 'integer',
     default: 10,
     minimum: 0,
     maximum: 300,
-    description: 'Seconds that requests in flight may take after SIGTERM.',
+    description: 'Seconds that running requests may take after SIGTERM.',
   },
   toolsets: {
     type: 'list',
@@ -165,7 +165,7 @@ export const clientSettings = {
   as: {
     type: 'string',
     value: 'EMAIL',
-    description: 'On a data directory: act with the rights of this person instead of the owner.',
+    description: 'On a data directory: act with the rights of this user instead of the owner.',
   },
   json: { type: 'boolean', description: 'Print JSON for programs.' },
 } as const satisfies SettingTable;

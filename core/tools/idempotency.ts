@@ -69,17 +69,14 @@ export async function once(
 /** A repeated call does nothing, but its answer shows what only the rights of the first one could see. */
 function repeated({ secret, rights: now }: KeyedCall, { value, rights: then }: KeyedAnswer): unknown {
   if (!then || !includes(now, then)) {
-    throw fail.FORBIDDEN(
-      'This call was done before, by somebody with rights that you do not have any more.',
-      {
-        cause: 'rights',
-        tip: 'Ask an administrator for the role or the token scope that the first call had.',
-      },
-    );
+    throw fail.FORBIDDEN('This call was done before with rights that you no longer have.', {
+      cause: 'rights',
+      tip: 'Ask an administrator for the role or the token scope that the first call had.',
+    });
   }
   if (!secret) return value;
-  throw fail.CONFLICT('This call was done before, and its answer is shown only once.', {
-    tip: 'Undo what it made and call again under another key.',
+  throw fail.CONFLICT('This call was done before, and its result is shown only once.', {
+    tip: 'Undo what it created, then call again with another key.',
   });
 }
 

@@ -46,11 +46,13 @@ export async function changeTenants<T>(
   { db, host, afterCommit }: Pick<WriteContext, 'db' | 'host' | 'afterCommit'>,
   work: (q: Query) => Promise<TenantChange<T>>,
 ): Promise<T> {
-  const { changed, result } = await db.tx(async (q) => {
+  let changed: ReadonlySet<string> = new Set();
+  // The transaction returns what `work` made: the audit entry of the call takes its ids from there.
+  const result = await db.tx(async (q) => {
     const change = await work(q);
-    const tenantIds = new Set(change.changed);
-    for (const tenantId of tenantIds) await raiseVersion(q, tenantId);
-    return { changed: tenantIds, result: change.result };
+    changed = new Set(change.changed);
+    for (const tenantId of changed) await raiseVersion(q, tenantId);
+    return change.result;
   });
   afterCommit(() => {
     for (const tenantId of changed) catalogues(host).forget(tenantId);
