@@ -185,7 +185,7 @@ test('one file owns stdin, stdout and stderr', () => {
 
 test('time and randomness come from the host', () => {
   const allowed = ['core/clock.ts', 'core/cli/', 'core/db/', 'core/log.ts'];
-  const wrong = sources.filter(
+  const wrong = shipped.filter(
     (file) =>
       !allowed.some((place) => file.startsWith(place)) &&
       /\b(?:Date\.now\(|new Date\(\)|Math\.random\(|crypto\.getRandomValues)/.test(textOf(file)),

@@ -5,7 +5,7 @@ import type { Query } from '../../../core/db/db.ts';
 import type { CohortDefinition } from '../rules/cohort.ts';
 import { cohortsIn } from '../rules/eligibility.ts';
 import { fail } from '../errors.ts';
-import { amongThese, ctaIdsOf, ctaNames, pacedChunks } from '../catalogue/cta-reader.ts';
+import { amongThese, ctaIdsOf, ctaNames, pacedChunks } from '../catalogue/cta-read-store.ts';
 import { cohorts, ctas } from '../schema.ts';
 
 export type CohortRow = typeof cohorts.$inferSelect;

@@ -4,7 +4,7 @@ import { positionIn } from '../../../core/db/columns.ts';
 import type { Query } from '../../../core/db/db.ts';
 import { ctas, tenants, type CtaRow } from '../schema.ts';
 import { ctaStatuses, statusAt, type CtaStatus } from '../rules/lifecycle.ts';
-import { amongThese, ctaIdsOf, pacedChunks } from '../catalogue/cta-reader.ts';
+import { amongThese, ctaIdsOf, pacedChunks } from '../catalogue/cta-read-store.ts';
 
 /** Which CTAs to list; undefined is any. */
 interface CtaFilter {

@@ -5,7 +5,7 @@ import { operation } from '../../../core/tools/operation.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { archiveOptions } from '../catalogue/catalogue.ts';
 import { catalogues } from '../catalogue/catalogue-cache.ts';
-import { ctaIdsOf, wholeCtas } from '../catalogue/cta-reader.ts';
+import { ctaIdsOf, wholeCtas } from '../catalogue/cta-read-store.ts';
 import { deviceOf } from '../device/device.ts';
 import { membershipOf, needsOf } from '../launch/targeting.ts';
 import { readUserFacts } from '../launch/targeting-store.ts';
