@@ -1,34 +1,12 @@
 import { expect, test } from 'bun:test';
 import { Glob } from 'bun';
 import { readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
-
-const root = join(import.meta.dir, '..');
-const sources = [...new Glob('{core,modules}/**/*.ts').scanSync(root)].filter(
-  (file) => !file.endsWith('.test.ts'),
-);
-
-interface Import {
-  readonly from: string;
-  /** A path from the root, or the name of a package. */
-  readonly to: string;
-}
-
-const imports: Import[] = sources.flatMap((from) =>
-  [...readFileSync(join(root, from), 'utf8').matchAll(/(?:from|import\()\s*'([^']+)'/g)].map(
-    ([, name = '']) => ({
-      from,
-      to: name.startsWith('.') ? relative(root, join(root, dirname(from), name)) : name,
-    }),
-  ),
-);
+import { join } from 'node:path';
+import { circlesBelow, imports, root, shipped, shippedImports, sources, type Import } from './rooms.ts';
 
 const moduleOf = (file: string) => /^modules\/([^/]+)\//.exec(file)?.[1];
 const shown = ({ from, to }: Import) => `${from} → ${to}`;
 const textOf = (file: string) => readFileSync(join(root, file), 'utf8');
-/** Helpers of tests are no part of what is shipped. */
-const shipped = sources.filter((file) => !file.includes('/testing/'));
-const shippedImports = imports.filter(({ from }) => shipped.includes(from));
 
 /** Fails with what is wrong and what to do instead. */
 function expectNone(wrong: readonly string[], instead: string): void {
@@ -52,30 +30,6 @@ test('a module reaches another only through its index', () => {
     'Export what you need from the index.ts of that module and import it from there.',
   );
 });
-
-/** The room of a file below a base: its folder, or the file itself where it stands in the base. */
-const roomOf = (base: string, file: string): string => {
-  const [first = '', ...rest] = file.slice(base.length + 1).split('/');
-  return rest.length > 0 ? `${first}/` : first;
-};
-
-/** Imports among rooms that are on a circle, types included: rooms without a way down are taken away until none is left. */
-function circlesBelow(base: string): readonly Import[] {
-  const within = shippedImports.filter(
-    ({ from, to }) =>
-      from.startsWith(`${base}/`) && to.startsWith(`${base}/`) && roomOf(base, from) !== roomOf(base, to),
-  );
-  let left = within;
-  for (;;) {
-    const leaving = new Set(left.map(({ from }) => roomOf(base, from)));
-    const entered = new Set(left.map(({ to }) => roomOf(base, to)));
-    const next = left.filter(
-      ({ from, to }) => leaving.has(roomOf(base, to)) && entered.has(roomOf(base, from)),
-    );
-    if (next.length === left.length) return left;
-    left = next;
-  }
-}
 
 test.each(['core', 'modules/auth', 'modules/cta', 'modules/testmgmt'])(
   'the rooms of %s stand above each other: no import climbs, types included',

@@ -1,15 +1,15 @@
 /**
- * What one presented refresh token does to its session. RFC 9700 §4.14: a refresh token is used once; a second use means
- * that somebody copied it, and the session ends. The grace is for honest clients: an answer that got lost, two tabs at
- * once. Inside it the immediate parent gives the same successor again, so that nothing forks.
+ * Which refresh token is the current one, which may be repeated, and which is a reuse. RFC 9700 §4.14: a refresh token is used
+ * once; a reuse means that somebody copied it, and the session ends. The grace window is for honest clients: a response that
+ * got lost, two tabs at once. Within it the immediate parent gives the same successor again, so that nothing forks.
  *
  * | presented generation | since rotation      | uses in grace | outcome                    |
  * |----------------------|---------------------|---------------|----------------------------|
  * | current              | any                 | –             | advance: a new generation  |
  * | current − 1          | ≤ grace             | < 100         | repeat: the same successor |
- * | current − 1          | ≤ grace             | 100           | revoke                     |
- * | current − 1          | > grace             | any           | revoke                     |
- * | older                | any                 | any           | revoke                     |
+ * | current − 1          | ≤ grace             | 100           | revoke (reuse)             |
+ * | current − 1          | > grace             | any           | revoke (reuse)             |
+ * | older                | any                 | any           | revoke (reuse)             |
  * | newer than current   | any                 | any           | revoke: never given out    |
  */
 export type Rotation =

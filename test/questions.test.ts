@@ -1,0 +1,130 @@
+import { expect, test } from 'bun:test';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/*
+ * What a newcomer asks, and the file that decides it. The words of the question stand in that file (or in its path), so that a
+ * search for them finds it; the named function is the one to read.
+ *
+ * Mutation note: seen to fail with a file that was renamed, a function that was renamed, and words that only another file has.
+ */
+const root = join(import.meta.dir, '..');
+
+type Row = readonly [question: string, file: string, definition: string, words: readonly string[]];
+
+const table: readonly Row[] = [
+  // Area A
+  [
+    'which refresh token is a reuse',
+    'modules/auth/sessions/rotation.ts',
+    'rotate',
+    ['refresh token', 'reuse'],
+  ],
+  ['when the next signing key signs', 'modules/auth/keys/key-rotation.ts', 'rotationPlan', ['key', 'sign']],
+  [
+    'which claims of an ID token are checked',
+    'modules/auth/providers/id-token.ts',
+    'verifyIdToken',
+    ['ID token', 'iss', 'aud'],
+  ],
+  [
+    'what a scope of a personal access token allows',
+    'modules/auth/personal-tokens/token-scope.ts',
+    'parseScopes',
+    ['scope'],
+  ],
+  [
+    'what an access token contains',
+    'modules/auth/sessions/access-token.ts',
+    'mintAccessToken',
+    ['access token'],
+  ],
+  [
+    'which identity providers are preset',
+    'modules/auth/providers/provider-store.ts',
+    'providers',
+    ['google', 'provider'],
+  ],
+  ['how the master key is found', 'modules/auth/keys/master-key.ts', 'deriveKey', ['master key']],
+  ['who knows the caller of a request', 'modules/auth/sessions/identity.ts', 'identity', ['bearer']],
+  // Area B
+  ['when two state machines tie', 'modules/cta/state/merge.ts', 'merge', ['tie', 'machine']],
+  ['when a frequency limit is used up', 'modules/cta/rules/frequency.ts', 'usedUp', ['limit', 'window']],
+  ['which app versions are eligible', 'modules/cta/rules/eligibility.ts', 'appGate', ['version', 'eligib']],
+  ['who is in a cohort', 'modules/cta/rules/cohort.ts', 'belongsTo', ['cohort']],
+  ['which status a CTA may have next', 'modules/cta/rules/lifecycle.ts', 'illegalStatusChange', ['status']],
+  ['what is wrong with a rule', 'modules/cta/rules/rule-check.ts', 'checkRule', ['rule']],
+  ['when stored state is archived', 'modules/cta/state/archive.ts', 'archive', ['tombstone']],
+  ['what happens at an app launch', 'modules/cta/launch/launch.ts', 'launch', ['launch']],
+  [
+    'what is dropped when a state is too large',
+    'modules/cta/state/state-budget.ts',
+    'trimToBudget',
+    ['budget'],
+  ],
+  [
+    'how a write reaches the next launch',
+    'modules/cta/tenants/tenant-change.ts',
+    'changeTenant',
+    ['launch', 'version'],
+  ],
+  ['who may publish in a tenant', 'modules/cta/tenants/tenant-access.ts', 'tenantFor', ['publish', 'tenant']],
+  // Area C
+  ['who may lock a run', 'modules/testmgmt/runs/run-operations.ts', 'runLock', ['lock', 'access']],
+  [
+    'what a CSV column means',
+    'modules/testmgmt/transfer/csv-columns.ts',
+    'columnsOf',
+    ['CSV column', 'means'],
+  ],
+  [
+    'what tests are classified by',
+    'modules/testmgmt/rules/classification.ts',
+    'classifications',
+    ['classif'],
+  ],
+  ['which statuses a test in a run has', 'modules/testmgmt/rules/test-status.ts', 'testStatuses', ['status']],
+  [
+    'which ids are of another project',
+    'modules/testmgmt/cases/case-references.ts',
+    'requireReferences',
+    ['project'],
+  ],
+  [
+    'when a result changes nothing',
+    'modules/testmgmt/runs/result-store.ts',
+    'recordResults',
+    ['result', 'history'],
+  ],
+  [
+    'how many sections a project may have',
+    'modules/testmgmt/projects/project-limits.ts',
+    'requireRoom',
+    ['project', 'sections'],
+  ],
+  // Kernel
+  ['which headers CORS allows', 'core/http/cors.ts', 'preflight', ['CORS', 'headers']],
+  ['which Host names are accepted', 'core/http/guard.ts', 'hostAndOriginGuard', ['Host', 'rebinding']],
+  ['how a setting becomes a flag', 'core/settings/config.ts', 'resolveConfig', ['setting', 'flag']],
+  ['which exit code an error has', 'core/errors.ts', 'exitCodeOf', ['exit code']],
+  ['what an idempotency key repeats', 'core/tools/idempotency.ts', 'once', ['idempotency key']],
+  ['how large a request body may be', 'core/http/body.ts', 'readJson', ['body', 'limit']],
+  ['who may use an operation', 'core/actor.ts', 'mayUse', ['operation', 'role']],
+  ['when a list has a next page', 'core/tools/page.ts', 'withNextOffset', ['nextOffset']],
+  ['when a call to a server is retried', 'core/tools/remote-executor.ts', 'remoteExecutor', ['retr', '429']],
+  ['how a database is migrated', 'core/db/migrate.ts', 'migrate', ['migration', 'backup']],
+  ['which module is loaded for a tool', 'core/kernel/module-loading.ts', 'modulesWithin', ['tool', 'module']],
+  ['what a log line may contain', 'core/log.ts', 'errorFields', ['log', 'never']],
+];
+
+test('the table is long enough', () => expect(table.length).toBeGreaterThanOrEqual(26));
+
+test.each(table)('%s: %s', (_question, file, definition, words) => {
+  expect([file, existsSync(join(root, file))]).toEqual([file, true]);
+  const text = readFileSync(join(root, file), 'utf8');
+  expect(text).toMatch(
+    new RegExp(`^export (?:async )?(?:const|function\\*?|class|interface|type) ${definition}\\b`, 'm'),
+  );
+  const searched = `${file}\n${text}`.toLowerCase();
+  expect(words.filter((word) => !searched.includes(word.toLowerCase()))).toEqual([]);
+});
