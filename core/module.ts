@@ -94,7 +94,7 @@ export interface ModuleParts {
  *   name: 'notes',
  *   requires: ['auth'],
  *   tools: { notes: ['add-note'] },
- *   load: async () => (await import('./parts.ts')).parts,
+ *   load: async () => ({ operations: [addNote] }),
  * });
  */
 export interface Module extends ModuleParts {

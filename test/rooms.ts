@@ -90,5 +90,5 @@ export function drawingOf(base: string): string {
 if (import.meta.main) {
   const bases = process.argv.slice(2);
   const all = bases.length > 0 ? bases : ['core', 'modules/auth', 'modules/cta', 'modules/testmgmt'];
-  for (const base of all) console.log(drawingOf(base));
+  await Bun.write(Bun.stdout, `${all.map(drawingOf).join('\n')}`);
 }
