@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
 import type { Fault } from '../../core/errors.ts';
-import { startTestKernel, type TestKernel } from '../../test/kernel.ts';
+import { startTestKernel } from '../../test/kernel.ts';
 import { toolsOf } from '../../test/tools.ts';
 
-let trivet: TestKernel;
 let call: (tool: string, input: object) => Promise<Record<string, unknown>>;
-beforeAll(async () => {
-  trivet = await startTestKernel();
-  ({ call } = await toolsOf(trivet));
-  const rule = { stateToAction: {}, stateTransition: {}, actions: [] };
-  for (const name of ['Spring offer', 'Twice', 'twice']) await call('create-cta', { name, rule });
-  await call('create-cta', { tenantId: 'other', name: 'Elsewhere', rule });
-});
+const trivet = await startTestKernel();
+({ call } = await toolsOf(trivet));
+const rule = { stateToAction: {}, stateTransition: {}, actions: [] };
+for (const name of ['Spring offer', 'Twice', 'twice']) await call('create-cta', { name, rule });
+await call('create-cta', { tenantId: 'other', name: 'Elsewhere', rule });
 afterAll(() => trivet.stop());
 
 const tipOf = (tool: string, input: object) =>

@@ -1,21 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
 import { stillClock } from '../../../test/kernel.ts';
 import { ctaStatuses, isEditable } from '../rules/lifecycle.ts';
-import {
-  answeredIds,
-  emptyRule,
-  freshTenant,
-  startCtaKernel,
-  type CtaKernel,
-} from '../testing/cta-kernel.ts';
+import { answeredIds, emptyRule, freshTenant, startCtaKernel } from '../testing/cta-kernel.ts';
 
 const clock = stillClock();
 const now = clock.now();
-let trivet: CtaKernel;
-
-beforeAll(async () => {
-  trivet = await startCtaKernel(clock);
-});
+const trivet = await startCtaKernel(clock);
 afterAll(() => trivet.stop());
 
 const update = (ctaId: string, version: number, fields: object) =>

@@ -1,26 +1,23 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, expect, test } from 'bun:test';
 import { stillClock } from '../../../test/kernel.ts';
-import { freshTenant, startCtaKernel, type CtaKernel } from '../testing/cta-kernel.ts';
+import { freshTenant, startCtaKernel } from '../testing/cta-kernel.ts';
 
 const clock = stillClock();
 const now = clock.now();
 const tenantId = freshTenant();
-let trivet: CtaKernel;
 const ids: Record<string, string> = {};
 
-beforeAll(async () => {
-  trivet = await startCtaKernel(clock);
-  await trivet.call('create-behaviour-tag', { tenantId, behaviourTagName: 'shop' });
-  const make = async (name: string, fields: object, ...statuses: string[]) => {
-    ids[name] = await trivet.makeCta({ tenantId, name, ...fields }, ...statuses);
-  };
-  await make('Sale 100%', { team: 'growth', tags: ['spring', 'sale'] });
-  await make('sale_two', { team: 'growth', description: 'For SPRING' }, 'LIVE');
-  await make('Other', { team: 'core', tags: ['Spring'], behaviourTagName: 'shop' }, 'LIVE');
-  await make('Quote "x"', { tags: ['say "hi"', 'a\\b'] }, 'LIVE', 'PAUSED');
-  await make('Ending', { endTime: now + 10, tags: ['ing'] }, 'LIVE');
-  await make('Coming', { startTime: now + 20 }, 'SCHEDULED');
-});
+const trivet = await startCtaKernel(clock);
+await trivet.call('create-behaviour-tag', { tenantId, behaviourTagName: 'shop' });
+const make = async (name: string, fields: object, ...statuses: string[]) => {
+  ids[name] = await trivet.makeCta({ tenantId, name, ...fields }, ...statuses);
+};
+await make('Sale 100%', { team: 'growth', tags: ['spring', 'sale'] });
+await make('sale_two', { team: 'growth', description: 'For SPRING' }, 'LIVE');
+await make('Other', { team: 'core', tags: ['Spring'], behaviourTagName: 'shop' }, 'LIVE');
+await make('Quote "x"', { tags: ['say "hi"', 'a\\b'] }, 'LIVE', 'PAUSED');
+await make('Ending', { endTime: now + 10, tags: ['ing'] }, 'LIVE');
+await make('Coming', { startTime: now + 20 }, 'SCHEDULED');
 afterAll(() => trivet.stop());
 
 const list = async (asked: object) => {

@@ -1,24 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { stillClock } from '../../../test/kernel.ts';
 import { ctaStatuses } from '../rules/lifecycle.ts';
 import { ctaVersions } from '../schema.ts';
-import {
-  answeredIds,
-  emptyRule,
-  freshTenant,
-  startCtaKernel,
-  type CtaKernel,
-} from '../testing/cta-kernel.ts';
+import { answeredIds, emptyRule, freshTenant, startCtaKernel } from '../testing/cta-kernel.ts';
 
 const minimal = { name: 'Offer', rule: emptyRule };
 const clock = stillClock();
 const now = clock.now();
-let trivet: CtaKernel;
-
-beforeAll(async () => {
-  trivet = await startCtaKernel(clock);
-});
+const trivet = await startCtaKernel(clock);
 afterAll(() => trivet.stop());
 
 describe('create-cta', () => {

@@ -1,26 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
 import { mayUse, type Actor } from '../../../core/actor.ts';
 import { stillClock } from '../../../test/kernel.ts';
-import { startCtaKernel, type CtaKernel } from '../testing/cta-kernel.ts';
+import { startCtaKernel } from '../testing/cta-kernel.ts';
 
 const clock = stillClock();
-let trivet: CtaKernel;
-let admin: Actor;
-let member: Actor;
-let granted: Actor;
-let grantedReader: Actor;
-let limitedAdmin: Actor;
-
-beforeAll(async () => {
-  trivet = await startCtaKernel(clock);
-  admin = trivet.owner;
-  // Somebody else than the owner, who makes what stands here.
-  const other = { ...trivet.inOrganizations([1, 'member']), userId: 999 };
-  member = other;
-  granted = { ...other, via: 'token', grants: ['cta:publish'] };
-  grantedReader = { ...granted, roles: new Map([[1, 'reader']]) };
-  limitedAdmin = { ...admin, via: 'token', grants: [] };
-});
+const trivet = await startCtaKernel(clock);
+const admin: Actor = trivet.owner;
+// Somebody else than the owner, who makes what stands here.
+const other = { ...trivet.inOrganizations([1, 'member']), userId: 999 };
+const member: Actor = other;
+const granted: Actor = { ...other, via: 'token', grants: ['cta:publish'] };
+const grantedReader: Actor = { ...granted, roles: new Map([[1, 'reader']]) };
+const limitedAdmin: Actor = { ...admin, via: 'token', grants: [] };
 afterAll(() => trivet.stop());
 
 let made = 0;
@@ -37,10 +28,12 @@ const behaviourTag = async () => {
   const { behaviourTagName } = await trivet.call('create-behaviour-tag', { behaviourTagName: name() });
   return { behaviourTagName };
 };
+
 const cohort = async () => {
   const { cohortName } = await trivet.call('create-cohort', { cohortName: name(), kind: 'list' });
   return { cohortName };
 };
+
 const preview = async (actor: Actor) => {
   const { id } = await trivet.call('create-nudge-preview', { template: 't' }, actor);
   return { id };

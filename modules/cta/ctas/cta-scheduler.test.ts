@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
 import { asc, eq } from 'drizzle-orm';
 import { startTestKernel, stillClock } from '../../../test/kernel.ts';
 import { writeFields } from './cta-store.ts';
@@ -6,16 +6,13 @@ import { fieldsOf } from './cta-version-store.ts';
 import { writeStatus } from './cta-status-store.ts';
 import { writeClockStatusChanges } from './cta-scheduler.ts';
 import { ctas, statusChanges } from '../schema.ts';
-import { answeredIds, freshTenant, startCtaKernel, type CtaKernel } from '../testing/cta-kernel.ts';
+import { answeredIds, freshTenant, startCtaKernel } from '../testing/cta-kernel.ts';
 
 const clock = stillClock();
 const now = clock.now();
-let trivet: CtaKernel;
 let tenantId: string;
 
-beforeAll(async () => {
-  trivet = await startCtaKernel(clock);
-});
+const trivet = await startCtaKernel(clock);
 afterAll(() => trivet.stop());
 beforeEach(async () => {
   // What earlier tests left is over before the clock goes back.

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
 import { stillClock } from '../../../test/kernel.ts';
+import { freshTenant, startCtaKernel } from '../testing/cta-kernel.ts';
 import recorded from './app-sdk-cases.json';
 import derived from './app-sdk-derived.json';
-import { freshTenant, startCtaKernel, type CtaKernel } from '../testing/cta-kernel.ts';
 
 /*
  * What simulate-cta predicts, against what the deployed app SDK does. `app-sdk-cases.json` was recorded by running the SDK
@@ -40,12 +40,9 @@ interface Played {
 
 const clock = stillClock();
 const now = clock.now();
-let trivet: CtaKernel;
 let tenantId: string;
 
-beforeAll(async () => {
-  trivet = await startCtaKernel(clock);
-});
+const trivet = await startCtaKernel(clock);
 afterAll(() => trivet.stop());
 beforeEach(() => {
   clock.set(now);

@@ -1,15 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
 import { stillClock } from '../../../test/kernel.ts';
 import { dropCounter } from '../user-states/drop-counter.ts';
 import { stateBudget } from '../state/state-budget.ts';
-import {
-  deltaPath,
-  freshUser,
-  launchPath,
-  machineAt,
-  startCtaKernel,
-  type CtaKernel,
-} from '../testing/cta-kernel.ts';
+import { deltaPath, freshUser, launchPath, machineAt, startCtaKernel } from '../testing/cta-kernel.ts';
 import { UserQueue } from '../user-states/user-queue.ts';
 import { weightOf } from '../state/json-weight.ts';
 
@@ -19,12 +12,8 @@ import { weightOf } from '../state/json-weight.ts';
  */
 const clock = stillClock();
 const now = clock.now();
-let trivet: CtaKernel;
-let live = '';
-beforeAll(async () => {
-  trivet = await startCtaKernel(clock);
-  live = await trivet.makeCta({}, 'LIVE');
-});
+const trivet = await startCtaKernel(clock);
+const live = await trivet.makeCta({}, 'LIVE');
 afterAll(() => trivet.stop());
 
 const machinesOf = (count: number, over: (index: number) => object = () => ({})) =>

@@ -1,24 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
 import { stillClock } from '../../../test/kernel.ts';
 import { tombstoneLifetime } from '../state/archive.ts';
 import { emptyCtaState, emptyState, emptyTagState, type UserState } from '../state/user-state.ts';
-import {
-  type CtaKernel,
-  deltaPath,
-  freshUser,
-  machineAt,
-  type Sent,
-  startCtaKernel,
-} from '../testing/cta-kernel.ts';
+import { deltaPath, freshUser, machineAt, type Sent, startCtaKernel } from '../testing/cta-kernel.ts';
 
 const clock = stillClock();
 const now = clock.now();
-let trivet: CtaKernel;
 /** Ids of a live CTA with a time to live, a paused one and a draft, all in the tenant `default`. */
-let live = '';
-let paused = '';
-let draft = '';
-
 const tag = { behaviourTagName: 'checkout', exposureRule: { lifespan: { limit: 3 } } };
 const rule = {
   stateToAction: { '1': 'a' },
@@ -26,18 +14,17 @@ const rule = {
   actions: [{ actionId: 'a', type: 'POPUP', template: {} }],
   stateMachineTTL: 60_000,
 };
+
 const ruleOnWire =
   '{"stateToAction":{"1":"a"},"resetStates":[],"resetCTAonFirstLaunch":false,"contextParams":[],' +
   '"stateTransition":{"opened":{"0":[{"transitionTo":"1"}]}},"groupByConfig":{"groupByKeys":[]},"priority":0,' +
   '"stateMachineTTL":60000,"ctaValidTill":null,"actions":[{"actionId":"a","type":"POPUP","template":{}}],"frequency":{}}';
 
-beforeAll(async () => {
-  trivet = await startCtaKernel(clock);
-  await trivet.call('create-behaviour-tag', tag);
-  live = await trivet.makeCta({ rule, behaviourTagName: 'checkout' }, 'LIVE');
-  paused = await trivet.makeCta({ rule }, 'LIVE', 'PAUSED');
-  draft = await trivet.makeCta({ rule });
-});
+const trivet = await startCtaKernel(clock);
+await trivet.call('create-behaviour-tag', tag);
+const live = await trivet.makeCta({ rule, behaviourTagName: 'checkout' }, 'LIVE');
+const paused = await trivet.makeCta({ rule }, 'LIVE', 'PAUSED');
+const draft = await trivet.makeCta({ rule });
 afterAll(() => trivet.stop());
 
 const machine = (over: object = {}) => machineAt(now, over);

@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
 import { stillClock } from '../../../test/kernel.ts';
 import {
   answeredIds,
-  type CtaKernel,
   deltaPath,
   emptyRule,
   freshUser,
@@ -12,14 +11,9 @@ import {
 
 const clock = stillClock();
 const now = clock.now();
-let trivet: CtaKernel;
 /** A live CTA of the tenant `default`. */
-let live = '';
-
-beforeAll(async () => {
-  trivet = await startCtaKernel(clock);
-  live = await trivet.makeCta({}, 'LIVE');
-});
+const trivet = await startCtaKernel(clock);
+const live = await trivet.makeCta({}, 'LIVE');
 afterAll(() => trivet.stop());
 
 const machine = (over: object = {}) => machineAt(now, over);

@@ -1,24 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
 import type { Host } from '../../../core/host.ts';
 import { stillClock } from '../../../test/kernel.ts';
 import { parseClientHeaders } from './client-headers.ts';
 import { launch } from './launch.ts';
 import { needsOf } from './targeting.ts';
-import {
-  answeredIds,
-  emptyRule,
-  freshTenant,
-  startCtaKernel,
-  type CtaKernel,
-} from '../testing/cta-kernel.ts';
+import { answeredIds, emptyRule, freshTenant, startCtaKernel } from '../testing/cta-kernel.ts';
 
 const clock = stillClock();
-let trivet: CtaKernel;
 let tenantId: string;
 
-beforeAll(async () => {
-  trivet = await startCtaKernel(clock);
-});
+const trivet = await startCtaKernel(clock);
 afterAll(() => trivet.stop());
 beforeEach(() => {
   tenantId = freshTenant();
@@ -28,6 +19,7 @@ const rome = {
   operator: 'AND',
   filter: [{ propertyName: 'city', propertyType: 'string', comparisonType: '=', comparisonValue: 'Rome' }],
 };
+
 const cohort = (cohortName: string, fields: object) =>
   trivet.call('create-cohort', { tenantId, cohortName, ...fields });
 const ctaFor = (cohortEligibility: object | undefined, rule: object = {}) =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { afterAll, beforeEach, expect, test } from 'bun:test';
 import { stillClock } from '../../../test/kernel.ts';
 import {
   answeredIds,
@@ -8,18 +8,14 @@ import {
   freshUser,
   machineAt,
   startCtaKernel,
-  type CtaKernel,
 } from '../testing/cta-kernel.ts';
 
 const clock = stillClock();
 const now = clock.now();
-let trivet: CtaKernel;
 let tenantId: string;
 let userId: string;
 
-beforeAll(async () => {
-  trivet = await startCtaKernel(clock);
-});
+const trivet = await startCtaKernel(clock);
 afterAll(() => trivet.stop());
 beforeEach(() => {
   clock.set(now);
@@ -33,6 +29,7 @@ interface Told {
   readonly gate: string | null;
   readonly why: string;
 }
+
 const explain = async (fields: object = {}) =>
   (await trivet.call('explain-cta', { tenantId, userId, limit: 500, ...fields }))['ctas'] as Told[];
 const make = (fields: object, ...statuses: string[]) => trivet.makeCta({ tenantId, ...fields }, ...statuses);

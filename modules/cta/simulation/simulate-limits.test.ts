@@ -1,13 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, expect, test } from 'bun:test';
 import { stillClock } from '../../../test/kernel.ts';
-import { startCtaKernel, type CtaKernel } from '../testing/cta-kernel.ts';
+import { startCtaKernel } from '../testing/cta-kernel.ts';
 
 /*
  * What one simulation may come to. 100 CTAs on 300 events took 19 s, in which nothing else was answered, and came to 295 MB.
  */
 const clock = stillClock();
-let trivet: CtaKernel;
-let ctaIds: string[];
 
 /** Each event finds its transition last of many, makes a group of its own and keeps its context. */
 const leaf = { propertyName: 'g', propertyType: 'string', comparisonType: '=', comparisonValue: 'never' };
@@ -15,6 +13,7 @@ const never = {
   transitionTo: '1',
   filters: { operator: 'OR', filter: Array.from({ length: 50 }, () => leaf) },
 };
+
 const rule = {
   stateToAction: { '1': 'a' },
   stateTransition: { ev: { '0': [...Array.from({ length: 20 }, () => never), { transitionTo: '1' }] } },
@@ -23,11 +22,9 @@ const rule = {
   actions: [{ actionId: 'a', type: 'TOOLTIP', template: {} }],
 };
 
-beforeAll(async () => {
-  trivet = await startCtaKernel(clock);
-  ctaIds = [];
-  for (let i = 0; i < 100; i++) ctaIds.push(await trivet.makeCta({ rule }));
-});
+const trivet = await startCtaKernel(clock);
+const ctaIds: string[] = [];
+for (let i = 0; i < 100; i++) ctaIds.push(await trivet.makeCta({ rule }));
 afterAll(() => trivet.stop());
 
 const steps = (count: number, properties: (index: number) => object) =>

@@ -1,22 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
 import { stillClock } from '../../../test/kernel.ts';
-import {
-  deltaPath,
-  freshTenant,
-  freshUser,
-  machineAt,
-  startCtaKernel,
-  type CtaKernel,
-} from '../testing/cta-kernel.ts';
+import { deltaPath, freshTenant, freshUser, machineAt, startCtaKernel } from '../testing/cta-kernel.ts';
 
 const clock = stillClock();
 const now = clock.now();
-let trivet: CtaKernel;
 let tenantId: string;
 
-beforeAll(async () => {
-  trivet = await startCtaKernel(clock);
-});
+const trivet = await startCtaKernel(clock);
 afterAll(() => trivet.stop());
 beforeEach(() => {
   clock.set(now);
@@ -46,6 +36,7 @@ const rule = {
   frequency: { session: { limit: 1 } },
   actions: [{ actionId: 'a', type: 'POPUP', template: {}, config: { triggerDelay: 300 } }],
 };
+
 const simulate = (fields: object) => trivet.call('simulate-cta', { tenantId, ...fields });
 const opened = (price: number, more: object = {}) => ({ event: 'opened', properties: { price }, ...more });
 const kinds = (answer: Record<string, unknown>) =>

@@ -1,22 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
 import { stillClock } from '../../../test/kernel.ts';
 import { acceptedTime, withoutFuture } from './future-times.ts';
 import { stringMap } from './string-map.ts';
 import { emptyState, type UserState } from './user-state.ts';
-import { deltaPath, freshUser, startCtaKernel, type CtaKernel } from '../testing/cta-kernel.ts';
+import { deltaPath, freshUser, startCtaKernel } from '../testing/cta-kernel.ts';
 
 const clock = stillClock();
 const now = clock.now();
 const day = 24 * 60 * 60 * 1000;
 const forever = 2 ** 53 - 1;
-let trivet: CtaKernel;
-let ctaId: string;
 
-beforeAll(async () => {
-  trivet = await startCtaKernel(clock);
-  await trivet.call('create-behaviour-tag', { behaviourTagName: 'tag' });
-  ctaId = await trivet.makeCta({ behaviourTagName: 'tag' }, 'LIVE');
-});
+const trivet = await startCtaKernel(clock);
+await trivet.call('create-behaviour-tag', { behaviourTagName: 'tag' });
+const ctaId = await trivet.makeCta({ behaviourTagName: 'tag' }, 'LIVE');
 afterAll(() => trivet.stop());
 
 test.each([

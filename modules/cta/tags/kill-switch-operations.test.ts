@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
 import { stillClock } from '../../../test/kernel.ts';
 import {
   answeredIds,
@@ -8,20 +8,16 @@ import {
   freshUser,
   machineAt,
   startCtaKernel,
-  type CtaKernel,
 } from '../testing/cta-kernel.ts';
 
 const clock = stillClock();
 const now = clock.now();
-let trivet: CtaKernel;
 let tenantId: string;
 let userId: string;
 let plain: string;
 let tagged: string;
 
-beforeAll(async () => {
-  trivet = await startCtaKernel(clock);
-});
+const trivet = await startCtaKernel(clock);
 afterAll(() => trivet.stop());
 beforeEach(async () => {
   clock.set(now);

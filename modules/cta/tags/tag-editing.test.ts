@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
 import { stillClock } from '../../../test/kernel.ts';
-import { emptyRule, freshTenant, startCtaKernel, type CtaKernel } from '../testing/cta-kernel.ts';
+import { emptyRule, freshTenant, startCtaKernel } from '../testing/cta-kernel.ts';
 
 const clock = stillClock();
-let trivet: CtaKernel;
-
-beforeAll(async () => {
-  trivet = await startCtaKernel(clock);
-});
+const trivet = await startCtaKernel(clock);
 afterAll(() => trivet.stop());
 
 const behaviourTagName = 'shop';

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
 import { stillClock } from '../../../test/kernel.ts';
 import { relationProblem } from './tag-check.ts';
 import type { Relation } from '../state/snapshot.ts';
-import { freshTenant, startCtaKernel, type CtaKernel } from '../testing/cta-kernel.ts';
+import { freshTenant, startCtaKernel } from '../testing/cta-kernel.ts';
 
 const clock = stillClock();
 const now = clock.now();
-let trivet: CtaKernel;
-
-beforeAll(async () => {
-  trivet = await startCtaKernel(clock);
-});
+const trivet = await startCtaKernel(clock);
 afterAll(() => trivet.stop());
 
 describe('create-behaviour-tag', () => {

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import * as fc from 'fast-check';
+import { afterAll, expect, test } from 'bun:test';
 import { stillClock } from '../../../test/kernel.ts';
-import { deltaPath, launchPath, machineAt, startCtaKernel, type CtaKernel } from './cta-kernel.ts';
+import { deltaPath, launchPath, machineAt, startCtaKernel } from './cta-kernel.ts';
+import * as fc from 'fast-check';
 
 /*
  * Bodies that are nearly right: every place of a whole body with every kind of wrong value in it, left out, doubled or
@@ -11,17 +11,12 @@ import { deltaPath, launchPath, machineAt, startCtaKernel, type CtaKernel } from
 const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
 const clock = stillClock();
 const now = clock.now();
-let trivet: CtaKernel;
-let live = '';
-
-beforeAll(async () => {
-  trivet = await startCtaKernel(clock);
-  live = await trivet.makeCta({}, 'LIVE');
-  await trivet.call('create-behaviour-tag', {
-    behaviourTagName: 'tag',
-    exposureRule: { session: { limit: 1 } },
-    ctaRelation: { shownCta: { rule: 'ANY' }, hideCta: { rule: 'REST' } },
-  });
+const trivet = await startCtaKernel(clock);
+const live = await trivet.makeCta({}, 'LIVE');
+await trivet.call('create-behaviour-tag', {
+  behaviourTagName: 'tag',
+  exposureRule: { session: { limit: 1 } },
+  ctaRelation: { shownCta: { rule: 'ANY' }, hideCta: { rule: 'REST' } },
 });
 afterAll(() => trivet.stop());
 

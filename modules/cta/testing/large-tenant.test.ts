@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, expect, test } from 'bun:test';
 import { stillClock } from '../../../test/kernel.ts';
 import { range, ruleOf } from '../../../test/hardening/freeze-world.ts';
 import { catalogues } from '../catalogue/catalogue-cache.ts';
 import { ctas, ctaVersions, tenants } from '../schema.ts';
-import { deltaPath, freshUser, launchPath, startCtaKernel, type CtaKernel } from './cta-kernel.ts';
+import { deltaPath, freshUser, launchPath, startCtaKernel } from './cta-kernel.ts';
 
 /*
  * What grows with a tenant is done in parts (docs/decisions/time.md): 500 CTAs with rules of 250 KiB, and 20,000 with long
@@ -14,72 +14,69 @@ import { deltaPath, freshUser, launchPath, startCtaKernel, type CtaKernel } from
 const longestMs = 50;
 const clock = stillClock();
 const now = clock.now();
-let trivet: CtaKernel;
 const large = 'large';
 const many = 'many';
-let largeIds: readonly string[] = [];
-let drafts: readonly string[] = [];
 let tags = 0;
 let spares = 0;
 
-beforeAll(async () => {
-  trivet = await startCtaKernel(clock);
-  const { db } = trivet.kernel.host;
-  const rule = { ...ruleOf(380), cohortEligibility: { includes: ['elsewhere'] } } as never;
-  const row = (tenantId: string, over: object) => ({
-    tenantId,
-    name: 'c',
-    description: '',
-    tags: [],
-    status: 'LIVE' as const,
-    rule,
-    version: 1,
-    createdBy: 1,
-    createdAt: now,
-    updatedAt: now,
-    ...over,
-  });
+const trivet = await startCtaKernel(clock);
+const { db } = trivet.kernel.host;
+const rule = { ...ruleOf(380), cohortEligibility: { includes: ['elsewhere'] } } as never;
+const row = (tenantId: string, over: object) => ({
+  tenantId,
+  name: 'c',
+  description: '',
+  tags: [],
+  status: 'LIVE' as const,
+  rule,
+  version: 1,
+  createdBy: 1,
+  createdAt: now,
+  updatedAt: now,
+  ...over,
+});
+await db.tx(async (q) => {
+  for (const tenantId of [large, many]) {
+    await q.insert(tenants).values({ tenantId, orgId: 1, version: 1, createdAt: now });
+  }
+});
+const fields = { name: 'c', description: '', tags: [], team: null, startTime: null, endTime: null };
+const made: number[] = [];
+for (let n = 0; n < 1_000; n += 20) {
   await db.tx(async (q) => {
-    for (const tenantId of [large, many]) {
-      await q.insert(tenants).values({ tenantId, orgId: 1, version: 1, createdAt: now });
-    }
+    const status = n < 500 ? 'LIVE' : 'PAUSED';
+    const rows = await q
+      .insert(ctas)
+      .values(range(20, () => row(large, { status })))
+      .returning({ id: ctas.id });
+    made.push(...rows.map(({ id }) => id));
   });
-  const fields = { name: 'c', description: '', tags: [], team: null, startTime: null, endTime: null };
-  const made: number[] = [];
-  for (let n = 0; n < 1_000; n += 20) {
-    await db.tx(async (q) => {
-      const status = n < 500 ? 'LIVE' : 'PAUSED';
-      const rows = await q
-        .insert(ctas)
-        .values(range(20, () => row(large, { status })))
-        .returning({ id: ctas.id });
-      made.push(...rows.map(({ id }) => id));
+}
+
+const largeIds = made.slice(0, 500).map(String);
+const drafts = made.slice(500).map(String);
+const [first = 0] = made;
+for (let n = 1; n <= 200; n += 20) {
+  await db.tx(async (q) => {
+    const version = (m: number) => ({
+      ctaId: first,
+      version: n + m,
+      fields: { ...fields, behaviourTagName: null, rule },
+      by: 1,
+      at: now,
     });
-  }
-  largeIds = made.slice(0, 500).map(String);
-  drafts = made.slice(500).map(String);
-  const [first = 0] = made;
-  for (let n = 1; n <= 200; n += 20) {
-    await db.tx(async (q) => {
-      const version = (m: number) => ({
-        ctaId: first,
-        version: n + m,
-        fields: { ...fields, behaviourTagName: null, rule },
-        by: 1,
-        at: now,
-      });
-      await q.insert(ctaVersions).values(range(20, version));
-      await q.update(ctas).set({ version: n + 19 });
-    });
-  }
-  const description = 'ab'.repeat(5_000);
-  for (let n = 0; n < 20_000; n += 200) {
-    await db.tx(async (q) => {
-      const small = { rule: { stateToAction: {}, stateTransition: {}, actions: [] } as never, description };
-      await q.insert(ctas).values(range(200, () => row(many, small)));
-    });
-  }
-}, 300_000);
+    await q.insert(ctaVersions).values(range(20, version));
+    await q.update(ctas).set({ version: n + 19 });
+  });
+}
+
+const description = 'ab'.repeat(5_000);
+for (let n = 0; n < 20_000; n += 200) {
+  await db.tx(async (q) => {
+    const small = { rule: { stateToAction: {}, stateTransition: {}, actions: [] } as never, description };
+    await q.insert(ctas).values(range(200, () => row(many, small)));
+  });
+}
 afterAll(() => trivet.stop());
 
 /** 400 KB of snapshots, about as many tokens as a body may have. */

@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, expect, test } from 'bun:test';
 import { asc, eq } from 'drizzle-orm';
-import { fromSource, serveTrivet, type Running } from '../../../test/executable.ts';
+import { fromSource, serveTrivet } from '../../../test/executable.ts';
 import { statusChanges } from '../schema.ts';
-import { deltaPath, machineAt, startCtaKernel, type CtaKernel } from './cta-kernel.ts';
+import { deltaPath, machineAt, startCtaKernel } from './cta-kernel.ts';
 
 /** Two real servers, and a kernel of the test beside them, on one database. */
 const real = { now: () => Date.now(), set: () => undefined, advance: () => undefined };
-let trivet: CtaKernel;
-let servers: Running[] = [];
 
-beforeAll(async () => {
-  trivet = await startCtaKernel(real);
-  const { location, directory } = trivet;
-  const place =
-    location.engine === 'sqlite' ? ['--data', directory] : ['--data', directory, '--database', location.url];
-  servers = await Promise.all([1, 2].map(() => serveTrivet(fromSource, place)));
-}, 60_000);
+const trivet = await startCtaKernel(real);
+const { location, directory } = trivet;
+const place =
+  location.engine === 'sqlite' ? ['--data', directory] : ['--data', directory, '--database', location.url];
+const servers = await Promise.all([1, 2].map(() => serveTrivet(fromSource, place)));
 afterAll(async () => {
   await Promise.all(servers.map((server) => server.stop()));
   await trivet.stop();

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, expect, test } from 'bun:test';
 import { engine } from '../../../core/db/engine.ts';
 import { stillClock } from '../../../test/kernel.ts';
 import { launchModel, type ModelCta } from './launch-model.ts';
 import { ctaStatuses } from '../rules/lifecycle.ts';
 import { writeClockStatusChanges } from '../ctas/cta-scheduler.ts';
 import type { SnapshotBody } from '../state/snapshot.ts';
-import { deltaPath, emptyRule, freshTenant, startCtaKernel, type CtaKernel } from './cta-kernel.ts';
+import { deltaPath, emptyRule, freshTenant, startCtaKernel } from './cta-kernel.ts';
 import * as fc from 'fast-check';
 
 /*
@@ -16,11 +16,8 @@ const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
 const programs = Number(process.env['PROGRAMS'] ?? (engine() === 'sqlite' ? 300 : 60));
 const clock = stillClock();
 const epoch = clock.now();
-let trivet: CtaKernel;
 
-beforeAll(async () => {
-  trivet = await startCtaKernel(clock);
-});
+const trivet = await startCtaKernel(clock);
 afterAll(() => trivet.stop());
 
 const minute = 60_000;

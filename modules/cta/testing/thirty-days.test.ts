@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, expect, test } from 'bun:test';
 import { engine } from '../../../core/db/engine.ts';
 import { stillClock } from '../../../test/kernel.ts';
 import type { CtaEntry, TagEntry } from './launch-entry.ts';
@@ -10,7 +10,7 @@ import type { StateMachine } from '../state/snapshot.ts';
 import { emptyState, type CtaState, type TagState } from '../state/user-state.ts';
 import { bodyOf, machinesOf, person, tagName, type App, type Person } from './app-person.ts';
 import { openNextClose, outcomesOf } from './played-rules.ts';
-import { deltaPath, launchPath, startCtaKernel, type CtaKernel } from './cta-kernel.ts';
+import { deltaPath, launchPath, startCtaKernel } from './cta-kernel.ts';
 
 /*
  * Thirty days of users with two devices each, which follow the rules of the deployed SDK: one session after the other, now on this
@@ -27,7 +27,6 @@ const hour = 3_600 * second;
 const day = 24 * hour;
 const begin = Date.UTC(2026, 0, 1);
 const clock = stillClock(begin);
-let trivet: CtaKernel;
 
 /** open shows, next shows more, buy is what the CTA wants, close ends it. */
 const usual: RuleInput = {
@@ -60,17 +59,15 @@ const promo = {
   ctaRelation: { shownCta: { rule: 'ANY' }, hideCta: { rule: 'REST' } },
 };
 
-beforeAll(async () => {
-  trivet = await startCtaKernel(clock);
-  await trivet.call('create-behaviour-tag', promo);
-  for (const [rule, behaviourTagName] of rules) {
-    const fields = {
-      rule: { ...usual, ...rule },
-      ...(behaviourTagName === undefined ? {} : { behaviourTagName }),
-    };
-    await trivet.makeCta(fields, 'LIVE');
-  }
-});
+const trivet = await startCtaKernel(clock);
+await trivet.call('create-behaviour-tag', promo);
+for (const [rule, behaviourTagName] of rules) {
+  const fields = {
+    rule: { ...usual, ...rule },
+    ...(behaviourTagName === undefined ? {} : { behaviourTagName }),
+  };
+  await trivet.makeCta(fields, 'LIVE');
+}
 afterAll(() => trivet.stop());
 
 const tally = { sessions: 0, requests: 0, lostAnswers: 0, kills: 0, showings: 0, held: 0 };

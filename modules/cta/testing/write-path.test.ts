@@ -1,22 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, expect, test } from 'bun:test';
 import { Glob } from 'bun';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stillClock } from '../../../test/kernel.ts';
 import { catalogues } from '../catalogue/catalogue-cache.ts';
 import { parts } from '../parts.ts';
-import { emptyRule, startCtaKernel, type CtaKernel } from './cta-kernel.ts';
+import { emptyRule, startCtaKernel } from './cta-kernel.ts';
 
 /*
  * A write that raises no version, or forgets no catalogue, serves stale launches. Every writing tool is called here: afterwards the
  * catalogue of this process is the stored one, and a newer one unless the tool is named in `besideCatalogue`.
  */
 const clock = stillClock();
-let trivet: CtaKernel;
-
-beforeAll(async () => {
-  trivet = await startCtaKernel(clock);
-});
+const trivet = await startCtaKernel(clock);
 afterAll(() => trivet.stop());
 
 /** Tools that write what no catalogue holds, each with the reason. */
