@@ -76,7 +76,7 @@ describe.each(executables.map((executable) => [executable.name, executable] as c
         'someone unknown',
         ['get-orgs-list', '--as', 'nobody@example.org'],
         1,
-        'UNKNOWN_USER',
+        'USER_NOT_FOUND',
         /No active user/,
       ],
       [

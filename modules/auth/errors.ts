@@ -1,9 +1,9 @@
-import { defineErrors, type FaultKind } from '../../core/errors.ts';
+import { coreErrors, defineErrors, type FaultKind } from '../../core/errors.ts';
 
 export const authErrors = {
   UNSUPPORTED_RESPONSE_TYPE: {
     status: 400,
-    tip: 'Use "token", "id_token" or both words separated by a space.',
+    tip: 'Use "token", "id_token" or both, separated by a space.',
   },
   UNSUPPORTED_GRANT_TYPE: {
     status: 400,
@@ -18,7 +18,7 @@ export const authErrors = {
   ACCESS_DENIED: { status: 403, tip: 'Ask an administrator for access.' },
   ID_PROVIDER_UNAVAILABLE: {
     status: 503,
-    tip: 'Try again: the keys of the identity provider cannot be had right now.',
+    tip: 'Try again later: the keys of the identity provider are not available.',
   },
   AUTH_NOT_CONFIGURED: {
     status: 503,
@@ -27,21 +27,20 @@ export const authErrors = {
   KEYS_UNREADABLE: {
     status: 503,
     tip:
-      'Give Trivet the master key that this database was made with: copy master.key of the data directory that it began in, or name ' +
-      'it with --master-key-file or TRIVET_MASTER_KEY_FILE. If it is lost: trivet keys list, then trivet keys rotate --drop KID for ' +
-      'each key that signs or is next; everybody signs in again.',
+      'Give Trivet the master key of this database: copy master.key from its first data directory, or name it with ' +
+      '--master-key-file or TRIVET_MASTER_KEY_FILE. If it is lost: trivet keys list, then trivet keys rotate --drop KID for ' +
+      'each active or next key; all users must then sign in again.',
   },
-  UNKNOWN_USER: { status: 404, tip: 'List the people of an organization with get-all-users.' },
-  UNKNOWN_ORGANIZATION: { status: 404, tip: 'List your organizations with get-orgs-list.' },
   LAST_ADMIN: {
     status: 409,
-    tip: 'Make somebody else an administrator first, with invite-user or set-user-role.',
+    tip: 'Make another user an administrator first, with invite-user or set-user-role.',
   },
   UNKNOWN_TOKEN: { status: 404, tip: 'List your tokens with list-access-tokens.' },
   INVALID_INVITATION: {
     status: 403,
-    tip: 'Ask an administrator to run invite-user again: a code works once and for a limited time.',
+    tip: 'Ask an administrator to run invite-user again: a code works once and expires.',
   },
 } as const satisfies Record<string, FaultKind>;
 
-export const deny = defineErrors(authErrors);
+/** Makes the errors of this module and of the kernel: `throw fail.INVALID_ID_TOKEN('The ID token is not valid.')`. */
+export const fail = defineErrors({ ...coreErrors, ...authErrors });

@@ -1,6 +1,6 @@
 import type { IdListing, IdListings } from '../../core/tools/id-explanation.ts';
 import { pageOfMembers } from './people/member-store.ts';
-import { organizationsOf } from './people/user-store.ts';
+import { organizationsOf } from './people/organization-store.ts';
 
 /** So many people are looked through for a name. */
 const lookedThrough = 500;

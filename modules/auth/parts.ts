@@ -6,16 +6,17 @@ import { explainIds } from '../../core/tools/id-explanation.ts';
 import { acceptInvitationOperation, inviteUser } from './administration/invitation-operations.ts';
 import { createOrganization } from './administration/organization-operations.ts';
 import { createAccessToken, listAccessTokens, revokeAccessToken } from './administration/token-operations.ts';
-import { listAudit, setUserRole, setUserStatus } from './administration/user-operations.ts';
+import { listAudit } from './administration/audit-operations.ts';
+import { setUserRole, setUserStatus } from './administration/user-operations.ts';
 import { peopleAndOrganizations } from './id-listings.ts';
 import { keyRing, rotateKeys } from './keys/key-ring.ts';
 import { checkMasterKey } from './keys/master-key-check.ts';
 import { setupLines } from './people/setup-code.ts';
-import * as tables from './schema.ts';
 import { removeExpired } from './sessions/expiry.ts';
 import { listSessions, revokeSessionOperation } from './sessions/session-operations.ts';
 import { sessionRoutes } from './sessions/session-routes.ts';
 import { authRoutes } from './sessions/sign-in-routes.ts';
+import * as tables from './schema.ts';
 
 /** What Area A does. */
 export const parts: ModuleParts = {

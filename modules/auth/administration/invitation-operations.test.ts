@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { decodeJwt } from 'jose';
 import { startTestKernel, stillClock, type TestKernel } from '../../../test/kernel.ts';
 import { audit } from '../schema.ts';
-import { setRole } from '../people/user-store.ts';
+import { setRole } from '../people/member-store.ts';
 
 let trivet: TestKernel;
 const clock = stillClock();
@@ -16,6 +16,7 @@ const isLive = async (token: string) => {
   });
   return ((await response.json()) as { isAuthTokenValid: boolean }).isAuthTokenValid;
 };
+
 const sid = (token: string) => String(decodeJwt(token)['sid']);
 const userId = (token: string) => Number(decodeJwt(token).sub);
 const join = (token: string, role: 'reader' | 'member' | 'admin') =>
@@ -81,7 +82,7 @@ describe('sessions', () => {
     });
     expect(await tool('revoke-session', of(stranger.accessToken), member.accessToken)).toMatchObject({
       status: 404,
-      body: { error: { code: 'UNKNOWN_USER' } },
+      body: { error: { code: 'USER_NOT_FOUND' } },
     });
     expect((await tool('revoke-session', of(member.accessToken), admin.accessToken)).body).toEqual({
       revoked: 1,

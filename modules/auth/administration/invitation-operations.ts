@@ -3,8 +3,8 @@ import { member, requireGrant, roleIn, roles, signedIn } from '../../../core/act
 import { isoTime } from '../../../core/clock.ts';
 import { operation } from '../../../core/tools/operation.ts';
 import { recordId, words } from '../../../core/schema.ts';
-import { record } from '../audit/audit-store.ts';
-import { deny } from '../errors.ts';
+import { writeAuditEntry } from '../audit/audit-store.ts';
+import { fail } from '../errors.ts';
 import { forgetSettledCode } from '../people/setup-code.ts';
 import { acceptInvitation, invitationMs, invite } from '../people/invitation-store.ts';
 
@@ -35,7 +35,7 @@ export const inviteUser = operation({
   secret: true,
   handler: async ({ orgId, role = 'member' }, { actor, db, clock, host }) => {
     if (roleIn(actor, orgId, 'admin') === 'hidden') {
-      throw deny.UNKNOWN_ORGANIZATION(`There is no organization ${orgId}.`);
+      throw fail.ORGANIZATION_NOT_FOUND(`There is no organization ${orgId}.`);
     }
     requireGrant(actor, 'admin', 'make people members');
     const { code, expiresAt } = await db.tx(async (q) => {
@@ -46,7 +46,7 @@ export const inviteUser = operation({
         createdBy: actor.userId,
         lifetimeMs: invitationMs,
       });
-      await record(q, clock.now(), { event: 'member_invited', actorId: actor.userId, cause: role });
+      await writeAuditEntry(q, clock.now(), { event: 'member_invited', actorId: actor.userId, cause: role });
       return made;
     });
     return { code, orgId, role, expiresAt: isoTime(expiresAt) };

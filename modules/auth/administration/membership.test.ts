@@ -5,7 +5,7 @@ import { parts } from '../parts.ts';
 import { createPersonalToken } from '../personal-tokens/personal-token-store.ts';
 import type { TokenScope } from '../personal-tokens/token-scope.ts';
 import { accessTokens, audit, invitations, users } from '../schema.ts';
-import { localUser } from '../people/token-owner.ts';
+import { localTokenOwner } from '../people/token-owner.ts';
 
 let trivet: TestKernel;
 const clock = stillClock();
@@ -57,7 +57,7 @@ describe('signing in is not membership', () => {
     expect(await tool('invite-user', { orgId: 1 }, bob.accessToken)).toMatchObject({ status: 403 });
     expect(await tool('invite-user', { orgId: 2 }, ann.accessToken)).toMatchObject({
       status: 404,
-      body: { error: { code: 'UNKNOWN_ORGANIZATION' } },
+      body: { error: { code: 'ORGANIZATION_NOT_FOUND' } },
     });
     const weaker = await invited({ role: 'reader' });
     expect((await tool('accept-invitation', { code: weaker['code'] }, ann.accessToken)).body).toMatchObject({
@@ -78,7 +78,7 @@ describe('a personal access token', () => {
   async function made(scope: Partial<TokenScope> = {}, expiresAt: number | null = null) {
     const { host } = trivet.kernel;
     return host.db.tx(async (q) => {
-      const { user } = await localUser(
+      const { user } = await localTokenOwner(
         q,
         'ci@example.org',
         { role: undefined, newcomer: 'admin' },
@@ -125,7 +125,7 @@ describe('a personal access token', () => {
     expect((await tool('create-project', { orgId: 1, projectName: 'x' }, reading.token)).body).toMatchObject({
       error: { code: 'READ_ONLY' },
     });
-    await expect(made({ orgId: 99 })).rejects.toThrow('not a member of an organization 99');
+    await expect(made({ orgId: 99 })).rejects.toThrow('not a member of organization 99');
     const here = await made({ orgId: 1 });
     expect((await tool('get-orgs-list', {}, here.token)).body).toMatchObject({ total: 1 });
     const other = await made({ toolsets: ['auth'] });

@@ -1,25 +1,25 @@
 import { Type } from '@sinclair/typebox';
 import { member, requireGrant } from '../../../core/actor.ts';
 import { isoTime } from '../../../core/clock.ts';
-import { fail } from '../../../core/errors.ts';
+import { fail } from '../errors.ts';
 import { operation } from '../../../core/tools/operation.ts';
-import { members, organizations } from '../schema.ts';
-import { administersAll } from '../people/user-store.ts';
+import { insertOrganization } from '../people/organization-store.ts';
+import { administersAll } from '../people/administrator.ts';
 
 export const createOrganization = operation({
   name: 'create-organization',
   toolset: 'auth',
   title: 'Create an organization',
   description:
-    'Creates an organization with projects, people and app tenants of its own; the caller becomes its admin and can invite ' +
-    'others with invite-user. Members of other organizations see nothing of it. For administrators of the first organization.',
+    'Creates an organization with its own projects, users and app tenants; the caller becomes its admin and can invite ' +
+    'others with invite-user. Members of other organizations see nothing of it. Only for administrators of the first organization.',
   input: Type.Object(
     {
       orgName: Type.String({
         minLength: 1,
         maxLength: 255,
         pattern: '\\S',
-        description: 'What people call it.',
+        description: 'Its name.',
       }),
     },
     { additionalProperties: false },
@@ -28,8 +28,7 @@ export const createOrganization = operation({
   access: member('admin'),
   effect: 'create',
   handler: async ({ orgName }, { actor, db, clock }) => {
-    requireGrant(actor, 'admin', 'make an organization');
-    const name = orgName.trim();
+    requireGrant(actor, 'admin', 'create an organization');
     const now = clock.now();
     return db.tx(async (q) => {
       if (!(await administersAll(q, actor))) {
@@ -37,11 +36,12 @@ export const createOrganization = operation({
           cause: 'role',
         });
       }
-      const [organization] = await q.insert(organizations).values({ name, createdAt: now }).returning();
-      if (!organization) throw new Error('the organization was not stored');
-      const owner = { orgId: organization.id, userId: actor.userId, role: 'admin' as const, createdAt: now };
-      await q.insert(members).values(owner);
-      return { orgId: organization.id, orgName: organization.name, createdAt: isoTime(now) };
+      const { id, name } = await insertOrganization(q, {
+        name: orgName.trim(),
+        adminId: actor.userId,
+        now,
+      });
+      return { orgId: id, orgName: name, createdAt: isoTime(now) };
     });
   },
 });

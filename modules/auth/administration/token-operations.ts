@@ -1,43 +1,30 @@
 import { Type } from '@sinclair/typebox';
-import { and, desc, eq, isNull } from 'drizzle-orm';
 import { signedIn } from '../../../core/actor.ts';
 import { isoTime } from '../../../core/clock.ts';
-import { countRows } from '../../../core/db/columns.ts';
-import { fail } from '../../../core/errors.ts';
 import type { Context } from '../../../core/host.ts';
 import { operation } from '../../../core/tools/operation.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { closed, recordId } from '../../../core/schema.ts';
-import { record } from '../audit/audit-store.ts';
-import { deny } from '../errors.ts';
+import { writeAuditEntry } from '../audit/audit-store.ts';
+import { fail } from '../errors.ts';
 import {
   createPersonalToken,
   madeOnMachine,
+  pageOfTokens,
   revokePersonalToken,
-  tokenRecord,
 } from '../personal-tokens/personal-token-store.ts';
+import { personalTokenRecord, personalTokenRecordOf } from '../personal-tokens/personal-token-record.ts';
 import { parseScopes, scopeWords } from '../personal-tokens/token-scope.ts';
-import { accessTokens } from '../schema.ts';
 import { sessionById } from '../sessions/session-store.ts';
 
 const toolset = 'auth';
 const day = 24 * 60 * 60 * 1000;
-const optionalTime = Type.Union([Type.String(), Type.Null()]);
 
-const tokenFields = {
-  tokenId: Type.Integer(),
-  name: Type.String(),
-  scopes: Type.Array(Type.String()),
-  createdAt: Type.String(),
-  expiresAt: optionalTime,
-  lastUsedAt: optionalTime,
-};
-
-/** How long ago the session may have begun that makes a token: whoever holds a token of it later is perhaps somebody else. */
+/** Max age of a session that creates a token: later, its access token may be in the hands of somebody else. */
 const recentMs = 10 * 60 * 1000;
 
 /**
- * What makes the token: the machine, or the id of a session that was begun just now and whose tokens are for this server alone.
+ * What makes the token: the local machine, or the id of a session that began just now and whose tokens are only for this server.
  * @throws Fault FORBIDDEN with cause `audience` or `recent_sign_in`.
  */
 async function makerOf({ actor, db, clock, host }: Context): Promise<string> {
@@ -47,16 +34,16 @@ async function makerOf({ actor, db, clock, host }: Context): Promise<string> {
   const ours = new Set([host.origin(), `${host.origin()}/mcp`]);
   if (!found?.session.audience.every((one) => ours.has(one))) {
     throw fail.FORBIDDEN(
-      'A session whose access tokens also go to other services cannot make a personal access token.',
+      'A session whose access tokens also go to other services cannot create a personal access token.',
       {
         cause: 'audience',
-        tip: `Sign in with resources: [] (or ["${host.origin()}"]), or run "trivet token create" on the machine.`,
+        tip: `Sign in with resources: [] (or ["${host.origin()}"]), or run "trivet token create" on the server.`,
       },
     );
   }
   if (clock.now() - found.session.createdAt > recentMs) {
     throw fail.FORBIDDEN(
-      'Only a session that signed in within the last 10 minutes can make a personal access token.',
+      'Only a session that signed in within the last 10 minutes can create a personal access token.',
       {
         cause: 'recent_sign_in',
         tip: 'Sign in again and call with the new access token.',
@@ -71,34 +58,35 @@ export const createAccessToken = operation({
   toolset,
   title: 'Create a personal access token',
   description:
-    'Makes a token that acts for you, for a pipeline or an agent. It is shown once. You must have signed in within 10 minutes. Give it the least it needs: scopes are ' +
-    'toolsets ("testmgmt"), "testmgmt:read", "cta:publish" (set CTAs live), "admin" (raise people), "read-only" and "org:ID".',
+    'Creates a token that acts for you, for a pipeline or an agent. It is shown once. You must have signed in within the last 10 ' +
+    'minutes. Give it the least it needs: scopes are toolsets ("testmgmt"), "testmgmt:read", "cta:publish" (set CTAs live), ' +
+    '"admin" (grant roles), "read-only" and "org:ID".',
   input: Type.Object(
     {
       name: Type.String({ minLength: 1, maxLength: 255, pattern: '\\S', description: 'What it is for.' }),
       scopes: Type.Optional(
         Type.Array(Type.String({ minLength: 1, maxLength: 40 }), {
           maxItems: 20,
-          description: 'What it may do. Unless given: all that you may, except raising people.',
+          description: 'What it may do. Default: all that you may, except granting roles.',
         }),
       ),
       expiresInDays: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: 366, default: 90, description: 'Days until it ends.' }),
+        Type.Integer({ minimum: 1, maximum: 366, default: 90, description: 'Days until it expires.' }),
       ),
     },
     closed,
   ),
-  output: Type.Object({ token: Type.String(), ...tokenFields }, closed),
+  output: Type.Object({ token: Type.String(), ...personalTokenRecord.properties }, closed),
   access: signedIn(),
   effect: 'create',
   secret: true,
   handler: async ({ name, scopes = [], expiresInDays = 90 }, context) => {
     const { actor, db, clock, host } = context;
-    // Otherwise a token that leaked, or one of narrow scope, could make itself a wider one that outlives it.
+    // Otherwise a token that leaked, or one of narrow scope, could create a wider one that outlives it.
     if (actor.via === 'token') {
-      throw fail.FORBIDDEN('A personal access token cannot make another one.', {
+      throw fail.FORBIDDEN('A personal access token cannot create another one.', {
         cause: 'token',
-        tip: 'Sign in and use the access token of the session, or run "trivet token create" on the machine.',
+        tip: 'Sign in and use the access token of the session, or run "trivet token create" on the server.',
       });
     }
     const madeWith = await makerOf(context);
@@ -114,7 +102,7 @@ export const createAccessToken = operation({
         expiresAt,
         madeWith,
       });
-      await record(q, now, {
+      await writeAuditEntry(q, now, {
         event: 'access_token_created',
         userId: actor.userId,
         cause: String(made.tokenId),
@@ -137,23 +125,15 @@ export const listAccessTokens = operation({
   toolset,
   title: 'List your personal access tokens',
   description:
-    'Lists your tokens that were not revoked, newest first, with when each was used last. Never the tokens themselves.',
+    'Lists your tokens that were not revoked, the newest first, with the time of last use. Never the tokens themselves.',
   input: Type.Object({ ...paging }, closed),
-  output: page('tokens', Type.Object(tokenFields, closed)),
+  output: page('tokens', personalTokenRecord),
   access: signedIn(),
   effect: 'read',
   handler: async (input, { actor, db }) => {
     const { limit, offset } = pageOf(input);
-    const own = and(eq(accessTokens.userId, actor.userId), isNull(accessTokens.revokedAt));
-    const [counted] = await db.q.select({ total: countRows() }).from(accessTokens).where(own);
-    const rows = await db.q
-      .select()
-      .from(accessTokens)
-      .where(own)
-      .orderBy(desc(accessTokens.id))
-      .limit(limit)
-      .offset(offset);
-    return { total: counted?.total ?? 0, limit, offset, tokens: rows.map(tokenRecord) };
+    const { total, rows } = await pageOfTokens(db.q, actor.userId, { limit, offset });
+    return { total, limit, offset, tokens: rows.map(personalTokenRecordOf) };
   },
 });
 
@@ -161,15 +141,14 @@ export const revokeAccessToken = operation({
   name: 'revoke-access-token',
   toolset,
   title: 'Revoke a personal access token',
-  description: 'Ends one of your tokens at once. list-access-tokens names them.',
-  input: Type.Object({ tokenId: recordId('The token; list-access-tokens names yours.') }, closed),
+  description: 'Revokes one of your tokens at once. list-access-tokens lists them.',
+  input: Type.Object({ tokenId: recordId('The token; list-access-tokens lists yours.') }, closed),
   output: Type.Object({ tokenId: Type.Integer() }, closed),
   access: signedIn(),
   effect: 'delete',
   handler: async ({ tokenId }, context) => {
-    const own = and(eq(accessTokens.id, tokenId), eq(accessTokens.userId, context.actor.userId));
-    if ((await revokePersonalToken(context, own)) === null)
-      throw deny.UNKNOWN_TOKEN(`You have no token ${tokenId}.`);
+    const revoked = await revokePersonalToken(context, { id: tokenId, userId: context.actor.userId });
+    if (revoked === null) throw fail.UNKNOWN_TOKEN(`You have no token ${tokenId}.`);
     return { tokenId };
   },
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { decodeJwt } from 'jose';
 import { startTestKernel, stillClock, type TestKernel } from '../../../test/kernel.ts';
 import { organizations } from '../schema.ts';
-import { setRole } from '../people/user-store.ts';
+import { setRole } from '../people/member-store.ts';
 
 let trivet: TestKernel;
 /** Another organization, with its own administrator and member. */
@@ -63,7 +63,7 @@ describe('who may disable whom', () => {
   test('a user who is not there is 404, for the administrator of all too', async () => {
     expect(await as('owner', 'set-user-status', { userId: 9999, status: 'disabled' })).toMatchObject({
       status: 404,
-      body: { error: { code: 'UNKNOWN_USER' } },
+      body: { error: { code: 'USER_NOT_FOUND' } },
     });
   });
 });
@@ -74,13 +74,13 @@ describe('roles', () => {
       as(actor, 'set-user-role', { orgId, userId: idOf(subject), role });
     expect((await set('boss', elsewhere, 'worker', 'reader')).body).toMatchObject({ role: 'reader' });
     expect((await set('owner', elsewhere, 'worker', 'admin')).body).toMatchObject({
-      error: { code: 'UNKNOWN_ORGANIZATION' },
+      error: { code: 'ORGANIZATION_NOT_FOUND' },
     });
     expect((await set('boss', 1, 'member', 'reader')).body).toMatchObject({
-      error: { code: 'UNKNOWN_ORGANIZATION' },
+      error: { code: 'ORGANIZATION_NOT_FOUND' },
     });
     expect((await set('boss', elsewhere, 'member', 'reader')).body).toMatchObject({
-      error: { code: 'UNKNOWN_USER' },
+      error: { code: 'USER_NOT_FOUND' },
     });
     expect((await set('boss', elsewhere, 'boss', 'member')).body).toMatchObject({
       error: { code: 'LAST_ADMIN' },

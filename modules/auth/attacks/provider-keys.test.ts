@@ -3,12 +3,11 @@ import { afterAll, beforeAll, describe, expect, test, setDefaultTimeout } from '
 import { eq } from 'drizzle-orm';
 import type { ServerResponse } from 'node:http';
 import type { JWK } from 'jose';
-import type { TestAnswer } from '../../../test/kernel.ts';
+import { type TestAnswer, startTestKernel } from '../../../test/kernel.ts';
 import { providerKeys } from '../schema.ts';
 import { configFile, startAttacked, type Attacked } from '../testing/attacked-server.ts';
 import { ecPair, forge, rsaPair, type Pair } from '../testing/forged-tokens.ts';
 import { json, startKeyServer, type KeyServer } from '../testing/key-server.ts';
-import { startTestKernel } from '../../../test/kernel.ts';
 
 // Starting real servers takes its time on a busy machine.
 setDefaultTimeout(60_000);

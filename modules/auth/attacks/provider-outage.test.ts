@@ -26,6 +26,7 @@ const drips: Behaviour = (_request, response) => {
   const timer = setInterval(() => void response.write(' '), 50);
   response.on('close', () => clearInterval(timer));
 };
+
 const hangs: Behaviour = () => {};
 const begins: Behaviour = (_request, response) => void response.writeHead(200, asJson).write('{"keys":[');
 const resets: Behaviour = (_request, response) => void response.socket?.destroy();

@@ -89,6 +89,7 @@ async function isLive(server: Running, token: string): Promise<unknown> {
   const headers = { authorization: `Bearer ${token}` };
   return (await fetch(`${server.origin}/v1/auth/token/verify`, { headers })).json();
 }
+
 const live = { isAuthTokenValid: true };
 
 test('50 refreshes at once on two processes: 50 answers, one successor, one rotation', async () => {

@@ -21,7 +21,7 @@ export const auditEvents = [
 ] as const;
 
 /** One thing that happened. Ids and stable words only: no token, no address of a person. */
-export interface AuditEvent {
+export interface AuditEntry {
   readonly event: Exclude<(typeof auditEvents)[number], 'operation'>;
   readonly userId?: number;
   /** Who did it, when that is somebody else than `userId`. */
@@ -36,15 +36,15 @@ export interface AuditEvent {
 }
 
 /** Appends an event inside the transaction of what it tells about: both are stored, or neither. */
-export async function record(q: Query, at: number, event: AuditEvent): Promise<void> {
+export async function writeAuditEntry(q: Query, at: number, event: AuditEntry): Promise<void> {
   await q.insert(audit).values({ at, ...event });
 }
 
 /** How many records one statement ends: a step of a few milliseconds. */
-export const endedAtOnce = 200;
+export const maxPerStatement = 200;
 
-/** Appends several events of one kind in one statement. At most {@link endedAtOnce}. */
-export async function recordAll(q: Query, at: number, events: readonly AuditEvent[]): Promise<void> {
+/** Appends several events of one kind in one statement. At most {@link maxPerStatement}. */
+export async function writeAuditEntries(q: Query, at: number, events: readonly AuditEntry[]): Promise<void> {
   if (events.length > 0) await q.insert(audit).values(events.map((event) => ({ at, ...event })));
 }
 
@@ -64,6 +64,6 @@ const insertWrite = prepared<Record<string, unknown>, never>(
 );
 
 /** Appends a writing operation of any module, inside its transaction. */
-export async function recordWrite(q: Query, entry: WriteEntry): Promise<void> {
+export async function writeOperationEntry(q: Query, entry: WriteEntry): Promise<void> {
   await insertWrite(q, { ...entry });
 }

@@ -1,3 +1,4 @@
+import { readKeys } from './key-store.ts';
 import { UsageError } from '../../../core/errors.ts';
 import { isoTime } from '../../../core/clock.ts';
 import type { Host } from '../../../core/host.ts';
@@ -5,11 +6,10 @@ import type { CommandAnswer } from '../../../core/module.ts';
 import { keysRotateSettings } from '../command-settings.ts';
 import { rotateKeys } from './key-ring.ts';
 import { adoptMasterKey, requireMasterKey } from './master-key-check.ts';
-import { signingKeys } from '../schema.ts';
 
 /** The keys that sign our tokens, never their private parts. */
 export async function listKeys(host: Host): Promise<CommandAnswer> {
-  const rows = await host.db.q.select().from(signingKeys).orderBy(signingKeys.createdAt);
+  const rows = await readKeys(host.db.q);
   const keys = rows.map(({ kid, algorithm, status, createdAt, statusSince }) => ({
     kid,
     algorithm,
@@ -25,7 +25,7 @@ export async function listKeys(host: Host): Promise<CommandAnswer> {
 /** Plans or does a rotation of the signing key, as an administrator asks for it. @throws UsageError. */
 export async function rotateKeysByHand(host: Host): Promise<CommandAnswer> {
   const { now, drop } = host.config.read(keysRotateSettings);
-  if (drop !== undefined && !(await host.db.q.select().from(signingKeys)).some(({ kid }) => kid === drop)) {
+  if (drop !== undefined && !(await readKeys(host.db.q)).some(({ kid }) => kid === drop)) {
     throw new UsageError(`--drop: there is no key ${drop.slice(0, 64)}. "trivet keys list" shows them.`);
   }
   // A lost master key is replaced by dropping what it wrapped; anything else needs the right one.

@@ -1,4 +1,4 @@
-import { asc, eq } from 'drizzle-orm';
+import { deleteKey, insertKey, readKeys, writeKeyStatus } from './key-store.ts';
 import {
   calculateJwkThumbprint,
   exportJWK,
@@ -9,9 +9,8 @@ import {
 } from 'jose';
 import { perHost, type Host } from '../../../core/host.ts';
 import type { Query } from '../../../core/db/db.ts';
-import { record } from '../audit/audit-store.ts';
+import { writeAuditEntry } from '../audit/audit-store.ts';
 import { rotationPlan, type RotationPlan } from './key-rotation.ts';
-import { signingKeys } from '../schema.ts';
 import { authSettings } from '../settings.ts';
 import { unwrap, wrap } from './wrapped-key.ts';
 
@@ -37,8 +36,9 @@ interface Loaded {
   readonly loadedAt: number;
 }
 
-/** How long this process goes on with what it has read, when another one has retired a key, or dropped one that leaked. */
+/** How long this process uses what it has read when another one has retired a key, or dropped one that leaked. */
 const freshMs = 5_000;
+
 /** The signing keys of this database, in memory and read again when a kid is unknown. */
 export const keyRing = perHost((host): KeyRing => {
   let known: Loaded | undefined;
@@ -60,7 +60,7 @@ export const keyRing = perHost((host): KeyRing => {
     };
     return (next ??= reading.then(after, after));
   };
-  /** What is in memory, read again when it is so old that another process may have turned the keys. */
+  /** What is in memory, read again when it is so old that another process may have rotated the keys. */
   const current = async () =>
     known && host.clock.now() - known.loadedAt < freshMs ? known : (reading ?? reload());
 
@@ -81,11 +81,7 @@ export const keyRing = perHost((host): KeyRing => {
 
 /** Keys that were known before are not imported again. */
 async function load(host: Host, before: Loaded | undefined): Promise<Loaded> {
-  // Oldest first: PostgreSQL answers rows in no order of their own.
-  const rows = await host.db.q
-    .select()
-    .from(signingKeys)
-    .orderBy(asc(signingKeys.createdAt), asc(signingKeys.kid));
+  const rows = await readKeys(host.db.q);
   const verifying = new Map<string, { algorithm: string; publicKey: CryptoKey }>();
   let signing: SigningKey | null = null;
   for (const row of rows) {
@@ -123,8 +119,8 @@ async function newKey(host: Host) {
 const hour = 60 * 60 * 1000;
 
 /**
- * Does what {@link rotationPlan} says is due; of several processes at once, one does it and the others find it done.
- * @param drop a key to take away at once, whatever its tokens; one that signs is replaced. Unknown ones are no fault.
+ * Carries out the {@link rotationPlan}; of several processes at once, one does it and the others find it done.
+ * @param drop a key to delete at once, even if its tokens are live; the active one is replaced. An unknown one is ignored.
  * @returns what was done.
  */
 export async function rotateKeys(
@@ -140,7 +136,7 @@ export async function rotateKeys(
     tokenMs: Math.max(settings['access-ttl'], settings['id-token-ttl']) * 1000 + hour,
   };
   const planned = async (q: Query, now: number) => {
-    const rows = await q.select().from(signingKeys);
+    const rows = await readKeys(q);
     const keys = rows
       .filter(({ kid }) => kid !== drop)
       .map(({ kid, status, createdAt, statusSince }) => ({ kid, status, since: statusSince ?? createdAt }));
@@ -152,22 +148,19 @@ export async function rotateKeys(
     }
     return drop !== null && rows.length > keys.length ? { ...plan, drop: [...plan.drop, drop] } : plan;
   };
-  // Made before the transaction, in which nobody should wait for an RSA key; not used if another process was faster.
+  // Made before the transaction, which must not wait for an RSA key; not used if another process was faster.
   const fresh = (await planned(host.db.q, host.clock.now())).make ? await newKey(host) : null;
   return host.db.tx(async (q) => {
     const now = host.clock.now();
     const plan = await planned(q, now);
-    const turn = (kid: string, status: 'active' | 'retired') =>
-      q.update(signingKeys).set({ status, statusSince: now }).where(eq(signingKeys.kid, kid));
-    for (const kid of plan.drop) await q.delete(signingKeys).where(eq(signingKeys.kid, kid));
+    for (const kid of plan.drop) await deleteKey(q, kid);
     if (plan.make && !fresh) return { make: null, activate: null, retire: [], drop: plan.drop };
-    for (const kid of plan.retire) await turn(kid, 'retired');
-    if (plan.activate !== null) await turn(plan.activate, 'active');
-    if (plan.make && fresh)
-      await q.insert(signingKeys).values({ ...fresh, status: plan.make, createdAt: now });
+    for (const kid of plan.retire) await writeKeyStatus(q, kid, 'retired', now);
+    if (plan.activate !== null) await writeKeyStatus(q, plan.activate, 'active', now);
+    if (plan.make && fresh) await insertKey(q, { ...fresh, status: plan.make, createdAt: now });
     if (plan.make || plan.activate || plan.drop.length > 0) {
       const cause = plan.make ?? (plan.activate ? 'activated' : 'dropped');
-      await record(q, now, { event: 'key_rotated', cause });
+      await writeAuditEntry(q, now, { event: 'key_rotated', cause });
     }
     return plan;
   });

@@ -1,8 +1,8 @@
 /**
- * When signing keys come and go. A key is published before it signs, so that whoever caches our key set knows it in time,
- * and stays published until the last token it signed has ended.
+ * When signing keys are made, sign, retire and are dropped. A key is published before it signs, so that caches of our key set
+ * have it in time, and stays published until the last token it signed has expired.
  *
- * | there is                                  | then                                                    |
+ * | state                                     | then                                                    |
  * |-------------------------------------------|---------------------------------------------------------|
  * | no active key                             | the next key signs; without one, a new key does at once |
  * | an active key, 24 h before its 30 days    | make the next one: published, not signing yet           |
@@ -35,7 +35,7 @@ export interface RotationPlan {
   readonly drop: readonly string[];
 }
 
-/** What is due. Pure; once it is applied, asking again at the same moment gives nothing. */
+/** The changes that are due. Once they are applied, a plan of the same moment is empty. */
 export function rotationPlan(
   keys: readonly KeyAge[],
   { everyMs, aheadMs, tokenMs }: RotationPolicy,

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import type { Host } from '../../../core/host.ts';
-import { deny } from '../errors.ts';
+import { fail } from '../errors.ts';
 import { deriveKey } from './master-key.ts';
 
 /** AES-256-GCM under the master key; the kid is bound in, so that no wrapped key can stand in for another. */
@@ -20,6 +20,6 @@ export function unwrap(host: Host, kid: string, wrapped: string): string {
   try {
     return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8');
   } catch {
-    throw deny.KEYS_UNREADABLE(`The master key does not open the signing key ${kid} of this database.`);
+    throw fail.KEYS_UNREADABLE(`The master key does not open the signing key ${kid} of this database.`);
   }
 }

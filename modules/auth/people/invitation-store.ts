@@ -2,11 +2,11 @@ import { and, eq, gt, isNull } from 'drizzle-orm';
 import type { Role } from '../../../core/actor.ts';
 import type { Query } from '../../../core/db/db.ts';
 import type { Host } from '../../../core/host.ts';
-import { record } from '../audit/audit-store.ts';
-import { deny } from '../errors.ts';
-import { hashOf } from '../personal-tokens/personal-token-store.ts';
+import { writeAuditEntry } from '../audit/audit-store.ts';
+import { fail } from '../errors.ts';
+import { secretHash } from '../keys/secret-hash.ts';
 import { invitations, members, organizations } from '../schema.ts';
-import { rolesOf, setRole } from './user-store.ts';
+import { setRole, rolesOf } from './member-store.ts';
 
 const day = 24 * 60 * 60 * 1000;
 /** How long a code can be redeemed. */
@@ -31,7 +31,7 @@ export async function invite(
   const now = host.clock.now();
   const code = Buffer.from(host.random(18)).toString('base64url');
   const expiresAt = now + lifetimeMs;
-  await q.insert(invitations).values({ ...row, codeHash: hashOf(code), createdAt: now, expiresAt });
+  await q.insert(invitations).values({ ...row, codeHash: secretHash(code), createdAt: now, expiresAt });
   return { code, expiresAt };
 }
 
@@ -44,17 +44,17 @@ export async function acceptInvitation(host: Pick<Host, 'db' | 'clock'>, userId:
       .set({ redeemedBy: userId, redeemedAt: now })
       .where(
         and(
-          eq(invitations.codeHash, hashOf(code)),
+          eq(invitations.codeHash, secretHash(code)),
           isNull(invitations.redeemedAt),
           gt(invitations.expiresAt, now),
         ),
       )
       .returning();
-    if (!redeemed) throw deny.INVALID_INVITATION('That code is not valid, or no longer.');
+    if (!redeemed) throw fail.INVALID_INVITATION('That code is not valid, or no longer.');
     const before = (await rolesOf(q, userId)).get(redeemed.orgId);
     const role = before === 'admin' ? before : redeemed.role;
     await setRole(q, redeemed.orgId, userId, role, now);
-    await record(q, now, { event: 'invitation_accepted', userId, cause: role });
+    await writeAuditEntry(q, now, { event: 'invitation_accepted', userId, cause: role });
     return { orgId: redeemed.orgId, role };
   });
 }

@@ -1,9 +1,10 @@
-import { and, asc, countDistinct, eq, inArray } from 'drizzle-orm';
+import { and, asc, countDistinct, eq, inArray, ne, sql } from 'drizzle-orm';
+import type { CountedPage, Page } from '../../../core/db/counted-page.ts';
 import type { Role } from '../../../core/actor.ts';
-import type { Query } from '../../../core/db/db.ts';
+import { prepared, type Query } from '../../../core/db/db.ts';
 import { members, users } from '../schema.ts';
 
-/** A person as other members of an organization may see them: nothing of how they sign in. */
+/** A user as other members of an organization may see them: nothing of how they sign in. */
 export interface Member {
   readonly id: number;
   readonly name: string | null;
@@ -15,7 +16,7 @@ export interface Member {
   readonly roles: ReadonlyArray<{ readonly orgId: number; readonly role: Role }>;
 }
 
-const shown = {
+const memberColumns = {
   id: users.id,
   name: users.name,
   email: users.email,
@@ -28,8 +29,8 @@ const shown = {
 export async function pageOfMembers(
   q: Query,
   orgIds: readonly number[],
-  { limit, offset }: { readonly limit: number; readonly offset: number },
-): Promise<{ readonly total: number; readonly rows: readonly Member[] }> {
+  { limit, offset }: Page,
+): Promise<CountedPage<Member>> {
   if (orgIds.length === 0) return { total: 0, rows: [] };
   const ofThese = inArray(members.orgId, [...orgIds]);
   const [counted] = await q
@@ -51,7 +52,7 @@ export async function pageOfMembers(
   return { total: counted?.total ?? 0, rows };
 }
 
-/** A member of at least one of these organizations; null for everybody else, known or not. */
+/** A member of at least one of these organizations; null for any other user, known or not. */
 export async function memberOf(q: Query, orgIds: readonly number[], userId: number): Promise<Member | null> {
   if (orgIds.length === 0) return null;
   const [found] = await membersBy(q, orgIds, [userId]);
@@ -65,7 +66,7 @@ async function membersBy(
 ): Promise<readonly Member[]> {
   if (userIds.length === 0) return [];
   const rows = await q
-    .select({ ...shown, orgId: members.orgId, role: members.role })
+    .select({ ...memberColumns, orgId: members.orgId, role: members.role })
     .from(members)
     .innerJoin(users, eq(users.id, members.userId))
     .where(and(inArray(members.userId, [...userIds]), inArray(members.orgId, [...orgIds])))
@@ -76,4 +77,43 @@ async function membersBy(
     const { orgId: _, role: __, ...person } = first;
     return [{ ...person, roles: ofUser.map(({ orgId, role }) => ({ orgId, role })) }];
   });
+}
+
+export const membershipsOf = prepared<{ userId: number }, { orgId: number; role: Role }>(
+  (q) =>
+    q
+      .select({ orgId: members.orgId, role: members.role })
+      .from(members)
+      .where(eq(members.userId, sql.placeholder('userId'))),
+  'auth_memberships_of',
+);
+
+/** Organization → role of one user. */
+export async function rolesOf(q: Query, userId: number): Promise<ReadonlyMap<number, Role>> {
+  return new Map((await membershipsOf(q, { userId })).map(({ orgId, role }) => [orgId, role]));
+}
+
+/** Makes the user a member, or changes the role. */
+export async function setRole(
+  q: Query,
+  orgId: number,
+  userId: number,
+  role: Role,
+  now: number,
+): Promise<void> {
+  await q
+    .insert(members)
+    .values({ orgId, userId, role, createdAt: now })
+    .onConflictDoUpdate({ target: [members.orgId, members.userId], set: { role } });
+}
+
+/** Ends the membership of a user. */
+export async function removeMember(q: Query, orgId: number, userId: number): Promise<void> {
+  await q.delete(members).where(and(eq(members.orgId, orgId), eq(members.userId, userId)));
+}
+
+/** Whether an organization has an administrator besides this user. */
+export async function hasOtherAdmin(q: Query, orgId: number, userId: number): Promise<boolean> {
+  const others = and(eq(members.orgId, orgId), eq(members.role, 'admin'), ne(members.userId, userId));
+  return (await q.select({ id: members.userId }).from(members).where(others).limit(1)).length > 0;
 }

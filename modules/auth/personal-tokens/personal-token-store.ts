@@ -1,26 +1,26 @@
-import { and, eq, inArray, isNull, ne, or, sql, type SQL } from 'drizzle-orm';
-import { isoTime } from '../../../core/clock.ts';
+import { and, asc, desc, eq, inArray, isNull, ne, or, sql } from 'drizzle-orm';
+import { countedPage, type Page } from '../../../core/db/counted-page.ts';
 import { prepared, type Query } from '../../../core/db/db.ts';
 import type { Host } from '../../../core/host.ts';
 import { nextTurn, turnIsOver } from '../../../core/turns.ts';
-import { endedAtOnce, record, recordAll } from '../audit/audit-store.ts';
-import { deny } from '../errors.ts';
+import { maxPerStatement, writeAuditEntry, writeAuditEntries } from '../audit/audit-store.ts';
+import { fail } from '../errors.ts';
 import { accessTokens, users } from '../schema.ts';
-import { scopeWords, type TokenScope } from './token-scope.ts';
-import { localIssuer, rolesOf } from '../people/user-store.ts';
+import type { TokenScope } from './token-scope.ts';
+import { localIssuer } from '../people/user-store.ts';
+import { rolesOf } from '../people/member-store.ts';
+import { secretHash } from '../keys/secret-hash.ts';
 
 /** Recognisable, so that secret scanners find one that was committed by mistake. */
 export const personalTokenPrefix = 'trv_';
 
-/** What made a token: `trivet token create`, or else the session that this is the id of. */
+/** What made a token: `trivet token create` on the local machine; any other value is the id of a session. */
 export const madeOnMachine = 'machine';
-
-export const hashOf = (secret: string): string => new Bun.CryptoHasher('sha256').update(secret).digest('hex');
 
 /**
  * Stores a new token of a user.
  * @returns the token itself: it is shown once and kept as a hash.
- * @throws Fault UNKNOWN_ORGANIZATION when the scope names one that the user is not a member of.
+ * @throws Fault ORGANIZATION_NOT_FOUND when the scope names one that the user is not a member of.
  */
 export async function createPersonalToken(
   host: Host,
@@ -36,7 +36,7 @@ export async function createPersonalToken(
 ): Promise<{ readonly token: string; readonly tokenId: number }> {
   const { orgId } = given.scope;
   if (orgId !== null && !(await rolesOf(q, given.userId)).has(orgId)) {
-    throw deny.UNKNOWN_ORGANIZATION(`The user is not a member of an organization ${orgId}.`, {
+    throw fail.ORGANIZATION_NOT_FOUND(`The user is not a member of organization ${orgId}.`, {
       cause: 'scopes',
     });
   }
@@ -46,7 +46,7 @@ export async function createPersonalToken(
     .values({
       userId: given.userId,
       name: given.name,
-      hash: hashOf(token),
+      hash: secretHash(token),
       ...given.scope,
       madeWith: given.madeWith,
       createdAt: host.clock.now(),
@@ -57,14 +57,14 @@ export async function createPersonalToken(
   return { token, tokenId: row.id };
 }
 
-interface Found {
+interface FoundToken {
   readonly token: typeof accessTokens.$inferSelect;
   readonly userStatus: 'active' | 'disabled';
   readonly issuer: string;
 }
 
 // Looked up by the hash of a 256-bit secret: the comparison inside the index tells nothing that helps to guess it.
-const byHash = prepared<{ hash: string }, Found>(
+const byHash = prepared<{ hash: string }, FoundToken>(
   (q) =>
     q
       .select({ token: accessTokens, userStatus: users.status, issuer: users.issuer })
@@ -74,17 +74,17 @@ const byHash = prepared<{ hash: string }, Found>(
   'auth_token_by_hash',
 );
 
-/** How exact "last used" is: a write per call would cost more than it tells. */
+/** The precision of "last used": a write per call would cost more than it is worth. */
 const lastUsedResolutionMs = 60_000;
 
 /** The stored row of a live token, or null. */
-export async function verifyPersonalToken(host: Host, secret: string): Promise<Found['token'] | null> {
-  const [found] = await byHash(host.db.q, { hash: hashOf(secret) });
+export async function verifyPersonalToken(host: Host, secret: string): Promise<FoundToken['token'] | null> {
+  const [found] = await byHash(host.db.q, { hash: secretHash(secret) });
   if (!found) return null;
   const { token, userStatus, issuer } = found;
   const now = host.clock.now();
-  const over = token.expiresAt !== null && token.expiresAt <= now;
-  if (over || token.revokedAt !== null || userStatus !== 'active') return null;
+  const isExpired = token.expiresAt !== null && token.expiresAt <= now;
+  if (isExpired || token.revokedAt !== null || userStatus !== 'active') return null;
   if (token.lastUsedAt === null || now - token.lastUsedAt > lastUsedResolutionMs) {
     await host.db.tx(async (q) => {
       await q.update(accessTokens).set({ lastUsedAt: now }).where(eq(accessTokens.id, token.id));
@@ -94,22 +94,9 @@ export async function verifyPersonalToken(host: Host, secret: string): Promise<F
   return { ...token, madeWith: token.madeWith ?? (issuer === localIssuer ? madeOnMachine : null) };
 }
 
-/** A token as it is listed: never itself, nor its hash. */
-export const tokenRecord = (token: typeof accessTokens.$inferSelect) => ({
-  tokenId: token.id,
-  name: token.name,
-  scopes: scopeWords(token),
-  createdAt: isoTime(token.createdAt),
-  expiresAt: isoTime(token.expiresAt),
-  lastUsedAt: isoTime(token.lastUsedAt),
-});
-
-/** The condition that names a token by itself. */
-export const tokenIs = (secret: string) => eq(accessTokens.hash, hashOf(secret));
-
 /**
- * Ends the live tokens of a user, inside the transaction that ends the rest.
- * @param which `session`: those that a session made; they must not outlive what made them.
+ * Revokes the live tokens of a user, in the transaction that revokes the sessions.
+ * @param which `session`: only tokens made by a session; they must not outlive what made them.
  * @returns how many.
  */
 export async function revokeTokensOf(
@@ -125,37 +112,47 @@ export async function revokeTokensOf(
     which === 'all' ? undefined : bySession,
   );
   for (let all = 0; ;) {
-    const some = q.select({ id: accessTokens.id }).from(accessTokens).where(live).limit(endedAtOnce);
+    const some = q.select({ id: accessTokens.id }).from(accessTokens).where(live).limit(maxPerStatement);
     const ended = await q
       .update(accessTokens)
       .set({ revokedAt: now })
       .where(inArray(accessTokens.id, some))
       .returning({ id: accessTokens.id });
-    await recordAll(
+    await writeAuditEntries(
       q,
       now,
       ended.map(({ id }) => ({ event: 'access_token_revoked', userId, cause: String(id) })),
     );
     all += ended.length;
-    if (ended.length < endedAtOnce) return all;
+    if (ended.length < maxPerStatement) return all;
     if (turnIsOver()) await nextTurn();
   }
 }
 
-/** Ends the one live token that fits. @returns its id, or null when there is none. */
+/** One live token: by its id, of any user or of one, or by itself. */
+type TokenKey = { readonly id: number; readonly userId?: number } | { readonly secret: string };
+
+/** Revokes a live token. @returns its id, or null when there is none. */
 export async function revokePersonalToken(
   host: Pick<Host, 'db' | 'clock'>,
-  which: SQL | undefined,
+  key: TokenKey,
 ): Promise<number | null> {
   const now = host.clock.now();
+  const named =
+    'secret' in key
+      ? eq(accessTokens.hash, secretHash(key.secret))
+      : and(
+          eq(accessTokens.id, key.id),
+          key.userId === undefined ? undefined : eq(accessTokens.userId, key.userId),
+        );
   return host.db.tx(async (q) => {
     const [revoked] = await q
       .update(accessTokens)
       .set({ revokedAt: now })
-      .where(and(which, isNull(accessTokens.revokedAt)))
+      .where(and(named, isNull(accessTokens.revokedAt)))
       .returning({ id: accessTokens.id, userId: accessTokens.userId });
     if (!revoked) return null;
-    await record(q, now, {
+    await writeAuditEntry(q, now, {
       event: 'access_token_revoked',
       userId: revoked.userId,
       cause: String(revoked.id),
@@ -163,3 +160,24 @@ export async function revokePersonalToken(
     return revoked.id;
   });
 }
+
+/** One page of the tokens of a user that were not revoked, the newest first, and how many there are. */
+export const pageOfTokens = (q: Query, userId: number, page: Page) =>
+  countedPage(
+    q,
+    accessTokens,
+    {
+      where: and(eq(accessTokens.userId, userId), isNull(accessTokens.revokedAt)),
+      orderBy: [desc(accessTokens.id)],
+    },
+    page,
+  );
+
+/** Every token that was not revoked, with the e-mail address of its user; of one address if it is given. */
+export const tokensOfAll = (q: Query, email: string | undefined) =>
+  q
+    .select({ token: accessTokens, email: users.email })
+    .from(accessTokens)
+    .innerJoin(users, eq(users.id, accessTokens.userId))
+    .where(and(isNull(accessTokens.revokedAt), email === undefined ? undefined : eq(users.email, email)))
+    .orderBy(asc(accessTokens.id));

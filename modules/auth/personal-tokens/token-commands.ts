@@ -1,23 +1,17 @@
 import { UsageError, exit } from '../../../core/errors.ts';
-import { and, asc, eq, isNull } from 'drizzle-orm';
 import { roles } from '../../../core/actor.ts';
 import { isoTime } from '../../../core/clock.ts';
 import type { Host } from '../../../core/host.ts';
 import type { CommandAnswer } from '../../../core/module.ts';
 import { tokenCreateSettings, tokenListSettings, tokenRevokeSettings } from '../command-settings.ts';
-import { record } from '../audit/audit-store.ts';
-import { deny } from '../errors.ts';
-import {
-  createPersonalToken,
-  madeOnMachine,
-  revokePersonalToken,
-  tokenRecord,
-} from './personal-token-store.ts';
-import { accessTokens, users } from '../schema.ts';
+import { writeAuditEntry } from '../audit/audit-store.ts';
+import { fail } from '../errors.ts';
+import { createPersonalToken, madeOnMachine, revokePersonalToken, tokensOfAll } from './personal-token-store.ts';
+import { personalTokenRecordOf } from './personal-token-record.ts';
 import { parseScopes } from './token-scope.ts';
 import { tokenOwner } from '../people/token-owner.ts';
 
-/** Makes a personal access token for a local user; whoever owns the data directory may. */
+/** Creates a personal access token for a local user; the owner of the data directory may. */
 export async function createToken(host: Host): Promise<CommandAnswer> {
   const given = host.config.read(tokenCreateSettings);
   const { email: address, 'user-id': userId } = given;
@@ -41,9 +35,9 @@ export async function createToken(host: Host): Promise<CommandAnswer> {
       expiresAt,
       madeWith: madeOnMachine,
     });
-    await record(q, now, { event: 'access_token_created', userId: person.user.id, surface: 'cli' });
+    await writeAuditEntry(q, now, { event: 'access_token_created', userId: person.user.id, surface: 'cli' });
     if (person.role !== null && person.role !== person.roleBefore) {
-      await record(q, now, {
+      await writeAuditEntry(q, now, {
         event: 'role_changed',
         userId: person.user.id,
         cause: person.role,
@@ -59,13 +53,13 @@ export async function createToken(host: Host): Promise<CommandAnswer> {
     };
   });
   const data = { ...made, name, scopes: given.scopes, expiresAt: isoTime(expiresAt) };
-  const whole = given.scopes.length === 0 && role === undefined && made.role === 'admin';
+  const isAdminOfAll = given.scopes.length === 0 && role === undefined && made.role === 'admin';
   return {
     data,
     text: made.token,
-    ...(whole
+    ...(isAdminOfAll
       ? {
-          note: narrower(
+          note: adviceToNarrow(
             made.tokenId,
             address === undefined ? `--user-id ${made.userId}` : `--email ${address}`,
             name,
@@ -75,29 +69,24 @@ export async function createToken(host: Host): Promise<CommandAnswer> {
   };
 }
 
-/** Says what the token may, and how to make one that may less. */
-const narrower = (tokenId: number, whose: string, name: string) =>
-  'This token may do everything that an administrator may. For a pipeline, make a narrower one: trivet token create ' +
+/** What the token may do, and how to create one that may do less. */
+const adviceToNarrow = (tokenId: number, whose: string, name: string) =>
+  'This token may do everything that an administrator may. For a pipeline, create a narrower one: trivet token create ' +
   `${whose} --name ${JSON.stringify(name)} --role member --scopes testmgmt (and trivet token revoke --id ${tokenId})`;
 
-/** The end of a duration that the setting's pattern allowed (epoch ms); null for never. */
+/** When a duration, which matches the setting's pattern, ends (epoch ms); null for never. */
 function endOf(duration: string, now: number): number | null {
   if (duration === 'never') return null;
   const hours = Number.parseInt(duration, 10) * (duration.endsWith('d') ? 24 : 1);
   return now + hours * 60 * 60 * 1000;
 }
 
-/** Every token that was not revoked, of everybody: for whoever owns the machine. */
+/** Every token of every user that was not revoked: for the owner of the data directory. */
 export async function listTokens(host: Host): Promise<CommandAnswer> {
   const { email: address } = host.config.read(tokenListSettings);
-  const rows = await host.db.q
-    .select({ token: accessTokens, email: users.email })
-    .from(accessTokens)
-    .innerJoin(users, eq(users.id, accessTokens.userId))
-    .where(and(isNull(accessTokens.revokedAt), address === undefined ? undefined : eq(users.email, address)))
-    .orderBy(asc(accessTokens.id));
+  const rows = await tokensOfAll(host.db.q, address);
   const tokens = rows.map(({ token, email: owner }) => ({
-    ...tokenRecord(token),
+    ...personalTokenRecordOf(token),
     userId: token.userId,
     email: owner,
   }));
@@ -117,8 +106,8 @@ export async function revokeToken(host: Host): Promise<CommandAnswer> {
   const { id } = host.config.read(tokenRevokeSettings);
   if (id === undefined)
     throw new UsageError('--id is required: which token? "trivet token list" shows them.', exit.usage);
-  const revoked = await revokePersonalToken(host, eq(accessTokens.id, id));
+  const revoked = await revokePersonalToken(host, { id });
   if (revoked === null)
-    throw deny.UNKNOWN_TOKEN(`There is no token ${id}.`, { tip: '"trivet token list" shows them.' });
+    throw fail.UNKNOWN_TOKEN(`There is no token ${id}.`, { tip: '"trivet token list" shows them.' });
   return { data: { tokenId: revoked }, text: `Token ${revoked} is revoked.` };
 }

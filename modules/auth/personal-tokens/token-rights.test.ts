@@ -6,7 +6,7 @@ import { mintDevIdToken } from '../providers/dev-provider.ts';
 import { createPersonalToken, madeOnMachine } from './personal-token-store.ts';
 import { accessTokens } from '../schema.ts';
 import { parseScopes } from './token-scope.ts';
-import { setRole } from '../people/user-store.ts';
+import { setRole } from '../people/member-store.ts';
 
 /*
  * What a personal access token may, and how it ends. Mutation note: seen to fail without requireGrant, without the look at the
@@ -55,6 +55,7 @@ async function tokenOf(by: Person, scopes: readonly string[], maker: 'session' |
   const given = { userId: by.userId, name: 'x', scope, expiresAt: null, madeWith: madeOnMachine };
   return (await host.db.tx((q) => createPersonalToken(host, q, given))).token;
 }
+
 const works = async (token: string) => (await tool('get-orgs-list', {}, token)).status === 200;
 
 test('the toolsets of a scope are those of the loaded modules', async () => {

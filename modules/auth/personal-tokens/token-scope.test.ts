@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { isWhole, parseScopes, scopeWords } from './token-scope.ts';
+import { isUnlimited, parseScopes, scopeWords } from './token-scope.ts';
 
 const toolsets = ['auth', 'cta', 'testmgmt', 'extra'];
 const nothing = { toolsets: null, readToolsets: null, grants: null, readOnly: false, orgId: null };
@@ -26,7 +26,7 @@ describe('words of a scope', () => {
     if ('mistake' in parsed) return;
     // What is shown for a token can be typed again.
     expect(parseScopes(scopeWords(parsed), toolsets)).toEqual(parsed);
-    expect(isWhole(parsed)).toBe(text === '');
+    expect(isUnlimited(parsed)).toBe(text === '');
   });
 });
 

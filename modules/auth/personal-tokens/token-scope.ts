@@ -68,7 +68,7 @@ function unknown(word: string, all: readonly string[]): string {
 }
 
 /** Nobody chose what the token may do: it may what its user may. */
-export const isWhole = ({ toolsets, readToolsets, grants, readOnly, orgId }: TokenScope): boolean =>
+export const isUnlimited = ({ toolsets, readToolsets, grants, readOnly, orgId }: TokenScope): boolean =>
   toolsets === null && readToolsets === null && grants === null && !readOnly && orgId === null;
 
 /** The words that `trivet token create --scopes` would take for this scope. */

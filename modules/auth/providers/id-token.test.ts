@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { claimFault, type IdTokenCause, partsOfName } from './id-token.ts';
+import { invalidClaim, type IdTokenCause, partsOfName } from './id-token.ts';
 
 const provider = { issuer: 'https://issuer.example', audiences: ['app', 'web'], requireNonce: false };
 const now = 1_700_000_000;
@@ -45,12 +45,12 @@ describe('the first claim of an ID token that is wrong', () => {
     ['nonce an object', { nonce: {} }, 'nonce'],
   ];
   test.each(cases)('%s', (_title, change, expected) => {
-    expect(claimFault({ ...good, ...change }, provider, now, tolerance)).toBe(expected);
+    expect(invalidClaim({ ...good, ...change }, provider, now, tolerance)).toBe(expected);
   });
   test('a nonce that is required', () => {
     const strict = { ...provider, requireNonce: true };
-    expect(claimFault(good, strict, now, tolerance)).toBe('nonce');
-    expect(claimFault({ ...good, nonce: 'n' }, strict, now, tolerance)).toBeNull();
+    expect(invalidClaim(good, strict, now, tolerance)).toBe('nonce');
+    expect(invalidClaim({ ...good, nonce: 'n' }, strict, now, tolerance)).toBeNull();
   });
 });
 

@@ -42,7 +42,7 @@ export type IdTokenCause =
   | 'replayed';
 
 /** Who signed in, as the provider says. */
-export interface Identified {
+export interface IdTokenUser {
   readonly issuer: string;
   readonly subject: string;
   /** When the token ends, epoch seconds. */
@@ -59,7 +59,7 @@ export interface Identified {
 }
 
 export type Verified =
-  | { readonly ok: true; readonly identified: Identified }
+  | { readonly ok: true; readonly identified: IdTokenUser }
   | { readonly ok: false; readonly cause: IdTokenCause };
 
 /**
@@ -82,7 +82,7 @@ export async function verifyIdToken(
   if (!allowed) return { ok: false, cause: 'alg' };
   if (kid !== undefined && (typeof kid !== 'string' || kid.length > 512)) return { ok: false, cause: 'kid' };
   // Cheap refusals first: a token of somebody else's must not cause a request to the provider.
-  const refused = claimFault(parts.payload, provider, nowSeconds, tolerance);
+  const refused = invalidClaim(parts.payload, provider, nowSeconds, tolerance);
   if (refused) return { ok: false, cause: refused };
   const key = await provider.keys.find({ kid, alg: allowed });
   if (!key) return { ok: false, cause: 'kid' };
@@ -105,7 +105,7 @@ const isTime = (value: unknown): value is number =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 && value <= Number.MAX_SAFE_INTEGER;
 
 /** The first claim that is wrong, or null. Pure: the table of cases is in the test beside. */
-export function claimFault(
+export function invalidClaim(
   payload: Readonly<Record<string, unknown>>,
   provider: Pick<Provider, 'issuer' | 'issuerAliases' | 'audiences' | 'requireNonce'>,
   nowSeconds: number,
@@ -135,7 +135,7 @@ export function claimFault(
 
 const isPlain = (text: string) => text.isWellFormed() && !text.includes('\u0000');
 
-function identified(payload: Readonly<Record<string, unknown>>, provider: Provider): Identified {
+function identified(payload: Readonly<Record<string, unknown>>, provider: Provider): IdTokenUser {
   const word = (name: string, maximum = 255) => {
     const value = payload[name];
     return typeof value === 'string' && value !== '' && value.length <= maximum && isPlain(value)

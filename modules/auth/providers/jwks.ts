@@ -3,7 +3,7 @@ import { importJWK, type CryptoKey, type JWK } from 'jose';
 import type { Clock } from '../../../core/clock.ts';
 import { refuseInsideTx } from '../../../core/db/db.ts';
 import { errorFields, type Log } from '../../../core/log.ts';
-import { deny } from '../errors.ts';
+import { fail } from '../errors.ts';
 
 /** Bounds on what a provider's endpoint may cost us. Milliseconds and bytes. */
 export const jwksLimits = {
@@ -80,7 +80,7 @@ export function remoteKeys(
     const mayTry = inFlight !== undefined || clock.now() - lastAttempt >= jwksLimits.refetchGapMs;
     const fetched = mayTry ? await refresh() : cache;
     if (fetched && clock.now() - fetched.at <= jwksLimits.staleMs) return fetched;
-    throw deny.ID_PROVIDER_UNAVAILABLE('The keys of the identity provider cannot be had.', {
+    throw fail.ID_PROVIDER_UNAVAILABLE('The keys of the identity provider cannot be had.', {
       retryAfter: 10,
     });
   };

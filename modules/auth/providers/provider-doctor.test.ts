@@ -34,6 +34,7 @@ async function doctor(second: TestIdentityProvider | null, more = '', json = tru
   ]);
   return ran;
 }
+
 const examined = (stdout: string) => (JSON.parse(stdout) as { providers: Examined[] }).providers;
 
 /** What was common once, and can be broken now (RFC 7518 §3.3 asks for 2048 bits). */

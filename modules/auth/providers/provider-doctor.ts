@@ -4,10 +4,10 @@ import type { CommandAnswer } from '../../../core/module.ts';
 import type { IdTokenAlgorithm } from '../signing-algorithms.ts';
 import type { Provider } from './id-token.ts';
 import { choose, discoveryUrl, fetchKeySet, fetchObject, importKey, isKeysUrl } from './jwks.ts';
-import { providers } from './provider-store.ts';
+import { providers } from './configured-providers.ts';
 
 /** What keeps ID tokens of a provider from being accepted, or may. Stable words: others script against them. */
-export type ProblemWord =
+export type FindingCode =
   | 'discovery_unavailable'
   | 'issuer_mismatch'
   | 'jwks_uri_missing'
@@ -17,8 +17,8 @@ export type ProblemWord =
   | 'algorithm_not_allowed'
   | 'email_not_offered';
 
-export interface Problem {
-  readonly problem: ProblemWord;
+export interface Finding {
+  readonly problem: FindingCode;
   readonly message: string;
   readonly remedy: string;
 }
@@ -30,7 +30,7 @@ export interface Examined {
   readonly audiences: readonly string[];
   /** What would be accepted: the allowed algorithms for which it publishes a key that can be used. */
   readonly algorithms: readonly IdTokenAlgorithm[];
-  readonly problems: readonly Problem[];
+  readonly problems: readonly Finding[];
 }
 
 /** What came of fetching a document: it, or why there is none. */
@@ -46,7 +46,7 @@ type Asked = Pick<
 export function judgeDiscovery(
   provider: Asked,
   document: Fetched<Readonly<Record<string, unknown>>>,
-): Problem[] {
+): Finding[] {
   const key = `providers.${provider.name}`;
   if (!document.ok) {
     return [
@@ -57,7 +57,7 @@ export function judgeDiscovery(
       },
     ];
   }
-  const problems: Problem[] = [];
+  const problems: Finding[] = [];
   const { issuer, jwks_uri: uri } = document.value;
   if (issuer !== provider.issuer) {
     problems.push({
@@ -105,7 +105,7 @@ export function judgeDiscovery(
 export async function judgeKeys(
   provider: Asked,
   keys: Fetched<readonly JWK[]>,
-): Promise<{ readonly algorithms: IdTokenAlgorithm[]; readonly problems: Problem[] }> {
+): Promise<{ readonly algorithms: IdTokenAlgorithm[]; readonly problems: Finding[] }> {
   if (!keys.ok) {
     const remedy = 'Check that the address answers a JSON Web Key Set to this machine, without redirect.';
     return { algorithms: [], problems: [{ problem: 'keys_unavailable', message: `${keys.why}.`, remedy }] };
@@ -152,7 +152,7 @@ export async function examine(provider: Provider): Promise<Examined> {
   const examined = { provider: name, issuer, audiences };
   // The keys of --dev are derived on this machine: there is nobody to ask.
   if (!place) return { ...examined, algorithms: provider.algorithms, problems: [] };
-  const problems: Problem[] = [];
+  const problems: Finding[] = [];
   let uri = place.jwksUri;
   if (uri === undefined) {
     const document = await fetched(fetchObject(discoveryUrl(issuer)));

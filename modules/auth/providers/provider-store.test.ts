@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { startIdentityProvider } from '../../../test/identity-provider.ts';
 import { startTestKernel, stillClock, type TestKernel } from '../../../test/kernel.ts';
 import { temporaryDirectory } from '../../../test/temporary.ts';
-import { claimFault } from './id-token.ts';
-import { providers } from './provider-store.ts';
+import { invalidClaim } from './id-token.ts';
+import { providers } from './configured-providers.ts';
 import { usedIdTokens } from '../schema.ts';
-import { notAllowed } from '../sessions/sign-in.ts';
+import { refusalOfAccount } from '../sessions/sign-in.ts';
 
 const clock = stillClock(Date.now());
 
@@ -36,7 +36,7 @@ describe('presets', () => {
       if (!provider) throw new Error('not configured');
       const now = 1_700_000_000;
       const fault = (iss: unknown) =>
-        claimFault({ iss, aud: 'app', sub: 's', iat: now, exp: now + 60 }, provider, now, 60);
+        invalidClaim({ iss, aud: 'app', sub: 's', iat: now, exp: now + 60 }, provider, now, 60);
       expect(issuers.map(fault)).toEqual(issuers.map(() => null));
       for (const other of ['https://evil.example', `${issuers[0]}/`, undefined, '', null, ['x']])
         expect(fault(other)).toBe('iss');
@@ -103,11 +103,11 @@ describe('who is admitted', () => {
     ['neither', both, 'bob@example.org', true, 'domain'],
   ];
   test.each(cases)('%s', (_title, rules, email, emailVerified, cause) => {
-    expect(notAllowed(rules, { email, emailVerified })?.refused.causeWord ?? null).toBe(cause);
+    expect(refusalOfAccount(rules, { email, emailVerified })?.refused.causeWord ?? null).toBe(cause);
   });
   test('without rules everybody is', () => {
     expect(
-      notAllowed({ allowedDomains: null, allowedEmails: null }, { email: null, emailVerified: false }),
+      refusalOfAccount({ allowedDomains: null, allowedEmails: null }, { email: null, emailVerified: false }),
     ).toBeNull();
   });
 });

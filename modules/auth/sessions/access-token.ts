@@ -1,10 +1,10 @@
 import { jwtVerify, SignJWT } from 'jose';
 import type { Host } from '../../../core/host.ts';
 import { keyRing } from '../keys/key-ring.ts';
-import type { Session } from './session-store.ts';
+import type { SessionRow } from './session-store.ts';
 import { authSettings } from '../settings.ts';
 import { tokenParts } from '../keys/compact-jws.ts';
-import type { User } from '../people/user-store.ts';
+import type { UserRow } from '../people/user-store.ts';
 
 /** RFC 9068 §2.1: the type keeps an ID token from being taken for an access token. */
 const accessType = 'at+jwt';
@@ -13,7 +13,7 @@ const accessType = 'at+jwt';
 const skew = 60;
 
 /** Mints the access token of a session. @returns the token and its lifetime in seconds. */
-export async function mintAccessToken(host: Host, session: Session, user: User) {
+export async function mintAccessToken(host: Host, session: SessionRow, user: UserRow) {
   const expiresIn = host.config.read(authSettings)['access-ttl'];
   const { kid, algorithm, privateKey } = await keyRing(host).active();
   const issuer = host.origin();
@@ -39,8 +39,8 @@ export async function mintAccessToken(host: Host, session: Session, user: User) 
 /** Mints our ID token: who the user is, for the client that signed in. */
 export async function mintIdToken(
   host: Host,
-  session: Session,
-  user: User,
+  session: SessionRow,
+  user: UserRow,
   nonce: string | null,
 ): Promise<string> {
   const { kid, algorithm, privateKey } = await keyRing(host).active();

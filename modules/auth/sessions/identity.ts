@@ -2,16 +2,17 @@ import type { Actor, Role } from '../../../core/actor.ts';
 import type { Host } from '../../../core/host.ts';
 import type { Identity } from '../../../core/module.ts';
 import { verifyAccessToken } from './access-token.ts';
-import { recordWrite } from '../audit/audit-store.ts';
+import { writeOperationEntry } from '../audit/audit-store.ts';
 import {
   madeOnMachine,
   personalTokenPrefix,
   verifyPersonalToken,
 } from '../personal-tokens/personal-token-store.ts';
 import type { accessTokens } from '../schema.ts';
-import { standingSession } from './session-store.ts';
-import { isWhole } from '../personal-tokens/token-scope.ts';
-import { localPerson, rolesOf } from '../people/user-store.ts';
+import { liveSession } from './session-store.ts';
+import { isUnlimited } from '../personal-tokens/token-scope.ts';
+import { localUser } from '../people/owner-store.ts';
+import { rolesOf } from '../people/member-store.ts';
 
 /** How the kernel knows who calls: one verifier for tools, `/mcp` and the client API. */
 export const identity: Identity = {
@@ -21,7 +22,7 @@ export const identity: Identity = {
       : bySession(host, bearer, audiences),
 
   local: async (host, email) => {
-    const user = await localPerson(host.db.q, email);
+    const user = await localUser(host.db.q, email);
     return {
       userId: user.id,
       via: 'local',
@@ -32,7 +33,7 @@ export const identity: Identity = {
     };
   },
 
-  record: recordWrite,
+  record: writeOperationEntry,
 };
 
 async function bySession(
@@ -44,7 +45,7 @@ async function bySession(
   if (!claimed) return null;
   // A service that got a token of its users must not act for them here.
   if (audiences && !claimed.audience.some((one) => audiences.includes(one))) return null;
-  const session = await standingSession(host.db.q, claimed.sessionId, host.clock.now());
+  const session = await liveSession(host.db.q, claimed.sessionId, host.clock.now());
   if (!session || session.userId !== claimed.userId) return null;
   return {
     userId: session.userId,
@@ -84,8 +85,8 @@ function grantsOf(
   roles: ReadonlyMap<number, Role>,
 ): readonly string[] | undefined {
   const words = token.grants ?? [];
-  if (token.madeWith === madeOnMachine) return isWhole(token) ? undefined : words;
+  if (token.madeWith === madeOnMachine) return isUnlimited(token) ? undefined : words;
   const adminEverywhere = [...roles.values()].every((role) => role === 'admin');
   if (!adminEverywhere) return words.filter((word) => word !== 'cta:publish');
-  return isWhole(token) ? ['cta:publish'] : words;
+  return isUnlimited(token) ? ['cta:publish'] : words;
 }

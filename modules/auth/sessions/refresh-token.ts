@@ -1,11 +1,14 @@
 import { SignJWT } from 'jose';
-import { perHost } from '../../../core/host.ts';
+import { perHost, type Host } from '../../../core/host.ts';
 import { deriveKey } from '../keys/master-key.ts';
 import { tokenParts } from '../keys/compact-jws.ts';
+import { authSettings } from '../settings.ts';
+import { refreshExpiry } from './rotation.ts';
+import type { SessionRow } from './session-store.ts';
 
 export const refreshType = 'rt+jwt';
 
-/** What a refresh token says: a session and which of its generations this is. */
+/** The claims of a refresh token: a session and which of its generations this is. */
 export interface RefreshClaims {
   readonly sid: string;
   readonly gen: number;
@@ -19,8 +22,8 @@ export type RefreshCause =
   'malformed' | 'signature' | 'expired' | 'idle_timeout' | 'revoked' | 'reused' | 'wrong_type';
 
 /**
- * Refresh tokens are HS256 under a key that only this installation has. Same claims, same token: that is what lets the grace give the
- * same successor again without storing it. So `iat` comes from the session's row, and they are signed with jose: the plugin, which
+ * Refresh tokens are HS256 under a key that only this installation has. Same claims, same token: so the grace window can return
+ * the same successor again without storing it. So `iat` comes from the session's row, and they are signed with jose: the plugin, which
  * verifies them, sets `iat` to the clock (docs/decisions/refresh-tokens.md).
  */
 export const refreshTokens = perHost((host) => {
@@ -45,7 +48,7 @@ export const refreshTokens = perHost((host) => {
         .setProtectedHeader({ alg: 'HS256', typ: refreshType })
         .sign(key),
 
-    /** The claims of a token that we signed, or why it is not one. Whether it is over is for the session to say. */
+    /** The claims of a token that we signed, or why it is not one. Whether it has expired is decided by the session. */
     verify: async (token: string): Promise<RefreshClaims | RefreshCause> => {
       const parts = tokenParts(token);
       if (!parts) return 'malformed';
@@ -69,3 +72,13 @@ export const refreshTokens = perHost((host) => {
     },
   };
 });
+/** The refresh token of the present generation of a session. */
+export function refreshTokenOf(host: Host, session: SessionRow): Promise<string> {
+  const idleMs = host.config.read(authSettings)['refresh-idle'] * 1000;
+  return refreshTokens(host).sign({
+    sid: session.id,
+    gen: session.generation,
+    iat: Math.floor(session.rotatedAt / 1000),
+    exp: Math.floor(refreshExpiry(session, idleMs) / 1000),
+  });
+}

@@ -22,10 +22,10 @@ export type Rotation =
     }
   | { readonly kind: 'revoke' };
 
-/** How often one parent may be presented inside the grace. */
-export const maximumGraceUses = 100;
+/** How often the previous token may be presented inside the grace window. */
+export const maxGraceUses = 100;
 
-/** @param now epoch ms. @param graceMs 0 turns the grace off. */
+/** @param now epoch ms. @param graceMs 0 turns the grace window off. */
 export function rotate(
   session: { readonly generation: number; readonly rotatedAt: number; readonly graceUses: number },
   presented: number,
@@ -34,12 +34,12 @@ export function rotate(
   const { generation, rotatedAt, graceUses } = session;
   if (presented === generation) return { kind: 'advance', generation: generation + 1, rotatedAt: now };
   const inGrace = presented === generation - 1 && graceMs > 0 && now - rotatedAt <= graceMs;
-  return inGrace && graceUses < maximumGraceUses
+  return inGrace && graceUses < maxGraceUses
     ? { kind: 'repeat', generation, rotatedAt, graceUses: graceUses + 1 }
     : { kind: 'revoke' };
 }
 
-/** When the refresh token of a generation ends (epoch ms): idle time after its rotation, never after the session itself. */
+/** When the refresh token of a generation expires (epoch ms): after its idle time, at the latest with the session. */
 export const refreshExpiry = (
   session: { readonly rotatedAt: number; readonly expiresAt: number },
   idleMs: number,

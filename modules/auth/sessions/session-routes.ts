@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import type { Elysia } from 'elysia';
-import { fail } from '../../../core/errors.ts';
+import { fail } from '../errors.ts';
 import type { Host } from '../../../core/host.ts';
 import { callerOf } from '../../../core/http/bearer.ts';
 import { readJson } from '../../../core/http/body.ts';
@@ -11,13 +11,9 @@ import { run, type Operation } from '../../../core/tools/operation.ts';
 import { paging } from '../../../core/tools/page.ts';
 import { areaAnswer } from './area-answer.ts';
 import { verifyAccessToken } from './access-token.ts';
-import { record } from '../audit/audit-store.ts';
+import { writeAuditEntry } from '../audit/audit-store.ts';
 import { identity } from './identity.ts';
-import {
-  personalTokenPrefix,
-  revokePersonalToken,
-  tokenIs,
-} from '../personal-tokens/personal-token-store.ts';
+import { personalTokenPrefix, revokePersonalToken } from '../personal-tokens/personal-token-store.ts';
 import { refreshTokens } from './refresh-token.ts';
 import { listSessions, revokeSessionOperation } from './session-operations.ts';
 import { revokeSession, sessionById } from './session-store.ts';
@@ -31,7 +27,7 @@ const pageParameters = Object.entries(paging).map(([name, schema]) => ({
 
 const noStore = { 'Cache-Control': 'no-store' };
 
-/** What an app needs to sign its user out, here and on other devices. */
+/** The endpoints that sign a user out, here and on other devices (docs/contract.md, Sessions and personal access tokens). */
 export function sessionRoutes(app: Elysia, host: Host): void {
   const area = areaAnswer(host);
   app.post(
@@ -51,16 +47,15 @@ export function sessionRoutes(app: Elysia, host: Host): void {
     {
       parse: 'none',
       detail: {
-        summary: 'Sign out: end what a token belongs to',
-        description:
-          'RFC 7009. Also answers 200 for a token that is not valid: there is nothing left to end.',
+        summary: 'Sign out: revoke the session or the personal access token that a token belongs to',
+        description: 'RFC 7009. Returns 200 for an invalid token too: there is nothing left to revoke.',
         requestBody: jsonBody(authWire().RevokeBody),
         responses: area.described(Type.Object({}, { additionalProperties: false })),
       },
     },
   );
 
-  /** The operation behind a route of its own, for the signed-in user: same check, same rights, same record. */
+  /** Runs an operation for the signed-in user of a request: same checks, same rights, same audit entry. */
   const forCaller = async (request: Request, operation: Operation, input: object) => {
     const actor = await callerOf(host, identity, request);
     return area.success(
@@ -77,7 +72,7 @@ export function sessionRoutes(app: Elysia, host: Host): void {
   app.get('/v1/auth/sessions', ({ request }) => forCaller(request, listSessions, pageFrom(request)), {
     parse: 'none',
     detail: {
-      summary: 'Where the user is signed in; limit and offset page',
+      summary: 'List the live sessions of the user; limit and offset page',
       parameters: pageParameters,
       security,
       responses: area.described(listSessions.output),
@@ -102,11 +97,11 @@ function pageFrom(request: Request): Record<string, unknown> {
   );
 }
 
-/** Whoever holds a token may end what it belongs to: its session, or the personal access token itself. */
+/** The holder of a token may revoke its session, or the personal access token itself. */
 async function revokeByToken(host: Host, token: string, address: string): Promise<void> {
   const now = host.clock.now();
   if (token.startsWith(personalTokenPrefix)) {
-    await revokePersonalToken(host, tokenIs(token));
+    await revokePersonalToken(host, { secret: token });
     return;
   }
   const sessionId = await sessionOf(host, token);
@@ -116,7 +111,7 @@ async function revokeByToken(host: Host, token: string, address: string): Promis
     if (!found) return;
     const userId = found.user.id;
     for (const ended of await revokeSession(q, { id: sessionId, userId }, now, 'signed_out')) {
-      await record(q, now, {
+      await writeAuditEntry(q, now, {
         event: 'session_revoked',
         userId,
         sessionId: ended,

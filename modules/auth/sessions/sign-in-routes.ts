@@ -1,5 +1,6 @@
 import type { Elysia } from 'elysia';
-import { Fault, fail } from '../../../core/errors.ts';
+import { Fault } from '../../../core/errors.ts';
+import { fail } from '../errors.ts';
 import type { Host } from '../../../core/host.ts';
 import { jsonAnswer } from '../../../core/http/answer.ts';
 import { bearerOf } from '../../../core/http/bearer.ts';
@@ -13,8 +14,10 @@ import { verifyAccessToken } from './access-token.ts';
 import { signingAlgorithms } from '../signing-algorithms.ts';
 import { keyRing } from '../keys/key-ring.ts';
 import { authLimits } from './rate-limits.ts';
-import { standingSession } from './session-store.ts';
-import { authenticate, parseAuthenticate, refresh, refreshClaims, type Client } from './sign-in.ts';
+import { liveSession } from './session-store.ts';
+import { authenticate, type SignInClient } from './sign-in.ts';
+import { refresh, refreshClaims } from './refresh.ts';
+import { parseAuthenticate } from './authenticate-request.ts';
 import { authWire } from './wire-schema.ts';
 
 const bodyLimit = 64 * 1024;
@@ -116,7 +119,7 @@ export function authRoutes(app: Elysia, host: Host): void {
 
 const publicFor = (seconds: number) => ({ 'Cache-Control': `public, max-age=${seconds}` });
 
-const clientOf = (request: Request): Client => ({
+const clientOf = (request: Request): SignInClient => ({
   address: exchangeOf(request).clientAddress(),
   userAgent: request.headers.get('user-agent'),
 });
@@ -126,7 +129,7 @@ async function isLive(host: Host, request: Request): Promise<boolean> {
   const bearer = bearerOf(request);
   const claimed = bearer ? await verifyAccessToken(host, bearer) : null;
   if (!claimed) return false;
-  const session = await standingSession(host.db.q, claimed.sessionId, host.clock.now());
+  const session = await liveSession(host.db.q, claimed.sessionId, host.clock.now());
   return session?.userId === claimed.userId;
 }
 

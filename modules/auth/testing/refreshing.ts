@@ -3,7 +3,7 @@ import { decodeJwt } from 'jose';
 import type { TestAnswer } from '../../../test/kernel.ts';
 import { mintDevIdToken } from '../providers/dev-provider.ts';
 import { sessions } from '../schema.ts';
-import type { Session } from '../sessions/session-store.ts';
+import type { SessionRow } from '../sessions/session-store.ts';
 import type { Attacked } from './attacked-server.ts';
 
 /** What a person holds after signing in. */
@@ -26,7 +26,7 @@ export async function isLive(at: Attacked, token: string): Promise<boolean> {
 }
 
 /** The stored row of a session. */
-export async function sessionRow(at: Attacked, sid: string): Promise<Session | undefined> {
+export async function sessionRow(at: Attacked, sid: string): Promise<SessionRow | undefined> {
   const [session] = await at.trivet.kernel.host.db.q.select().from(sessions).where(eq(sessions.id, sid));
   return session;
 }

@@ -1,15 +1,13 @@
 import { UsageError } from '../../../core/errors.ts';
 import type { Static } from '@sinclair/typebox';
-import { eq } from 'drizzle-orm';
-import type { Db } from '../../../core/db/db.ts';
 import { perHost, type Host } from '../../../core/host.ts';
 import { coreSettings } from '../../../core/settings/settings.ts';
 import { usualAlgorithms } from '../signing-algorithms.ts';
 import { devProvider, devProviderName } from './dev-provider.ts';
 import type { Provider } from './id-token.ts';
-import { isSecureUrl, remoteKeys, type KeptKeys } from './jwks.ts';
-import { providerKeys } from '../schema.ts';
+import { isSecureUrl, remoteKeys } from './jwks.ts';
 import { authSettings, type providerConfig } from '../settings.ts';
+import { storedProviderKeys } from './provider-key-store.ts';
 
 interface Preset {
   readonly issuer?: string;
@@ -70,7 +68,7 @@ function configuredProvider(host: Host, name: string, config: ProviderConfig): P
     place: { issuer, jwksUri },
     keys: remoteKeys(
       { issuer, jwksUri, algorithms },
-      { clock: host.clock, log: host.log, kept: keptKeys(host.db, issuer) },
+      { clock: host.clock, log: host.log, kept: storedProviderKeys(host.db, issuer) },
     ),
   };
 }
@@ -93,22 +91,4 @@ function issuerOf(name: string, { issuer, tenant }: ProviderConfig): string {
     );
   }
   throw new UsageError(`providers.${name}: issuer is required.`);
-}
-
-/** The last good key set of an issuer, in the database. */
-function keptKeys(db: Db, issuer: string): KeptKeys {
-  return {
-    load: async () => {
-      const [row] = await db.q.select().from(providerKeys).where(eq(providerKeys.issuer, issuer));
-      return row && { keys: row.keys, at: row.fetchedAt };
-    },
-    save: ({ keys, at }) =>
-      db.tx(async (q) => {
-        const kept = { keys, fetchedAt: at };
-        await q
-          .insert(providerKeys)
-          .values({ issuer, ...kept })
-          .onConflictDoUpdate({ target: providerKeys.issuer, set: kept });
-      }),
-  };
 }

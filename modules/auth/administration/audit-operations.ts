@@ -1,0 +1,97 @@
+import { Type } from '@sinclair/typebox';
+import { signedIn } from '../../../core/actor.ts';
+import { isoTime } from '../../../core/clock.ts';
+import { operation } from '../../../core/tools/operation.ts';
+import { page, pageOf, paging } from '../../../core/tools/page.ts';
+import { closed, recordId, words, nullable } from '../../../core/schema.ts';
+import { auditEvents } from '../audit/audit-store.ts';
+import { pageOfAudit } from '../audit/audit-page-store.ts';
+import { fail } from '../errors.ts';
+import { administersAll } from '../people/administrator.ts';
+
+const toolset = 'auth';
+
+const optionalId = nullable(Type.Integer());
+const optionalText = nullable(Type.String());
+const timeText = (description: string) =>
+  Type.Optional(
+    Type.String({
+      pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,3})?Z$',
+      description: `${description} ISO 8601 in UTC.`,
+    }),
+  );
+
+export const listAudit = operation({
+  name: 'list-audit',
+  toolset,
+  title: 'List the audit log',
+  description:
+    'Lists the audit log of sign-ins, tokens, roles, keys and all writes (event "operation": the tool, ids, surface, ' +
+    'credential), the newest first: your own entries; as an administrator also those of the members of your organizations; as an ' +
+    'administrator of the first organization all. It never contains a token.',
+  input: Type.Object(
+    {
+      userId: Type.Optional(recordId('Only entries of this user.')),
+      event: Type.Optional(words(auditEvents, { description: 'Only entries of this event.' })),
+      operation: Type.Optional(
+        Type.String({
+          pattern: '^[a-z][a-z0-9-]{0,63}$',
+          description: 'Only writes by this tool, e.g. delete-test.',
+        }),
+      ),
+      since: timeText('Only entries at this time or later.'),
+      until: timeText('Only entries before this time.'),
+      ...paging,
+    },
+    closed,
+  ),
+  output: page(
+    'events',
+    Type.Object(
+      {
+        eventId: Type.Integer(),
+        at: Type.String(),
+        event: Type.String(),
+        userId: optionalId,
+        actorId: optionalId,
+        sessionId: optionalText,
+        provider: optionalText,
+        cause: optionalText,
+        address: optionalText,
+        operation: optionalText,
+        ids: nullable(Type.Object({}, { additionalProperties: true })),
+        surface: optionalText,
+        credential: optionalText,
+      },
+      closed,
+    ),
+  ),
+  access: signedIn(),
+  effect: 'read',
+  handler: async (input, { actor, db: { q }, signal }) => {
+    const { limit, offset } = pageOf(input);
+    const adminOf = [...actor.roles].filter(([, role]) => role === 'admin').map(([orgId]) => orgId);
+    const filter = {
+      visibleTo: (await administersAll(q, actor)) ? null : { userId: actor.userId, adminOf },
+      userId: input.userId,
+      event: input.event,
+      operation: input.operation,
+      since: input.since === undefined ? undefined : timeOf('since', input.since),
+      until: input.until === undefined ? undefined : timeOf('until', input.until),
+    };
+    const { total, rows } = await pageOfAudit(q, filter, { limit, offset }, signal);
+    return {
+      total,
+      limit,
+      offset,
+      events: rows.map(({ id, at, ...rest }) => ({ eventId: id, at: isoTime(at), ...rest })),
+    };
+  },
+});
+
+/** @throws Fault INVALID_REQUEST for a day that no calendar has. */
+function timeOf(parameter: string, text: string): number {
+  const time = Date.parse(text);
+  if (Number.isNaN(time)) throw fail.INVALID_REQUEST(`${parameter} is not a time.`, { cause: parameter });
+  return time;
+}

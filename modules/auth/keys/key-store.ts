@@ -1,0 +1,53 @@
+import { asc, eq, ne } from 'drizzle-orm';
+import type { Query } from '../../../core/db/db.ts';
+import { masterKeyChecks, signingKeys } from '../schema.ts';
+
+export type SigningKeyRow = typeof signingKeys.$inferSelect;
+
+/** The signing keys, the oldest first: PostgreSQL returns rows in no order of their own. */
+export const readKeys = (q: Query): Promise<readonly SigningKeyRow[]> =>
+  Promise.resolve(q.select().from(signingKeys).orderBy(asc(signingKeys.createdAt), asc(signingKeys.kid)));
+
+/** The keys that sign or will sign, the oldest first. */
+export const readLiveKeys = (q: Query): Promise<readonly SigningKeyRow[]> =>
+  Promise.resolve(
+    q.select().from(signingKeys).where(ne(signingKeys.status, 'retired')).orderBy(asc(signingKeys.createdAt)),
+  );
+
+export async function insertKey(q: Query, key: typeof signingKeys.$inferInsert): Promise<void> {
+  await q.insert(signingKeys).values(key);
+}
+
+export async function writeKeyStatus(
+  q: Query,
+  kid: string,
+  status: SigningKeyRow['status'],
+  now: number,
+): Promise<void> {
+  await q.update(signingKeys).set({ status, statusSince: now }).where(eq(signingKeys.kid, kid));
+}
+
+export async function deleteKey(q: Query, kid: string): Promise<void> {
+  await q.delete(signingKeys).where(eq(signingKeys.kid, kid));
+}
+
+/** The id of the only row. */
+const only = 1;
+
+/** The fingerprint of the master key that this database was made with; undefined for a database of version 0.1. */
+export async function readFingerprint(q: Query): Promise<string | undefined> {
+  const [row] = await q.select().from(masterKeyChecks).where(eq(masterKeyChecks.id, only));
+  return row?.fingerprint;
+}
+
+/** Stores a fingerprint unless there is one. */
+export async function insertFingerprint(q: Query, fingerprint: string, now: number): Promise<void> {
+  await q.insert(masterKeyChecks).values({ id: only, fingerprint, createdAt: now }).onConflictDoNothing();
+}
+
+export async function replaceFingerprint(q: Query, fingerprint: string, now: number): Promise<void> {
+  await q
+    .insert(masterKeyChecks)
+    .values({ id: only, fingerprint, createdAt: now })
+    .onConflictDoUpdate({ target: masterKeyChecks.id, set: { fingerprint } });
+}

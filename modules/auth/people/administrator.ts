@@ -1,0 +1,20 @@
+import type { Actor } from '../../../core/actor.ts';
+import type { Query } from '../../../core/db/db.ts';
+import { firstOrganization } from './organization-store.ts';
+import { rolesOf } from './member-store.ts';
+
+/** Whether the actor administers the installation, and so everybody who signs in. */
+export async function administersAll(q: Query, actor: Actor): Promise<boolean> {
+  const first = await firstOrganization(q);
+  return first !== undefined && actor.roles.get(first) === 'admin';
+}
+
+/**
+ * Whether the actor may act on the account of a user, which reaches into every organization of that user: an administrator
+ * of the installation, or of all the organizations the user is in.
+ */
+export async function administers(q: Query, actor: Actor, userId: number): Promise<boolean> {
+  const theirs = [...(await rolesOf(q, userId)).keys()];
+  const allOfThem = theirs.length > 0 && theirs.every((orgId) => actor.roles.get(orgId) === 'admin');
+  return allOfThem || (await administersAll(q, actor));
+}

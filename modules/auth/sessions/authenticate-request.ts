@@ -1,0 +1,64 @@
+import { fail } from '../errors.ts';
+
+export interface AuthenticateRequest {
+  readonly responseType: string;
+  readonly grantType: string;
+  readonly identifier: string;
+  readonly idProvider: string;
+  readonly resources: readonly string[];
+}
+
+export const responseTypes = ['token', 'id_token', 'token id_token', 'id_token token'];
+export const grantTypes = [
+  'authorization_code',
+  'id_token',
+  'urn:ietf:params:oauth:grant-type:token-exchange',
+  'urn:ietf:params:oauth:grant-type:jwt-bearer',
+];
+/**
+ * Checks the body of `social/authenticate` (docs/contract.md, Authenticate).
+ * @throws Fault of the first problem: INVALID_REQUEST with the field as cause, PAYLOAD_TOO_LARGE, UNSUPPORTED_RESPONSE_TYPE, UNSUPPORTED_GRANT_TYPE.
+ */
+export function parseAuthenticate(body: unknown): AuthenticateRequest {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw fail.INVALID_REQUEST('The body must be a JSON object.', { cause: 'body' });
+  }
+  const given = body as Record<string, unknown>;
+  const text = (field: string): string => {
+    const value = Object.hasOwn(given, field) ? given[field] : undefined;
+    if (typeof value === 'string' && value !== '') return value;
+    throw fail.INVALID_REQUEST(`${field} is required and must be a text that is not empty.`, {
+      cause: field,
+    });
+  };
+  const responseType = text('responseType');
+  const grantType = text('grantType');
+  const identifier = text('identifier');
+  const idProvider = text('idProvider');
+  if (!/^[a-z][a-z0-9_-]{0,63}$/.test(idProvider)) {
+    throw fail.INVALID_REQUEST('idProvider must be a lowercase word of at most 64 characters.', {
+      cause: 'idProvider',
+    });
+  }
+  const { resources } = given;
+  const isResource = (one: unknown) =>
+    typeof one === 'string' &&
+    one.length >= 1 &&
+    one.length <= 256 &&
+    one.isWellFormed() &&
+    !one.includes('\u0000');
+  if (!Array.isArray(resources) || resources.length > 32 || !resources.every(isResource)) {
+    throw fail.INVALID_REQUEST('resources must be a list of at most 32 texts of 1 to 256 characters.', {
+      cause: 'resources',
+    });
+  }
+  if (identifier.length > 16 * 1024)
+    throw fail.PAYLOAD_TOO_LARGE('identifier must not be larger than 16 KiB.');
+  if (!responseTypes.includes(responseType)) {
+    throw fail.UNSUPPORTED_RESPONSE_TYPE(`responseType must be one of: ${responseTypes.join(', ')}.`);
+  }
+  if (!grantTypes.includes(grantType)) {
+    throw fail.UNSUPPORTED_GRANT_TYPE(`grantType must be one of: ${grantTypes.join(', ')}.`);
+  }
+  return { responseType, grantType, identifier, idProvider, resources };
+}

@@ -1,0 +1,44 @@
+import { asc, inArray, lt, lte } from 'drizzle-orm';
+import type { Query } from '../../../core/db/db.ts';
+import { audit, sessions, usedIdTokens } from '../schema.ts';
+
+/** Rows of one statement: so few that a sign-in never waits long for the writer. */
+export const chunkSize = 1_000;
+
+/** Deletes one chunk of the sessions that ended before a time. @returns how many. */
+export async function deleteEndedSessions(q: Query, before: number): Promise<number> {
+  const ended = q
+    .select({ id: sessions.id })
+    .from(sessions)
+    .where(lt(sessions.expiresAt, before))
+    .limit(chunkSize);
+  return (await q.delete(sessions).where(inArray(sessions.id, ended)).returning({ id: sessions.id })).length;
+}
+
+/** Deletes one chunk of the used ID tokens that expired before a time. @returns how many. */
+export async function deleteExpiredIdTokens(q: Query, before: number): Promise<number> {
+  const expired = q
+    .select({ hash: usedIdTokens.hash })
+    .from(usedIdTokens)
+    .where(lt(usedIdTokens.expiresAt, before))
+    .limit(chunkSize);
+  const deleted = await q
+    .delete(usedIdTokens)
+    .where(inArray(usedIdTokens.hash, expired))
+    .returning({ hash: usedIdTokens.hash });
+  return deleted.length;
+}
+
+/** Deletes one chunk of the audit entries before a time, from the oldest on, which needs no index by time. @returns how many. */
+export async function deleteOldAuditEntries(q: Query, before: number): Promise<number> {
+  const oldest = await q
+    .select({ id: audit.id, at: audit.at })
+    .from(audit)
+    .orderBy(asc(audit.id))
+    .limit(chunkSize);
+  const first = oldest.findIndex(({ at }) => at >= before);
+  const old = first === -1 ? oldest : oldest.slice(0, first);
+  const last = old.at(-1);
+  if (last) await q.delete(audit).where(lte(audit.id, last.id));
+  return old.length;
+}

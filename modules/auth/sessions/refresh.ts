@@ -1,0 +1,72 @@
+import type { Host } from '../../../core/host.ts';
+import { writeAuditEntry } from '../audit/audit-store.ts';
+import { fail } from '../errors.ts';
+import type { UserRow } from '../people/user-store.ts';
+import { mintAccessToken } from './access-token.ts';
+import { authSettings } from '../settings.ts';
+import { revokeTokensOf } from '../personal-tokens/personal-token-store.ts';
+import { refreshTokens, type RefreshCause, type RefreshClaims, refreshTokenOf } from './refresh-token.ts';
+import { rotate } from './rotation.ts';
+import { updateSession, sessionById, type SessionRow } from './session-store.ts';
+import type { SignInClient } from './sign-in.ts';
+
+type RefreshOutcome =
+  | { readonly kind: 'session'; readonly session: SessionRow; readonly user: UserRow }
+  | { readonly kind: 'refused'; readonly cause: RefreshCause };
+
+/** The claims of a refresh token of ours, its signature verified. @throws Fault INVALID_REFRESH_TOKEN. */
+export async function refreshClaims(host: Host, refreshToken: string): Promise<RefreshClaims> {
+  const claims = await refreshTokens(host).verify(refreshToken);
+  if (typeof claims === 'string') throw refusal(claims);
+  return claims;
+}
+
+const refusal = (cause: RefreshCause) =>
+  fail.INVALID_REFRESH_TOKEN('The refresh token is not valid.', { cause });
+/**
+ * Exchanges a refresh token for an access token and the next refresh token. {@link rotate} decides which refresh token is a reuse;
+ * a reuse revokes the session and the personal access tokens that sessions of the user made.
+ * @throws Fault INVALID_REFRESH_TOKEN with the cause, ACCESS_DENIED for a disabled user.
+ */
+export async function refresh(host: Host, claims: RefreshClaims, client: SignInClient) {
+  const now = host.clock.now();
+  const graceMs = host.config.read(authSettings)['rotation-grace'] * 1000;
+  // A reuse fails with 401, but its revocation must be stored: so the transaction returns the refusal, which is thrown after it.
+  const outcome = await host.db.tx(async (q): Promise<RefreshOutcome> => {
+    const found = await sessionById(q, claims.sid);
+    if (!found || found.session.revokedAt !== null) return { kind: 'refused', cause: 'revoked' };
+    const { session, user } = found;
+    if (session.expiresAt <= now) return { kind: 'refused', cause: 'expired' };
+    if (claims.exp * 1000 <= now) return { kind: 'refused', cause: 'idle_timeout' };
+    if (user.status !== 'active') throw fail.ACCESS_DENIED('This user is disabled.', { cause: 'disabled' });
+    const entry = { userId: user.id, sessionId: session.id, address: client.address };
+    const rotation = rotate(session, claims.gen, { now, graceMs });
+    switch (rotation.kind) {
+      case 'advance': {
+        const change = {
+          generation: rotation.generation,
+          rotatedAt: rotation.rotatedAt,
+          graceUses: 0,
+          lastUsedAt: now,
+        };
+        await updateSession(q, session.id, change);
+        await writeAuditEntry(q, now, { event: 'refresh', ...entry });
+        return { kind: 'session', session: { ...session, ...change }, user };
+      }
+      case 'repeat':
+        await updateSession(q, session.id, { graceUses: rotation.graceUses });
+        await writeAuditEntry(q, now, { event: 'refresh', cause: 'repeated', ...entry });
+        return { kind: 'session', session, user };
+      case 'revoke':
+        await updateSession(q, session.id, { revokedAt: now, revokedReason: 'refresh_reuse' });
+        await writeAuditEntry(q, now, { event: 'refresh_reuse', ...entry });
+        // A thief of the token may have created a personal access token with it.
+        await revokeTokensOf(q, user.id, now, 'session');
+        return { kind: 'refused', cause: 'reused' };
+    }
+  });
+  if (outcome.kind === 'refused') throw refusal(outcome.cause);
+  const { accessToken, expiresIn } = await mintAccessToken(host, outcome.session, outcome.user);
+  const refreshToken = await refreshTokenOf(host, outcome.session);
+  return { accessToken, expiresIn, refreshToken, tokenType: 'Bearer' as const };
+}
