@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
 import { decodeJwt } from 'jose';
-import { startTestKernel, stillClock, type TestKernel } from '../../../test/kernel.ts';
+import { startTestKernel, stillClock } from '../../../test/kernel.ts';
 import { audit } from '../schema.ts';
 import { setRole } from '../people/member-store.ts';
 
-let trivet: TestKernel;
 const clock = stillClock();
-beforeAll(async () => void (trivet = await startTestKernel({ clock })));
+const trivet = await startTestKernel({ clock });
 afterAll(() => trivet.stop());
 
 const tool = (name: string, input: object, token: string) => trivet.post(`/api/tools/${name}`, input, token);

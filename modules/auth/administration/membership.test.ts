@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
 import { decodeJwt } from 'jose';
-import { startTestKernel, stillClock, type TestKernel } from '../../../test/kernel.ts';
+import { startTestKernel, stillClock } from '../../../test/kernel.ts';
 import { parts } from '../parts.ts';
 import { createPersonalToken } from '../personal-tokens/personal-token-store.ts';
 import type { TokenScope } from '../personal-tokens/token-scope.ts';
 import { accessTokens, audit, invitations, users } from '../schema.ts';
 import { localTokenOwner } from '../people/token-owner.ts';
 
-let trivet: TestKernel;
 const clock = stillClock();
 const day = 86_400_000;
 
-beforeAll(async () => void (trivet = await startTestKernel({ clock, settings: { 'access-ttl': '86400' } })));
+const trivet = await startTestKernel({ clock, settings: { 'access-ttl': '86400' } });
 afterAll(() => trivet.stop());
 
 const tool = (name: string, input: object, token: string) => trivet.post(`/api/tools/${name}`, input, token);

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, expect, test } from 'bun:test';
 import type { Actor } from '../../../core/actor.ts';
-import { startTestKernel, stillClock, type TestKernel } from '../../../test/kernel.ts';
+import { startTestKernel, stillClock } from '../../../test/kernel.ts';
 import { toolsOf } from '../../../test/tools.ts';
 
 const clock = stillClock();
-let trivet: TestKernel;
-let tools: Awaited<ReturnType<typeof toolsOf>>;
-beforeAll(async () => {
-  trivet = await startTestKernel({ clock });
-  tools = await toolsOf(trivet);
-});
+const trivet = await startTestKernel({ clock });
+const tools = await toolsOf(trivet);
 afterAll(() => trivet.stop());
 
 test('an administrator of the first organization makes another and administers it', async () => {

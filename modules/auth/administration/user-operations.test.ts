@@ -1,38 +1,35 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
 import { decodeJwt } from 'jose';
-import { startTestKernel, stillClock, type TestKernel } from '../../../test/kernel.ts';
+import { startTestKernel, stillClock } from '../../../test/kernel.ts';
 import { organizations } from '../schema.ts';
 import { setRole } from '../people/member-store.ts';
 
-let trivet: TestKernel;
 /** Another organization, with its own administrator and member. */
-let elsewhere: number;
 const clock = stillClock();
 const tokens: Record<string, string> = {};
 
-beforeAll(async () => {
-  trivet = await startTestKernel({ clock });
-  const { tx } = trivet.kernel.host.db;
-  elsewhere = await tx(async (q) => {
-    const [made] = await q.insert(organizations).values({ name: 'Elsewhere', createdAt: 0 }).returning();
-    return made?.id ?? 0;
-  });
-  for (const name of ['owner', 'member', 'boss', 'worker', 'both', 'stranger']) {
-    tokens[name] = (await trivet.signIn(`${name}@example.org`)).accessToken;
-  }
-  const join = (name: string, orgId: number, role: 'admin' | 'member') =>
-    tx((q) => setRole(q, orgId, idOf(name), role, clock.now()));
-  await join('owner', 1, 'admin');
-  await join('member', 1, 'member');
-  await join('boss', elsewhere, 'admin');
-  await join('worker', elsewhere, 'member');
-  await join('both', 1, 'member');
-  await join('both', elsewhere, 'member');
+const trivet = await startTestKernel({ clock });
+const { tx } = trivet.kernel.host.db;
+const elsewhere = await tx(async (q) => {
+  const [made] = await q.insert(organizations).values({ name: 'Elsewhere', createdAt: 0 }).returning();
+  return made?.id ?? 0;
 });
-afterAll(() => trivet.stop());
+for (const name of ['owner', 'member', 'boss', 'worker', 'both', 'stranger']) {
+  tokens[name] = (await trivet.signIn(`${name}@example.org`)).accessToken;
+}
 
 const tokenOf = (name: string) => tokens[name] ?? '';
 const idOf = (name: string) => Number(decodeJwt(tokenOf(name)).sub);
+const join = (name: string, orgId: number, role: 'admin' | 'member') =>
+  tx((q) => setRole(q, orgId, idOf(name), role, clock.now()));
+await join('owner', 1, 'admin');
+await join('member', 1, 'member');
+await join('boss', elsewhere, 'admin');
+await join('worker', elsewhere, 'member');
+await join('both', 1, 'member');
+await join('both', elsewhere, 'member');
+afterAll(() => trivet.stop());
+
 const as = (name: string, tool: string, input: object) =>
   trivet.post(`/api/tools/${tool}`, input, tokenOf(name));
 

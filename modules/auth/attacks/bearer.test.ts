@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { since, startAttacked, stored, type Attacked } from '../testing/attacked-server.ts';
+import { afterAll, describe, expect, test } from 'bun:test';
+import { since, startAttacked, stored } from '../testing/attacked-server.ts';
 import { rawGet } from '../testing/raw-http.ts';
 
-let attacked: Attacked;
-let token: string;
-beforeAll(async () => {
-  attacked = await startAttacked({});
-  token = (await attacked.trivet.signIn('bearer@example.org')).accessToken;
-  attacked.presented(token);
-});
+const attacked = await startAttacked({});
+const token = (await attacked.trivet.signIn('bearer@example.org')).accessToken;
+attacked.presented(token);
 afterAll(() => attacked.end());
 
 const verifyPath = '/v1/auth/token/verify';

@@ -3,22 +3,18 @@ import { decodeJwt } from 'jose';
 import { startIdentityProvider, type TestIdentityProvider } from '../../../test/identity-provider.ts';
 import { startAttacked, type Attacked } from '../testing/attacked-server.ts';
 import { forge, rsaPair } from '../testing/forged-tokens.ts';
-import { startKeyServer, type KeyServer } from '../testing/key-server.ts';
+import { startKeyServer } from '../testing/key-server.ts';
 
 // Starting real servers takes its time on a busy machine.
 setDefaultTimeout(60_000);
 
 const rsa = rsaPair('rsa-1');
-let server: KeyServer;
-let attacked: Attacked;
 
-beforeAll(async () => {
-  server = await startKeyServer();
-  for (const name of ['one', 'two']) server.publish(name, [rsa.jwk]);
-  attacked = await startAttacked({
-    one: { issuer: server.issuer('one'), audiences: ['app', 'web'] },
-    two: { issuer: server.issuer('two') },
-  });
+const server = await startKeyServer();
+for (const name of ['one', 'two']) server.publish(name, [rsa.jwk]);
+const attacked = await startAttacked({
+  one: { issuer: server.issuer('one'), audiences: ['app', 'web'] },
+  two: { issuer: server.issuer('two') },
 });
 afterAll(async () => {
   await attacked.end();

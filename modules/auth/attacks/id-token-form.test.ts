@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
 import { decodeJwt } from 'jose';
-import { startAttacked, type Attacked } from '../testing/attacked-server.ts';
+import { startAttacked } from '../testing/attacked-server.ts';
 import { encoded, forge, respelled, rsaPair, type Part } from '../testing/forged-tokens.ts';
-import { startKeyServer, type KeyServer } from '../testing/key-server.ts';
+import { startKeyServer } from '../testing/key-server.ts';
 
 const rsa = rsaPair('rsa-1');
-let server: KeyServer;
-let attacked: Attacked;
 
-beforeAll(async () => {
-  server = await startKeyServer();
-  server.publish('one', [rsa.jwk]);
-  attacked = await startAttacked({ one: { issuer: server.issuer('one') } });
-});
+const server = await startKeyServer();
+server.publish('one', [rsa.jwk]);
+const attacked = await startAttacked({ one: { issuer: server.issuer('one') } });
 afterAll(async () => {
   await attacked.end();
   await server.stop();

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
 import type { KeyObject } from 'node:crypto';
-import { startAttacked, type Attacked } from '../testing/attacked-server.ts';
+import { startAttacked } from '../testing/attacked-server.ts';
 import {
+  derEcdsa,
   ecPair,
   edPair,
   encoded,
@@ -11,7 +12,7 @@ import {
   signatureOf,
   type Part,
 } from '../testing/forged-tokens.ts';
-import { json, startKeyServer, type KeyServer } from '../testing/key-server.ts';
+import { json, startKeyServer } from '../testing/key-server.ts';
 
 const rsa = rsaPair('rsa-1');
 const otherRsa = rsaPair('rsa-2');
@@ -22,34 +23,24 @@ const ed = edPair('ed-1');
 const stranger = rsaPair('stranger');
 const strangerEc = ecPair('stranger-ec');
 
-let server: KeyServer;
-let attacker: KeyServer;
-let attacked: Attacked;
-
-beforeAll(async () => {
-  server = await startKeyServer();
-  attacker = await startKeyServer();
-  server.publish(
-    'one',
-    [rsa, ec, ec384, ec521, ed].map(({ jwk }) => jwk),
-  );
-  server.publish('two', [rsa.jwk, otherRsa.jwk]);
-  attacker.serves('evil', json({ keys: [stranger.jwk, { ...stranger.jwk, kid: rsa.kid }] }));
-  attacked = await startAttacked({
-    one: { issuer: server.issuer('one') },
-    strict: { issuer: server.issuer('one'), algorithms: ['RS256'] },
-    wide: {
-      issuer: server.issuer('one'),
-      algorithms: ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'],
-    },
-    two: { issuer: server.issuer('two') },
-  });
+const server = await startKeyServer();
+const attacker = await startKeyServer();
+server.publish(
+  'one',
+  [rsa, ec, ec384, ec521, ed].map(({ jwk }) => jwk),
+);
+server.publish('two', [rsa.jwk, otherRsa.jwk]);
+attacker.serves('evil', json({ keys: [stranger.jwk, { ...stranger.jwk, kid: rsa.kid }] }));
+const attacked = await startAttacked({
+  one: { issuer: server.issuer('one') },
+  strict: { issuer: server.issuer('one'), algorithms: ['RS256'] },
+  wide: {
+    issuer: server.issuer('one'),
+    algorithms: ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'],
+  },
+  two: { issuer: server.issuer('two') },
 });
-afterAll(async () => {
-  await attacked.end();
-  await server.stop();
-  await attacker.stop();
-});
+afterAll(() => Promise.all([attacked.end(), server.stop(), attacker.stop()]));
 
 const claims = (change: object = {}, issuer = 'one') => attacked.claims(server.issuer(issuer), change);
 const good = { alg: 'RS256', kid: rsa.kid, typ: 'JWT' };
@@ -307,14 +298,3 @@ describe('a token made for another purpose says so in typ (RFC 8725 §3.11)', ()
     await attacked.acceptsIdToken('one', signed({ ...good, typ }));
   });
 });
-
-/** ECDSA as OpenSSL writes it; JWS wants the two numbers side by side. */
-function derEcdsa(input: string, key: KeyObject): string {
-  const raw = signatureOf(input, 'ES256', key);
-  const number = (bytes: Buffer) => {
-    const value = (bytes[0] ?? 0) & 0x80 ? Buffer.concat([Buffer.of(0), bytes]) : bytes;
-    return Buffer.concat([Buffer.of(2, value.length), value]);
-  };
-  const both = Buffer.concat([number(raw.subarray(0, 32)), number(raw.subarray(32))]);
-  return Buffer.concat([Buffer.of(0x30, both.length), both]).toString('base64url');
-}

@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, expect, test, setDefaultTimeout } from 'bun:test';
+import { afterAll, expect, test, setDefaultTimeout } from 'bun:test';
 import { decodeProtectedHeader } from 'jose';
 import { rotateKeys } from '../keys/key-ring.ts';
-import { startAttacked, type Attacked } from '../testing/attacked-server.ts';
+import { startAttacked } from '../testing/attacked-server.ts';
 import { causeOf, isLive, sessionRow, signIn } from '../testing/refreshing.ts';
 
 // Starting real servers takes its time on a busy machine.
 setDefaultTimeout(60_000);
 
-let attacked: Attacked;
-beforeAll(async () => void (attacked = await startAttacked({})));
+const attacked = await startAttacked({});
 afterAll(() => attacked.end());
 
 test('while keys turn under load, no live token is refused and no session is lost', async () => {

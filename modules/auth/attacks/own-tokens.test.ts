@@ -14,7 +14,7 @@ import {
   type Pair,
   type Part,
 } from '../testing/forged-tokens.ts';
-import { json, startKeyServer, type KeyServer } from '../testing/key-server.ts';
+import { json, startKeyServer } from '../testing/key-server.ts';
 
 // Starting real servers takes its time on a busy machine.
 setDefaultTimeout(60_000);
@@ -30,18 +30,11 @@ interface Held {
 
 const rsa = rsaPair('rsa-1');
 const stranger = { ES256: ecPair('stranger'), RS256: rsaPair('stranger') };
-let server: KeyServer;
-let attacker: KeyServer;
 
-beforeAll(async () => {
-  server = await startKeyServer();
-  attacker = await startKeyServer();
-  server.publish('one', [rsa.jwk]);
-});
-afterAll(async () => {
-  await server.stop();
-  await attacker.stop();
-});
+const server = await startKeyServer();
+const attacker = await startKeyServer();
+server.publish('one', [rsa.jwk]);
+afterAll(() => Promise.all([server.stop(), attacker.stop()]));
 
 const providerToken = (attacked: Attacked, sub: string) =>
   forge({ alg: 'RS256', kid: rsa.kid }, attacked.claims(server.issuer('one'), { sub }), {
@@ -71,7 +64,6 @@ async function changesNothing(attacked: Attacked, attempt: () => Promise<void>) 
 }
 
 const notLive = { status: 200, body: { isAuthTokenValid: false } };
-
 describe.each(['ES256', 'RS256'] as const)('with our tokens signed by %s', (algorithm) => {
   let attacked: Attacked;
   let held: Held;
@@ -282,10 +274,7 @@ describe('another installation', () => {
     ]);
     for (const { trivet } of [here, there]) trivet.kernel.listening('https://trivet.example');
   });
-  afterAll(async () => {
-    await here.end();
-    await there.end();
-  });
+  afterAll(() => Promise.all([here.end(), there.end()]));
   test('has no token that is good here', async () => {
     const foreign = await hold(there, 'person-of-both');
     const own = await hold(here, 'person-of-both');

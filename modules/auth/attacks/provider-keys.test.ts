@@ -1,13 +1,13 @@
 import { UsageError } from '../../../core/errors.ts';
-import { afterAll, beforeAll, describe, expect, test, setDefaultTimeout } from 'bun:test';
+import { afterAll, describe, expect, test, setDefaultTimeout } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import type { ServerResponse } from 'node:http';
 import type { JWK } from 'jose';
 import { type TestAnswer, startTestKernel } from '../../../test/kernel.ts';
 import { providerKeys } from '../schema.ts';
-import { configFile, startAttacked, type Attacked } from '../testing/attacked-server.ts';
+import { configFile, startAttacked } from '../testing/attacked-server.ts';
 import { ecPair, forge, rsaPair, type Pair } from '../testing/forged-tokens.ts';
-import { json, startKeyServer, type KeyServer } from '../testing/key-server.ts';
+import { json, startKeyServer } from '../testing/key-server.ts';
 
 // Starting real servers takes its time on a busy machine.
 setDefaultTimeout(60_000);
@@ -55,10 +55,6 @@ const sets: readonly SetCase[] = [
   ['__proto__ as a key', [JSON.parse(`{"__proto__":${JSON.stringify(rsa.jwk)}}`)], rsa, {}, 'kid'],
 ];
 
-let server: KeyServer;
-let target: KeyServer;
-let attacked: Attacked;
-
 /** What discovery may name as the place of the keys. `reach` stands for an address that would answer with good keys. */
 const places: ReadonlyArray<readonly [string, (reach: string) => unknown]> = [
   ['plain http elsewhere', () => 'http://192.0.2.1/keys'],
@@ -90,38 +86,36 @@ const placeName = (index: number) => `place-${index}`;
 const statuses = [301, 302, 303, 307, 308];
 const others = ['fetched', 'rotates', 'cheap', 'held', 'stranger', 'slash', 'nobody'];
 
-beforeAll(async () => {
-  server = await startKeyServer();
-  target = await startKeyServer();
-  target.publish('target', [rsa.jwk]);
-  sets.forEach(([, keys], index) => {
-    server.publish(setName(index), []);
-    server.serves(setName(index), json({ keys }));
-  });
-  const reach = `${target.issuer('target')}/keys`;
-  places.forEach(([, place], index) => server.publish(placeName(index), [], { jwks_uri: place(reach) }));
-  for (const status of statuses) {
-    const away = (path: string) => (_request: unknown, response: ServerResponse) =>
-      void response.writeHead(status, { location: `${target.issuer('target')}${path}` }).end();
-    server.publish(`discovery-${status}`, [rsa.jwk]);
-    server.discovers(`discovery-${status}`, away('/.well-known/openid-configuration'));
-    server.publish(`keys-${status}`, [rsa.jwk]);
-    server.serves(`keys-${status}`, away('/keys'));
-  }
-  for (const name of ['fetched', 'rotates', 'cheap', 'held']) server.publish(name, [rsa.jwk]);
-  server.publish('stranger', [rsa.jwk], { issuer: server.issuer('fetched') });
-  server.publish('slash', [rsa.jwk], { issuer: `${server.issuer('slash')}/` });
-  server.publish('nobody', [rsa.jwk], { issuer: undefined });
-  const names = [
-    ...sets.map((_set, index) => setName(index)),
-    ...places.map((_place, index) => placeName(index)),
-    ...statuses.flatMap((status) => [`discovery-${status}`, `keys-${status}`]),
-    ...others,
-  ];
-  attacked = await startAttacked(
-    Object.fromEntries(names.map((name) => [name, { issuer: server.issuer(name) }])),
-  );
+const server = await startKeyServer();
+const target = await startKeyServer();
+target.publish('target', [rsa.jwk]);
+sets.forEach(([, keys], index) => {
+  server.publish(setName(index), []);
+  server.serves(setName(index), json({ keys }));
 });
+const reach = `${target.issuer('target')}/keys`;
+places.forEach(([, place], index) => server.publish(placeName(index), [], { jwks_uri: place(reach) }));
+for (const status of statuses) {
+  const away = (path: string) => (_request: unknown, response: ServerResponse) =>
+    void response.writeHead(status, { location: `${target.issuer('target')}${path}` }).end();
+  server.publish(`discovery-${status}`, [rsa.jwk]);
+  server.discovers(`discovery-${status}`, away('/.well-known/openid-configuration'));
+  server.publish(`keys-${status}`, [rsa.jwk]);
+  server.serves(`keys-${status}`, away('/keys'));
+}
+for (const name of ['fetched', 'rotates', 'cheap', 'held']) server.publish(name, [rsa.jwk]);
+server.publish('stranger', [rsa.jwk], { issuer: server.issuer('fetched') });
+server.publish('slash', [rsa.jwk], { issuer: `${server.issuer('slash')}/` });
+server.publish('nobody', [rsa.jwk], { issuer: undefined });
+const names = [
+  ...sets.map((_set, index) => setName(index)),
+  ...places.map((_place, index) => placeName(index)),
+  ...statuses.flatMap((status) => [`discovery-${status}`, `keys-${status}`]),
+  ...others,
+];
+const attacked = await startAttacked(
+  Object.fromEntries(names.map((name) => [name, { issuer: server.issuer(name) }])),
+);
 afterAll(async () => {
   await attacked.end();
   await server.stop();

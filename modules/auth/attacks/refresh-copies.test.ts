@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test, setDefaultTimeout } from 'bun:test';
+import { afterAll, describe, expect, test, setDefaultTimeout } from 'bun:test';
 import type { TestAnswer } from '../../../test/kernel.ts';
-import { startAttacked, type Attacked } from '../testing/attacked-server.ts';
+import { startAttacked } from '../testing/attacked-server.ts';
 import { causeOf, isLive, sessionRow, signIn } from '../testing/refreshing.ts';
 
 // Starting real servers takes its time on a busy machine.
 setDefaultTimeout(60_000);
 
-let attacked: Attacked;
-beforeAll(async () => void (attacked = await startAttacked({})));
+const attacked = await startAttacked({});
 afterAll(() => attacked.end());
 
 /**

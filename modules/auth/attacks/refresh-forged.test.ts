@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { refreshTokens } from '../sessions/refresh-token.ts';
 import { users } from '../schema.ts';
-import { startAttacked, type Attacked } from '../testing/attacked-server.ts';
+import { startAttacked } from '../testing/attacked-server.ts';
 import { ecPair, encoded, forge, respelled } from '../testing/forged-tokens.ts';
 import { causeOf, isLive, sessionRow, signIn, type SignedIn } from '../testing/refreshing.ts';
 
-let attacked: Attacked;
-beforeAll(async () => void (attacked = await startAttacked({})));
+const attacked = await startAttacked({});
 afterAll(() => attacked.end());
 
 describe('a refresh token that we did not make', () => {

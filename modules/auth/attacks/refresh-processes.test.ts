@@ -1,23 +1,20 @@
-import { afterAll, beforeAll, expect, test, setDefaultTimeout } from 'bun:test';
+import { afterAll, expect, test, setDefaultTimeout } from 'bun:test';
 import { decodeJwt } from 'jose';
 import { fromSource, serveTrivet, type Running } from '../../../test/executable.ts';
 import { stillClock } from '../../../test/kernel.ts';
 import { mintDevIdToken } from '../providers/dev-provider.ts';
 import { sessions } from '../schema.ts';
-import { since, startAttacked, stored, type Attacked } from '../testing/attacked-server.ts';
+import { since, startAttacked, stored } from '../testing/attacked-server.ts';
 import { sessionRow } from '../testing/refreshing.ts';
 
 // Starting real servers takes its time on a busy machine.
 setDefaultTimeout(60_000);
 
 /** A kernel on the data of the servers, which only looks. */
-let watching: Attacked;
 const running = new Set<Running>();
 
-beforeAll(async () => {
-  // Real servers know no other time than the present.
-  watching = await startAttacked({}, {}, undefined, stillClock(Date.now()));
-});
+// Real servers know no other time than the present.
+const watching = await startAttacked({}, {}, undefined, stillClock(Date.now()));
 afterAll(async () => {
   for (const server of running) {
     await server.stop('SIGKILL');

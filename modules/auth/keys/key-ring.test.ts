@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
 import { decodeProtectedHeader } from 'jose';
-import { startTestKernel, stillClock, type TestKernel } from '../../../test/kernel.ts';
+import { startTestKernel, stillClock } from '../../../test/kernel.ts';
 import { temporaryDirectory } from '../../../test/temporary.ts';
 import { rotateKeys } from './key-ring.ts';
 import { audit, signingKeys } from '../schema.ts';
 
 const clock = stillClock();
 const day = 86_400_000;
-let trivet: TestKernel;
-beforeAll(async () => void (trivet = await startTestKernel({ clock })));
+const trivet = await startTestKernel({ clock });
 afterAll(() => trivet.stop());
 
 const published = async () =>

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { decodeJwt } from 'jose';
-import { startTestKernel, stillClock, type TestKernel } from '../../../test/kernel.ts';
+import { startTestKernel, stillClock } from '../../../test/kernel.ts';
 import { mintDevIdToken } from '../providers/dev-provider.ts';
 import { createPersonalToken, madeOnMachine } from './personal-token-store.ts';
 import { accessTokens } from '../schema.ts';
@@ -12,9 +12,8 @@ import { setRole } from '../people/member-store.ts';
  * What a personal access token may, and how it ends. Mutation note: seen to fail without requireGrant, without the look at the
  * audience, without the ten minutes, and when ending everything leaves the tokens.
  */
-let trivet: TestKernel;
 const clock = stillClock();
-beforeAll(async () => void (trivet = await startTestKernel({ clock })));
+const trivet = await startTestKernel({ clock });
 afterAll(() => trivet.stop());
 
 const tool = (name: string, input: object, token: string) => trivet.post(`/api/tools/${name}`, input, token);

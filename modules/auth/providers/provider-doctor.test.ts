@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
 import type { JWK } from 'jose';
 import { generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -12,8 +12,7 @@ import {
 import { temporaryDirectory } from '../../../test/temporary.ts';
 import type { Examined } from './provider-doctor.ts';
 
-let good: TestIdentityProvider;
-beforeAll(async () => void (good = await startIdentityProvider()));
+const good = await startIdentityProvider();
 afterAll(() => good.stop());
 
 /** What `trivet auth doctor` says of the good provider and of `second`, as a person runs it. */

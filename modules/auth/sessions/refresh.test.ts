@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
 import { and, eq } from 'drizzle-orm';
 import { decodeJwt, SignJWT } from 'jose';
-import { startTestKernel, stillClock, type TestKernel } from '../../../test/kernel.ts';
+import { startTestKernel, stillClock } from '../../../test/kernel.ts';
 import { deriveKey } from '../keys/master-key.ts';
 import { audit, sessions } from '../schema.ts';
 
-let trivet: TestKernel;
 const clock = stillClock();
-beforeAll(async () => void (trivet = await startTestKernel({ clock })));
+const trivet = await startTestKernel({ clock });
 afterAll(() => trivet.stop());
 
 const verify = async (token: string) => {

@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
 import { decodeJwt } from 'jose';
-import { startTestKernel, stillClock, type TestKernel } from '../../../test/kernel.ts';
+import { startTestKernel, stillClock } from '../../../test/kernel.ts';
 import { createPersonalToken } from '../personal-tokens/personal-token-store.ts';
 import { audit } from '../schema.ts';
 
-let trivet: TestKernel;
 const clock = stillClock();
-beforeAll(async () => void (trivet = await startTestKernel({ clock })));
+const trivet = await startTestKernel({ clock });
 afterAll(() => trivet.stop());
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });

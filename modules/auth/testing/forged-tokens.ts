@@ -99,3 +99,14 @@ export function respelled(part: string): string {
     throw new Error('this part has no unused bits');
   return other;
 }
+
+/** ECDSA as OpenSSL writes it; JWS wants the two numbers side by side. */
+export function derEcdsa(input: string, key: KeyObject): string {
+  const raw = signatureOf(input, 'ES256', key);
+  const number = (bytes: Buffer) => {
+    const value = (bytes[0] ?? 0) & 0x80 ? Buffer.concat([Buffer.of(0), bytes]) : bytes;
+    return Buffer.concat([Buffer.of(2, value.length), value]);
+  };
+  const both = Buffer.concat([number(raw.subarray(0, 32)), number(raw.subarray(32))]);
+  return Buffer.concat([Buffer.of(0x30, both.length), both]).toString('base64url');
+}
