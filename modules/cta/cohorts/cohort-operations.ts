@@ -68,12 +68,12 @@ export const createCohort = operation({
     const users = await canonicalUserIds(input.userIds ?? [], signal);
     const now = clock.now();
     const claim = { tenantId: tenantOf(input), orgId: input.orgId };
-    return changeTenant(context, { claim }, async (q, { tenantId }) => {
+    const made = await changeTenant(context, { claim }, async (q, { tenantId }) => {
       const given = { tenantId, name, description: input.description?.trim() ?? '', definition };
       const cohort = await insertCohort(q, { ...given, by: context.actor.userId, now });
-      if (users.length === 0) return cohortRecordOf(cohort);
-      return cohortRecordOf((await addMembers(q, cohort, users, { now, signal })).cohort);
+      return users.length === 0 ? cohort : (await addMembers(q, cohort, users, { now, signal })).cohort;
     });
+    return cohortRecordOf(made);
   },
 });
 

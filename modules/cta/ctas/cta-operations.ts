@@ -52,7 +52,7 @@ export const createCta = operation({
   output: savedCtaRecord,
   access: member('write'),
   effect: 'create',
-  handler: (input, context) => {
+  handler: async (input, context) => {
     const fields: CtaFields = {
       ...emptyFields,
       rule: input.rule,
@@ -62,10 +62,11 @@ export const createCta = operation({
     requireValid(fields);
     const now = context.clock.now();
     const claim = { tenantId: tenantOf(input), orgId: input.orgId };
-    return changeTenant(context, { claim }, async (q, { tenantId }) => {
+    const made = await changeTenant(context, { claim }, async (q, { tenantId }) => {
       const cta = await insertCta(q, tenantId, fields, { by: context.actor.userId, now });
-      return savedCtaRecordOf(cta, await cohortNames(q, tenantId), now);
+      return { cta, names: await cohortNames(q, tenantId) };
     });
+    return savedCtaRecordOf(made.cta, made.names, now);
   },
 });
 
@@ -161,9 +162,9 @@ export const cloneCta = operation({
   output: savedCtaRecord,
   access: member('write'),
   effect: 'create',
-  handler: (input, context) => {
+  handler: async (input, context) => {
     const now = context.clock.now();
-    return changeTenants(context, async (q) => {
+    const made = await changeTenants(context, async (q) => {
       const original = await ctaFor(q, context.actor, input.ctaId, 'write');
       const { tenantId } = original;
       const { version, fields } = await versionOf(q, original.id, input.version ?? original.version);
@@ -173,13 +174,12 @@ export const cloneCta = operation({
       const from = { ctaId: original.id, version };
       const edit = { by: context.actor.userId, now, from };
       const cta = await insertCta(q, tenantId, { ...fields, name, behaviourTagName }, edit);
-      const copy = savedCtaRecordOf(cta, await cohortNames(q, tenantId), now);
-      const message = 'The behaviour tag no longer exists and was left out.';
-      const warnings = tagExists ? [] : [{ path: 'behaviourTagName', message }];
-      return {
-        changed: [tenantId],
-        result: { ...copy, warnings: [...copy.warnings, ...warnings] },
-      };
+      const names = await cohortNames(q, tenantId);
+      return { changed: [tenantId], result: { cta, names, tagExists } };
     });
+    const { warnings, ...copy } = savedCtaRecordOf(made.cta, made.names, now);
+    const message = 'The behaviour tag no longer exists and was left out.';
+    const lost = made.tagExists ? [] : [{ path: 'behaviourTagName', message }];
+    return { ...copy, warnings: [...warnings, ...lost] };
   },
 });

@@ -68,7 +68,7 @@ export const createNudgePreview = operation({
   output: previewRecord,
   access: member('write'),
   effect: 'create',
-  handler: (input, context) => {
+  handler: async (input, context) => {
     const { actor, clock, random } = context;
     const { template, ttl = 3600 } = input;
     const tenantId = tenantOf(input);
@@ -83,10 +83,11 @@ export const createNudgePreview = operation({
       createdAt: now,
       expiresAt: ttl === 0 ? null : now + ttl * 1000,
     };
-    return writeBesideCatalogue(context, { claim: { tenantId, orgId: input.orgId } }, async (q) => {
-      await insertPreview(q, preview);
-      return preview;
-    });
+    // The transaction returns nothing: an id that cannot be guessed must not be in the audit log.
+    await writeBesideCatalogue(context, { claim: { tenantId, orgId: input.orgId } }, (q) =>
+      insertPreview(q, preview),
+    );
+    return preview;
   },
 });
 
