@@ -41,7 +41,7 @@ const table: readonly Row[] = [
   ],
   [
     'which identity providers are preset',
-    'modules/auth/providers/provider-store.ts',
+    'modules/auth/providers/configured-providers.ts',
     'providers',
     ['google', 'provider'],
   ],
