@@ -3,7 +3,9 @@ import {
   Type,
   TypeRegistry,
   type Static,
+  type ObjectOptions,
   type TObject,
+  type TProperties,
   type TSchema,
   type TUnsafe,
 } from '@sinclair/typebox';
@@ -14,6 +16,10 @@ import { nextTurn, turnIsOver } from './turns.ts';
 
 /** Options of an object that takes no property but its declared ones. Elysia and TypeBox would let others pass. */
 export const closed = { additionalProperties: false } as const;
+
+/** An object that takes no property but its declared ones. */
+export const closedObject = <P extends TProperties>(properties: P, options: ObjectOptions = {}): TObject<P> =>
+  Type.Object(properties, { ...options, ...closed });
 
 /** The schema, or null. */
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);

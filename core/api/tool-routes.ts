@@ -1,3 +1,4 @@
+import { closedObject } from '../schema.ts';
 import { Type } from '@sinclair/typebox';
 import type { Elysia } from 'elysia';
 import { fail } from '../errors.ts';
@@ -10,24 +11,18 @@ import { operationLimits } from '../http/operation-limits.ts';
 import { jsonResult } from '../http/openapi.ts';
 import { servedTools } from '../http/served-tools.ts';
 
-const toolList = Type.Object(
-  {
-    tools: Type.Array(
-      Type.Object(
-        {
-          name: Type.String(),
-          toolset: Type.String(),
-          title: Type.String(),
-          description: Type.String(),
-          effect: Type.String({ enum: ['read', 'create', 'update', 'delete'] }),
-          inputSchema: Type.Object({}),
-        },
-        { additionalProperties: false },
-      ),
-    ),
-  },
-  { additionalProperties: false },
-);
+const toolList = closedObject({
+  tools: Type.Array(
+    closedObject({
+      name: Type.String(),
+      toolset: Type.String(),
+      title: Type.String(),
+      description: Type.String(),
+      effect: Type.String({ enum: ['read', 'create', 'update', 'delete'] }),
+      inputSchema: Type.Object({}),
+    }),
+  ),
+});
 
 /** `GET /api/tools` and `POST /api/tools/{name}`: the operations over plain HTTP. */
 export function toolRoutes(

@@ -1,3 +1,4 @@
+import { closedObject } from '../schema.ts';
 import { Type } from '@sinclair/typebox';
 import type { Elysia } from 'elysia';
 import { asFault } from '../foreign-errors.ts';
@@ -7,15 +8,12 @@ import type { Kernel } from '../kernel/kernel.ts';
 import { jsonAnswer } from './answer.ts';
 import { jsonResult } from './openapi.ts';
 
-const Health = Type.Object(
-  {
-    status: Type.String({ enum: ['ok', 'degraded'] }),
-    version: Type.String(),
-    storage: Type.Optional(Type.Literal('failing')),
-  },
-  { additionalProperties: false },
-);
-const Ready = Type.Object({ status: Type.Literal('ready') }, { additionalProperties: false });
+const Health = closedObject({
+  status: Type.String({ enum: ['ok', 'degraded'] }),
+  version: Type.String(),
+  storage: Type.Optional(Type.Literal('failing')),
+});
+const Ready = closedObject({ status: Type.Literal('ready') });
 
 /** How long a look at the storage holds: it costs a write to the disk, and probes come from several sides. */
 const probeEveryMs = 5_000;

@@ -42,6 +42,13 @@ export interface Operation {
   readonly handler: (input: never, ctx: Context) => Promise<unknown>;
 }
 
+interface Declaration<I extends TObject, O extends TSchema> extends Omit<Operation, 'explain'> {
+  readonly input: I;
+  readonly output: O;
+  /** Returns data of the output schema, or a file of it. */
+  readonly handler: (input: Static<I>, ctx: Context) => Promise<Static<O> | FileAnswer>;
+}
+
 /**
  * Declares an operation; the types of its handler follow from the schemas.
  * @example
@@ -57,24 +64,15 @@ export interface Operation {
  *   handler: async ({ noteId }, { db }) => load(db.q, noteId),
  * });
  */
-export function operation<I extends TObject, O extends TSchema>(declared: {
-  readonly name: string;
-  readonly toolset: string;
-  readonly title: string;
-  readonly description: string;
-  readonly input: I;
-  readonly output: O;
-  readonly files?: readonly string[];
-  readonly access: Access;
-  readonly effect: Effect;
-  readonly secret?: boolean;
-  /** Properties of the input that name a record though they are no ids: the record of a write keeps them. */
-  readonly named?: readonly string[];
-  /** Answers data of the output schema, or a file of it. */
-  readonly handler: (input: Static<I>, ctx: Context) => Promise<Static<O> | FileAnswer>;
-}): Operation {
+export function operation<I extends TObject, O extends TSchema>(declared: Declaration<I, O>): Operation {
   return declared;
 }
+
+/** {@link operation} for a toolset: a module names it once and not with each of its operations. */
+export const operationIn =
+  (toolset: string) =>
+  <I extends TObject, O extends TSchema>(declared: Omit<Declaration<I, O>, 'toolset'>): Operation =>
+    operation({ ...declared, toolset });
 
 /** What a surface knows of a call besides its input. */
 interface Call {

@@ -1,3 +1,4 @@
+import { closedObject } from '../../core/schema.ts';
 import { Type } from '@sinclair/typebox';
 import type { SettingTable } from '../../core/settings/settings.ts';
 import { idTokenAlgorithms, signingAlgorithms } from './signing-algorithms.ts';
@@ -6,40 +7,36 @@ const texts = (description: string) =>
   Type.Array(Type.String({ minLength: 1 }), { minItems: 1, description });
 
 /** One identity provider in the configuration file: `[providers.NAME]`. */
-export const providerConfig = Type.Object(
-  {
-    issuer: Type.Optional(
-      Type.String({
-        pattern: '^https?://',
-        description:
-          'Exactly what the provider writes into "iss"; google, apple and facebook have it preset.',
-      }),
-    ),
-    tenant: Type.Optional(
-      Type.String({
-        pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
-        description: 'microsoft: the directory (tenant) ID, whose accounts are accepted.',
-      }),
-    ),
-    jwksUri: Type.Optional(
-      Type.String({
-        pattern: '^https?://',
-        description: 'Where its keys are, for a provider without discovery document.',
-      }),
-    ),
-    audiences: texts('Client ids whose ID tokens are accepted ("aud").'),
-    algorithms: Type.Optional(
-      Type.Array(Type.Union(idTokenAlgorithms.map((name) => Type.Literal(name))), { minItems: 1 }),
-    ),
-    allowedDomains: Type.Optional(texts('Accept only verified e-mail addresses of these domains.')),
-    allowedEmails: Type.Optional(
-      texts('Accept only these verified e-mail addresses, and those of allowedDomains.'),
-    ),
-    requireNonce: Type.Optional(Type.Boolean({ description: 'Refuse ID tokens without a nonce.' })),
-    singleUse: Type.Optional(Type.Boolean({ description: 'Let each ID token sign in once.' })),
-  },
-  { additionalProperties: false },
-);
+export const providerConfig = closedObject({
+  issuer: Type.Optional(
+    Type.String({
+      pattern: '^https?://',
+      description: 'Exactly what the provider writes into "iss"; google, apple and facebook have it preset.',
+    }),
+  ),
+  tenant: Type.Optional(
+    Type.String({
+      pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
+      description: 'microsoft: the directory (tenant) ID, whose accounts are accepted.',
+    }),
+  ),
+  jwksUri: Type.Optional(
+    Type.String({
+      pattern: '^https?://',
+      description: 'Where its keys are, for a provider without discovery document.',
+    }),
+  ),
+  audiences: texts('Client ids whose ID tokens are accepted ("aud").'),
+  algorithms: Type.Optional(
+    Type.Array(Type.Union(idTokenAlgorithms.map((name) => Type.Literal(name))), { minItems: 1 }),
+  ),
+  allowedDomains: Type.Optional(texts('Accept only verified e-mail addresses of these domains.')),
+  allowedEmails: Type.Optional(
+    texts('Accept only these verified e-mail addresses, and those of allowedDomains.'),
+  ),
+  requireNonce: Type.Optional(Type.Boolean({ description: 'Refuse ID tokens without a nonce.' })),
+  singleUse: Type.Optional(Type.Boolean({ description: 'Let each ID token sign in once.' })),
+});
 
 const seconds = (fallback: number, minimum: number, maximum: number, description: string) =>
   ({ type: 'integer', default: fallback, minimum, maximum, description }) as const;

@@ -1,10 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import { fail } from './errors.ts';
-import { closed, recordId, words } from '../../core/schema.ts';
+import { closedObject, recordId, words } from '../../core/schema.ts';
 import { ctaStatuses } from './rules/lifecycle.ts';
 
-/** Parameters and records that the tools of this toolset share. Times are epoch milliseconds, as clients get them. */
-export const toolset = 'cta';
+/* Parameters and records that the tools of this module share. Times are epoch milliseconds. */
 
 const latestTime = 8_640_000_000_000_000;
 
@@ -62,9 +61,9 @@ export const tagName = (description: string) =>
 export const timeOf = (description: string) =>
   Type.Integer({ minimum: 0, maximum: latestTime, description: `${description} Epoch milliseconds.` });
 
-const warning = Type.Object(
+const warning = closedObject(
   { path: Type.String(), message: Type.String() },
-  { ...closed, description: 'What was saved and may surprise.' },
+  { description: 'What was saved and may surprise.' },
 );
 
 export const warnings = Type.Array(warning);

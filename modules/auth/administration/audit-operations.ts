@@ -1,15 +1,13 @@
 import { Type } from '@sinclair/typebox';
 import { signedIn } from '../../../core/actor.ts';
 import { isoTime } from '../../../core/clock.ts';
-import { operation } from '../../../core/tools/operation.ts';
+import { operation } from '../operation.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
-import { closed, recordId, words, nullable } from '../../../core/schema.ts';
+import { closedObject, recordId, words, nullable } from '../../../core/schema.ts';
 import { auditEvents } from '../audit/audit-store.ts';
 import { pageOfAudit } from '../audit/audit-page-store.ts';
 import { fail } from '../errors.ts';
 import { administersAll } from '../people/administrator.ts';
-
-const toolset = 'auth';
 
 const optionalId = nullable(Type.Integer());
 const optionalText = nullable(Type.String());
@@ -23,48 +21,41 @@ const timeText = (description: string) =>
 
 export const listAudit = operation({
   name: 'list-audit',
-  toolset,
   title: 'List the audit log',
   description:
     'Lists the audit log of sign-ins, tokens, roles, keys and all writes (event "operation": the tool, ids, surface, ' +
     'credential), the newest first: your own entries; as an administrator also those of the members of your organizations; as an ' +
     'administrator of the first organization all. It never contains a token.',
-  input: Type.Object(
-    {
-      userId: Type.Optional(recordId('Only entries of this user.')),
-      event: Type.Optional(words(auditEvents, { description: 'Only entries of this event.' })),
-      operation: Type.Optional(
-        Type.String({
-          pattern: '^[a-z][a-z0-9-]{0,63}$',
-          description: 'Only writes by this tool, e.g. delete-test.',
-        }),
-      ),
-      since: timeText('Only entries at this time or later.'),
-      until: timeText('Only entries before this time.'),
-      ...paging,
-    },
-    closed,
-  ),
+  input: closedObject({
+    userId: Type.Optional(recordId('Only entries of this user.')),
+    event: Type.Optional(words(auditEvents, { description: 'Only entries of this event.' })),
+    operation: Type.Optional(
+      Type.String({
+        pattern: '^[a-z][a-z0-9-]{0,63}$',
+        description: 'Only writes by this tool, e.g. delete-test.',
+      }),
+    ),
+    since: timeText('Only entries at this time or later.'),
+    until: timeText('Only entries before this time.'),
+    ...paging,
+  }),
   output: page(
     'events',
-    Type.Object(
-      {
-        eventId: Type.Integer(),
-        at: Type.String(),
-        event: Type.String(),
-        userId: optionalId,
-        actorId: optionalId,
-        sessionId: optionalText,
-        provider: optionalText,
-        cause: optionalText,
-        address: optionalText,
-        operation: optionalText,
-        ids: nullable(Type.Object({}, { additionalProperties: true })),
-        surface: optionalText,
-        credential: optionalText,
-      },
-      closed,
-    ),
+    closedObject({
+      eventId: Type.Integer(),
+      at: Type.String(),
+      event: Type.String(),
+      userId: optionalId,
+      actorId: optionalId,
+      sessionId: optionalText,
+      provider: optionalText,
+      cause: optionalText,
+      address: optionalText,
+      operation: optionalText,
+      ids: nullable(Type.Object({}, { additionalProperties: true })),
+      surface: optionalText,
+      credential: optionalText,
+    }),
   ),
   access: signedIn(),
   effect: 'read',

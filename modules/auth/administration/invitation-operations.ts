@@ -1,29 +1,23 @@
 import { Type } from '@sinclair/typebox';
 import { member, requireGrant, roleIn, roles, signedIn } from '../../../core/actor.ts';
 import { isoTime } from '../../../core/clock.ts';
-import { operation } from '../../../core/tools/operation.ts';
-import { recordId, words } from '../../../core/schema.ts';
+import { operation } from '../operation.ts';
+import { closedObject, recordId, words } from '../../../core/schema.ts';
 import { writeAuditEntry } from '../audit/audit-store.ts';
 import { fail } from '../errors.ts';
 import { forgetSettledCode } from '../people/setup-code.ts';
 import { acceptInvitation, invitationMs, invite } from '../people/invitation-store.ts';
 
-const toolset = 'auth';
-
 export const inviteUser = operation({
   name: 'invite-user',
-  toolset,
   title: 'Invite a person to an organization',
   description:
     'Makes a single-use code. Whoever signs in and redeems it with accept-invitation within 7 days becomes a member with ' +
     'the given role. Hand the code over yourself: nothing is sent, and the code is shown only here.',
-  input: Type.Object(
-    {
-      orgId: recordId('The organization; get-orgs-list names yours.'),
-      role: Type.Optional(words(roles, { description: 'What the person may do.', default: 'member' })),
-    },
-    { additionalProperties: false },
-  ),
+  input: closedObject({
+    orgId: recordId('The organization; get-orgs-list names yours.'),
+    role: Type.Optional(words(roles, { description: 'What the person may do.', default: 'member' })),
+  }),
   output: Type.Object({
     code: Type.String(),
     orgId: Type.Integer(),
@@ -55,14 +49,12 @@ export const inviteUser = operation({
 
 export const acceptInvitationOperation = operation({
   name: 'accept-invitation',
-  toolset,
   title: 'Become a member of an organization',
   description:
     'Redeems a code of invite-user, or the setup code that the first start prints, for the signed-in user. A code works once.',
-  input: Type.Object(
-    { code: Type.String({ minLength: 1, maxLength: 100, description: 'The code as it was handed over.' }) },
-    { additionalProperties: false },
-  ),
+  input: closedObject({
+    code: Type.String({ minLength: 1, maxLength: 100, description: 'The code as it was handed over.' }),
+  }),
   output: Type.Object({ orgId: Type.Integer(), role: Type.String() }),
   access: signedIn(),
   effect: 'update',

@@ -1,29 +1,26 @@
+import { closedObject } from '../../../core/schema.ts';
 import { Type } from '@sinclair/typebox';
 import { member, requireGrant } from '../../../core/actor.ts';
 import { isoTime } from '../../../core/clock.ts';
 import { fail } from '../errors.ts';
-import { operation } from '../../../core/tools/operation.ts';
+import { operation } from '../operation.ts';
 import { insertOrganization } from '../people/organization-store.ts';
 import { administersAll } from '../people/administrator.ts';
 
 export const createOrganization = operation({
   name: 'create-organization',
-  toolset: 'auth',
   title: 'Create an organization',
   description:
     'Creates an organization with its own projects, users and app tenants; the caller becomes its admin and can invite ' +
     'others with invite-user. Members of other organizations see nothing of it. Only for administrators of the first organization.',
-  input: Type.Object(
-    {
-      orgName: Type.String({
-        minLength: 1,
-        maxLength: 255,
-        pattern: '\\S',
-        description: 'Its name.',
-      }),
-    },
-    { additionalProperties: false },
-  ),
+  input: closedObject({
+    orgName: Type.String({
+      minLength: 1,
+      maxLength: 255,
+      pattern: '\\S',
+      description: 'Its name.',
+    }),
+  }),
   output: Type.Object({ orgId: Type.Integer(), orgName: Type.String(), createdAt: Type.String() }),
   access: member('admin'),
   effect: 'create',

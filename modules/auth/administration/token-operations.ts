@@ -2,9 +2,9 @@ import { Type } from '@sinclair/typebox';
 import { signedIn } from '../../../core/actor.ts';
 import { isoTime } from '../../../core/clock.ts';
 import type { Context } from '../../../core/host.ts';
-import { operation } from '../../../core/tools/operation.ts';
+import { operation } from '../operation.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
-import { closed, recordId } from '../../../core/schema.ts';
+import { closedObject, recordId } from '../../../core/schema.ts';
 import { writeAuditEntry } from '../audit/audit-store.ts';
 import { fail } from '../errors.ts';
 import {
@@ -17,7 +17,6 @@ import { personalTokenRecord, personalTokenRecordOf } from '../personal-tokens/p
 import { parseScopes, scopeWords } from '../personal-tokens/token-scope.ts';
 import { sessionById } from '../sessions/session-store.ts';
 
-const toolset = 'auth';
 const day = 24 * 60 * 60 * 1000;
 
 /** Max age of a session that creates a token: later, its access token may be in the hands of somebody else. */
@@ -55,28 +54,24 @@ async function makerOf({ actor, db, clock, host }: Context): Promise<string> {
 
 export const createAccessToken = operation({
   name: 'create-access-token',
-  toolset,
   title: 'Create a personal access token',
   description:
     'Creates a token that acts for you, for a pipeline or an agent. It is shown once. You must have signed in within the last 10 ' +
     'minutes. Give it the least it needs: scopes are toolsets ("testmgmt"), "testmgmt:read", "cta:publish" (set CTAs live), ' +
     '"admin" (grant roles), "read-only" and "org:ID".',
-  input: Type.Object(
-    {
-      name: Type.String({ minLength: 1, maxLength: 255, pattern: '\\S', description: 'What it is for.' }),
-      scopes: Type.Optional(
-        Type.Array(Type.String({ minLength: 1, maxLength: 40 }), {
-          maxItems: 20,
-          description: 'What it may do. Default: all that you may, except granting roles.',
-        }),
-      ),
-      expiresInDays: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: 366, default: 90, description: 'Days until it expires.' }),
-      ),
-    },
-    closed,
-  ),
-  output: Type.Object({ token: Type.String(), ...personalTokenRecord.properties }, closed),
+  input: closedObject({
+    name: Type.String({ minLength: 1, maxLength: 255, pattern: '\\S', description: 'What it is for.' }),
+    scopes: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 40 }), {
+        maxItems: 20,
+        description: 'What it may do. Default: all that you may, except granting roles.',
+      }),
+    ),
+    expiresInDays: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 366, default: 90, description: 'Days until it expires.' }),
+    ),
+  }),
+  output: closedObject({ token: Type.String(), ...personalTokenRecord.properties }),
   access: signedIn(),
   effect: 'create',
   secret: true,
@@ -122,11 +117,10 @@ export const createAccessToken = operation({
 
 export const listAccessTokens = operation({
   name: 'list-access-tokens',
-  toolset,
   title: 'List your personal access tokens',
   description:
     'Lists your tokens that were not revoked, the newest first, with the time of last use. Never the tokens themselves.',
-  input: Type.Object({ ...paging }, closed),
+  input: closedObject({ ...paging }),
   output: page('tokens', personalTokenRecord),
   access: signedIn(),
   effect: 'read',
@@ -139,11 +133,10 @@ export const listAccessTokens = operation({
 
 export const revokeAccessToken = operation({
   name: 'revoke-access-token',
-  toolset,
   title: 'Revoke a personal access token',
   description: 'Revokes one of your tokens at once. list-access-tokens lists them.',
-  input: Type.Object({ tokenId: recordId('The token; list-access-tokens lists yours.') }, closed),
-  output: Type.Object({ tokenId: Type.Integer() }, closed),
+  input: closedObject({ tokenId: recordId('The token; list-access-tokens lists yours.') }),
+  output: closedObject({ tokenId: Type.Integer() }),
   access: signedIn(),
   effect: 'delete',
   handler: async ({ tokenId }, context) => {

@@ -2,29 +2,24 @@ import { hasOtherAdmin, removeMember, setRole, rolesOf } from '../people/member-
 import { writeStatus } from '../people/user-store.ts';
 import { Type } from '@sinclair/typebox';
 import { member, requireGrant, roleIn, roles } from '../../../core/actor.ts';
-import { operation } from '../../../core/tools/operation.ts';
-import { closed, recordId, words } from '../../../core/schema.ts';
+import { operation } from '../operation.ts';
+import { closedObject, recordId, words } from '../../../core/schema.ts';
 import { writeAuditEntry } from '../audit/audit-store.ts';
 import { fail } from '../errors.ts';
 import { revokeTokensOf } from '../personal-tokens/personal-token-store.ts';
 import { administers } from '../people/administrator.ts';
 
-const toolset = 'auth';
 const userId = recordId('The user; get-all-users lists them.');
 
 export const setUserStatus = operation({
   name: 'set-user-status',
-  toolset,
   title: 'Disable or enable a user',
   description:
     'A disabled user cannot sign in, all their tokens are rejected at the next use, and their personal access tokens are ' +
     'revoked for good. Needs the role admin in all organizations of the user, or in the first organization. You cannot ' +
     'disable yourself.',
-  input: Type.Object(
-    { userId, status: words(['active', 'disabled'], { description: 'The new status.' }) },
-    closed,
-  ),
-  output: Type.Object({ userId: Type.Integer(), status: Type.String() }, closed),
+  input: closedObject({ userId, status: words(['active', 'disabled'], { description: 'The new status.' }) }),
+  output: closedObject({ userId: Type.Integer(), status: Type.String() }),
   access: member('admin'),
   effect: 'update',
   handler: ({ userId: subject, status }, { actor, db, clock }) =>
@@ -48,20 +43,16 @@ export const setUserStatus = operation({
 
 export const setUserRole = operation({
   name: 'set-user-role',
-  toolset,
   title: 'Change the role of a member',
   description:
     'Changes the role of a member of an organization; "none" ends the membership. Users become members by invite-user. The ' +
     'last administrator of an organization stays one.',
-  input: Type.Object(
-    {
-      orgId: recordId('The organization; get-orgs-list lists yours.'),
-      userId,
-      role: words([...roles, 'none'], { description: 'The new role.' }),
-    },
-    closed,
-  ),
-  output: Type.Object({ orgId: Type.Integer(), userId: Type.Integer(), role: Type.String() }, closed),
+  input: closedObject({
+    orgId: recordId('The organization; get-orgs-list lists yours.'),
+    userId,
+    role: words([...roles, 'none'], { description: 'The new role.' }),
+  }),
+  output: closedObject({ orgId: Type.Integer(), userId: Type.Integer(), role: Type.String() }),
   access: member('admin'),
   effect: 'update',
   handler: ({ orgId, userId: subject, role }, { actor, db, clock }) =>

@@ -1,21 +1,18 @@
 import { Type } from '@sinclair/typebox';
-import { closed, nullable } from '../../../core/schema.ts';
+import { closedObject, nullable } from '../../../core/schema.ts';
 import { isoTime } from '../../../core/clock.ts';
 import type { accessTokens } from '../schema.ts';
 import { scopeWords } from './token-scope.ts';
 
 /** A token in lists: never itself, nor its hash. */
-export const personalTokenRecord = Type.Object(
-  {
-    tokenId: Type.Integer(),
-    name: Type.String(),
-    scopes: Type.Array(Type.String()),
-    createdAt: Type.String(),
-    expiresAt: nullable(Type.String()),
-    lastUsedAt: nullable(Type.String()),
-  },
-  closed,
-);
+export const personalTokenRecord = closedObject({
+  tokenId: Type.Integer(),
+  name: Type.String(),
+  scopes: Type.Array(Type.String()),
+  createdAt: Type.String(),
+  expiresAt: nullable(Type.String()),
+  lastUsedAt: nullable(Type.String()),
+});
 
 export const personalTokenRecordOf = (token: typeof accessTokens.$inferSelect) => ({
   tokenId: token.id,

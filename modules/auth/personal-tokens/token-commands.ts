@@ -6,7 +6,12 @@ import type { CommandAnswer } from '../../../core/module.ts';
 import { tokenCreateSettings, tokenListSettings, tokenRevokeSettings } from '../command-settings.ts';
 import { writeAuditEntry } from '../audit/audit-store.ts';
 import { fail } from '../errors.ts';
-import { createPersonalToken, madeOnMachine, revokePersonalToken, tokensOfAll } from './personal-token-store.ts';
+import {
+  createPersonalToken,
+  madeOnMachine,
+  revokePersonalToken,
+  tokensOfAll,
+} from './personal-token-store.ts';
 import { personalTokenRecordOf } from './personal-token-record.ts';
 import { parseScopes } from './token-scope.ts';
 import { tokenOwner } from '../people/token-owner.ts';

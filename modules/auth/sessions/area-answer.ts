@@ -1,3 +1,4 @@
+import { closedObject } from '../../../core/schema.ts';
 import { Type, type TSchema } from '@sinclair/typebox';
 import type { Host } from '../../../core/host.ts';
 import { jsonAnswer } from '../../../core/http/answer.ts';
@@ -15,7 +16,6 @@ export function areaAnswer(host: Host): AreaAnswer {
   if (!host.config.read(authSettings)['auth-envelope']) return { success: jsonAnswer, described: jsonResult };
   return {
     success: (data, headers) => jsonAnswer({ data, error: null }, headers),
-    described: (schema) =>
-      jsonResult(Type.Object({ data: schema, error: Type.Null() }, { additionalProperties: false })),
+    described: (schema) => jsonResult(closedObject({ data: schema, error: Type.Null() })),
   };
 }

@@ -2,16 +2,14 @@ import { sessionRecord, sessionRecordOf } from './session-record.ts';
 import { Type } from '@sinclair/typebox';
 import { signedIn, type Actor } from '../../../core/actor.ts';
 import type { Query } from '../../../core/db/db.ts';
-import { operation } from '../../../core/tools/operation.ts';
+import { operation } from '../operation.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
-import { closed, recordId } from '../../../core/schema.ts';
+import { closedObject, recordId } from '../../../core/schema.ts';
 import { writeAuditEntries } from '../audit/audit-store.ts';
 import { fail } from '../errors.ts';
 import { revokeTokensOf } from '../personal-tokens/personal-token-store.ts';
 import { pageOfSessions, revokeSession, revokeSessionsOf } from './session-store.ts';
 import { administers } from '../people/administrator.ts';
-
-const toolset = 'auth';
 
 /** The user whose sessions are meant: the actor, or a user whom the actor administers. @throws Fault USER_NOT_FOUND. */
 async function subjectOf(q: Query, actor: Actor, userId: number | undefined): Promise<number> {
@@ -26,11 +24,10 @@ const userIdParameter = Type.Optional(
 
 export const listSessions = operation({
   name: 'list-sessions',
-  toolset,
   title: 'List sessions',
   description:
     'Lists the live sessions of a user, the one used last first. Revoked and ended sessions are left out.',
-  input: Type.Object({ userId: userIdParameter, ...paging }, closed),
+  input: closedObject({ userId: userIdParameter, ...paging }),
   output: page('sessions', sessionRecord),
   access: signedIn(),
   effect: 'read',
@@ -44,24 +41,20 @@ export const listSessions = operation({
 
 export const revokeSessionOperation = operation({
   name: 'revoke-session',
-  toolset,
   title: 'Revoke sessions',
   description:
     'Revokes one session, or without sessionId all sessions and personal access tokens of a user: their tokens are rejected ' +
     'from then on. Returns how many sessions were revoked; one that has ended already is not counted.',
-  input: Type.Object(
-    {
-      sessionId: Type.Optional(
-        Type.String({
-          pattern: '^[A-Za-z0-9_-]{1,64}$',
-          description: 'The session; list-sessions lists them.',
-        }),
-      ),
-      userId: userIdParameter,
-    },
-    closed,
-  ),
-  output: Type.Object({ revoked: Type.Integer() }, closed),
+  input: closedObject({
+    sessionId: Type.Optional(
+      Type.String({
+        pattern: '^[A-Za-z0-9_-]{1,64}$',
+        description: 'The session; list-sessions lists them.',
+      }),
+    ),
+    userId: userIdParameter,
+  }),
+  output: closedObject({ revoked: Type.Integer() }),
   access: signedIn(),
   effect: 'delete',
   handler: ({ sessionId, userId: asked }, { actor, db, clock }) =>

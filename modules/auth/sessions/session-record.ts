@@ -1,22 +1,19 @@
 import { Type } from '@sinclair/typebox';
 import { isoTime } from '../../../core/clock.ts';
-import { closed, nullable } from '../../../core/schema.ts';
+import { closedObject, nullable } from '../../../core/schema.ts';
 import type { SessionRow } from './session-store.ts';
 
 /** A session as its user sees it: nothing of a token. */
-export const sessionRecord = Type.Object(
-  {
-    sessionId: Type.String(),
-    userId: Type.Integer(),
-    provider: Type.String(),
-    createdAt: Type.String(),
-    lastUsedAt: Type.String(),
-    expiresAt: Type.String(),
-    device: nullable(Type.String()),
-    address: nullable(Type.String()),
-  },
-  closed,
-);
+export const sessionRecord = closedObject({
+  sessionId: Type.String(),
+  userId: Type.Integer(),
+  provider: Type.String(),
+  createdAt: Type.String(),
+  lastUsedAt: Type.String(),
+  expiresAt: Type.String(),
+  device: nullable(Type.String()),
+  address: nullable(Type.String()),
+});
 
 export const sessionRecordOf = (session: SessionRow) => ({
   sessionId: session.id,

@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox';
+import { closedObject } from '../../../core/schema.ts';
 import type { Elysia } from 'elysia';
 import { fail } from '../errors.ts';
 import type { Host } from '../../../core/host.ts';
@@ -50,7 +50,7 @@ export function sessionRoutes(app: Elysia, host: Host): void {
         summary: 'Sign out: revoke the session or the personal access token that a token belongs to',
         description: 'RFC 7009. Returns 200 for an invalid token too: there is nothing left to revoke.',
         requestBody: jsonBody(authWire().RevokeBody),
-        responses: area.described(Type.Object({}, { additionalProperties: false })),
+        responses: area.described(closedObject({})),
       },
     },
   );

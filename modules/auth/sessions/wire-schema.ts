@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { closed, words } from '../../../core/schema.ts';
+import { closedObject, words } from '../../../core/schema.ts';
 
 /*
  * What Area A is asked and answers, for the API description (specification, Area A). Requests are read by hand, so that each
@@ -33,36 +33,29 @@ export function authWire() {
     token: Type.String({ description: 'An access, refresh or personal access token.' }),
   });
 
-  const RefreshAnswer = Type.Object(
-    {
-      accessToken: Type.String({ description: 'A JWT, RFC 9068.' }),
-      expiresIn: seconds,
-      refreshToken: rotated,
-      tokenType: bearer,
-    },
-    closed,
-  );
-  const AuthenticateAnswer = Type.Object(
-    {
-      ...RefreshAnswer.properties,
-      idToken: Type.String({ description: 'A JWT that says who the user is.' }),
-    },
-    closed,
-  );
-  const VerifyAnswer = Type.Object(
-    { isAuthTokenValid: Type.Boolean({ description: 'False for anything but a live access token.' }) },
-    closed,
-  );
+  const RefreshAnswer = closedObject({
+    accessToken: Type.String({ description: 'A JWT, RFC 9068.' }),
+    expiresIn: seconds,
+    refreshToken: rotated,
+    tokenType: bearer,
+  });
+  const AuthenticateAnswer = closedObject({
+    ...RefreshAnswer.properties,
+    idToken: Type.String({ description: 'A JWT that says who the user is.' }),
+  });
+  const VerifyAnswer = closedObject({
+    isAuthTokenValid: Type.Boolean({ description: 'False for anything but a live access token.' }),
+  });
 
-  const KeySet = Type.Object(
+  const KeySet = closedObject(
     {
       keys: Type.Array(
         Type.Object({ kty: Type.String(), kid: Type.String(), alg: Type.String(), use: Type.String() }),
       ),
     },
-    { ...closed, description: 'JSON Web Key Set, RFC 7517.' },
+    { description: 'JSON Web Key Set, RFC 7517.' },
   );
-  const Discovery = Type.Object(
+  const Discovery = closedObject(
     {
       issuer: Type.String(),
       jwks_uri: Type.String(),
@@ -71,7 +64,7 @@ export function authWire() {
       subject_types_supported: Type.Array(Type.String()),
       id_token_signing_alg_values_supported: Type.Array(Type.String()),
     },
-    { ...closed, description: 'OpenID Connect Discovery 1.0 §3.' },
+    { description: 'OpenID Connect Discovery 1.0 §3.' },
   );
   return {
     AuthenticateBody,

@@ -24,7 +24,11 @@ const tenantRow = prepared<{ tenantId: string }, TenantRow>(
  * Reads what a launch needs of a tenant.
  * @returns `known` itself when its version is still the stored one, {@link emptyCatalogue} for a tenant that does not exist.
  */
-export async function readCatalogue(q: Query, tenantId: string, known: Catalogue | undefined): Promise<Catalogue> {
+export async function readCatalogue(
+  q: Query,
+  tenantId: string,
+  known: Catalogue | undefined,
+): Promise<Catalogue> {
   // The version first: if the rest turns out newer, the next check sees another version and reads again.
   const [tenant] = await tenantRow(q, { tenantId });
   if (!tenant) return emptyCatalogue;
@@ -86,7 +90,8 @@ async function readContent(
   }
   for await (const cta of wholeCtas(q, unread)) {
     // Its status may have changed since it was read.
-    if (heldStatuses.has(cta.status)) held.set(String(cta.id), catalogueCtaOf(cta, isKilled(cta.behaviourTagName)));
+    if (heldStatuses.has(cta.status))
+      held.set(String(cta.id), catalogueCtaOf(cta, isKilled(cta.behaviourTagName)));
     else others.add(String(cta.id));
   }
   return {

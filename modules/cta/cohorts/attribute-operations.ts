@@ -1,19 +1,12 @@
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
 import { fail } from '../errors.ts';
-import { operation } from '../../../core/tools/operation.ts';
+import { operation } from '../operation.ts';
 import { nextTurn, turnIsOver } from '../../../core/turns.ts';
 import { attributesOf, writeAttributes, type KnownAttributes } from './attribute-store.ts';
 import type { Properties } from '../rules/filter.ts';
-import { closed, nullable } from '../../../core/schema.ts';
-import {
-  canonicalUserId,
-  ownerParameter,
-  tenantOf,
-  tenantParameter,
-  toolset,
-  userIdText,
-} from '../parameters.ts';
+import { closedObject, nullable } from '../../../core/schema.ts';
+import { canonicalUserId, ownerParameter, tenantOf, tenantParameter, userIdText } from '../parameters.ts';
 import { tenantFor } from '../tenants/tenant-access.ts';
 import { writeBesideCatalogue } from '../tenants/tenant-change.ts';
 
@@ -35,27 +28,20 @@ const userId = userIdText('The user, as in auth-userid.');
 
 export const setUserAttributes = operation({
   name: 'set-user-attributes',
-  toolset,
   title: 'Store attributes of users',
   description:
     'Stores the attributes of users that cohorts of kind attributes filter by, and replaces those stored before; ' +
     `at most ${maxUsers} users a call, all or nothing. They count from the next launch of each user on.`,
-  input: Type.Object(
-    {
-      tenantId: tenantParameter,
-      orgId: ownerParameter,
-      users: Type.Array(
-        Type.Object({ userId, attributes }, { ...closed, description: 'A user and the attributes.' }),
-        {
-          minItems: 1,
-          maxItems: maxUsers,
-          description: 'Users, each once.',
-        },
-      ),
-    },
-    closed,
-  ),
-  output: Type.Object({ tenantId: Type.String(), users: Type.Integer() }, closed),
+  input: closedObject({
+    tenantId: tenantParameter,
+    orgId: ownerParameter,
+    users: Type.Array(closedObject({ userId, attributes }, { description: 'A user and the attributes.' }), {
+      minItems: 1,
+      maxItems: maxUsers,
+      description: 'Users, each once.',
+    }),
+  }),
+  output: closedObject({ tenantId: Type.String(), users: Type.Integer() }),
   access: member('write'),
   effect: 'update',
   handler: async (input, context) => {
@@ -81,15 +67,16 @@ export const setUserAttributes = operation({
 
 export const getUserAttributes = operation({
   name: 'get-user-attributes',
-  toolset,
   title: 'Read the attributes of a user',
   description:
     'Returns the attributes that set-user-attributes stored of a user; {} and null if there are none.',
-  input: Type.Object({ tenantId: tenantParameter, userId }, closed),
-  output: Type.Object(
-    { tenantId: Type.String(), userId: Type.String(), attributes, updatedAt: nullable(Type.Integer()) },
-    closed,
-  ),
+  input: closedObject({ tenantId: tenantParameter, userId }),
+  output: closedObject({
+    tenantId: Type.String(),
+    userId: Type.String(),
+    attributes,
+    updatedAt: nullable(Type.Integer()),
+  }),
   access: member('read'),
   effect: 'read',
   handler: async (input, { actor, db: { q } }) => {

@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
 import type { Context } from '../../../core/host.ts';
-import { operation } from '../../../core/tools/operation.ts';
+import { operation } from '../operation.ts';
 import { nextTurn, turnIsOver } from '../../../core/turns.ts';
 import { fail } from '../errors.ts';
-import { closed } from '../../../core/schema.ts';
-import { canonicalUserId, tenantOf, tenantParameter, toolset, userIdText } from '../parameters.ts';
+import { closedObject } from '../../../core/schema.ts';
+import { canonicalUserId, tenantOf, tenantParameter, userIdText } from '../parameters.ts';
 import { writeBesideCatalogue } from '../tenants/tenant-change.ts';
 import { nameParameter } from './cohort-definition.ts';
 import { addMembers, removeMembers } from './cohort-member-store.ts';
@@ -21,22 +21,19 @@ export const userIdsParameter = Type.Array(userIdText('A user, as in auth-userid
   description: `Users, at most ${maxUsers} a call, all or nothing. More in further calls.`,
 });
 
-const changedCohortRecord = Type.Object(
-  {
-    ...cohortRecord.properties,
-    changed: Type.Integer({ description: 'How many users this call added or removed.' }),
-  },
-  closed,
-);
+const changedCohortRecord = closedObject({
+  ...cohortRecord.properties,
+  changed: Type.Integer({ description: 'How many users this call added or removed.' }),
+});
 
-const memberInput = Type.Object(
-  { tenantId: tenantParameter, cohortName: nameParameter, userIds: userIdsParameter },
-  closed,
-);
+const memberInput = closedObject({
+  tenantId: tenantParameter,
+  cohortName: nameParameter,
+  userIds: userIdsParameter,
+});
 
 export const addCohortUsers = operation({
   name: 'add-cohort-users',
-  toolset,
   title: 'Add users to a cohort',
   description:
     `Adds users to a cohort of kind list, at most ${maxUsers} a call, all or nothing; its users stay in it. It counts from ` +
@@ -51,7 +48,6 @@ export const addCohortUsers = operation({
 
 export const removeCohortUsers = operation({
   name: 'remove-cohort-users',
-  toolset,
   title: 'Remove users from a cohort',
   description: `Removes users from a cohort of kind list, at most ${maxUsers} a call, all or nothing; users who are not in it are ignored.`,
   input: memberInput,

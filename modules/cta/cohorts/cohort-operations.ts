@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox';
 import { adminOr, member } from '../../../core/actor.ts';
-import { words, closed } from '../../../core/schema.ts';
-import { operation } from '../../../core/tools/operation.ts';
+import { closedObject, words } from '../../../core/schema.ts';
+import { operation } from '../operation.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { fail } from '../errors.ts';
-import { ownerParameter, tagName, tenantOf, tenantParameter, toolset } from '../parameters.ts';
+import { ownerParameter, tagName, tenantOf, tenantParameter } from '../parameters.ts';
 import { cohortKinds, everybody } from '../rules/cohort.ts';
 import { publishScope, tenantFor } from '../tenants/tenant-access.ts';
 import { changeTenant } from '../tenants/tenant-change.ts';
@@ -27,30 +27,26 @@ const description = Type.Optional(Type.String({ maxLength: 20_000, description: 
 
 export const createCohort = operation({
   name: 'create-cohort',
-  toolset,
   title: 'Create a cohort',
   description:
     'Creates a group of users that the rule of a CTA can name in cohortEligibility: a list of users (at most ' +
     `${maxListUsers}; add-cohort-users adds more), a percentage of all users by a stable hash of seed and user, or the users ` +
     `whose attributes pass filters. A tenant has at most ${maxCohorts} cohorts.`,
-  input: Type.Object(
-    {
-      tenantId: tenantParameter,
-      orgId: ownerParameter,
-      cohortName: tagName('The name that rules use. Not "all", which is everybody.'),
-      description,
-      kind: words(cohortKinds, { description: 'list of users, percentage of all, or by attributes.' }),
-      userIds: Type.Optional({ ...userIdsParameter, minItems: 0 }),
-      ...definitionParameters,
-      seed: Type.Optional(
-        tagName(
-          'For kind percentage: cohorts with the same seed choose the same users first. Default the cohortName, so that ' +
-            'cohorts are independent.',
-        ),
+  input: closedObject({
+    tenantId: tenantParameter,
+    orgId: ownerParameter,
+    cohortName: tagName('The name that rules use. Not "all", which is everybody.'),
+    description,
+    kind: words(cohortKinds, { description: 'list of users, percentage of all, or by attributes.' }),
+    userIds: Type.Optional({ ...userIdsParameter, minItems: 0 }),
+    ...definitionParameters,
+    seed: Type.Optional(
+      tagName(
+        'For kind percentage: cohorts with the same seed choose the same users first. Default the cohortName, so that ' +
+          'cohorts are independent.',
       ),
-    },
-    closed,
-  ),
+    ),
+  }),
   output: cohortRecord,
   access: member('write'),
   effect: 'create',
@@ -79,15 +75,16 @@ export const createCohort = operation({
 
 export const updateCohort = operation({
   name: 'update-cohort',
-  toolset,
   title: 'Change a cohort',
   description:
     'Changes the percentage, the filters or the description of a cohort; its kind and seed stay. Launches follow within a ' +
     'second. add-cohort-users and remove-cohort-users change the users of a list.',
-  input: Type.Object(
-    { tenantId: tenantParameter, cohortName: nameParameter, description, ...definitionParameters },
-    closed,
-  ),
+  input: closedObject({
+    tenantId: tenantParameter,
+    cohortName: nameParameter,
+    description,
+    ...definitionParameters,
+  }),
   output: cohortRecord,
   access: member('write'),
   effect: 'update',
@@ -114,10 +111,9 @@ export const updateCohort = operation({
 
 export const getCohort = operation({
   name: 'get-cohort',
-  toolset,
   title: 'Read a cohort',
   description: 'Returns one cohort: its kind, how its users are chosen, and the size of a list.',
-  input: Type.Object({ tenantId: tenantParameter, cohortName: nameParameter }, closed),
+  input: closedObject({ tenantId: tenantParameter, cohortName: nameParameter }),
   output: cohortRecord,
   access: member('read'),
   effect: 'read',
@@ -129,11 +125,10 @@ export const getCohort = operation({
 
 export const listCohorts = operation({
   name: 'list-cohorts',
-  toolset,
   title: 'List cohorts',
   description:
     'Lists the cohorts of a tenant, the oldest first. explain-cta shows whether a user is in those of a CTA.',
-  input: Type.Object({ tenantId: tenantParameter, ...paging }, closed),
+  input: closedObject({ tenantId: tenantParameter, ...paging }),
   output: page('cohorts', cohortRecord),
   access: member('read'),
   effect: 'read',
@@ -147,12 +142,11 @@ export const listCohorts = operation({
 
 export const deleteCohort = operation({
   name: 'delete-cohort',
-  toolset,
   title: 'Delete a cohort',
   description:
     'Deletes a cohort and its list of users. Fails if the rule of a CTA that has not ended names it. ' +
     `Needs the role admin or the token scope ${publishScope}.`,
-  input: Type.Object({ tenantId: tenantParameter, cohortName: nameParameter }, closed),
+  input: closedObject({ tenantId: tenantParameter, cohortName: nameParameter }),
   output: cohortRecord,
   access: adminOr(publishScope),
   effect: 'delete',

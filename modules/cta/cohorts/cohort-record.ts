@@ -1,26 +1,23 @@
 import { Type, type Static } from '@sinclair/typebox';
-import { words, closed } from '../../../core/schema.ts';
+import { closedObject, words } from '../../../core/schema.ts';
 import { cohortKinds } from '../rules/cohort.ts';
 import { definitionParameters } from './cohort-definition.ts';
 import type { CohortRow } from './cohort-store.ts';
 
 /** A cohort. `percentage` and `seed` are for kind percentage, `filters` for kind attributes. */
-export const cohortRecord = Type.Object(
-  {
-    cohortName: Type.String(),
-    tenantId: Type.String(),
-    description: Type.String(),
-    kind: words(cohortKinds, { description: 'How its users are chosen.' }),
-    percentage: Type.Optional(Type.Number()),
-    seed: Type.Optional(Type.String()),
-    filters: definitionParameters.filters,
-    size: Type.Integer({ description: 'Users of a list; 0 for other kinds, which are not counted.' }),
-    createdBy: Type.Integer(),
-    createdAt: Type.Integer(),
-    updatedAt: Type.Integer(),
-  },
-  closed,
-);
+export const cohortRecord = closedObject({
+  cohortName: Type.String(),
+  tenantId: Type.String(),
+  description: Type.String(),
+  kind: words(cohortKinds, { description: 'How its users are chosen.' }),
+  percentage: Type.Optional(Type.Number()),
+  seed: Type.Optional(Type.String()),
+  filters: definitionParameters.filters,
+  size: Type.Integer({ description: 'Users of a list; 0 for other kinds, which are not counted.' }),
+  createdBy: Type.Integer(),
+  createdAt: Type.Integer(),
+  updatedAt: Type.Integer(),
+});
 
 export const cohortRecordOf = (cohort: CohortRow): Static<typeof cohortRecord> => ({
   cohortName: cohort.name,

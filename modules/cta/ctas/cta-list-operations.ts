@@ -1,44 +1,40 @@
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
-import { operation } from '../../../core/tools/operation.ts';
+import { operation } from '../operation.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { pageOfCtas } from './cta-list-store.ts';
 import { ctaSummaryRecord, ctaSummaryRecordOf } from './cta-record.ts';
 import { ctaStatuses } from '../rules/lifecycle.ts';
-import { closed } from '../../../core/schema.ts';
-import { nameText, statusParameter, tagName, tenantOf, tenantParameter, toolset } from '../parameters.ts';
+import { closedObject } from '../../../core/schema.ts';
+import { nameText, statusParameter, tagName, tenantOf, tenantParameter } from '../parameters.ts';
 import { tenantFor } from '../tenants/tenant-access.ts';
 
-const countsRecord = Type.Object(
+const countsRecord = closedObject(
   Object.fromEntries(ctaStatuses.map((status) => [status, Type.Integer()])) as Record<
     (typeof ctaStatuses)[number],
     ReturnType<typeof Type.Integer>
   >,
-  { ...closed, description: 'How many there are of each status, without the filter status.' },
+  { description: 'How many there are of each status, without the filter status.' },
 );
 
 const ctaPage = page('ctas', ctaSummaryRecord);
 
 export const listCtas = operation({
   name: 'list-ctas',
-  toolset,
   title: 'List CTAs',
   description:
     'Lists the CTAs of a tenant, a page at a time, the oldest first, without descriptions and rules (get-cta returns them), and ' +
     'counts them by status. Filters may be combined; search and tag ignore the case of a to z.',
-  input: Type.Object(
-    {
-      tenantId: tenantParameter,
-      status: Type.Optional(statusParameter('Only CTAs with this status now.')),
-      team: Type.Optional(nameText('Only those of this team.')),
-      tag: Type.Optional(nameText('Only those with this keyword in tags.')),
-      behaviourTagName: Type.Optional(tagName('Only those under this behaviour tag.')),
-      search: Type.Optional(nameText('Only those with this text in the name or the description.')),
-      ...paging,
-    },
-    closed,
-  ),
-  output: Type.Object({ ...ctaPage.properties, counts: countsRecord }, closed),
+  input: closedObject({
+    tenantId: tenantParameter,
+    status: Type.Optional(statusParameter('Only CTAs with this status now.')),
+    team: Type.Optional(nameText('Only those of this team.')),
+    tag: Type.Optional(nameText('Only those with this keyword in tags.')),
+    behaviourTagName: Type.Optional(tagName('Only those under this behaviour tag.')),
+    search: Type.Optional(nameText('Only those with this text in the name or the description.')),
+    ...paging,
+  }),
+  output: closedObject({ ...ctaPage.properties, counts: countsRecord }),
   access: member('read'),
   effect: 'read',
   handler: async (input, { actor, db, clock }) => {

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
-import { recordId, words, closed } from '../../../core/schema.ts';
-import { operation } from '../../../core/tools/operation.ts';
+import { closedObject, recordId, words } from '../../../core/schema.ts';
+import { operation } from '../operation.ts';
 import { cohortNames } from '../cohorts/cohort-store.ts';
 import { fail } from '../errors.ts';
 import {
@@ -10,7 +10,6 @@ import {
   ownerParameter,
   tenantOf,
   tenantParameter,
-  toolset,
   versionParameter,
 } from '../parameters.ts';
 import { RuleInput } from '../rules/rule.ts';
@@ -33,22 +32,18 @@ const emptyFields = {
 
 export const createCta = operation({
   name: 'create-cta',
-  toolset,
   title: 'Create a CTA',
   description:
     'Creates a call to action as a DRAFT: who sees it, when, how often, and what the app does on which events. An invalid rule is ' +
     'rejected with the path of each mistake; "warnings" lists what was saved and may surprise. Apps get it only after ' +
     'set-cta-status makes it LIVE. simulate-cta shows what it will do.',
-  input: Type.Object(
-    {
-      tenantId: tenantParameter,
-      orgId: ownerParameter,
-      name: nameParameter,
-      ...optionalFields,
-      rule: RuleInput,
-    },
-    closed,
-  ),
+  input: closedObject({
+    tenantId: tenantParameter,
+    orgId: ownerParameter,
+    name: nameParameter,
+    ...optionalFields,
+    rule: RuleInput,
+  }),
   output: savedCtaRecord,
   access: member('write'),
   effect: 'create',
@@ -72,17 +67,13 @@ export const createCta = operation({
 
 export const getCta = operation({
   name: 'get-cta',
-  toolset,
   title: 'Read a CTA',
   description:
     'Returns one CTA in full, with its rule as it was given; with "version", as an earlier edit left it. list-ctas finds CTAs.',
-  input: Type.Object(
-    {
-      ctaId: ctaIdParameter,
-      version: Type.Optional(recordId('An earlier version; default the newest.')),
-    },
-    closed,
-  ),
+  input: closedObject({
+    ctaId: ctaIdParameter,
+    version: Type.Optional(recordId('An earlier version; default the newest.')),
+  }),
   output: ctaRecord,
   access: member('read'),
   effect: 'read',
@@ -96,29 +87,25 @@ export const getCta = operation({
 
 export const updateCta = operation({
   name: 'update-cta',
-  toolset,
   title: 'Edit a CTA',
   description:
     'Changes the given fields of a DRAFT or PAUSED CTA (the rule as a whole) and creates a new version; other fields stay. ' +
     'Fails with CONFLICT if "version" is not the newest. PAUSE a LIVE CTA first (set-cta-status). Earlier versions: ' +
     'list-cta-versions, revert-cta.',
-  input: Type.Object(
-    {
-      ctaId: ctaIdParameter,
-      version: versionParameter,
-      name: Type.Optional(nameParameter),
-      ...optionalFields,
-      rule: Type.Optional(RuleInput),
-      clear: Type.Optional(
-        Type.Array(words(clearable, { description: 'A field to set to null.' }), {
-          maxItems: clearable.length,
-          uniqueItems: true,
-          description: `Fields to set to null: ${clearable.join(', ')}.`,
-        }),
-      ),
-    },
-    closed,
-  ),
+  input: closedObject({
+    ctaId: ctaIdParameter,
+    version: versionParameter,
+    name: Type.Optional(nameParameter),
+    ...optionalFields,
+    rule: Type.Optional(RuleInput),
+    clear: Type.Optional(
+      Type.Array(words(clearable, { description: 'A field to set to null.' }), {
+        maxItems: clearable.length,
+        uniqueItems: true,
+        description: `Fields to set to null: ${clearable.join(', ')}.`,
+      }),
+    ),
+  }),
   output: savedCtaRecord,
   access: member('write'),
   effect: 'update',
@@ -146,19 +133,15 @@ export const updateCta = operation({
 
 export const cloneCta = operation({
   name: 'clone-cta',
-  toolset,
   title: 'Copy a CTA',
   description:
     'Creates a DRAFT in the same tenant with the fields of a CTA in any status, from its newest or an earlier version. ' +
     'Users start anew with the copy: their state belongs to the original. A behaviour tag that no longer exists is left out.',
-  input: Type.Object(
-    {
-      ctaId: ctaIdParameter,
-      version: Type.Optional(recordId('The version to copy; default the newest.')),
-      name: Type.Optional(nameText('The name of the copy; default "Copy of …".')),
-    },
-    closed,
-  ),
+  input: closedObject({
+    ctaId: ctaIdParameter,
+    version: Type.Optional(recordId('The version to copy; default the newest.')),
+    name: Type.Optional(nameText('The name of the copy; default "Copy of …".')),
+  }),
   output: savedCtaRecord,
   access: member('write'),
   effect: 'create',

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { closed, nullable } from '../../../core/schema.ts';
+import { closedObject, nullable } from '../../../core/schema.ts';
 import { statusParameter, warnings } from '../parameters.ts';
 import { statusAt } from '../rules/lifecycle.ts';
 import { RuleInput } from '../rules/rule.ts';
@@ -25,10 +25,10 @@ const summaryFields = {
 const detailFields = { ...summaryFields, description: Type.String(), rule: RuleInput };
 
 /** A CTA in lists: without the long texts. Times are epoch milliseconds. */
-export const ctaSummaryRecord = Type.Object(summaryFields, closed);
-export const ctaRecord = Type.Object(detailFields, closed);
+export const ctaSummaryRecord = closedObject(summaryFields);
+export const ctaRecord = closedObject(detailFields);
 /** A CTA that was saved, and what may surprise about it. */
-export const savedCtaRecord = Type.Object({ ...detailFields, warnings }, closed);
+export const savedCtaRecord = closedObject({ ...detailFields, warnings });
 
 /** @param now epoch milliseconds: the clock alone may have changed the status that is stored. */
 export const ctaSummaryRecordOf = (cta: Omit<CtaRow, 'rule' | 'description'>, now: number) => ({

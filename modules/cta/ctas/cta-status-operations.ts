@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
-import { operation } from '../../../core/tools/operation.ts';
+import { operation } from '../operation.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { fail } from '../errors.ts';
-import { closed, nullable } from '../../../core/schema.ts';
-import { ctaIdParameter, statusParameter, toolset } from '../parameters.ts';
+import { closedObject, nullable } from '../../../core/schema.ts';
+import { ctaIdParameter, statusParameter } from '../parameters.ts';
 import { illegalStatusChange, statusAt } from '../rules/lifecycle.ts';
 import { publishScope } from '../tenants/tenant-access.ts';
 import { changeTenants } from '../tenants/tenant-change.ts';
@@ -14,7 +14,6 @@ import { ctaFor } from './cta-store.ts';
 
 export const setCtaStatus = operation({
   name: 'set-cta-status',
-  toolset,
   title: 'Change the status of a CTA',
   description:
     'DRAFT may become LIVE, SCHEDULED or TERMINATED; SCHEDULED becomes LIVE at its startTime by itself, or PAUSED or DRAFT; ' +
@@ -22,7 +21,7 @@ export const setCtaStatus = operation({
     'CONCLUDED or TERMINATED. CONCLUDED and TERMINATED are final. A LIVE CTA becomes CONCLUDED at its endTime by itself. ' +
     'set-cta-kill-switch hides all CTAs of a tenant or a behaviour tag at once. ' +
     `Needs the role admin or the token scope ${publishScope}; members may terminate a DRAFT.`,
-  input: Type.Object({ ctaId: ctaIdParameter, status: statusParameter('The new status.') }, closed),
+  input: closedObject({ ctaId: ctaIdParameter, status: statusParameter('The new status.') }),
   output: ctaRecord,
   access: member('write'),
   effect: 'update',
@@ -49,24 +48,20 @@ export const setCtaStatus = operation({
   },
 });
 
-const statusChangeRecord = Type.Object(
-  {
-    from: statusParameter('The status before.'),
-    to: statusParameter('The status after.'),
-    at: Type.Integer(),
-    by: nullable(Type.Integer()),
-  },
-  closed,
-);
+const statusChangeRecord = closedObject({
+  from: statusParameter('The status before.'),
+  to: statusParameter('The status after.'),
+  at: Type.Integer(),
+  by: nullable(Type.Integer()),
+});
 
 export const listCtaStatusChanges = operation({
   name: 'list-cta-status-changes',
-  toolset,
   title: 'List the status changes of a CTA',
   description:
     'Lists the status changes of a CTA, the oldest first: from, to, at (epoch milliseconds) and by; "by" is null for a change ' +
     'made by its startTime or endTime.',
-  input: Type.Object({ ctaId: ctaIdParameter, ...paging }, closed),
+  input: closedObject({ ctaId: ctaIdParameter, ...paging }),
   output: page('changes', statusChangeRecord),
   access: member('read'),
   effect: 'read',

@@ -1,10 +1,10 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
-import { recordId, closed, nullable } from '../../../core/schema.ts';
-import { operation } from '../../../core/tools/operation.ts';
+import { closedObject, recordId, nullable } from '../../../core/schema.ts';
+import { operation } from '../operation.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { cohortNames } from '../cohorts/cohort-store.ts';
-import { ctaIdParameter, toolset, versionParameter } from '../parameters.ts';
+import { ctaIdParameter, versionParameter } from '../parameters.ts';
 import type { CtaVersionRow } from '../schema.ts';
 import { changeTenants } from '../tenants/tenant-change.ts';
 import { requireValid } from './cta-check.ts';
@@ -12,16 +12,13 @@ import { savedCtaRecord, savedCtaRecordOf } from './cta-record.ts';
 import { ctaFor, requireVersion, writeFields } from './cta-store.ts';
 import { versionOf, versionsOf, fieldsOf } from './cta-version-store.ts';
 
-const versionRecord = Type.Object(
-  {
-    version: Type.Integer(),
-    by: Type.Integer(),
-    at: Type.Integer(),
-    changed: Type.Array(Type.String()),
-    copiedFrom: nullable(Type.Object({ ctaId: Type.String(), version: Type.Integer() }, closed)),
-  },
-  closed,
-);
+const versionRecord = closedObject({
+  version: Type.Integer(),
+  by: Type.Integer(),
+  at: Type.Integer(),
+  changed: Type.Array(Type.String()),
+  copiedFrom: nullable(closedObject({ ctaId: Type.String(), version: Type.Integer() })),
+});
 
 const versionRecordOf = (
   version: CtaVersionRow,
@@ -47,12 +44,11 @@ function changedFields(version: CtaVersionRow, before: CtaVersionRow): string[] 
 
 export const listCtaVersions = operation({
   name: 'list-cta-versions',
-  toolset,
   title: 'List the versions of a CTA',
   description:
     'Lists every edit of a CTA, the newest first: who made it, when, which fields it changed, and what a clone or a revert ' +
     'copied. get-cta with a version returns that version in full; revert-cta goes back to it.',
-  input: Type.Object({ ctaId: ctaIdParameter, ...paging }, closed),
+  input: closedObject({ ctaId: ctaIdParameter, ...paging }),
   output: page('versions', versionRecord),
   access: member('read'),
   effect: 'read',
@@ -69,19 +65,15 @@ export const listCtaVersions = operation({
 
 export const revertCta = operation({
   name: 'revert-cta',
-  toolset,
   title: 'Go back to an earlier version of a CTA',
   description:
     'Creates a new version of a DRAFT or PAUSED CTA with the fields of an earlier one; the versions in between stay. Checked ' +
     'like an edit: it fails if the earlier version is no longer valid or its behaviour tag no longer exists.',
-  input: Type.Object(
-    {
-      ctaId: ctaIdParameter,
-      version: versionParameter,
-      toVersion: recordId('The version to go back to; list-cta-versions lists them.'),
-    },
-    closed,
-  ),
+  input: closedObject({
+    ctaId: ctaIdParameter,
+    version: versionParameter,
+    toVersion: recordId('The version to go back to; list-cta-versions lists them.'),
+  }),
   output: savedCtaRecord,
   access: member('write'),
   effect: 'update',

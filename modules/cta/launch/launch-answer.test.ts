@@ -4,7 +4,13 @@ import { launchAnswerJson } from './launch-answer.ts';
 import { byPriority, type AppCta } from '../rules/app-cta.ts';
 import type { TagDefinition } from '../rules/tag-definition.ts';
 import { wireRule } from '../rules/wire-rule.ts';
-import { emptyCtaState, emptyState, emptyTagState, type CtaState, type UserState } from '../state/user-state.ts';
+import {
+  emptyCtaState,
+  emptyState,
+  emptyTagState,
+  type CtaState,
+  type UserState,
+} from '../state/user-state.ts';
 
 const rule = (priority: number, most?: number) =>
   wireRule(

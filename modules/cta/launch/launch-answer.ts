@@ -3,7 +3,13 @@ import type { WireRule } from '../rules/wire-rule.ts';
 import type { TagDefinition } from '../rules/tag-definition.ts';
 import type { StateMachine } from '../state/snapshot.ts';
 import { compareIds, stringMap, valueAt } from '../state/string-map.ts';
-import { activeCtaIds, emptyTagState, isTombstone, type CtaState, type UserState } from '../state/user-state.ts';
+import {
+  activeCtaIds,
+  emptyTagState,
+  isTombstone,
+  type CtaState,
+  type UserState,
+} from '../state/user-state.ts';
 
 /**
  * The body of an app-launch response (docs/contract.md, App launch): `{"data":{"ctas":[…],"behaviourTags":[…]}}`. Each CTA

@@ -1,4 +1,4 @@
-import { closed, nullable } from '../../../core/schema.ts';
+import { closedObject, nullable } from '../../../core/schema.ts';
 import { Type, type TSchema } from '@sinclair/typebox';
 import { BehaviourTagSnapshot, StateMachine, StateMachineSnapshot, windowUnits } from '../state/snapshot.ts';
 
@@ -14,74 +14,64 @@ export function ctaWire() {
       maximum: Number.MAX_SAFE_INTEGER,
       ...(description === undefined ? {} : { description }),
     });
-  const limit = Type.Object({ limit: whole('0 is no limit.') }, closed);
+  const limit = closedObject({ limit: whole('0 is no limit.') });
 
-  const Rule = Type.Object(
-    {
-      stateToAction: Type.Record(Type.String(), Type.String()),
-      resetStates: Type.Array(Type.String()),
-      resetCTAonFirstLaunch: Type.Boolean(),
-      contextParams: Type.Array(Type.String()),
-      stateTransition: Type.Record(
-        Type.String(),
-        Type.Record(Type.String(), Type.Array(Type.Object({ transitionTo: Type.String() }))),
-        { description: '{event: {fromState: [{transitionTo, filters?}]}}; the first match of a list wins.' },
-      ),
-      groupByConfig: Type.Object(
-        { maxActiveStateMachineCount: Type.Optional(whole()), groupByKeys: Type.Array(Type.String()) },
-        closed,
-      ),
-      priority: whole('The lower number goes first.'),
-      stateMachineTTL: whole('Milliseconds; 9007199254740991 is for ever.'),
-      ctaValidTill: nullable(whole('Epoch milliseconds.')),
-      actions: Type.Array(Type.Object({ actionId: Type.String(), type: Type.String() })),
-      frequency: Type.Object(
-        {
-          session: Type.Optional(limit),
-          window: Type.Optional(
-            Type.Object(
-              {
-                limit: whole('0 is no limit.'),
-                unit: Type.String({ enum: [...windowUnits] }),
-                value: whole(),
-              },
-              closed,
-            ),
-          ),
-          lifeSpan: Type.Optional(limit),
-          lifespan: Type.Optional(limit),
-        },
-        {
-          ...closed,
-          description: 'lifeSpan and lifespan are the same; existing clients differ in which they read.',
-        },
-      ),
-    },
-    closed,
-  );
+  const Rule = closedObject({
+    stateToAction: Type.Record(Type.String(), Type.String()),
+    resetStates: Type.Array(Type.String()),
+    resetCTAonFirstLaunch: Type.Boolean(),
+    contextParams: Type.Array(Type.String()),
+    stateTransition: Type.Record(
+      Type.String(),
+      Type.Record(Type.String(), Type.Array(Type.Object({ transitionTo: Type.String() }))),
+      { description: '{event: {fromState: [{transitionTo, filters?}]}}; the first match of a list wins.' },
+    ),
+    groupByConfig: closedObject({
+      maxActiveStateMachineCount: Type.Optional(whole()),
+      groupByKeys: Type.Array(Type.String()),
+    }),
+    priority: whole('The lower number goes first.'),
+    stateMachineTTL: whole('Milliseconds; 9007199254740991 is for ever.'),
+    ctaValidTill: nullable(whole('Epoch milliseconds.')),
+    actions: Type.Array(Type.Object({ actionId: Type.String(), type: Type.String() })),
+    frequency: closedObject(
+      {
+        session: Type.Optional(limit),
+        window: Type.Optional(
+          closedObject({
+            limit: whole('0 is no limit.'),
+            unit: Type.String({ enum: [...windowUnits] }),
+            value: whole(),
+          }),
+        ),
+        lifeSpan: Type.Optional(limit),
+        lifespan: Type.Optional(limit),
+      },
+      {
+        description: 'lifeSpan and lifespan are the same; existing clients differ in which they read.',
+      },
+    ),
+  });
 
-  const CtaEntry = Type.Object(
-    {
-      ctaId: Type.String(),
-      rule: Rule,
-      activeStateMachines: Type.Record(Type.String(), StateMachine, { description: 'By group key.' }),
-      resetAt: Type.Array(whole('Epoch milliseconds.')),
-      actionDoneAt: Type.Array(whole('Epoch milliseconds.')),
-      behaviourTagName: nullable(Type.String()),
-    },
-    closed,
-  );
+  const CtaEntry = closedObject({
+    ctaId: Type.String(),
+    rule: Rule,
+    activeStateMachines: Type.Record(Type.String(), StateMachine, { description: 'By group key.' }),
+    resetAt: Type.Array(whole('Epoch milliseconds.')),
+    actionDoneAt: Type.Array(whole('Epoch milliseconds.')),
+    behaviourTagName: nullable(Type.String()),
+  });
 
-  const data = (schema: TSchema) => Type.Object({ data: schema }, closed);
+  const data = (schema: TSchema) => closedObject({ data: schema });
 
   const SnapshotBodySchema = Type.Object({
     ctas: Type.Optional(Type.Array(StateMachineSnapshot)),
     behaviourTags: Type.Optional(Type.Array(BehaviourTagSnapshot)),
   });
   const LaunchAnswerSchema = data(
-    Type.Object(
+    closedObject(
       { ctas: nullable(Type.Array(CtaEntry)), behaviourTags: nullable(Type.Array(BehaviourTagSnapshot)) },
-      { ...closed, description: 'Both null if api_version is absent or below 1.' },
+      { description: 'Both null if api_version is absent or below 1.' },
     ),
   );
   const DeltaAnswerSchema = data(
@@ -89,15 +79,12 @@ export function ctaWire() {
   );
   const PreviewAnswerSchema = data(
     nullable(
-      Type.Object(
-        {
-          id: Type.String(),
-          template: Type.String(),
-          tenantId: Type.String(),
-          ttl: nullable(Type.Integer({ description: 'Seconds.' })),
-        },
-        closed,
-      ),
+      closedObject({
+        id: Type.String(),
+        template: Type.String(),
+        tenantId: Type.String(),
+        ttl: nullable(Type.Integer({ description: 'Seconds.' })),
+      }),
     ),
   );
   return { SnapshotBodySchema, LaunchAnswerSchema, DeltaAnswerSchema, PreviewAnswerSchema };

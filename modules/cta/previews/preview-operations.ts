@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
-import { operation } from '../../../core/tools/operation.ts';
+import { operation } from '../operation.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
-import { closed, nullable } from '../../../core/schema.ts';
-import { ownerParameter, tenantOf, tenantParameter, toolset } from '../parameters.ts';
+import { closedObject, nullable } from '../../../core/schema.ts';
+import { ownerParameter, tenantOf, tenantParameter } from '../parameters.ts';
 import {
   deletePreview,
   insertPreview,
@@ -25,8 +25,8 @@ const summaryFields = {
   expiresAt: nullable(Type.Integer()),
 };
 
-const previewSummaryRecord = Type.Object(summaryFields, closed);
-const previewRecord = Type.Object({ ...summaryFields, template: Type.String() }, closed);
+const previewSummaryRecord = closedObject(summaryFields);
+const previewRecord = closedObject({ ...summaryFields, template: Type.String() });
 const idParameter = Type.String({
   pattern: previewIdForm,
   description: 'The preview; list-nudge-previews lists them.',
@@ -34,37 +34,33 @@ const idParameter = Type.String({
 
 export const createNudgePreview = operation({
   name: 'create-nudge-preview',
-  toolset,
   title: 'Create a nudge preview',
   description:
     'Stores a template that an app can fetch by its id, GET /cta/nudge/preview/{id}, to look at it on a device before a ' +
     'CTA uses it. Anybody who knows the id can read it; it expires after ttl seconds.',
-  input: Type.Object(
-    {
-      tenantId: tenantParameter,
-      orgId: ownerParameter,
-      id: Type.Optional(
-        Type.String({
-          pattern: previewIdForm,
-          description: 'The id; default one that cannot be guessed.',
-        }),
-      ),
-      template: Type.String({
-        minLength: 1,
-        maxLength: 512 * 1024,
-        description: 'HTML, JSON or anything else that the app renders.',
+  input: closedObject({
+    tenantId: tenantParameter,
+    orgId: ownerParameter,
+    id: Type.Optional(
+      Type.String({
+        pattern: previewIdForm,
+        description: 'The id; default one that cannot be guessed.',
       }),
-      ttl: Type.Optional(
-        Type.Integer({
-          minimum: 0,
-          maximum: year,
-          default: 3600,
-          description: 'Seconds until it expires; 0 is never, and is returned as null.',
-        }),
-      ),
-    },
-    closed,
-  ),
+    ),
+    template: Type.String({
+      minLength: 1,
+      maxLength: 512 * 1024,
+      description: 'HTML, JSON or anything else that the app renders.',
+    }),
+    ttl: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: year,
+        default: 3600,
+        description: 'Seconds until it expires; 0 is never, and is returned as null.',
+      }),
+    ),
+  }),
   output: previewRecord,
   access: member('write'),
   effect: 'create',
@@ -93,10 +89,9 @@ export const createNudgePreview = operation({
 
 export const getNudgePreview = operation({
   name: 'get-nudge-preview',
-  toolset,
   title: 'Read a nudge preview',
   description: 'Returns a nudge preview that has not expired, with its template.',
-  input: Type.Object({ tenantId: tenantParameter, id: idParameter }, closed),
+  input: closedObject({ tenantId: tenantParameter, id: idParameter }),
   output: previewRecord,
   access: member('read'),
   effect: 'read',
@@ -108,12 +103,11 @@ export const getNudgePreview = operation({
 
 export const listNudgePreviews = operation({
   name: 'list-nudge-previews',
-  toolset,
   title: 'List nudge previews',
   description:
     'Lists the nudge previews of a tenant that have not expired, the oldest first, without templates (get-nudge-preview has ' +
     'them).',
-  input: Type.Object({ tenantId: tenantParameter, ...paging }, closed),
+  input: closedObject({ tenantId: tenantParameter, ...paging }),
   output: page('previews', previewSummaryRecord),
   access: member('read'),
   effect: 'read',
@@ -127,12 +121,11 @@ export const listNudgePreviews = operation({
 
 export const deleteNudgePreview = operation({
   name: 'delete-nudge-preview',
-  toolset,
   title: 'Delete a nudge preview',
   description:
     'Deletes a nudge preview before it expires: apps get nothing for its id any more. ' +
     `That of another user needs the role admin or the token scope ${publishScope}.`,
-  input: Type.Object({ tenantId: tenantParameter, id: idParameter }, closed),
+  input: closedObject({ tenantId: tenantParameter, id: idParameter }),
   output: previewRecord,
   access: member('write'),
   effect: 'delete',

@@ -1,4 +1,4 @@
-import { closed } from '../../../core/schema.ts';
+import { closedObject } from '../../../core/schema.ts';
 import { Type, type Static, type TObject } from '@sinclair/typebox';
 import { windowUnits } from '../state/snapshot.ts';
 
@@ -13,7 +13,7 @@ const Count = (description: string) =>
 const opened = <T>(schema: TObject) => Type.Unsafe<T>(schema);
 
 const Limit = (description: string) =>
-  Type.Object({ limit: Count('Max impressions; 0 is no limit.') }, { ...closed, description });
+  closedObject({ limit: Count('Max impressions; 0 is no limit.') }, { description });
 
 /** `{event: {fromState: [{transitionTo, filters?}]}}`, the first match of a list wins. */
 export type StateTransition = Readonly<Record<string, Readonly<Record<string, readonly Transition[]>>>>;
@@ -52,7 +52,7 @@ export interface Action {
   readonly template?: unknown;
 }
 
-export const RuleInput = Type.Object(
+export const RuleInput = closedObject(
   {
     stateToAction: opened<Record<string, string>>(
       Type.Object(
@@ -87,7 +87,7 @@ export const RuleInput = Type.Object(
       ),
     ),
     groupByConfig: Type.Optional(
-      Type.Object(
+      closedObject(
         {
           maxActiveStateMachineCount: Type.Optional(
             Count('Max state machines of a user at a time. Absent is no limit.'),
@@ -98,7 +98,7 @@ export const RuleInput = Type.Object(
             }),
           ),
         },
-        { ...closed, description: 'One state machine per group of events instead of one per CTA.' },
+        { description: 'One state machine per group of events instead of one per CTA.' },
       ),
     ),
     priority: Type.Optional(
@@ -121,11 +121,11 @@ export const RuleInput = Type.Object(
         '[{actionId, type: NUDGE_UI|POPUP|TOOLTIP|NUDGE_ACTION, config?: {triggerDelay}, template}].',
     }),
     frequency: Type.Optional(
-      Type.Object(
+      closedObject(
         {
           session: Type.Optional(Limit('Per app session.')),
           window: Type.Optional(
-            Type.Object(
+            closedObject(
               {
                 limit: Count('Max impressions; 0 is no limit.'),
                 unit: Type.Unsafe<(typeof windowUnits)[number]>(
@@ -133,17 +133,17 @@ export const RuleInput = Type.Object(
                 ),
                 value: Count('Length of the window in that unit.'),
               },
-              { ...closed, description: 'Per sliding window of time.' },
+              { description: 'Per sliding window of time.' },
             ),
           ),
           lifeSpan: Type.Optional(Limit('Ever.')),
           lifespan: Type.Optional(Limit('The same as lifeSpan; give one of them.')),
         },
-        { ...closed, description: 'How often a user sees the CTA.' },
+        { description: 'How often a user sees the CTA.' },
       ),
     ),
     cohortEligibility: Type.Optional(
-      Type.Object(
+      closedObject(
         {
           includes: Type.Optional(
             Type.Array(Type.String(), {
@@ -152,23 +152,23 @@ export const RuleInput = Type.Object(
           ),
           excludes: Type.Optional(Type.Array(Type.String(), { description: 'Cohorts that never get it.' })),
         },
-        { ...closed, description: 'Who gets the CTA. Absent is everyone.' },
+        { description: 'Who gets the CTA. Absent is everyone.' },
       ),
     ),
     appVersions: Type.Optional(
-      Type.Object(
+      closedObject(
         {
           min: Type.Optional(Type.String({ description: 'Lowest app version, e.g. 4.2.0.' })),
           max: Type.Optional(Type.String({ description: 'Highest app version.' })),
         },
-        { ...closed, description: 'App versions that get the CTA, both ends included. Absent is all.' },
+        { description: 'App versions that get the CTA, both ends included. Absent is all.' },
       ),
     ),
     packageNames: Type.Optional(
       Type.Array(Type.String(), { description: 'App packages that get the CTA. Absent or empty is all.' }),
     ),
   },
-  { ...closed, description: 'What the CTA does, how often, and for whom.' },
+  { description: 'What the CTA does, how often, and for whom.' },
 );
 
 export type RuleInput = Static<typeof RuleInput>;

@@ -1,7 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
-import { words, closed, nullable } from '../../../core/schema.ts';
-import { operation } from '../../../core/tools/operation.ts';
+import { closedObject, words, nullable } from '../../../core/schema.ts';
+import { operation } from '../operation.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { archiveOptions } from '../catalogue/catalogue.ts';
 import { catalogues } from '../catalogue/catalogue-cache.ts';
@@ -16,7 +16,6 @@ import {
   statusParameter,
   tenantOf,
   tenantParameter,
-  toolset,
   userIdText,
 } from '../parameters.ts';
 import { gatesOf, serverGates } from '../rules/eligibility.ts';
@@ -30,27 +29,23 @@ import { appGates, explainForUser } from './explanation.ts';
 
 const explanationPage = page(
   'ctas',
-  Type.Object(
-    {
-      ctaId: Type.String(),
-      name: Type.String(),
-      status: statusParameter('Its status now.'),
-      answered: Type.Boolean({ description: 'Whether an app launch sends it.' }),
-      gate: nullable(words([...serverGates, ...appGates], { description: 'The first closed gate.' })),
-      why: Type.String(),
-    },
-    closed,
-  ),
+  closedObject({
+    ctaId: Type.String(),
+    name: Type.String(),
+    status: statusParameter('Its status now.'),
+    answered: Type.Boolean({ description: 'Whether an app launch sends it.' }),
+    gate: nullable(words([...serverGates, ...appGates], { description: 'The first closed gate.' })),
+    why: Type.String(),
+  }),
 );
 
-const dropRecord = Type.Object(
+const dropRecord = closedObject(
   {
     at: Type.Integer({ description: 'Epoch milliseconds.' }),
     count: Type.Integer(),
     reasons: Type.Array(words(dropReasons, { description: 'The limit.' })),
   },
   {
-    ...closed,
     description:
       'When something that an app sent of this user, or that was stored, last exceeded a limit and was dropped; null: never.',
   },
@@ -61,24 +56,20 @@ const dropRecordOf = (drop: LastDrop | undefined): Static<typeof dropRecord> | n
 
 export const explainCta = operation({
   name: 'explain-cta',
-  toolset,
   title: 'Explain why a user sees a CTA or not',
   description:
     'Returns for a user every CTA of the tenant, the oldest first, with the first closed gate and why: first the gates of a ' +
     'launch (status, start, end, kill switch, cohorts, app version, package), then those of the app (exposure and ' +
     'relations of the behaviour tag, validity, frequency; limits per session are left out, and only resets count). gate null: ' +
     'it is shown when its events happen; simulate-cta simulates them.',
-  input: Type.Object(
-    {
-      tenantId: tenantParameter,
-      userId: userIdText('The user, as in auth-userid.'),
-      ...appParameters,
-      ...paging,
-    },
-    closed,
-  ),
+  input: closedObject({
+    tenantId: tenantParameter,
+    userId: userIdText('The user, as in auth-userid.'),
+    ...appParameters,
+    ...paging,
+  }),
   // `dropped` is about the user and stands beside the list.
-  output: Type.Object({ ...explanationPage.properties, dropped: nullable(dropRecord) }, closed),
+  output: closedObject({ ...explanationPage.properties, dropped: nullable(dropRecord) }),
   access: member('read'),
   effect: 'read',
   handler: async (input, { actor, db: { q }, clock, host }) => {

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
 import type { Query } from '../../../core/db/db.ts';
 import type { Context } from '../../../core/host.ts';
-import { operation } from '../../../core/tools/operation.ts';
+import { operation } from '../operation.ts';
 import { inTurns, nextTurn, turnIsOver } from '../../../core/turns.ts';
 import { archiveOptions, type Catalogue } from '../catalogue/catalogue.ts';
 import { catalogues } from '../catalogue/catalogue-cache.ts';
@@ -13,7 +13,7 @@ import { fail } from '../errors.ts';
 import { candidatesFor, forUser } from '../launch/candidates.ts';
 import { membershipOf, needsOf } from '../launch/targeting.ts';
 import { readUserFacts } from '../launch/targeting-store.ts';
-import { closed } from '../../../core/schema.ts';
+import { closedObject } from '../../../core/schema.ts';
 import {
   appOf,
   appParameters,
@@ -21,7 +21,6 @@ import {
   ctaIdParameter,
   tenantOf,
   tenantParameter,
-  toolset,
   userIdText,
 } from '../parameters.ts';
 import { byPriority, type AppCta } from '../rules/app-cta.ts';
@@ -42,46 +41,39 @@ const limits = { reactions: 50_000, resultBytes: 4 * 1024 * 1024 };
 
 export const simulateCta = operation({
   name: 'simulate-cta',
-  toolset,
   title: 'Simulate events on CTAs',
   description:
     'Simulates events on an app and returns for each step the transitions, actions and resets, and what was held back and ' +
     'why. It predicts what the deployed app SDK does; nothing is stored. Runs on the given CTAs in any status, or else on ' +
     'those that a launch would send. A user starts with their stored state. explain-cta shows why a launch leaves a CTA ' +
     'out. A result of more than 4 MiB is refused.',
-  input: Type.Object(
-    {
-      tenantId: tenantParameter,
-      ctaIds: Type.Optional(
-        Type.Array(ctaIdParameter, {
-          minItems: 1,
-          maxItems: 100,
-          uniqueItems: true,
-          description: 'The CTAs to simulate, drafts too; default those that a launch would send.',
-        }),
-      ),
-      userId: Type.Optional(userIdText('The user to start with; default a new user in no cohort.')),
-      ...appParameters,
-      platform: Type.Optional(
-        Type.String({
-          maxLength: 256,
-          description: 'The platform of the app, as rules read it in "platform".',
-        }),
-      ),
-      steps: stepsParameter,
-    },
-    closed,
-  ),
-  output: Type.Object(
-    {
-      ctaIds: Type.Array(Type.String(), { description: 'The CTAs of the first step, in order of priority.' }),
-      steps: Type.Array(
-        Type.Object({ kind: Type.String(), at: Type.Integer(), outcomes: Type.Array(outcomeRecord) }, closed),
-      ),
-      ctas: deviceRecord,
-    },
-    closed,
-  ),
+  input: closedObject({
+    tenantId: tenantParameter,
+    ctaIds: Type.Optional(
+      Type.Array(ctaIdParameter, {
+        minItems: 1,
+        maxItems: 100,
+        uniqueItems: true,
+        description: 'The CTAs to simulate, drafts too; default those that a launch would send.',
+      }),
+    ),
+    userId: Type.Optional(userIdText('The user to start with; default a new user in no cohort.')),
+    ...appParameters,
+    platform: Type.Optional(
+      Type.String({
+        maxLength: 256,
+        description: 'The platform of the app, as rules read it in "platform".',
+      }),
+    ),
+    steps: stepsParameter,
+  }),
+  output: closedObject({
+    ctaIds: Type.Array(Type.String(), { description: 'The CTAs of the first step, in order of priority.' }),
+    steps: Type.Array(
+      closedObject({ kind: Type.String(), at: Type.Integer(), outcomes: Type.Array(outcomeRecord) }),
+    ),
+    ctas: deviceRecord,
+  }),
   access: member('read'),
   effect: 'read',
   handler: async (input, context) => {

@@ -1,5 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox';
-import { words, closed } from '../../../core/schema.ts';
+import { closedObject, words } from '../../../core/schema.ts';
 import { stepKinds, type Step } from '../device/step-player.ts';
 import { fail } from '../errors.ts';
 import { ctaIdParameter, timeOf } from '../parameters.ts';
@@ -9,7 +9,7 @@ import { weightOf } from '../state/json-weight.ts';
 /** Of the properties of one event, as JSON. */
 const maxPropertyBytes = 16 * 1024;
 
-const stepParameter = Type.Object(
+const stepParameter = closedObject(
   {
     kind: Type.Optional(
       words(stepKinds, {
@@ -36,7 +36,7 @@ const stepParameter = Type.Object(
     ),
     ctaId: Type.Optional(ctaIdParameter),
   },
-  { ...closed, description: 'One step.' },
+  { description: 'One step.' },
 );
 
 export const stepsParameter = Type.Array(stepParameter, {

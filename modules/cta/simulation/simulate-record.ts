@@ -1,41 +1,39 @@
 import { Type, type Static } from '@sinclair/typebox';
-import { words, closed } from '../../../core/schema.ts';
+import { closedObject, words } from '../../../core/schema.ts';
 import type { Outcome } from '../device/app-engine.ts';
 import { snapshotOf, type Device } from '../device/device.ts';
 import type { StateMachine } from '../state/snapshot.ts';
 
-const countsRecord = Type.Object(
-  { session: Type.Integer(), window: Type.Integer(), lifespan: Type.Integer() },
-  closed,
-);
+const countsRecord = closedObject({
+  session: Type.Integer(),
+  window: Type.Integer(),
+  lifespan: Type.Integer(),
+});
 
-export const outcomeRecord = Type.Object(
-  {
-    kind: words(['started', 'transition', 'action', 'reset', 'expired', 'held'], {
-      description: 'What happened; started: a state machine was created and stays in "0".',
+export const outcomeRecord = closedObject({
+  kind: words(['started', 'transition', 'action', 'reset', 'expired', 'held'], {
+    description: 'What happened; started: a state machine was created and stays in "0".',
+  }),
+  ctaId: Type.String(),
+  groupKey: Type.String(),
+  from: Type.Optional(Type.String()),
+  to: Type.Optional(Type.String()),
+  started: Type.Optional(Type.Boolean({ description: 'Whether the state machine is new.' })),
+  actionId: Type.Optional(Type.String()),
+  type: Type.Optional(Type.String()),
+  triggerDelay: Type.Optional(Type.Number({ description: 'Milliseconds.' })),
+  state: Type.Optional(Type.String()),
+  hold: Type.Optional(
+    Type.String({
+      description:
+        'Why the app did nothing: a gate (frequency.session, relation …), one_action, context, trigger_delay.',
     }),
-    ctaId: Type.String(),
-    groupKey: Type.String(),
-    from: Type.Optional(Type.String()),
-    to: Type.Optional(Type.String()),
-    started: Type.Optional(Type.Boolean({ description: 'Whether the state machine is new.' })),
-    actionId: Type.Optional(Type.String()),
-    type: Type.Optional(Type.String()),
-    triggerDelay: Type.Optional(Type.Number({ description: 'Milliseconds.' })),
-    state: Type.Optional(Type.String()),
-    hold: Type.Optional(
-      Type.String({
-        description:
-          'Why the app did nothing: a gate (frequency.session, relation …), one_action, context, trigger_delay.',
-      }),
-    ),
-    counts: Type.Optional({
-      ...countsRecord,
-      description: 'How often the CTA was reset before: what limits count.',
-    }),
-  },
-  closed,
-);
+  ),
+  counts: Type.Optional({
+    ...countsRecord,
+    description: 'How often the CTA was reset before: what limits count.',
+  }),
+});
 
 export function outcomeRecordOf(outcome: Outcome): Static<typeof outcomeRecord> {
   const { ctaId, groupKey } = outcome;
@@ -73,9 +71,9 @@ const times = Type.Array(Type.Integer());
 
 /** What the app keeps of its CTAs after the last step. */
 export const deviceRecord = Type.Array(
-  Type.Object(
+  closedObject(
     { ctaId: Type.String(), activeStateMachines: machines, resetAt: times, actionDoneAt: times },
-    { ...closed, description: 'What the app keeps in the end.' },
+    { description: 'What the app keeps in the end.' },
   ),
 );
 

@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import { adminOr, member } from '../../../core/actor.ts';
-import { operation } from '../../../core/tools/operation.ts';
+import { operation } from '../operation.ts';
 import { killedTags, killTag, tagNamed } from './tag-store.ts';
-import { closed, nullable } from '../../../core/schema.ts';
-import { tagName, tenantOf, tenantParameter, toolset } from '../parameters.ts';
+import { closedObject, nullable } from '../../../core/schema.ts';
+import { tagName, tenantOf, tenantParameter } from '../parameters.ts';
 import { publishScope, tenantFor } from '../tenants/tenant-access.ts';
 import { changeTenant } from '../tenants/tenant-change.ts';
 import { killTenant } from '../tenants/tenant-store.ts';
@@ -12,26 +12,19 @@ const killedAt = nullable(Type.Integer());
 
 export const setCtaKillSwitch = operation({
   name: 'set-cta-kill-switch',
-  toolset,
   title: 'Hide all CTAs of a tenant or a behaviour tag',
   description:
     'With killed true, apps get none of the CTAs of a tenant, or of one behaviour tag if it is given, from their next launch ' +
     "on; the users' state is kept as for PAUSED CTAs. With killed false they are sent again. No status changes; " +
     `set-cta-status is for single CTAs. Needs the role admin or the token scope ${publishScope}.`,
-  input: Type.Object(
-    {
-      tenantId: tenantParameter,
-      behaviourTagName: Type.Optional(
-        tagName('Only the CTAs of this behaviour tag; default all of the tenant.'),
-      ),
-      killed: Type.Boolean({ description: 'true hides them, false shows them again.' }),
-    },
-    closed,
-  ),
-  output: Type.Object(
-    { tenantId: Type.String(), behaviourTagName: nullable(Type.String()), killedAt },
-    closed,
-  ),
+  input: closedObject({
+    tenantId: tenantParameter,
+    behaviourTagName: Type.Optional(
+      tagName('Only the CTAs of this behaviour tag; default all of the tenant.'),
+    ),
+    killed: Type.Boolean({ description: 'true hides them, false shows them again.' }),
+  }),
+  output: closedObject({ tenantId: Type.String(), behaviourTagName: nullable(Type.String()), killedAt }),
   access: adminOr(publishScope),
   effect: 'update',
   handler: ({ killed, behaviourTagName, ...input }, context) => {
@@ -50,22 +43,16 @@ export const setCtaKillSwitch = operation({
 
 export const getCtaKillSwitches = operation({
   name: 'get-cta-kill-switches',
-  toolset,
   title: 'Read the kill switches of a tenant',
   description:
     'Returns whether all CTAs of a tenant are hidden, and the behaviour tags whose CTAs are hidden, each with the time since ' +
     'when (epoch milliseconds; null while shown).',
-  input: Type.Object({ tenantId: tenantParameter }, closed),
-  output: Type.Object(
-    {
-      tenantId: Type.String(),
-      killedAt,
-      behaviourTags: Type.Array(
-        Type.Object({ behaviourTagName: Type.String(), killedAt: Type.Integer() }, closed),
-      ),
-    },
-    closed,
-  ),
+  input: closedObject({ tenantId: tenantParameter }),
+  output: closedObject({
+    tenantId: Type.String(),
+    killedAt,
+    behaviourTags: Type.Array(closedObject({ behaviourTagName: Type.String(), killedAt: Type.Integer() })),
+  }),
   access: member('read'),
   effect: 'read',
   handler: async (input, { actor, db: { q } }) => {

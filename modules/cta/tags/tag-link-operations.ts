@@ -2,13 +2,13 @@ import { fieldsOf } from '../ctas/cta-version-store.ts';
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
 import type { Context } from '../../../core/host.ts';
-import { operation } from '../../../core/tools/operation.ts';
+import { operation } from '../operation.ts';
 import { nextTurn, turnIsOver } from '../../../core/turns.ts';
 import { ctaSummaryRecord, ctaSummaryRecordOf } from '../ctas/cta-record.ts';
 import { ctaFor, writeFields } from '../ctas/cta-store.ts';
 import { fail } from '../errors.ts';
-import { closed } from '../../../core/schema.ts';
-import { ctaIdParameter, toolset } from '../parameters.ts';
+import { closedObject } from '../../../core/schema.ts';
+import { ctaIdParameter } from '../parameters.ts';
 import { changeTenants } from '../tenants/tenant-change.ts';
 import { nameParameter } from './tag-parameters.ts';
 
@@ -18,16 +18,15 @@ const ctaIds = Type.Array(ctaIdParameter, {
   uniqueItems: true,
   description: 'The CTAs, each DRAFT or PAUSED; all or nothing.',
 });
-const changedCtas = Type.Object({ ctas: Type.Array(ctaSummaryRecord) }, closed);
+const changedCtas = closedObject({ ctas: Type.Array(ctaSummaryRecord) });
 
 export const linkBehaviourTag = operation({
   name: 'link-behaviour-tag',
-  toolset,
   title: 'Put CTAs under a behaviour tag',
   description:
     'Puts CTAs under a behaviour tag of their tenant, in place of their present one. It is an edit like update-cta: ' +
     'only DRAFT and PAUSED CTAs, and each gets a new version.',
-  input: Type.Object({ behaviourTagName: nameParameter, ctaIds }, closed),
+  input: closedObject({ behaviourTagName: nameParameter, ctaIds }),
   output: changedCtas,
   access: member('write'),
   effect: 'update',
@@ -37,12 +36,11 @@ export const linkBehaviourTag = operation({
 
 export const unlinkBehaviourTag = operation({
   name: 'unlink-behaviour-tag',
-  toolset,
   title: 'Remove CTAs from their behaviour tag',
   description:
     'Removes CTAs from their behaviour tag. It is an edit like update-cta: only DRAFT and PAUSED CTAs, and each gets a new ' +
     'version.',
-  input: Type.Object({ ctaIds }, closed),
+  input: closedObject({ ctaIds }),
   output: changedCtas,
   access: member('write'),
   effect: 'update',

@@ -1,17 +1,10 @@
 import { Type } from '@sinclair/typebox';
 import { adminOr, member } from '../../../core/actor.ts';
-import { words, closed } from '../../../core/schema.ts';
-import { operation } from '../../../core/tools/operation.ts';
+import { closedObject, words } from '../../../core/schema.ts';
+import { operation } from '../operation.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { fail } from '../errors.ts';
-import {
-  ownerParameter,
-  tagName,
-  tenantOf,
-  tenantParameter,
-  toolset,
-  versionParameter,
-} from '../parameters.ts';
+import { ownerParameter, tagName, tenantOf, tenantParameter, versionParameter } from '../parameters.ts';
 import type { Warning } from '../rules/warning.ts';
 import { publishScope, tenantFor } from '../tenants/tenant-access.ts';
 import { changeTenant } from '../tenants/tenant-change.ts';
@@ -22,21 +15,17 @@ import { deleteTag, insertTag, pageOfTags, tagNamed, unknownCtaWarnings, writeTa
 
 export const createBehaviourTag = operation({
   name: 'create-behaviour-tag',
-  toolset,
   title: 'Create a behaviour tag',
   description:
     'Creates a behaviour tag: limits that several CTAs share, and which of them hide each other. Valid relations are ' +
     'shownCta ANY with hideCta REST, and LIST with LIST. Apps get the tag with their next launch and keep it: later ' +
     'edits do not reach them. create-cta and link-behaviour-tag put CTAs under it.',
-  input: Type.Object(
-    {
-      tenantId: tenantParameter,
-      orgId: ownerParameter,
-      behaviourTagName: tagName('The name that CTAs and apps use.'),
-      ...definitionParameters,
-    },
-    closed,
-  ),
+  input: closedObject({
+    tenantId: tenantParameter,
+    orgId: ownerParameter,
+    behaviourTagName: tagName('The name that CTAs and apps use.'),
+    ...definitionParameters,
+  }),
   output: savedTagRecord,
   access: member('write'),
   effect: 'create',
@@ -63,29 +52,25 @@ const clearable = ['exposureRule', 'ctaRelation'] as const;
 
 export const updateBehaviourTag = operation({
   name: 'update-behaviour-tag',
-  toolset,
   title: 'Edit a behaviour tag',
   description:
     'Replaces the limits or the relations of a behaviour tag, each as a whole; the other stays. Fails with CONFLICT if ' +
     '"version" is not the newest. Apps that know the tag keep its old limits and relations, also over restarts; only new ' +
     'installations get the edit. To reach all apps, create a tag with a new name (create-behaviour-tag) and put the CTAs ' +
     'under it (link-behaviour-tag).',
-  input: Type.Object(
-    {
-      tenantId: tenantParameter,
-      behaviourTagName: nameParameter,
-      version: versionParameter,
-      ...definitionParameters,
-      clear: Type.Optional(
-        Type.Array(words(clearable, { description: 'A part to remove.' }), {
-          maxItems: clearable.length,
-          uniqueItems: true,
-          description: `Parts to remove: ${clearable.join(', ')}.`,
-        }),
-      ),
-    },
-    closed,
-  ),
+  input: closedObject({
+    tenantId: tenantParameter,
+    behaviourTagName: nameParameter,
+    version: versionParameter,
+    ...definitionParameters,
+    clear: Type.Optional(
+      Type.Array(words(clearable, { description: 'A part to remove.' }), {
+        maxItems: clearable.length,
+        uniqueItems: true,
+        description: `Parts to remove: ${clearable.join(', ')}.`,
+      }),
+    ),
+  }),
   output: savedTagRecord,
   access: member('write'),
   effect: 'update',
@@ -119,10 +104,9 @@ export const updateBehaviourTag = operation({
 
 export const getBehaviourTag = operation({
   name: 'get-behaviour-tag',
-  toolset,
   title: 'Read a behaviour tag',
   description: 'Returns one behaviour tag with its limits and relations. list-ctas lists the CTAs under it.',
-  input: Type.Object({ tenantId: tenantParameter, behaviourTagName: nameParameter }, closed),
+  input: closedObject({ tenantId: tenantParameter, behaviourTagName: nameParameter }),
   output: tagRecord,
   access: member('read'),
   effect: 'read',
@@ -134,10 +118,9 @@ export const getBehaviourTag = operation({
 
 export const listBehaviourTags = operation({
   name: 'list-behaviour-tags',
-  toolset,
   title: 'List behaviour tags',
   description: 'Lists the behaviour tags of a tenant with their limits and relations, the oldest first.',
-  input: Type.Object({ tenantId: tenantParameter, ...paging }, closed),
+  input: closedObject({ tenantId: tenantParameter, ...paging }),
   output: page('behaviourTags', tagRecord),
   access: member('read'),
   effect: 'read',
@@ -151,12 +134,11 @@ export const listBehaviourTags = operation({
 
 export const deleteBehaviourTag = operation({
   name: 'delete-behaviour-tag',
-  toolset,
   title: 'Delete a behaviour tag',
   description:
     'Deletes a behaviour tag. Fails if a CTA under it has not ended. What users did in it is kept, and counts again if a tag ' +
     `of that name is created. Needs the role admin or the token scope ${publishScope}.`,
-  input: Type.Object({ tenantId: tenantParameter, behaviourTagName: nameParameter }, closed),
+  input: closedObject({ tenantId: tenantParameter, behaviourTagName: nameParameter }),
   output: tagRecord,
   access: adminOr(publishScope),
   effect: 'delete',

@@ -1,4 +1,4 @@
-import { closed, words } from '../../../core/schema.ts';
+import { closedObject, words } from '../../../core/schema.ts';
 import { tagName, ctaIdParameter } from '../parameters.ts';
 import { Type, type Static } from '@sinclair/typebox';
 import { fail } from '../errors.ts';
@@ -10,55 +10,55 @@ export const nameParameter = tagName('The behaviour tag; list-behaviour-tags lis
 const count = (description: string) =>
   Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
 const limit = count('Max impressions; 0 is no limit.');
-const limitOf = (description: string) => Type.Object({ limit }, { ...closed, description });
-const windowLimit = Type.Object(
+const limitOf = (description: string) => closedObject({ limit }, { description });
+const windowLimit = closedObject(
   {
     limit,
     unit: words(windowUnits, { description: 'Unit of the window.' }),
     value: count('Length of the window in that unit.'),
   },
-  { ...closed, description: 'Per sliding window of time.' },
+  { description: 'Per sliding window of time.' },
 );
 
 const session = Type.Optional(limitOf('Per app session.'));
 const lifespan = Type.Optional(limitOf('Ever.'));
 
 const relation = (description: string) =>
-  Type.Object(
+  closedObject(
     {
       rule: words(relationRules, { description: 'Which CTAs of the tag.' }),
       ctaList: Type.Optional(
         Type.Array(ctaIdParameter, { maxItems: 500, uniqueItems: true, description: 'The CTAs of LIST.' }),
       ),
     },
-    { ...closed, description },
+    { description },
   );
-export const relations = Type.Object(
+export const relations = closedObject(
   {
     shownCta: Type.Optional(relation('Which CTAs hide others while they are active: ANY or LIST.')),
     hideCta: Type.Optional(relation('Which CTAs are hidden then: REST (with ANY) or LIST (with LIST).')),
   },
-  { ...closed, description: 'Which CTAs of the tag keep each other from being shown.' },
+  { description: 'Which CTAs of the tag keep each other from being shown.' },
 );
 
 const exposureFields = { session, window: Type.Optional(windowLimit), lifespan };
 /** The limits of a behaviour tag as they are stored. */
-export const exposureRule = Type.Object(exposureFields, closed);
+export const exposureRule = closedObject(exposureFields);
 
 export const definitionParameters = {
   exposureRule: Type.Optional(
-    Type.Object(
+    closedObject(
       {
         ...exposureFields,
         lifeSpan: Type.Optional(limitOf('The same as lifespan; give one of them.')),
       },
-      { ...closed, description: 'How often a user sees CTAs of the tag, counted together.' },
+      { description: 'How often a user sees CTAs of the tag, counted together.' },
     ),
   ),
   ctaRelation: Type.Optional(relations),
 };
 
-const definitionInput = Type.Object(definitionParameters, closed);
+const definitionInput = closedObject(definitionParameters);
 
 /**
  * The definition as it is stored and as apps get it: one spelling of `lifespan`, and each relation with its list.

@@ -1,5 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox';
-import { closed, nullable } from '../../../core/schema.ts';
+import { closedObject, nullable } from '../../../core/schema.ts';
 import { warnings } from '../parameters.ts';
 import type { Warning } from '../rules/warning.ts';
 import { tagWarnings } from './tag-check.ts';
@@ -19,8 +19,8 @@ const tagFields = {
 };
 
 /** A behaviour tag. `killedAt` is since when set-cta-kill-switch hides its CTAs; null: it does not. */
-export const tagRecord = Type.Object(tagFields, closed);
-export const savedTagRecord = Type.Object({ ...tagFields, warnings }, closed);
+export const tagRecord = closedObject(tagFields);
+export const savedTagRecord = closedObject({ ...tagFields, warnings });
 
 /** The definition was stored by `definitionOf`, in the shape of the record. */
 export const tagRecordOf = (tag: TagRow) => ({

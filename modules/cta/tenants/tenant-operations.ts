@@ -1,19 +1,18 @@
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
-import { operation } from '../../../core/tools/operation.ts';
-import { closed } from '../../../core/schema.ts';
-import { ownerParameter, tenantName, toolset } from '../parameters.ts';
+import { operation } from '../operation.ts';
+import { closedObject } from '../../../core/schema.ts';
+import { ownerParameter, tenantName } from '../parameters.ts';
 import { reserveTenant } from './tenant-access.ts';
 
 export const createTenant = operation({
   name: 'create-tenant',
-  toolset,
   title: 'Create a tenant of an organization',
   description:
     'Creates a tenant, which apps name in x-tenant-id, and binds it to an organization: its members can then draft CTAs in it, ' +
     'and nobody else sees it. The first create-cta of an administrator in a new tenant does the same.',
-  input: Type.Object({ tenantId: tenantName, orgId: ownerParameter }, closed),
-  output: Type.Object({ tenantId: Type.String(), orgId: Type.Integer(), createdAt: Type.Integer() }, closed),
+  input: closedObject({ tenantId: tenantName, orgId: ownerParameter }),
+  output: closedObject({ tenantId: Type.String(), orgId: Type.Integer(), createdAt: Type.Integer() }),
   access: member('admin'),
   effect: 'create',
   handler: async (input, { actor, db, clock }) => {

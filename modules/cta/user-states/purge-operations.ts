@@ -2,32 +2,25 @@ import { writeBesideCatalogue } from '../tenants/tenant-change.ts';
 import { eraseUser } from './purge-store.ts';
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
-import { operation } from '../../../core/tools/operation.ts';
-import { closed } from '../../../core/schema.ts';
-import { canonicalUserId, tenantOf, tenantParameter, toolset, userIdText } from '../parameters.ts';
+import { operation } from '../operation.ts';
+import { closedObject } from '../../../core/schema.ts';
+import { canonicalUserId, tenantOf, tenantParameter, userIdText } from '../parameters.ts';
 import { stateUsage } from './state-usage.ts';
 
 export const purgeCtaUser = operation({
   name: 'purge-cta-user',
-  toolset,
   title: 'Erase what is stored of an app user',
   description:
     'Erases everything that a tenant stores of one user: CTA state, attributes, and membership in cohorts of kind list. This ' +
     'cannot be undone. An app that still runs sends its own state again at the next launch. Needs the role admin.',
-  input: Type.Object(
-    { tenantId: tenantParameter, userId: userIdText('The user, as in auth-userid.') },
-    closed,
-  ),
-  output: Type.Object(
-    {
-      tenantId: Type.String(),
-      userId: Type.String(),
-      state: Type.Boolean({ description: 'Whether a state was erased.' }),
-      attributes: Type.Boolean({ description: 'Whether attributes were erased.' }),
-      cohorts: Type.Array(Type.String(), { description: 'The cohorts that the user was removed from.' }),
-    },
-    closed,
-  ),
+  input: closedObject({ tenantId: tenantParameter, userId: userIdText('The user, as in auth-userid.') }),
+  output: closedObject({
+    tenantId: Type.String(),
+    userId: Type.String(),
+    state: Type.Boolean({ description: 'Whether a state was erased.' }),
+    attributes: Type.Boolean({ description: 'Whether attributes were erased.' }),
+    cohorts: Type.Array(Type.String(), { description: 'The cohorts that the user was removed from.' }),
+  }),
   access: member('admin'),
   effect: 'delete',
   handler: async (input, context) => {

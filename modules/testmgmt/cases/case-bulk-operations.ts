@@ -3,8 +3,8 @@ import { namedTests } from './case-record.ts';
 import { testFields } from './case-parameters.ts';
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
-import { operation } from '../../../core/tools/operation.ts';
-import { closed, recordId } from '../../../core/schema.ts';
+import { operation } from '../operation.ts';
+import { closedObject, recordId } from '../../../core/schema.ts';
 import { nextTurn, turnIsOver } from '../../../core/turns.ts';
 import { fail } from '../errors.ts';
 import { firstProblems, requireDistinct, type IdList, testIdList } from '../id-list.ts';
@@ -14,8 +14,6 @@ import { requireShortSteps } from './case-steps.ts';
 import { idsIn, requireReferences } from './case-references.ts';
 import { changeTests, deleteTests, insertTests } from './case-write-store.ts';
 import { testsToChange } from './case-store.ts';
-
-const toolset = 'testmgmt';
 
 /** The parameter of bulk-update-tests. */
 const changedTests: IdList = { parameter: 'tests', inside: '.testId' };
@@ -27,19 +25,15 @@ const named = (tests: ReadonlyArray<{ readonly testId: number; readonly testName
 
 export const bulkAddTests = operation({
   name: 'bulk-add-tests',
-  toolset,
   title: 'Create many tests',
   description: 'Creates up to 5,000 tests in a project, all or none: if one is invalid, nothing is created.',
-  input: Type.Object(
-    {
-      projectId,
-      tests: Type.Array(Type.Object({ testName: nameText('What the test checks.'), ...testFields }, closed), {
-        ...recordsPerCall,
-        description: 'The tests.',
-      }),
-    },
-    closed,
-  ),
+  input: closedObject({
+    projectId,
+    tests: Type.Array(closedObject({ testName: nameText('What the test checks.'), ...testFields }), {
+      ...recordsPerCall,
+      description: 'The tests.',
+    }),
+  }),
   output: namedTests,
   access: member('write'),
   effect: 'create',
@@ -58,26 +52,19 @@ export const bulkAddTests = operation({
 
 export const bulkUpdateTests = operation({
   name: 'bulk-update-tests',
-  toolset,
   title: 'Change many tests',
   description:
     'Changes the given fields of up to 5,000 tests, all or none. `labels` replaces all labels of a test.',
-  input: Type.Object(
-    {
-      tests: Type.Array(
-        Type.Object(
-          {
-            testId: recordId('From get-tests.'),
-            testName: Type.Optional(nameText('The new name.')),
-            ...testFields,
-          },
-          closed,
-        ),
-        { ...recordsPerCall, description: 'The changes, one item per test.' },
-      ),
-    },
-    closed,
-  ),
+  input: closedObject({
+    tests: Type.Array(
+      closedObject({
+        testId: recordId('From get-tests.'),
+        testName: Type.Optional(nameText('The new name.')),
+        ...testFields,
+      }),
+      { ...recordsPerCall, description: 'The changes, one item per test.' },
+    ),
+  }),
   output: namedTests,
   access: member('write'),
   effect: 'update',
@@ -120,11 +107,10 @@ export const bulkUpdateTests = operation({
 
 export const bulkDeleteTests = operation({
   name: 'bulk-delete-tests',
-  toolset,
   title: 'Delete many tests',
   description: 'Deletes tests of a project, all or none. Their history and their places in runs stay.',
-  input: Type.Object({ projectId, testIds: idList('From get-tests, each once.') }, closed),
-  output: Type.Object({ projectId: Type.Integer(), deletedCount: Type.Integer() }, closed),
+  input: closedObject({ projectId, testIds: idList('From get-tests, each once.') }),
+  output: closedObject({ projectId: Type.Integer(), deletedCount: Type.Integer() }),
   access: member('write'),
   effect: 'delete',
   handler: ({ projectId: id, testIds }, { actor, db, clock, signal }) => {

@@ -5,9 +5,9 @@ import { testFields } from './case-parameters.ts';
 import { isSectionGone } from '../sections/section-store.ts';
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
-import { operation } from '../../../core/tools/operation.ts';
+import { operation, extraOperation } from '../operation.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
-import { closed, recordId } from '../../../core/schema.ts';
+import { closedObject, recordId } from '../../../core/schema.ts';
 import { fail } from '../errors.ts';
 import { valuesOf } from '../metadata/classification-store.ts';
 import { nameText, projectId, testId } from '../parameters.ts';
@@ -19,18 +19,15 @@ import { idsIn, requireReferences } from './case-references.ts';
 import { changeTests, deleteTests, insertTests, undeleteTest } from './case-write-store.ts';
 import { countTests, pageOfTests, testFor, testToChange, testEverIn } from './case-store.ts';
 
-const toolset = 'testmgmt';
-
 const sectionFilter = Type.Optional(recordId('Only this section.'));
 const priorityFilter = Type.Optional(recordId('Only this priority.'));
 
 export const getTests = operation({
   name: 'get-tests',
-  toolset,
   title: 'List tests',
   description:
     'Lists the tests of a project, oldest first, without descriptions and steps (get-test-details returns them).',
-  input: Type.Object({ projectId, sectionId: sectionFilter, priorityId: priorityFilter, ...paging }, closed),
+  input: closedObject({ projectId, sectionId: sectionFilter, priorityId: priorityFilter, ...paging }),
   output: page('tests', testSummaryRecord),
   access: member('read'),
   effect: 'read',
@@ -49,10 +46,9 @@ export const getTests = operation({
 
 export const getTestDetails = operation({
   name: 'get-test-details',
-  toolset,
   title: 'Read a test',
   description: 'Returns one test with its description, preconditions and steps.',
-  input: Type.Object({ testId, projectId }, closed),
+  input: closedObject({ testId, projectId }),
   output: testRecord,
   access: member('read'),
   effect: 'read',
@@ -64,18 +60,14 @@ export const getTestDetails = operation({
 
 export const getTestsCount = operation({
   name: 'get-tests-count',
-  toolset,
   title: 'Count tests',
   description: 'Counts the tests of a project: in total, by priority and by automation status.',
-  input: Type.Object(
-    {
-      projectId,
-      sectionId: sectionFilter,
-      priorityId: priorityFilter,
-      automationStatusId: Type.Optional(recordId('Only this status.')),
-    },
-    closed,
-  ),
+  input: closedObject({
+    projectId,
+    sectionId: sectionFilter,
+    priorityId: priorityFilter,
+    automationStatusId: Type.Optional(recordId('Only this status.')),
+  }),
   output: testsCountRecord,
   access: member('read'),
   effect: 'read',
@@ -89,10 +81,9 @@ export const getTestsCount = operation({
 
 export const createTest = operation({
   name: 'create-test',
-  toolset,
   title: 'Create a test',
   description: 'Creates one test case. For several tests use bulk-add-tests.',
-  input: Type.Object({ projectId, testName: nameText('What the test checks.'), ...testFields }, closed),
+  input: closedObject({ projectId, testName: nameText('What the test checks.'), ...testFields }),
   output: testRecord,
   access: member('write'),
   effect: 'create',
@@ -110,11 +101,10 @@ export const createTest = operation({
 
 export const updateTest = operation({
   name: 'update-test',
-  toolset,
   title: 'Change a test',
   description:
     'Changes the given fields of one test. `labels` replaces all its labels. For several tests use bulk-update-tests.',
-  input: Type.Object({ testId, testName: Type.Optional(nameText('The new name.')), ...testFields }, closed),
+  input: closedObject({ testId, testName: Type.Optional(nameText('The new name.')), ...testFields }),
   output: testRecord,
   access: member('write'),
   effect: 'update',
@@ -136,11 +126,10 @@ export const updateTest = operation({
 
 export const deleteTest = operation({
   name: 'delete-test',
-  toolset,
   title: 'Delete a test',
   description:
     'Deletes one test. Its history and its places in runs stay. For several tests use bulk-delete-tests.',
-  input: Type.Object({ testId, projectId }, closed),
+  input: closedObject({ testId, projectId }),
   output: deletedRecord('testId'),
   access: member('write'),
   effect: 'delete',
@@ -153,13 +142,12 @@ export const deleteTest = operation({
     }),
 });
 
-export const restoreTest = operation({
+export const restoreTest = extraOperation({
   name: 'restore-test',
-  toolset: 'extra',
   title: 'Restore a deleted test',
   description:
     'Restores a deleted test as it was, without its section if that is deleted. A test that is not deleted stays unchanged.',
-  input: Type.Object({ testId, projectId }, closed),
+  input: closedObject({ testId, projectId }),
   output: testRecord,
   access: member('write'),
   effect: 'update',

@@ -10,7 +10,7 @@ import { sectionPath } from '../rules/section-tree.ts';
 import type { References } from './case-references.ts';
 import { stepRecord } from './case-steps.ts';
 import type { TestSummary, Test } from './case-store.ts';
-import { closed, nullable } from '../../../core/schema.ts';
+import { closedObject, nullable } from '../../../core/schema.ts';
 
 const id = Type.Integer();
 const optionalId = nullable(id);
@@ -35,44 +35,36 @@ const testSummaryFields = {
   ...classificationFields(),
   squadId: optionalId,
   squad: optionalName,
-  labels: Type.Array(Type.Object({ labelId: id, labelName: Type.String() }, closed)),
+  labels: Type.Array(closedObject({ labelId: id, labelName: Type.String() })),
   createdBy: id,
   createdAt: Type.String(),
   updatedAt: Type.String(),
 };
 
-export const testSummaryRecord = Type.Object(testSummaryFields, closed);
+export const testSummaryRecord = closedObject(testSummaryFields);
 
-export const testRecord = Type.Object(
-  {
-    ...testSummaryFields,
-    testDescription: Type.String(),
-    preconditions: Type.String(),
-    steps: Type.Array(stepRecord),
-  },
-  closed,
-);
+export const testRecord = closedObject({
+  ...testSummaryFields,
+  testDescription: Type.String(),
+  preconditions: Type.String(),
+  steps: Type.Array(stepRecord),
+});
 export type TestRecord = Static<typeof testRecord>;
 
 /** What bulk-add-tests and bulk-update-tests answer. */
-export const namedTests = Type.Object(
-  { total: id, tests: Type.Array(Type.Object({ testId: id, testName: Type.String() }, closed)) },
-  closed,
-);
+export const namedTests = closedObject({
+  total: id,
+  tests: Type.Array(closedObject({ testId: id, testName: Type.String() })),
+});
 
-export const testsCountRecord = Type.Object(
-  {
-    projectId: id,
-    total: id,
-    byPriority: Type.Array(
-      Type.Object({ priorityId: optionalId, priority: optionalName, count: id }, closed),
-    ),
-    byAutomationStatus: Type.Array(
-      Type.Object({ automationStatusId: optionalId, automationStatus: optionalName, count: id }, closed),
-    ),
-  },
-  closed,
-);
+export const testsCountRecord = closedObject({
+  projectId: id,
+  total: id,
+  byPriority: Type.Array(closedObject({ priorityId: optionalId, priority: optionalName, count: id })),
+  byAutomationStatus: Type.Array(
+    closedObject({ automationStatusId: optionalId, automationStatus: optionalName, count: id }),
+  ),
+});
 
 type Classified = Record<ClassificationId, number | null> & Record<Classification, string | null>;
 

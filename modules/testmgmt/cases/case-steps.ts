@@ -1,17 +1,14 @@
 import { Type } from '@sinclair/typebox';
-import { closed } from '../../../core/schema.ts';
+import { closedObject } from '../../../core/schema.ts';
 import { fail } from '../errors.ts';
 import { firstProblems } from '../id-list.ts';
 import type { Step } from '../schema.ts';
 
-export const stepRecord = Type.Object(
-  {
-    action: Type.String({ minLength: 1, maxLength: 20_000, pattern: '\\S', description: 'What to do.' }),
-    data: Type.Optional(Type.String({ maxLength: 20_000, description: 'What to enter.' })),
-    expected: Type.Optional(Type.String({ maxLength: 20_000, description: 'What to see.' })),
-  },
-  closed,
-);
+export const stepRecord = closedObject({
+  action: Type.String({ minLength: 1, maxLength: 20_000, pattern: '\\S', description: 'What to do.' }),
+  data: Type.Optional(Type.String({ maxLength: 20_000, description: 'What to enter.' })),
+  expected: Type.Optional(Type.String({ maxLength: 20_000, description: 'What to see.' })),
+});
 
 /**
  * How much text the steps of one test may have together. Each of 500 steps may be long, but not all of them: one test of 30 MB

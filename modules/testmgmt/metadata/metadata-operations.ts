@@ -6,10 +6,10 @@ import {
   labelRecordOf,
   squadRecordOf,
 } from './metadata-record.ts';
-import { closed } from '../../../core/schema.ts';
+import { closedObject } from '../../../core/schema.ts';
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
-import { operation } from '../../../core/tools/operation.ts';
+import { operation } from '../operation.ts';
 import { page } from '../../../core/tools/page.ts';
 import { addNames, pageOfNames } from './label-store.ts';
 import { valuesOf } from './classification-store.ts';
@@ -17,8 +17,6 @@ import { listPageOf, listPaging, projectId } from '../parameters.ts';
 import { projectFor } from '../projects/project-store.ts';
 import { classifications, forEachListing, type Classification } from '../rules/classification.ts';
 import { labels, squads } from '../schema.ts';
-
-const toolset = 'testmgmt';
 
 const namesToAdd = (description: string) =>
   Type.Array(Type.String({ minLength: 1, maxLength: 255, pattern: '\\S' }), {
@@ -29,10 +27,9 @@ const namesToAdd = (description: string) =>
 
 export const getLabels = operation({
   name: 'get-labels',
-  toolset,
   title: 'List labels',
   description: 'Lists the labels of a project by name.',
-  input: Type.Object({ projectId, ...listPaging }, closed),
+  input: closedObject({ projectId, ...listPaging }),
   output: page('labels', labelRecord),
   access: member('read'),
   effect: 'read',
@@ -46,11 +43,10 @@ export const getLabels = operation({
 
 export const addLabels = operation({
   name: 'add-labels',
-  toolset,
   title: 'Add labels',
   description: 'Adds labels to a project and returns their ids. Existing names are reused.',
-  input: Type.Object({ projectId, labels: namesToAdd('Names.') }, closed),
-  output: Type.Object({ total: Type.Integer(), labels: Type.Array(labelRecord) }, closed),
+  input: closedObject({ projectId, labels: namesToAdd('Names.') }),
+  output: closedObject({ total: Type.Integer(), labels: Type.Array(labelRecord) }),
   access: member('write'),
   effect: 'create',
   handler: (input, { actor, db }) =>
@@ -63,10 +59,9 @@ export const addLabels = operation({
 
 export const getSquads = operation({
   name: 'get-squads',
-  toolset,
   title: 'List squads',
   description: 'Lists the squads (teams) of a project by name.',
-  input: Type.Object({ projectId, ...listPaging }, closed),
+  input: closedObject({ projectId, ...listPaging }),
   output: page('squads', squadRecord),
   access: member('read'),
   effect: 'read',
@@ -80,11 +75,10 @@ export const getSquads = operation({
 
 export const addSquads = operation({
   name: 'add-squads',
-  toolset,
   title: 'Add squads',
   description: 'Adds squads to a project and returns their ids. Existing names are reused.',
-  input: Type.Object({ projectId, squads: namesToAdd('Names.') }, closed),
-  output: Type.Object({ total: Type.Integer(), squads: Type.Array(squadRecord) }, closed),
+  input: closedObject({ projectId, squads: namesToAdd('Names.') }),
+  output: closedObject({ total: Type.Integer(), squads: Type.Array(squadRecord) }),
   access: member('write'),
   effect: 'create',
   handler: (input, { actor, db }) =>
@@ -100,10 +94,9 @@ const listing = (kind: Classification) => {
   const { tool, property, plural } = classifications[kind];
   return operation({
     name: tool,
-    toolset,
     title: `List ${plural}`,
     description: `Lists the ${plural} of a project.`,
-    input: Type.Object({ projectId, ...listPaging }, closed),
+    input: closedObject({ projectId, ...listPaging }),
     output: page(property, classificationRecord(kind)),
     access: member('read'),
     effect: 'read',

@@ -1,16 +1,16 @@
 import { Type } from '@sinclair/typebox';
-import { closed } from '../../../core/schema.ts';
+import { closedObject } from '../../../core/schema.ts';
 import { idFieldOf, type Classification } from '../rules/classification.ts';
 import type { Named } from './label-store.ts';
 
 const id = Type.Integer();
 
-export const labelRecord = Type.Object({ labelId: id, labelName: Type.String() }, closed);
-export const squadRecord = Type.Object({ squadId: id, squadName: Type.String() }, closed);
+export const labelRecord = closedObject({ labelId: id, labelName: Type.String() });
+export const squadRecord = closedObject({ squadId: id, squadName: Type.String() });
 
 /** The record of a value of a classification: `{priorityId, priorityName}`, and likewise of the others. */
 export const classificationRecord = (kind: Classification) =>
-  Type.Object({ [idFieldOf(kind)]: id, [`${kind}Name`]: Type.String() }, closed);
+  closedObject({ [idFieldOf(kind)]: id, [`${kind}Name`]: Type.String() });
 
 export const classificationRecordOf = (
   kind: Classification,

@@ -6,10 +6,10 @@ import {
   projectSummaryRecord,
   organizationRecordOf,
 } from './project-record.ts';
-import { closed } from '../../../core/schema.ts';
+import { closedObject } from '../../../core/schema.ts';
 import { Type } from '@sinclair/typebox';
 import { member, signedIn } from '../../../core/actor.ts';
-import { operation } from '../../../core/tools/operation.ts';
+import { operation } from '../operation.ts';
 import { page } from '../../../core/tools/page.ts';
 import { organizationsOf } from '../../auth/index.ts';
 import { fail } from '../errors.ts';
@@ -24,14 +24,11 @@ import {
   visibleProject,
 } from './project-store.ts';
 
-const toolset = 'testmgmt';
-
 export const getOrgsList = operation({
   name: 'get-orgs-list',
-  toolset,
   title: 'List organizations',
   description: 'Lists the organizations you belong to. Start here: other tools need an orgId or a projectId.',
-  input: Type.Object({ ...listPaging }, closed),
+  input: closedObject({ ...listPaging }),
   output: page('organizations', organizationRecord),
   access: signedIn(),
   effect: 'read',
@@ -45,10 +42,9 @@ export const getOrgsList = operation({
 
 export const getOrgDetails = operation({
   name: 'get-org-details',
-  toolset,
   title: 'Read an organization',
   description: 'Returns one organization.',
-  input: Type.Object({ orgId }, closed),
+  input: closedObject({ orgId }),
   output: organizationRecord,
   access: member('read'),
   effect: 'read',
@@ -63,10 +59,9 @@ export const getOrgDetails = operation({
 
 export const getProjects = operation({
   name: 'get-projects',
-  toolset,
   title: 'List projects',
   description: 'Lists the projects of an organization with the number of tests and runs of each.',
-  input: Type.Object({ orgId, ...listPaging }, closed),
+  input: closedObject({ orgId, ...listPaging }),
   output: page('projects', projectSummaryRecord),
   access: member('read'),
   effect: 'read',
@@ -80,10 +75,9 @@ export const getProjects = operation({
 
 export const getProjectDetail = operation({
   name: 'get-project-detail',
-  toolset,
   title: 'Read a project',
   description: 'Returns one project with its description.',
-  input: Type.Object({ projectId }, closed),
+  input: closedObject({ projectId }),
   output: projectRecord,
   access: member('read'),
   effect: 'read',
@@ -93,18 +87,14 @@ export const getProjectDetail = operation({
 
 export const createProject = operation({
   name: 'create-project',
-  toolset,
   title: 'Create a project',
   description:
     'Creates a project with the usual priorities, types, platforms and so on. Requires the role admin.',
-  input: Type.Object(
-    {
-      orgId,
-      projectName: nameText('What people call it.'),
-      projectDescription: Type.Optional(longText('What is tested.')),
-    },
-    closed,
-  ),
+  input: closedObject({
+    orgId,
+    projectName: nameText('What people call it.'),
+    projectDescription: Type.Optional(longText('What is tested.')),
+  }),
   output: projectRecord,
   access: member('admin'),
   effect: 'create',
@@ -128,17 +118,13 @@ export const createProject = operation({
 
 export const editProject = operation({
   name: 'edit-project',
-  toolset,
   title: 'Edit a project',
   description: 'Changes the name or the description of a project. Requires the role admin.',
-  input: Type.Object(
-    {
-      projectId,
-      projectName: Type.Optional(nameText('The new name.')),
-      projectDescription: Type.Optional(longText('The new description.')),
-    },
-    closed,
-  ),
+  input: closedObject({
+    projectId,
+    projectName: Type.Optional(nameText('The new name.')),
+    projectDescription: Type.Optional(longText('The new description.')),
+  }),
   output: projectRecord,
   access: member('admin'),
   effect: 'update',
@@ -161,14 +147,10 @@ export const editProject = operation({
 
 export const updateProjectStatus = operation({
   name: 'update-project-status',
-  toolset,
   title: 'Activate or deactivate a project',
   description:
     'Makes a project active or inactive. An inactive project is read-only. Requires the role admin.',
-  input: Type.Object(
-    { projectId, isActive: Type.Boolean({ description: 'False makes it read-only.' }) },
-    closed,
-  ),
+  input: closedObject({ projectId, isActive: Type.Boolean({ description: 'False makes it read-only.' }) }),
   output: projectRecord,
   access: member('admin'),
   effect: 'update',

@@ -1,14 +1,15 @@
 import { Type } from '@sinclair/typebox';
 import { isoTime } from '../../../core/clock.ts';
-import { closed } from '../../../core/schema.ts';
+import { closedObject, closed } from '../../../core/schema.ts';
 import type { Project } from './project-store.ts';
 
 const id = Type.Integer();
 
-export const organizationRecord = Type.Object(
-  { orgId: id, orgName: Type.String(), createdAt: Type.String() },
-  closed,
-);
+export const organizationRecord = closedObject({
+  orgId: id,
+  orgName: Type.String(),
+  createdAt: Type.String(),
+});
 
 export const organizationRecordOf = ({
   id,
@@ -24,21 +25,18 @@ export const organizationRecordOf = ({
   createdAt: isoTime(createdAt),
 });
 
-export const projectRecord = Type.Object(
-  {
-    projectId: id,
-    orgId: id,
-    projectName: Type.String(),
-    projectDescription: Type.String(),
-    isActive: Type.Boolean(),
-    testsCount: id,
-    runsCount: id,
-    createdBy: id,
-    createdAt: Type.String(),
-    updatedAt: Type.String(),
-  },
-  closed,
-);
+export const projectRecord = closedObject({
+  projectId: id,
+  orgId: id,
+  projectName: Type.String(),
+  projectDescription: Type.String(),
+  isActive: Type.Boolean(),
+  testsCount: id,
+  runsCount: id,
+  createdBy: id,
+  createdAt: Type.String(),
+  updatedAt: Type.String(),
+});
 
 export const projectSummaryRecord = Type.Omit(projectRecord, ['projectDescription'], closed);
 

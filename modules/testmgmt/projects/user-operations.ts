@@ -1,21 +1,18 @@
 import { userRecord, userRecordOf } from './user-record.ts';
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
-import { operation } from '../../../core/tools/operation.ts';
+import { operation } from '../operation.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
-import { closed, recordId } from '../../../core/schema.ts';
+import { closedObject, recordId } from '../../../core/schema.ts';
 import { memberOf, pageOfMembers } from '../../auth/index.ts';
 import { fail } from '../errors.ts';
 import { requireOrganization } from './project-store.ts';
 
-const toolset = 'testmgmt';
-
 export const getUserDetails = operation({
   name: 'get-user-details',
-  toolset,
   title: 'Read a user',
   description: 'Returns one member of your organizations.',
-  input: Type.Object({ userId: recordId('From get-all-users.') }, closed),
+  input: closedObject({ userId: recordId('From get-all-users.') }),
   output: userRecord,
   access: member('read'),
   effect: 'read',
@@ -28,13 +25,9 @@ export const getUserDetails = operation({
 
 export const getAllUsers = operation({
   name: 'get-all-users',
-  toolset,
   title: 'List users',
   description: 'Lists the members of your organizations, or of one, with their roles.',
-  input: Type.Object(
-    { orgId: Type.Optional(recordId('Only of this one; from get-orgs-list.')), ...paging },
-    closed,
-  ),
+  input: closedObject({ orgId: Type.Optional(recordId('Only of this one; from get-orgs-list.')), ...paging }),
   output: page('users', userRecord),
   access: member('read'),
   effect: 'read',

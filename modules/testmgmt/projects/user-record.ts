@@ -1,26 +1,23 @@
 import { Type } from '@sinclair/typebox';
 import { roles } from '../../../core/actor.ts';
 import { isoTime } from '../../../core/clock.ts';
-import { closed, nullable, words } from '../../../core/schema.ts';
+import { closedObject, nullable, words } from '../../../core/schema.ts';
 import type { Member } from '../../auth/index.ts';
 
 const id = Type.Integer();
 const optionalName = nullable(Type.String());
 
-export const userRecord = Type.Object(
-  {
-    userId: id,
-    name: optionalName,
-    email: optionalName,
-    status: words(['active', 'disabled'], { description: 'A disabled user cannot sign in.' }),
-    createdAt: Type.String(),
-    lastSignInAt: optionalName,
-    roles: Type.Array(
-      Type.Object({ orgId: id, role: words(roles, { description: 'What the user may do.' }) }, closed),
-    ),
-  },
-  closed,
-);
+export const userRecord = closedObject({
+  userId: id,
+  name: optionalName,
+  email: optionalName,
+  status: words(['active', 'disabled'], { description: 'A disabled user cannot sign in.' }),
+  createdAt: Type.String(),
+  lastSignInAt: optionalName,
+  roles: Type.Array(
+    closedObject({ orgId: id, role: words(roles, { description: 'What the user may do.' }) }),
+  ),
+});
 
 /** The record of a member. */
 export const userRecordOf = ({ id, name, email, status, createdAt, lastSignInAt, roles }: Member) => ({

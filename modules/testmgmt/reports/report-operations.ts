@@ -11,8 +11,8 @@ import { member } from '../../../core/actor.ts';
 import { isoTime } from '../../../core/clock.ts';
 import type { Query } from '../../../core/db/db.ts';
 import { fileAnswer } from '../../../core/tools/file-answer.ts';
-import { operation } from '../../../core/tools/operation.ts';
-import { closed, words } from '../../../core/schema.ts';
+import { operation } from '../operation.ts';
+import { closedObject, words } from '../../../core/schema.ts';
 import { nextTurn, turnIsOver } from '../../../core/turns.ts';
 import { projectId, runId } from '../parameters.ts';
 import { type Project } from '../projects/project-store.ts';
@@ -27,31 +27,24 @@ const batch = 200;
 
 export const downloadReport = operation({
   name: 'download-report',
-  toolset: 'testmgmt',
   title: 'Download the report of a run',
   description:
     'Returns the results of a run as JSON with every test, or for people as one HTML page or a PDF with a chart, tables by ' +
     'section and squad, and the tests that failed, are blocked or to be run again.',
-  input: Type.Object(
-    {
-      runId,
-      projectId,
-      format: Type.Optional(
-        words(['json', 'pdf', 'html'], { default: 'json', description: 'The format of the report.' }),
-      ),
-    },
-    closed,
-  ),
-  output: Type.Object(
-    {
-      ...runRecord.properties,
-      percentages: runStateRecord.properties.percentages,
-      bySquad: runStateRecord.properties.bySquad,
-      bySection: runStateRecord.properties.bySection,
-      tests: Type.Array(runTestRecord),
-    },
-    closed,
-  ),
+  input: closedObject({
+    runId,
+    projectId,
+    format: Type.Optional(
+      words(['json', 'pdf', 'html'], { default: 'json', description: 'The format of the report.' }),
+    ),
+  }),
+  output: closedObject({
+    ...runRecord.properties,
+    percentages: runStateRecord.properties.percentages,
+    bySquad: runStateRecord.properties.bySquad,
+    bySection: runStateRecord.properties.bySection,
+    tests: Type.Array(runTestRecord),
+  }),
   files: ['text/html', 'application/pdf'],
   access: member('read'),
   effect: 'read',

@@ -10,9 +10,9 @@ import {
 } from './run-record.ts';
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
-import { operation } from '../../../core/tools/operation.ts';
+import { operation } from '../operation.ts';
 import { page } from '../../../core/tools/page.ts';
-import { closed, recordId, words } from '../../../core/schema.ts';
+import { closedObject, recordId, words } from '../../../core/schema.ts';
 import { fail } from '../errors.ts';
 import { requireDistinct } from '../id-list.ts';
 import {
@@ -32,33 +32,24 @@ import { isInRun, pageOfRunTests, loadRunTestRecords } from './run-case-store.ts
 import { runFor, runNotFound, runOf, runToChange } from './run-store.ts';
 import { testEverIn } from '../cases/case-store.ts';
 
-const toolset = 'testmgmt';
-
 export const runUpdateTestStatus = operation({
   name: 'run-update-test-status',
-  toolset,
   title: 'Report test results',
   description:
     'Sets the status of up to 5,000 tests of a run, all or none. Each change is kept in the history; repeating a result ' +
     'changes nothing. Without a comment the last comment stays.',
-  input: Type.Object(
-    {
-      runId,
-      projectId,
-      testResults: Type.Array(
-        Type.Object(
-          {
-            testId: recordId('From get-run-tests-list.'),
-            status: statusWord,
-            comment: Type.Optional(commentText),
-          },
-          closed,
-        ),
-        { ...recordsPerCall, description: 'One per test.' },
-      ),
-    },
-    closed,
-  ),
+  input: closedObject({
+    runId,
+    projectId,
+    testResults: Type.Array(
+      closedObject({
+        testId: recordId('From get-run-tests-list.'),
+        status: statusWord,
+        comment: Type.Optional(commentText),
+      }),
+      { ...recordsPerCall, description: 'One per test.' },
+    ),
+  }),
   output: runRecord,
   access: member('write'),
   effect: 'update',
@@ -75,10 +66,9 @@ export const runUpdateTestStatus = operation({
 
 export const runReset = operation({
   name: 'run-reset',
-  toolset,
   title: 'Reset a test run',
   description: 'Sets every test of an unlocked run to retest. Comments and history stay.',
-  input: Type.Object({ runId, projectId }, closed),
+  input: closedObject({ runId, projectId }),
   output: runRecord,
   access: member('write'),
   effect: 'update',
@@ -91,10 +81,9 @@ export const runReset = operation({
 
 export const getRunTestsList = operation({
   name: 'get-run-tests-list',
-  toolset,
   title: 'List the tests of a run',
   description: 'Lists the tests of a run with their section, priority, squad, status and last comment.',
-  input: Type.Object({ runId, projectId, ...listPaging }, closed),
+  input: closedObject({ runId, projectId, ...listPaging }),
   output: page('tests', runTestRecord),
   access: member('read'),
   effect: 'read',
@@ -109,19 +98,15 @@ export const getRunTestsList = operation({
 
 export const getRunTestStatus = operation({
   name: 'get-run-test-status',
-  toolset,
   title: 'List results of a run',
   description:
     'Lists the tests of a run with their status and last comment; `status` narrows the list to one status.',
-  input: Type.Object(
-    {
-      runId,
-      projectId,
-      status: Type.Optional(words(testStatuses, { description: 'Only tests of this status.' })),
-      ...listPaging,
-    },
-    closed,
-  ),
+  input: closedObject({
+    runId,
+    projectId,
+    status: Type.Optional(words(testStatuses, { description: 'Only tests of this status.' })),
+    ...listPaging,
+  }),
   output: page('tests', runTestStatusRecord),
   access: member('read'),
   effect: 'read',
@@ -136,11 +121,10 @@ export const getRunTestStatus = operation({
 
 export const getRunStateDetail = operation({
   name: 'get-run-state-detail',
-  toolset,
   title: 'Summarize a run',
   description:
     'Returns the state of a run: counts and percentages by status, counts by squad and by section.',
-  input: Type.Object({ runId, projectId }, closed),
+  input: closedObject({ runId, projectId }),
   output: runStateRecord,
   access: member('read'),
   effect: 'read',
@@ -151,10 +135,9 @@ export const getRunStateDetail = operation({
 
 export const getTestStatusHistory = operation({
   name: 'get-test-status-history',
-  toolset,
   title: 'Read the results of a test',
   description: 'Lists every result of a test in all runs, newest first.',
-  input: Type.Object({ testId, projectId, ...listPaging }, closed),
+  input: closedObject({ testId, projectId, ...listPaging }),
   output: page('history', historyRecord),
   access: member('read'),
   effect: 'read',
@@ -169,10 +152,9 @@ export const getTestStatusHistory = operation({
 
 export const getTestStatusHistoryInRun = operation({
   name: 'get-test-status-history-in-run',
-  toolset,
   title: 'Read the results of a test in a run',
   description: 'Lists every result of a test in one run, newest first.',
-  input: Type.Object({ testId, runId, ...listPaging }, closed),
+  input: closedObject({ testId, runId, ...listPaging }),
   output: page('history', historyRecord),
   access: member('read'),
   effect: 'read',

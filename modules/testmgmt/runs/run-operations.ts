@@ -1,9 +1,9 @@
 import { runRecord, runSummaryRecord, runRecordOf, runSummaryRecordOf } from './run-record.ts';
 import { deletedRecord } from '../deleted-record.ts';
-import { closed } from '../../../core/schema.ts';
+import { closedObject } from '../../../core/schema.ts';
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
-import { operation } from '../../../core/tools/operation.ts';
+import { operation, extraOperation } from '../operation.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { fail } from '../errors.ts';
 import { requireDistinct, testIdList } from '../id-list.ts';
@@ -13,14 +13,11 @@ import { shift } from '../rules/test-status.ts';
 import { removeTests, addTests } from './run-case-store.ts';
 import { changeRun, countInRun, deleteRun, insertRun, pageOfRuns, runFor, runToChange } from './run-store.ts';
 
-const toolset = 'testmgmt';
-
 export const getRuns = operation({
   name: 'get-runs',
-  toolset,
   title: 'List test runs',
   description: 'Lists the test runs of a project, newest first, with their counts by status.',
-  input: Type.Object({ projectId, ...paging }, closed),
+  input: closedObject({ projectId, ...paging }),
   output: page('runs', runSummaryRecord),
   access: member('read'),
   effect: 'read',
@@ -34,10 +31,9 @@ export const getRuns = operation({
 
 export const runDetail = operation({
   name: 'run-detail',
-  toolset,
   title: 'Read a test run',
   description: 'Returns one run with the number of its tests by status.',
-  input: Type.Object({ runId, projectId }, closed),
+  input: closedObject({ runId, projectId }),
   output: runRecord,
   access: member('read'),
   effect: 'read',
@@ -48,20 +44,16 @@ export const runDetail = operation({
 
 export const createRun = operation({
   name: 'create-run',
-  toolset,
   title: 'Create a test run',
   description:
     'Creates a run of exactly the given tests, each untested, all or none. Report results with ' +
     'run-update-test-status.',
-  input: Type.Object(
-    {
-      projectId,
-      runName: nameText('What people call it.'),
-      runDescription: Type.Optional(longText('What it is for.')),
-      testIds: idList('From get-tests, each once.'),
-    },
-    closed,
-  ),
+  input: closedObject({
+    projectId,
+    runName: nameText('What people call it.'),
+    runDescription: Type.Optional(longText('What it is for.')),
+    testIds: idList('From get-tests, each once.'),
+  }),
   output: runRecord,
   access: member('write'),
   effect: 'create',
@@ -83,18 +75,14 @@ export const createRun = operation({
 
 export const editRun = operation({
   name: 'edit-run',
-  toolset,
   title: 'Edit a test run',
   description: 'Changes the name or the description of an unlocked run.',
-  input: Type.Object(
-    {
-      runId,
-      projectId,
-      runName: Type.Optional(nameText('The new name.')),
-      runDescription: Type.Optional(longText('The new description.')),
-    },
-    closed,
-  ),
+  input: closedObject({
+    runId,
+    projectId,
+    runName: Type.Optional(nameText('The new name.')),
+    runDescription: Type.Optional(longText('The new description.')),
+  }),
   output: runRecord,
   access: member('write'),
   effect: 'update',
@@ -117,10 +105,9 @@ export const editRun = operation({
 
 export const deleteRunOperation = operation({
   name: 'delete-run',
-  toolset,
   title: 'Delete a test run',
   description: 'Deletes an unlocked run with its results.',
-  input: Type.Object({ runId, projectId }, closed),
+  input: closedObject({ runId, projectId }),
   output: deletedRecord('runId'),
   access: member('write'),
   effect: 'delete',
@@ -134,11 +121,10 @@ export const deleteRunOperation = operation({
 
 export const runLock = operation({
   name: 'run-lock',
-  toolset,
   title: 'Lock a test run',
   description:
     'Locks a run: its results are final, and every later change is refused. Any member who may write may lock a run.',
-  input: Type.Object({ runId, projectId }, closed),
+  input: closedObject({ runId, projectId }),
   output: runRecord,
   access: member('write'),
   effect: 'update',
@@ -152,10 +138,9 @@ export const runLock = operation({
 
 export const runRemoveTests = operation({
   name: 'run-remove-tests',
-  toolset,
   title: 'Remove tests from a run',
   description: 'Removes tests from an unlocked run, all or none. Their history stays.',
-  input: Type.Object({ runId, projectId, testIds: idList('From get-run-tests-list, each once.') }, closed),
+  input: closedObject({ runId, projectId, testIds: idList('From get-run-tests-list, each once.') }),
   output: runRecord,
   access: member('write'),
   effect: 'delete',
@@ -169,12 +154,11 @@ export const runRemoveTests = operation({
   },
 });
 
-export const unlockRun = operation({
+export const unlockRun = extraOperation({
   name: 'unlock-run',
-  toolset: 'extra',
   title: 'Unlock a test run',
   description: 'Unlocks a run, so that it can be changed again. Requires the role admin.',
-  input: Type.Object({ runId, projectId }, closed),
+  input: closedObject({ runId, projectId }),
   output: runRecord,
   access: member('admin'),
   effect: 'update',
@@ -186,13 +170,12 @@ export const unlockRun = operation({
     }),
 });
 
-export const addTestsToRun = operation({
+export const addTestsToRun = extraOperation({
   name: 'add-tests-to-run',
-  toolset: 'extra',
   title: 'Add tests to a run',
   description:
     'Adds tests to an unlocked run as untested, all or none. Tests that are in the run already stay unchanged.',
-  input: Type.Object({ runId, projectId, testIds: idList('From get-tests, each once.') }, closed),
+  input: closedObject({ runId, projectId, testIds: idList('From get-tests, each once.') }),
   output: runRecord,
   access: member('write'),
   effect: 'update',

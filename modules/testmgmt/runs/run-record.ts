@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { closed, nullable, words } from '../../../core/schema.ts';
+import { closedObject, closed, nullable, words } from '../../../core/schema.ts';
 import { isoTime } from '../../../core/clock.ts';
 import type { References } from '../cases/case-references.ts';
 import { sectionPath } from '../rules/section-tree.ts';
@@ -12,27 +12,24 @@ const optionalId = nullable(id);
 const optionalName = nullable(Type.String());
 
 const perStatus = { passed: id, failed: id, blocked: id, retest: id, untested: id };
-const countsRecord = Type.Object({ total: id, ...perStatus }, closed);
+const countsRecord = closedObject({ total: id, ...perStatus });
 const percent = Type.Number({ minimum: 0, maximum: 100 });
 
 export const statusWord = words(testStatuses, { description: 'The result.' });
 const lockWord = words(['active', 'locked'], { description: 'A locked run cannot be changed.' });
 
-export const runRecord = Type.Object(
-  {
-    runId: id,
-    projectId: id,
-    runName: Type.String(),
-    runDescription: Type.String(),
-    status: lockWord,
-    counts: countsRecord,
-    createdBy: id,
-    createdAt: Type.String(),
-    lockedBy: optionalId,
-    lockedAt: optionalName,
-  },
-  closed,
-);
+export const runRecord = closedObject({
+  runId: id,
+  projectId: id,
+  runName: Type.String(),
+  runDescription: Type.String(),
+  status: lockWord,
+  counts: countsRecord,
+  createdBy: id,
+  createdAt: Type.String(),
+  lockedBy: optionalId,
+  lockedAt: optionalName,
+});
 
 export const runSummaryRecord = Type.Omit(runRecord, ['runDescription'], closed);
 
@@ -45,52 +42,45 @@ const runTestState = {
 };
 
 /** A test of a run, as get-run-test-status answers it. */
-export const runTestStatusRecord = Type.Object(
-  { testId: id, testName: Type.String(), ...runTestState },
-  closed,
-);
+export const runTestStatusRecord = closedObject({ testId: id, testName: Type.String(), ...runTestState });
 
 /** A test of a run, as get-run-tests-list answers it. */
-export const runTestRecord = Type.Object(
-  {
-    testId: id,
-    testName: Type.String(),
-    sectionPath: Type.Array(Type.String()),
-    priority: optionalName,
-    squad: optionalName,
-    ...runTestState,
-  },
-  closed,
-);
+export const runTestRecord = closedObject({
+  testId: id,
+  testName: Type.String(),
+  sectionPath: Type.Array(Type.String()),
+  priority: optionalName,
+  squad: optionalName,
+  ...runTestState,
+});
 
-export const historyRecord = Type.Object(
-  { runId: id, runName: Type.String(), status: statusWord, comment: optionalName, by: id, at: Type.String() },
-  closed,
-);
+export const historyRecord = closedObject({
+  runId: id,
+  runName: Type.String(),
+  status: statusWord,
+  comment: optionalName,
+  by: id,
+  at: Type.String(),
+});
 
-export const runStateRecord = Type.Object(
-  {
-    runId: id,
-    projectId: id,
-    runName: Type.String(),
-    status: lockWord,
-    counts: countsRecord,
-    percentages: Type.Object(
-      { passed: percent, failed: percent, blocked: percent, retest: percent, untested: percent },
-      closed,
-    ),
-    bySquad: Type.Array(
-      Type.Object({ squadId: optionalId, squad: optionalName, counts: countsRecord }, closed),
-    ),
-    bySection: Type.Array(
-      Type.Object(
-        { sectionId: optionalId, sectionPath: Type.Array(Type.String()), counts: countsRecord },
-        closed,
-      ),
-    ),
-  },
-  closed,
-);
+export const runStateRecord = closedObject({
+  runId: id,
+  projectId: id,
+  runName: Type.String(),
+  status: lockWord,
+  counts: countsRecord,
+  percentages: closedObject({
+    passed: percent,
+    failed: percent,
+    blocked: percent,
+    retest: percent,
+    untested: percent,
+  }),
+  bySquad: Type.Array(closedObject({ squadId: optionalId, squad: optionalName, counts: countsRecord })),
+  bySection: Type.Array(
+    closedObject({ sectionId: optionalId, sectionPath: Type.Array(Type.String()), counts: countsRecord }),
+  ),
+});
 
 /** The whole record of a run. */
 export function runRecordOf(run: Run) {

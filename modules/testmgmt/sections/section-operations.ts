@@ -2,9 +2,9 @@ import { deletedRecord } from '../deleted-record.ts';
 import { sectionRecord, sectionRecordsOf } from './section-record.ts';
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
-import { operation } from '../../../core/tools/operation.ts';
+import { operation, extraOperation } from '../operation.ts';
 import { page } from '../../../core/tools/page.ts';
-import { closed, recordId } from '../../../core/schema.ts';
+import { closedObject, recordId } from '../../../core/schema.ts';
 import { listPageOf, listPaging, nameText, projectId } from '../parameters.ts';
 import { projectFor } from '../projects/project-store.ts';
 import {
@@ -15,8 +15,6 @@ import {
   type Section,
   removeSection,
 } from './section-store.ts';
-
-const toolset = 'testmgmt';
 
 const sectionId = recordId('From get-sections.');
 
@@ -29,10 +27,9 @@ function recordOf({ section, all }: { readonly section: Section; readonly all: r
 
 export const getSections = operation({
   name: 'get-sections',
-  toolset,
   title: 'List sections',
   description: 'Lists the sections (test suites) of a project as a tree: parents before children.',
-  input: Type.Object({ projectId, ...listPaging }, closed),
+  input: closedObject({ projectId, ...listPaging }),
   output: page('sections', sectionRecord),
   access: member('read'),
   effect: 'read',
@@ -47,18 +44,14 @@ export const getSections = operation({
 
 export const addSection = operation({
   name: 'add-section',
-  toolset,
   title: 'Add a section',
   description:
     'Adds a section (test suite) at the top level or under a parent. Names are unique under one parent.',
-  input: Type.Object(
-    {
-      projectId,
-      sectionName: nameText('The name of the section.'),
-      parentSectionId: Type.Optional(recordId('The parent, from get-sections.')),
-    },
-    closed,
-  ),
+  input: closedObject({
+    projectId,
+    sectionName: nameText('The name of the section.'),
+    parentSectionId: Type.Optional(recordId('The parent, from get-sections.')),
+  }),
   output: sectionRecord,
   access: member('write'),
   effect: 'create',
@@ -77,10 +70,9 @@ export const addSection = operation({
 
 export const editSection = operation({
   name: 'edit-section',
-  toolset,
   title: 'Rename a section',
   description: 'Renames a section. Its parent and its tests stay.',
-  input: Type.Object({ sectionId, sectionName: nameText('The new name.') }, closed),
+  input: closedObject({ sectionId, sectionName: nameText('The new name.') }),
   output: sectionRecord,
   access: member('write'),
   effect: 'update',
@@ -91,12 +83,11 @@ export const editSection = operation({
     }),
 });
 
-export const deleteSection = operation({
+export const deleteSection = extraOperation({
   name: 'delete-section',
-  toolset: 'extra',
   title: 'Delete a section',
   description: 'Deletes a section that has no tests and no subsections.',
-  input: Type.Object({ sectionId }, closed),
+  input: closedObject({ sectionId }),
   output: deletedRecord('sectionId'),
   access: member('write'),
   effect: 'delete',

@@ -1,21 +1,18 @@
 import { Type } from '@sinclair/typebox';
-import { closed, nullable } from '../../../core/schema.ts';
+import { closedObject, nullable } from '../../../core/schema.ts';
 import { sectionPath } from '../rules/section-tree.ts';
 import type { Section } from './section-store.ts';
 
 const id = Type.Integer();
 const optionalId = nullable(id);
 
-export const sectionRecord = Type.Object(
-  {
-    sectionId: id,
-    projectId: id,
-    sectionName: Type.String(),
-    parentSectionId: optionalId,
-    sectionPath: Type.Array(Type.String()),
-  },
-  closed,
-);
+export const sectionRecord = closedObject({
+  sectionId: id,
+  projectId: id,
+  sectionName: Type.String(),
+  parentSectionId: optionalId,
+  sectionPath: Type.Array(Type.String()),
+});
 
 /** The records of sections; `all` holds those above them. */
 export function sectionRecordsOf(rows: readonly Section[], all: readonly Section[]) {

@@ -1,29 +1,25 @@
-import { testRecord } from '../cases/case-record.ts';
 import { Type } from '@sinclair/typebox';
+import { testRecord } from '../cases/case-record.ts';
 import { member } from '../../../core/actor.ts';
-import { operation } from '../../../core/tools/operation.ts';
-import { closed, words } from '../../../core/schema.ts';
+import { operation } from '../operation.ts';
+import { closedObject, words } from '../../../core/schema.ts';
 import { projectId } from '../parameters.ts';
 import { projectFor } from '../projects/project-store.ts';
 import { testsAsCsv, testsAsJson } from './export-file.ts';
 
 export const downloadTests = operation({
   name: 'download-tests',
-  toolset: 'testmgmt',
   title: 'Download all tests',
   description:
     'Returns every test of a project with all its fields, as JSON or as a CSV file. import-tests (toolset extra) reads both ' +
     'back. To look at some tests, get-tests is smaller.',
-  input: Type.Object(
-    {
-      projectId,
-      format: Type.Optional(
-        words(['json', 'csv'], { default: 'json', description: 'The format of the file.' }),
-      ),
-    },
-    closed,
-  ),
-  output: Type.Object({ projectId: Type.Integer(), tests: Type.Array(testRecord) }, closed),
+  input: closedObject({
+    projectId,
+    format: Type.Optional(
+      words(['json', 'csv'], { default: 'json', description: 'The format of the file.' }),
+    ),
+  }),
+  output: closedObject({ projectId: Type.Integer(), tests: Type.Array(testRecord) }),
   files: ['text/csv'],
   access: member('read'),
   effect: 'read',

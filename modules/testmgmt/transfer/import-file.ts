@@ -1,5 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox';
-import { check } from '../../../core/schema.ts';
+import { closedObject, check } from '../../../core/schema.ts';
 import { CsvFault } from './csv.ts';
 import { jsonItems, JsonFault } from './json-items.ts';
 import { byName, classifications, everyClassification, idFieldOf } from '../rules/classification.ts';
@@ -21,19 +21,16 @@ const maximumLabels = 500_000;
 const name = (description: string) => Type.Optional(nameText(description));
 
 /** A test as a file describes it: everything it belongs to by name. */
-const importedTest = Type.Object(
-  {
-    testName: nameText('What the test checks.'),
-    testDescription: Type.Optional(longText('What the test is about.')),
-    preconditions: Type.Optional(longText('What must hold before the test.')),
-    steps: Type.Optional(Type.Array(stepRecord, { maxItems: 500 })),
-    sectionPath: Type.Optional(Type.Array(nameText('A section.'), { maxItems: 32 })),
-    ...byName((kind) => name(`Its ${classifications[kind].singular}.`)),
-    squad: name('Its squad.'),
-    labels: Type.Optional(Type.Array(nameText('A label.'), { maxItems: 100 })),
-  },
-  { additionalProperties: false },
-);
+const importedTest = closedObject({
+  testName: nameText('What the test checks.'),
+  testDescription: Type.Optional(longText('What the test is about.')),
+  preconditions: Type.Optional(longText('What must hold before the test.')),
+  steps: Type.Optional(Type.Array(stepRecord, { maxItems: 500 })),
+  sectionPath: Type.Optional(Type.Array(nameText('A section.'), { maxItems: 32 })),
+  ...byName((kind) => name(`Its ${classifications[kind].singular}.`)),
+  squad: name('Its squad.'),
+  labels: Type.Optional(Type.Array(nameText('A label.'), { maxItems: 100 })),
+});
 export type ImportedTest = Static<typeof importedTest>;
 
 /** What is wrong with one row. `row` counts as a spreadsheet does: 1 is the header of a CSV, or the first test of JSON. */

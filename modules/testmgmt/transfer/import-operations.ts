@@ -1,8 +1,8 @@
 import { addMissing, loadNameIndex } from './import-store.ts';
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
-import { operation } from '../../../core/tools/operation.ts';
-import { closed, words } from '../../../core/schema.ts';
+import { extraOperation } from '../operation.ts';
+import { closedObject, words } from '../../../core/schema.ts';
 import { inTurns } from '../../../core/turns.ts';
 import { fail } from '../errors.ts';
 import { firstProblems } from '../id-list.ts';
@@ -15,55 +15,43 @@ import { insertTests } from '../cases/case-write-store.ts';
 
 const count = (description: string) => Type.Integer({ description });
 
-export const importTests = operation({
+export const importTests = extraOperation({
   name: 'import-tests',
-  toolset: 'extra',
   title: 'Import tests',
   description:
     'Adds the tests of a file to a project: CSV or JSON of download-tests, or the CSV of Checkmate or TestRail. ' +
     'Missing sections, labels, squads and classification values are created and listed in the result; with `strict` they are ' +
     'refused instead. All or nothing; at most 100,000 tests and 16 MiB. With `dryRun` nothing is written: the answer names ' +
     'what would be added and the faults of the rows.',
-  input: Type.Object(
-    {
-      projectId,
-      content: Type.String({
-        minLength: 1,
-        maxLength: 16 * 1024 * 1024,
-        description: 'The text of the file.',
-      }),
-      format: Type.Optional(
-        words(['csv', 'json'], { default: 'csv', description: 'The format of the file.' }),
-      ),
-      dryRun: Type.Optional(Type.Boolean({ default: false, description: 'Check only; write nothing.' })),
-      strict: Type.Optional(
-        Type.Boolean({ default: false, description: 'Refuse names that do not exist in the project.' }),
-      ),
-    },
-    closed,
-  ),
-  output: Type.Object(
-    {
-      dryRun: Type.Boolean(),
-      testsCount: count('Tests that were, or would be, added.'),
-      added: Type.Object(
-        {
-          sections: count('Sections.'),
-          labels: count('Labels.'),
-          squads: count('Squads.'),
-          options: count('Priorities, types and so on.'),
-        },
-        closed,
-      ),
-      creates: creationsRecord,
-      faultsCount: count('Rows that cannot be imported.'),
-      faults: Type.Array(Type.Object({ row: Type.Integer(), message: Type.String() }, closed), {
-        description: 'The first 100.',
-      }),
-      ignoredColumns: Type.Array(Type.String(), { description: 'The first 100.' }),
-    },
-    closed,
-  ),
+  input: closedObject({
+    projectId,
+    content: Type.String({
+      minLength: 1,
+      maxLength: 16 * 1024 * 1024,
+      description: 'The text of the file.',
+    }),
+    format: Type.Optional(words(['csv', 'json'], { default: 'csv', description: 'The format of the file.' })),
+    dryRun: Type.Optional(Type.Boolean({ default: false, description: 'Check only; write nothing.' })),
+    strict: Type.Optional(
+      Type.Boolean({ default: false, description: 'Refuse names that do not exist in the project.' }),
+    ),
+  }),
+  output: closedObject({
+    dryRun: Type.Boolean(),
+    testsCount: count('Tests that were, or would be, added.'),
+    added: closedObject({
+      sections: count('Sections.'),
+      labels: count('Labels.'),
+      squads: count('Squads.'),
+      options: count('Priorities, types and so on.'),
+    }),
+    creates: creationsRecord,
+    faultsCount: count('Rows that cannot be imported.'),
+    faults: Type.Array(closedObject({ row: Type.Integer(), message: Type.String() }), {
+      description: 'The first 100.',
+    }),
+    ignoredColumns: Type.Array(Type.String(), { description: 'The first 100.' }),
+  }),
   access: member('write'),
   effect: 'create',
   handler: async (input, { actor, db, clock, signal }) => {

@@ -1,4 +1,4 @@
-import { closed } from '../../../core/schema.ts';
+import { closedObject } from '../../../core/schema.ts';
 import { Type, type Static } from '@sinclair/typebox';
 import { nearest } from '../../../core/nearest-word.ts';
 import { everyClassification } from '../rules/classification.ts';
@@ -10,19 +10,19 @@ import { pathText, type Missing, type NameIndex } from './import-resolution.ts';
  */
 
 const meant = Type.Optional(Type.String({ description: 'An existing name that is close to it.' }));
-const named = Type.Object({ name: Type.String(), nearest: meant }, closed);
+const named = closedObject({ name: Type.String(), nearest: meant });
 
 /** How many of each an answer names; `added` has the numbers of them all. */
 const shown = 50;
 
-export const creationsRecord = Type.Object(
+export const creationsRecord = closedObject(
   {
     sections: Type.Array(named),
     labels: Type.Array(named),
     squads: Type.Array(named),
-    options: Type.Array(Type.Object({ kind: Type.String(), name: Type.String(), nearest: meant }, closed)),
+    options: Type.Array(closedObject({ kind: Type.String(), name: Type.String(), nearest: meant })),
   },
-  { ...closed, description: `What is, or would be, created: the first ${shown} of each.` },
+  { description: `What is, or would be, created: the first ${shown} of each.` },
 );
 type Creations = Static<typeof creationsRecord>;
 
