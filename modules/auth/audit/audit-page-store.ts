@@ -44,7 +44,7 @@ export async function pageOfAudit(
 }
 
 /** Which entries to list; undefined is any. Times are epoch milliseconds. */
-export interface AuditFilter {
+interface AuditFilter {
   /** Who asks: entries of that user and of the members of the organizations they administer. null: all entries. */
   readonly visibleTo: { readonly userId: number; readonly adminOf: readonly number[] } | null;
   readonly userId: number | undefined;

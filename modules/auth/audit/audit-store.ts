@@ -21,7 +21,7 @@ export const auditEvents = [
 ] as const;
 
 /** One thing that happened. Ids and stable words only: no token, no address of a person. */
-export interface AuditEntry {
+interface AuditEntry {
   readonly event: Exclude<(typeof auditEvents)[number], 'operation'>;
   readonly userId?: number;
   /** Who did it, when that is somebody else than `userId`. */

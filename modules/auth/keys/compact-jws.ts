@@ -4,7 +4,7 @@
  * Stricter than the libraries: base64url has one spelling per value here. With the lenient decoders of common libraries a
  * token has several spellings, and whatever remembers tokens (a deny list, a replay cache) can be walked around.
  */
-export interface TokenParts {
+interface TokenParts {
   readonly header: Readonly<Record<string, unknown>>;
   readonly payload: Readonly<Record<string, unknown>>;
 }

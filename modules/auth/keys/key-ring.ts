@@ -14,13 +14,13 @@ import { rotationPlan, type RotationPlan } from './key-rotation.ts';
 import { authSettings } from '../settings.ts';
 import { unwrap, wrap } from './wrapped-key.ts';
 
-export interface SigningKey {
+interface SigningKey {
   readonly kid: string;
   readonly algorithm: string;
   readonly privateKey: CryptoKey;
 }
 
-export interface KeyRing {
+interface KeyRing {
   /** The key that signs now; made when there is none yet. */
   active(): Promise<SigningKey>;
   /** The key that verifies a signature of ours, or null when no such key is known. */

@@ -18,7 +18,7 @@ export interface KeyAge {
   readonly since: number;
 }
 
-export interface RotationPolicy {
+interface RotationPolicy {
   /** How long a key signs. */
   readonly everyMs: number;
   /** How long a key is published before it signs. */

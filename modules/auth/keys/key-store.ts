@@ -2,7 +2,7 @@ import { asc, eq, ne } from 'drizzle-orm';
 import type { Query } from '../../../core/db/db.ts';
 import { masterKeyChecks, signingKeys } from '../schema.ts';
 
-export type SigningKeyRow = typeof signingKeys.$inferSelect;
+type SigningKeyRow = typeof signingKeys.$inferSelect;
 
 /** The signing keys, the oldest first: PostgreSQL returns rows in no order of their own. */
 export const readKeys = (q: Query): Promise<readonly SigningKeyRow[]> =>

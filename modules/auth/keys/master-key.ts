@@ -10,7 +10,7 @@ import { authSettings, masterKeyFile } from '../settings.ts';
 const keyBytes = 32;
 
 /** Derives a key for one purpose, so that no two uses share one (RFC 5869). */
-export type DeriveKey = (purpose: string) => Uint8Array<ArrayBuffer>;
+type DeriveKey = (purpose: string) => Uint8Array<ArrayBuffer>;
 
 /** The master key of this data: from the configuration, or from `master.key` in the data directory, made on first use. */
 export const deriveKey = perHost((host): DeriveKey => {

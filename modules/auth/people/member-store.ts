@@ -79,7 +79,7 @@ async function membersBy(
   });
 }
 
-export const membershipsOf = prepared<{ userId: number }, { orgId: number; role: Role }>(
+const membershipsOf = prepared<{ userId: number }, { orgId: number; role: Role }>(
   (q) =>
     q
       .select({ orgId: members.orgId, role: members.role })

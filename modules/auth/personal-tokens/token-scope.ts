@@ -13,7 +13,7 @@ export interface TokenScope {
 }
 
 /** Every word that a scope may have, with `org:ID` for the form of those that name an organization. */
-export const scopeWordsFor = (toolsets: readonly string[]): readonly string[] => [
+const scopeWordsFor = (toolsets: readonly string[]): readonly string[] => [
   ...toolsets.flatMap((toolset) => [toolset, `${toolset}:read`]),
   ...(toolsets.includes('cta') ? ['cta:publish'] : []),
   'admin',

@@ -58,7 +58,7 @@ export interface IdTokenUser {
   readonly picture: string | null;
 }
 
-export type Verified =
+type Verified =
   | { readonly ok: true; readonly identified: IdTokenUser }
   | { readonly ok: false; readonly cause: IdTokenCause };
 

@@ -6,7 +6,7 @@ import { errorFields, type Log } from '../../../core/log.ts';
 import { fail } from '../errors.ts';
 
 /** Bounds on what a provider's endpoint may cost us. Milliseconds and bytes. */
-export const jwksLimits = {
+const jwksLimits = {
   freshMs: 10 * 60_000,
   staleMs: 24 * 60 * 60_000,
   /** 1,000 made-up kids cause one request per this long. */
@@ -22,7 +22,7 @@ export interface KeySource {
 }
 
 /** A key set as it was fetched at a time (epoch ms). */
-export interface Fetched {
+interface Fetched {
   readonly keys: readonly JWK[];
   readonly at: number;
 }
@@ -145,7 +145,7 @@ export const discoveryUrl = (issuer: string) =>
   `${issuer.endsWith('/') ? issuer.slice(0, -1) : issuer}/.well-known/openid-configuration`;
 
 /** The discovery document of an issuer. @throws Error saying what is wrong with it. */
-export async function fetchDiscovery(
+async function fetchDiscovery(
   issuer: string,
 ): Promise<Readonly<Record<string, unknown>> & { readonly jwks_uri: string }> {
   const document = await fetchObject(discoveryUrl(issuer));

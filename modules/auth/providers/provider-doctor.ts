@@ -7,7 +7,7 @@ import { choose, discoveryUrl, fetchKeySet, fetchObject, importKey, isKeysUrl } 
 import { providers } from './configured-providers.ts';
 
 /** What keeps ID tokens of a provider from being accepted, or may. Stable words: others script against them. */
-export type FindingCode =
+type FindingCode =
   | 'discovery_unavailable'
   | 'issuer_mismatch'
   | 'jwks_uri_missing'
@@ -17,7 +17,7 @@ export type FindingCode =
   | 'algorithm_not_allowed'
   | 'email_not_offered';
 
-export interface Finding {
+interface Finding {
   readonly problem: FindingCode;
   readonly message: string;
   readonly remedy: string;
@@ -34,8 +34,7 @@ export interface Examined {
 }
 
 /** What came of fetching a document: it, or why there is none. */
-export type Fetched<T> =
-  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly why: string };
+type Fetched<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly why: string };
 
 type Asked = Pick<
   Provider,
@@ -43,10 +42,7 @@ type Asked = Pick<
 >;
 
 /** What is wrong with a discovery document, for this provider (OpenID Connect Discovery §3, §4.3). Pure. */
-export function judgeDiscovery(
-  provider: Asked,
-  document: Fetched<Readonly<Record<string, unknown>>>,
-): Finding[] {
+function judgeDiscovery(provider: Asked, document: Fetched<Readonly<Record<string, unknown>>>): Finding[] {
   const key = `providers.${provider.name}`;
   if (!document.ok) {
     return [
@@ -102,7 +98,7 @@ export function judgeDiscovery(
 }
 
 /** The allowed algorithms for which a key can be used, and why the others cannot. Imports keys, no I/O. */
-export async function judgeKeys(
+async function judgeKeys(
   provider: Asked,
   keys: Fetched<readonly JWK[]>,
 ): Promise<{ readonly algorithms: IdTokenAlgorithm[]; readonly problems: Finding[] }> {
@@ -147,7 +143,7 @@ const fetched = async <T>(work: Promise<T>): Promise<Fetched<T>> => {
 };
 
 /** Asks a provider for its discovery document and keys, as a sign-in would. */
-export async function examine(provider: Provider): Promise<Examined> {
+async function examine(provider: Provider): Promise<Examined> {
   const { name, issuer, audiences, place } = provider;
   const examined = { provider: name, issuer, audiences };
   // The keys of --dev are derived on this machine: there is nobody to ask.

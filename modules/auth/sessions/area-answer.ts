@@ -6,7 +6,7 @@ import { jsonResult } from '../../../core/http/openapi.ts';
 import { authSettings } from '../settings.ts';
 
 /** How Area A answers: bare, as its specification has it, or for front ends that read `body.data`, in an envelope. */
-export interface AreaAnswer {
+interface AreaAnswer {
   success(data: unknown, headers?: Readonly<Record<string, string>>): Response;
   /** The same for the API description. */
   described(schema: TSchema): ReturnType<typeof jsonResult>;

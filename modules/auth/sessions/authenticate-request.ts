@@ -8,8 +8,8 @@ export interface AuthenticateRequest {
   readonly resources: readonly string[];
 }
 
-export const responseTypes = ['token', 'id_token', 'token id_token', 'id_token token'];
-export const grantTypes = [
+const responseTypes = ['token', 'id_token', 'token id_token', 'id_token token'];
+const grantTypes = [
   'authorization_code',
   'id_token',
   'urn:ietf:params:oauth:grant-type:token-exchange',

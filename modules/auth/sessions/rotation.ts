@@ -12,7 +12,7 @@
  * | older                | any                 | any           | revoke (reuse)             |
  * | newer than current   | any                 | any           | revoke: never given out    |
  */
-export type Rotation =
+type Rotation =
   | { readonly kind: 'advance'; readonly generation: number; readonly rotatedAt: number }
   | {
       readonly kind: 'repeat';
@@ -23,7 +23,7 @@ export type Rotation =
   | { readonly kind: 'revoke' };
 
 /** How often the previous token may be presented inside the grace window. */
-export const maxGraceUses = 100;
+const maxGraceUses = 100;
 
 /** @param now epoch ms. @param graceMs 0 turns the grace window off. */
 export function rotate(

@@ -9,7 +9,7 @@ import type { UserRow } from '../people/user-store.ts';
 export type SessionRow = typeof sessions.$inferSelect;
 
 /** What every request with a session's token must know of it. */
-export interface LiveSession {
+interface LiveSession {
   readonly userId: number;
   readonly userStatus: 'active' | 'disabled';
   readonly expiresAt: number;
@@ -69,7 +69,7 @@ export async function updateSession(q: Query, id: string, change: Partial<Sessio
 }
 
 /** Why a session was ended before its time. */
-export type RevokedReason = 'refresh_reuse' | 'revoked' | 'signed_out' | 'user_disabled';
+type RevokedReason = 'refresh_reuse' | 'revoked' | 'signed_out' | 'user_disabled';
 
 /** Revokes a session of this user if it is live. @returns its id, or nothing. */
 export async function revokeSession(
@@ -115,7 +115,7 @@ export async function revokeSessionsOf(
   }
 }
 
-export const manySessions = 5000;
+const manySessions = 5000;
 /** The live sessions of a user, the one used last first. */
 export async function pageOfSessions(
   q: Query,

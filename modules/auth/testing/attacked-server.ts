@@ -25,7 +25,7 @@ export interface Stored {
 }
 
 /** What an attack did: its answer, and what is stored that was not before. */
-export interface Outcome {
+interface Outcome {
   readonly status: number;
   readonly code: unknown;
   readonly cause: unknown;
@@ -35,7 +35,7 @@ export interface Outcome {
 }
 
 /** A provider as the configuration file has it. */
-export interface Configured {
+interface Configured {
   readonly issuer: string;
   readonly audiences?: readonly string[];
   readonly algorithms?: readonly string[];
@@ -185,7 +185,7 @@ export async function startAttacked(
   };
 }
 
-export const failedSignIn = (provider: string, cause: string) => ({
+const failedSignIn = (provider: string, cause: string) => ({
   event: 'sign_in_failed',
   provider,
   cause,
