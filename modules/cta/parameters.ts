@@ -29,7 +29,6 @@ export const ctaIdParameter = Type.String({
   description: 'The CTA, e.g. "7"; list-ctas lists them.',
 });
 
-/** Compare-and-set: an edit names the version it was made from. */
 export const versionParameter = recordId(
   'The version of the record that the change was made from; any other fails with CONFLICT.',
 );
@@ -82,3 +81,29 @@ export const appOf = (input: { readonly appVersion?: string; readonly packageNam
   appVersion: input.appVersion || null,
   packageName: input.packageName || null,
 });
+
+export const descriptionParameter = (description: string) =>
+  Type.Optional(Type.String({ maxLength: 20_000, description }));
+
+/** The fields that an edit sets to null. */
+export const clearParameter = <const F extends readonly string[]>(fields: F) =>
+  Type.Optional(
+    Type.Array(words(fields, { description: 'A field to set to null.' }), {
+      maxItems: fields.length,
+      uniqueItems: true,
+      description: `Fields to set to null: ${fields.join(', ')}.`,
+    }),
+  );
+
+/**
+ * Compare-and-set: an edit is made from the newest version.
+ * @param record names it in the error, e.g. `CTA "7"`. @param tool reads it.
+ * @throws Fault CONFLICT.
+ */
+export function requireVersion(record: string, tool: string, newest: number, version: number): void {
+  if (newest === version) return;
+  throw fail.CONFLICT(`${record} is at version ${newest}, not ${version}.`, {
+    cause: 'version',
+    tip: `Use ${tool} to read the newest version, and repeat the change on it.`,
+  });
+}

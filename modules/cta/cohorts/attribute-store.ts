@@ -4,7 +4,7 @@ import { nextTurn, partsInTurns, turnIsOver } from '../../../core/turns.ts';
 import type { Properties } from '../rules/filter.ts';
 import { userAttributes } from '../schema.ts';
 
-/** What is known of a user. */
+/** A user and the attributes. */
 export interface KnownAttributes {
   readonly userId: string;
   readonly attributes: Properties;
@@ -15,7 +15,7 @@ const rowsAtOnce = 200;
 const textAtOnce = 64 * 1024;
 const idsAtOnce = 500;
 
-/** Replaces what is known of users; of one without attributes nothing is kept. Lets requests in between its parts. */
+/** Replaces the attributes of users; a user without attributes is deleted. Yields to other requests between chunks. */
 export async function writeAttributes(
   q: Query,
   tenantId: string,
@@ -34,10 +34,10 @@ export async function writeAttributes(
       .delete(userAttributes)
       .where(and(eq(userAttributes.tenantId, tenantId), inArray(userAttributes.userId, [...ids])));
   }
-  for await (const part of byText(filled, signal)) {
+  for await (const chunk of byText(filled, signal)) {
     await q
       .insert(userAttributes)
-      .values(part.map((user) => ({ tenantId, ...user, updatedAt: now })))
+      .values(chunk.map((user) => ({ tenantId, ...user, updatedAt: now })))
       .onConflictDoUpdate({
         target: [userAttributes.tenantId, userAttributes.userId],
         set: { attributes: sql`excluded.attributes`, updatedAt: now },
@@ -45,23 +45,23 @@ export async function writeAttributes(
   }
 }
 
-/** Users in parts of few rows and little text. */
+/** Users in chunks of few rows and little text. */
 async function* byText(
   users: readonly KnownAttributes[],
   signal: AbortSignal,
 ): AsyncGenerator<readonly KnownAttributes[]> {
-  let part: KnownAttributes[] = [];
+  let chunk: KnownAttributes[] = [];
   let length = 0;
   for (const user of users) {
-    part.push(user);
+    chunk.push(user);
     length += lengthOf(user.attributes);
-    if (part.length < rowsAtOnce && length < textAtOnce) continue;
-    yield part;
+    if (chunk.length < rowsAtOnce && length < textAtOnce) continue;
+    yield chunk;
     if (turnIsOver()) await nextTurn(signal);
-    part = [];
+    chunk = [];
     length = 0;
   }
-  if (part.length > 0) yield part;
+  if (chunk.length > 0) yield chunk;
 }
 
 const lengthOf = (attributes: Properties): number =>
@@ -70,7 +70,7 @@ const lengthOf = (attributes: Properties): number =>
     0,
   );
 
-/** What is known of a user, null for nothing. */
+/** The attributes of a user; null if there are none. */
 export async function attributesOf(q: Query, tenantId: string, userId: string) {
   const [row] = await q
     .select({ attributes: userAttributes.attributes, updatedAt: userAttributes.updatedAt })

@@ -7,18 +7,18 @@ import { cohortMembers } from '../schema.ts';
 
 /** Rows of one statement, which holds the event loop for 2 to 5 ms (docs/decisions/time.md). */
 const rowsAtOnce = 500;
-/** Texts that are sorted in one go: 2 ms. */
+/** Texts that are sorted at once: 2 ms. */
 const sortedAtOnce = 4_000;
 
-/** Who changes a list, and since when the client may have gone. */
+/** When a list is changed, and whether the client has gone. */
 interface MemberChange {
   readonly now: number;
   readonly signal: AbortSignal;
 }
 
 /**
- * Adds users to a list; those that are in it stay. Lets requests in between its parts.
- * @throws Fault COHORT_FULL: then, as ever, nothing is stored.
+ * Adds users to a list; its users stay in it. Yields to other requests between chunks.
+ * @throws Fault COHORT_FULL: then nothing is stored.
  */
 export async function addMembers(
   q: Query,
@@ -28,10 +28,10 @@ export async function addMembers(
 ): Promise<{ readonly cohort: CohortRow; readonly changed: number }> {
   let changed = 0;
   // In order of the key, so that the index grows at its end instead of everywhere.
-  for await (const part of partsInTurns(await sortedUnique(userIds, signal), rowsAtOnce, signal)) {
+  for await (const chunk of partsInTurns(await sortedUnique(userIds, signal), rowsAtOnce, signal)) {
     const added = await q
       .insert(cohortMembers)
-      .values(part.map((userId) => ({ cohortId: cohort.id, userId })))
+      .values(chunk.map((userId) => ({ cohortId: cohort.id, userId })))
       .onConflictDoNothing()
       .returning({ cohortId: cohortMembers.cohortId });
     changed += added.length;
@@ -47,7 +47,7 @@ function requireRoom(size: number): void {
   });
 }
 
-/** Takes users out of a list; who is not in it is no matter. Lets requests in between its parts. */
+/** Removes users from a list; users who are not in it are ignored. Yields to other requests between chunks. */
 export async function removeMembers(
   q: Query,
   cohort: CohortRow,
@@ -55,17 +55,17 @@ export async function removeMembers(
   { now, signal }: MemberChange,
 ): Promise<{ readonly cohort: CohortRow; readonly changed: number }> {
   let changed = 0;
-  for await (const part of partsInTurns(await sortedUnique(userIds, signal), rowsAtOnce, signal)) {
+  for await (const chunk of partsInTurns(await sortedUnique(userIds, signal), rowsAtOnce, signal)) {
     const removed = await q
       .delete(cohortMembers)
-      .where(and(eq(cohortMembers.cohortId, cohort.id), inArray(cohortMembers.userId, [...part])))
+      .where(and(eq(cohortMembers.cohortId, cohort.id), inArray(cohortMembers.userId, [...chunk])))
       .returning({ cohortId: cohortMembers.cohortId });
     changed += removed.length;
   }
   return { cohort: await writeCohort(q, cohort, { size: cohort.size - changed }, now), changed };
 }
 
-/** Empties a list. One statement for a million rows would hold everybody up for seconds. */
+/** Empties a list. One statement for a million rows would block others for seconds. */
 export async function removeAllMembers(q: Query, cohortId: number, signal: AbortSignal): Promise<void> {
   const ofCohort = eq(cohortMembers.cohortId, cohortId);
   for (;;) {
@@ -83,13 +83,13 @@ export async function removeAllMembers(q: Query, cohortId: number, signal: Abort
   await q.delete(cohortMembers).where(ofCohort);
 }
 
-/** The texts in order, each once. 100,000 took 90 ms in one go. */
+/** The texts in order, each once. 100,000 at once took 90 ms. */
 export async function sortedUnique(
   texts: readonly string[],
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   let runs: string[][] = [];
-  for await (const part of partsInTurns(texts, sortedAtOnce, signal)) runs.push([...new Set(part)].sort());
+  for await (const chunk of partsInTurns(texts, sortedAtOnce, signal)) runs.push([...new Set(chunk)].sort());
   while (runs.length > 1) {
     const merged: string[][] = [];
     for (let at = 0; at < runs.length; at += 2) {

@@ -4,7 +4,7 @@ import { closedObject, words } from '../../../core/schema.ts';
 import { operation } from '../operation.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { fail } from '../errors.ts';
-import { ownerParameter, tagName, tenantOf, tenantParameter } from '../parameters.ts';
+import { ownerParameter, tagName, tenantOf, tenantParameter, descriptionParameter } from '../parameters.ts';
 import { cohortKinds, everybody } from '../rules/cohort.ts';
 import { publishScope, tenantFor } from '../tenants/tenant-access.ts';
 import { changeTenant } from '../tenants/tenant-change.ts';
@@ -23,7 +23,7 @@ import {
   writeCohort,
 } from './cohort-store.ts';
 
-const description = Type.Optional(Type.String({ maxLength: 20_000, description: 'Who is meant.' }));
+const description = descriptionParameter('Who is meant.');
 
 export const createCohort = operation({
   name: 'create-cohort',
@@ -66,7 +66,7 @@ export const createCohort = operation({
     const claim = { tenantId: tenantOf(input), orgId: input.orgId };
     const made = await changeTenant(context, { claim }, async (q, { tenantId }) => {
       const given = { tenantId, name, description: input.description?.trim() ?? '', definition };
-      const cohort = await insertCohort(q, { ...given, by: context.actor.userId, now });
+      const cohort = await insertCohort(q, given, { by: context.actor.userId, now });
       return users.length === 0 ? cohort : (await addMembers(q, cohort, users, { now, signal })).cohort;
     });
     return cohortRecordOf(made);

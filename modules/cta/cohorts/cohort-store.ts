@@ -2,7 +2,6 @@ import { and, asc, eq, notInArray, sql } from 'drizzle-orm';
 import { positionIn } from '../../../core/db/columns.ts';
 import { countedPage, type Page } from '../../../core/db/counted-page.ts';
 import type { Query } from '../../../core/db/db.ts';
-import type { CohortDefinition } from '../rules/cohort.ts';
 import { cohortsIn } from '../rules/eligibility.ts';
 import { fail } from '../errors.ts';
 import { amongThese, ctaIdsOf, ctaNames, pacedChunks } from '../catalogue/cta-read-store.ts';
@@ -38,16 +37,10 @@ export const pageOfCohorts = (q: Query, tenantId: string, page: Page) =>
 /** Stores a cohort without members. @throws Fault COHORT_EXISTS, COHORT_FULL. */
 export async function insertCohort(
   q: Query,
-  given: {
-    readonly tenantId: string;
-    readonly name: string;
-    readonly description: string;
-    readonly definition: CohortDefinition;
-    readonly by: number;
-    readonly now: number;
-  },
+  given: Pick<CohortRow, 'tenantId' | 'name' | 'description' | 'definition'>,
+  { by, now }: { readonly by: number; readonly now: number },
 ): Promise<CohortRow> {
-  const { tenantId, name, description, definition, by, now } = given;
+  const { tenantId, name } = given;
   const names = await cohortNames(q, tenantId);
   if (names.has(name)) {
     throw fail.COHORT_EXISTS(`The tenant "${tenantId}" has a cohort of that name already.`, {
@@ -59,13 +52,10 @@ export async function insertCohort(
       tip: 'Remove one that no CTA uses with delete-cohort.',
     });
   }
-  const row = { tenantId, name, description, definition, size: 0 };
-  const [made] = await q
-    .insert(cohorts)
-    .values({ ...row, createdBy: by, createdAt: now, updatedAt: now })
-    .returning();
-  if (!made) throw new Error('the cohort was not stored');
-  return made;
+  const row = { ...given, size: 0, createdBy: by, createdAt: now, updatedAt: now };
+  const [cohort] = await q.insert(cohorts).values(row).returning();
+  if (!cohort) throw new Error('the cohort was not stored');
+  return cohort;
 }
 
 export async function writeCohort(

@@ -11,6 +11,8 @@ import {
   tenantOf,
   tenantParameter,
   versionParameter,
+  clearParameter,
+  requireVersion,
 } from '../parameters.ts';
 import { RuleInput } from '../rules/rule.ts';
 import type { CtaFields } from '../schema.ts';
@@ -18,7 +20,7 @@ import { changeTenant, changeTenants } from '../tenants/tenant-change.ts';
 import { requireValid } from './cta-check.ts';
 import { clearable, givenFields, nameParameter, optionalFields } from './cta-parameters.ts';
 import { ctaRecord, ctaRecordOf, savedCtaRecord, savedCtaRecordOf } from './cta-record.ts';
-import { ctaFor, hasTag, insertCta, requireVersion, writeFields } from './cta-store.ts';
+import { ctaFor, hasTag, insertCta, writeFields } from './cta-store.ts';
 import { versionOf, fieldsOf } from './cta-version-store.ts';
 
 const emptyFields = {
@@ -98,13 +100,7 @@ export const updateCta = operation({
     name: Type.Optional(nameParameter),
     ...optionalFields,
     rule: Type.Optional(RuleInput),
-    clear: Type.Optional(
-      Type.Array(words(clearable, { description: 'A field to set to null.' }), {
-        maxItems: clearable.length,
-        uniqueItems: true,
-        description: `Fields to set to null: ${clearable.join(', ')}.`,
-      }),
-    ),
+    clear: clearParameter(clearable),
   }),
   output: savedCtaRecord,
   access: member('write'),
@@ -121,7 +117,7 @@ export const updateCta = operation({
     const now = context.clock.now();
     return changeTenants(context, async (q) => {
       const cta = await ctaFor(q, context.actor, ctaId, 'write');
-      requireVersion(cta, version);
+      requireVersion(`CTA "${ctaId}"`, 'get-cta', cta.version, version);
       const fields: CtaFields = { ...fieldsOf(cta), ...given, ...cleared };
       requireValid(fields);
       const written = await writeFields(q, cta, fields, { by: context.actor.userId, now });

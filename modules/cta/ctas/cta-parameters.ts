@@ -1,5 +1,5 @@
 import { Type, type Static, type TObject } from '@sinclair/typebox';
-import { nameText, tagName, timeOf } from '../parameters.ts';
+import { descriptionParameter, nameText, tagName, timeOf } from '../parameters.ts';
 import type { RuleInput } from '../rules/rule.ts';
 import type { CtaFields } from '../schema.ts';
 
@@ -7,7 +7,7 @@ export const nameParameter = nameText('The name for administrators; apps do not 
 
 /** The fields of a CTA that a call may leave out. */
 export const optionalFields = {
-  description: Type.Optional(Type.String({ maxLength: 20_000, description: 'What the CTA is for.' })),
+  description: descriptionParameter('What the CTA is for.'),
   tags: Type.Optional(
     Type.Array(nameText('A keyword.'), { maxItems: 100, description: 'Keywords to find it by.' }),
   ),

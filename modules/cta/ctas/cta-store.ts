@@ -56,16 +56,6 @@ export async function writeFields(q: Query, cta: CtaRow, fields: CtaFields, edit
   return written;
 }
 
-/** @throws Fault CONFLICT unless the CTA still is of the version that the caller read. */
-export function requireVersion(cta: CtaRow, version: number): void {
-  if (cta.version !== version) {
-    throw fail.CONFLICT(`CTA "${cta.id}" is at version ${cta.version}, not ${version}.`, {
-      cause: 'version',
-      tip: 'Use get-cta to read the newest version, and repeat the change on it.',
-    });
-  }
-}
-
 const changedSince = (cta: CtaRow) =>
   fail.CONFLICT(`CTA "${cta.id}" was changed by somebody else meanwhile.`, {
     cause: 'version',

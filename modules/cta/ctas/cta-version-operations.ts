@@ -4,12 +4,12 @@ import { closedObject, recordId, nullable } from '../../../core/schema.ts';
 import { operation } from '../operation.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { cohortNames } from '../cohorts/cohort-store.ts';
-import { ctaIdParameter, versionParameter } from '../parameters.ts';
+import { ctaIdParameter, versionParameter, requireVersion } from '../parameters.ts';
 import type { CtaVersionRow } from '../schema.ts';
 import { changeTenants } from '../tenants/tenant-change.ts';
 import { requireValid } from './cta-check.ts';
 import { savedCtaRecord, savedCtaRecordOf } from './cta-record.ts';
-import { ctaFor, requireVersion, writeFields } from './cta-store.ts';
+import { ctaFor, writeFields } from './cta-store.ts';
 import { versionOf, versionsOf, fieldsOf } from './cta-version-store.ts';
 
 const versionRecord = closedObject({
@@ -81,7 +81,7 @@ export const revertCta = operation({
     const now = context.clock.now();
     return changeTenants(context, async (q) => {
       const cta = await ctaFor(q, context.actor, input.ctaId, 'write');
-      requireVersion(cta, input.version);
+      requireVersion(`CTA "${input.ctaId}"`, 'get-cta', cta.version, input.version);
       const earlier = await versionOf(q, cta.id, input.toVersion);
       const fields = fieldsOf(earlier.fields);
       requireValid(fields);

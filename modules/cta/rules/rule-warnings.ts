@@ -55,56 +55,38 @@ function filterWarnings(part: unknown, path: string, warn: Warn, depth = 0): voi
 
 function leafWarnings(leaf: Readonly<Record<string, unknown>>, path: string, warn: Warn): void {
   const { propertyName, propertyType, comparisonType, comparisonValue, functions } = leaf;
-  const computed = functions !== undefined && functions !== null;
   if (typeof propertyName === 'string') nameWarning(propertyName, `${path}.propertyName`, warn);
-  if (propertyType === 'number') {
-    if (comparisonType === '!=') {
-      warn(
-        `${path}.comparisonType`,
-        'In apps != of numbers never holds. Use < and > in an OR group instead.',
-      );
-    }
-    if (computed && comparisonValue === undefined) {
-      warn(
-        `${path}.comparisonValue`,
-        'Apps compare the result of functions with comparisonValue: without one this leaf never holds.',
-      );
-    } else if (typeof comparisonValue !== 'number' && !isNumeral(comparisonValue)) {
-      warn(`${path}.comparisonValue`, `Apps read this as the number ${Number(comparisonValue)}.`);
-    }
+  const type = `${path}.comparisonType`;
+  const value = `${path}.comparisonValue`;
+  if (propertyType === 'number' && comparisonType === '!=') {
+    warn(type, 'In apps != of numbers never holds. Use < and > in an OR group instead.');
+  } else if (propertyType === 'string' && comparisonType !== '=' && comparisonType !== '!=') {
+    warn(type, 'Apps compare text with = and != alone: this leaf never holds.');
+  } else if (propertyType === 'boolean' && comparisonType !== '=') {
+    warn(type, 'Apps ignore the operator of a boolean: the leaf holds when both sides are equal.');
   }
-  if (propertyType === 'string') {
-    if (comparisonType !== '=' && comparisonType !== '!=') {
-      warn(`${path}.comparisonType`, 'Apps compare text with = and != alone: this leaf never holds.');
-    }
-    if (computed && comparisonValue === undefined) {
-      warn(
-        `${path}.comparisonValue`,
-        'Apps compare the result of functions with comparisonValue: without one it is the text "undefined".',
-      );
-    }
-  }
-  if (propertyType === 'boolean') {
-    if (comparisonType !== '=') {
-      warn(
-        `${path}.comparisonType`,
-        'Apps do not look at the operator of a boolean: the leaf holds when both sides are equal.',
-      );
-    }
-    if (typeof comparisonValue === 'string') {
-      const read = comparisonValue === '' ? 'false' : 'true';
-      warn(
-        `${path}.comparisonValue`,
-        `Apps read this text as ${read}: any text but the empty one is true, "false" too.`,
-      );
-    } else if (computed && comparisonValue === undefined) {
-      warn(
-        `${path}.comparisonValue`,
-        'Apps compare the result of functions with comparisonValue: without one it is false.',
-      );
-    }
+  if (functions !== undefined && functions !== null && comparisonValue === undefined) {
+    const result = withoutValue[String(propertyType)];
+    if (result)
+      warn(value, `Apps compare the result of functions with comparisonValue: without one ${result}.`);
+  } else if (
+    propertyType === 'number' &&
+    typeof comparisonValue !== 'number' &&
+    !isNumeral(comparisonValue)
+  ) {
+    warn(value, `Apps read this as the number ${Number(comparisonValue)}.`);
+  } else if (propertyType === 'boolean' && typeof comparisonValue === 'string') {
+    const read = comparisonValue === '' ? 'false' : 'true';
+    warn(value, `Apps read this text as ${read}: any text but the empty one is true, "false" too.`);
   }
 }
+
+/** What apps read in place of a missing comparisonValue, by propertyType. */
+const withoutValue: Readonly<Record<string, string>> = {
+  number: 'this leaf never holds',
+  string: 'it is the text "undefined"',
+  boolean: 'it is false',
+};
 
 const isNumeral = (value: unknown): boolean =>
   typeof value === 'string' && /^\s*-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?\s*$/.test(value);

@@ -12,6 +12,9 @@ const Count = (description: string) =>
   Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
 const opened = <T>(schema: TObject) => Type.Unsafe<T>(schema);
 
+/** An optional list of texts. */
+const texts = (description: string) => Type.Optional(Type.Array(Type.String(), { description }));
+
 const Limit = (description: string) =>
   closedObject({ limit: Count('Max impressions; 0 is no limit.') }, { description });
 
@@ -63,17 +66,11 @@ export const RuleInput = closedObject(
         },
       ),
     ),
-    resetStates: Type.Optional(
-      Type.Array(Type.String(), {
-        description: 'States that end the state machine and count as one impression.',
-      }),
-    ),
+    resetStates: texts('States that end the state machine and count as one impression.'),
     resetCTAonFirstLaunch: Type.Optional(
       Type.Boolean({ description: 'Start over at the first launch of the app. Default false.' }),
     ),
-    contextParams: Type.Optional(
-      Type.Array(Type.String(), { description: 'Event properties kept in the context of a state machine.' }),
-    ),
+    contextParams: texts('Event properties kept in the context of a state machine.'),
     stateTransition: opened<StateTransition>(
       Type.Object(
         {},
@@ -92,11 +89,7 @@ export const RuleInput = closedObject(
           maxActiveStateMachineCount: Type.Optional(
             Count('Max state machines of a user at a time. Absent is no limit.'),
           ),
-          groupByKeys: Type.Optional(
-            Type.Array(Type.String(), {
-              description: 'Event properties; each combination of their values has its own state machine.',
-            }),
-          ),
+          groupByKeys: texts('Event properties; each combination of their values has its own state machine.'),
         },
         { description: 'One state machine per group of events instead of one per CTA.' },
       ),
@@ -145,12 +138,8 @@ export const RuleInput = closedObject(
     cohortEligibility: Type.Optional(
       closedObject(
         {
-          includes: Type.Optional(
-            Type.Array(Type.String(), {
-              description: 'Cohorts that get it; "all" or an empty list is everyone.',
-            }),
-          ),
-          excludes: Type.Optional(Type.Array(Type.String(), { description: 'Cohorts that never get it.' })),
+          includes: texts('Cohorts that get it; "all" or an empty list is everyone.'),
+          excludes: texts('Cohorts that never get it.'),
         },
         { description: 'Who gets the CTA. Absent is everyone.' },
       ),
@@ -164,9 +153,7 @@ export const RuleInput = closedObject(
         { description: 'App versions that get the CTA, both ends included. Absent is all.' },
       ),
     ),
-    packageNames: Type.Optional(
-      Type.Array(Type.String(), { description: 'App packages that get the CTA. Absent or empty is all.' }),
-    ),
+    packageNames: texts('App packages that get the CTA. Absent or empty is all.'),
   },
   { description: 'What the CTA does, how often, and for whom.' },
 );

@@ -31,11 +31,10 @@ export const setCtaKillSwitch = operation({
     const target = { tenantId: tenantOf(input), right: 'publish' } as const;
     return changeTenant(context, target, async (q, tenant) => {
       const { tenantId } = tenant;
-      const known = behaviourTagName === undefined ? tenant : await tagNamed(q, tenantId, behaviourTagName);
+      const tag = behaviourTagName === undefined ? null : await tagNamed(q, tenantId, behaviourTagName);
       // A switch that is on already keeps its time.
-      const killedAt = killed ? (known.killedAt ?? context.clock.now()) : null;
-      if (behaviourTagName === undefined) await killTenant(q, tenantId, killedAt);
-      else await killTag(q, tenantId, behaviourTagName, killedAt);
+      const killedAt = killed ? ((tag ?? tenant).killedAt ?? context.clock.now()) : null;
+      await (tag ? killTag(q, tag, killedAt) : killTenant(q, tenantId, killedAt));
       return { tenantId, behaviourTagName: behaviourTagName ?? null, killedAt };
     });
   },

@@ -4,7 +4,15 @@ import { closedObject, words } from '../../../core/schema.ts';
 import { operation } from '../operation.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { fail } from '../errors.ts';
-import { ownerParameter, tagName, tenantOf, tenantParameter, versionParameter } from '../parameters.ts';
+import {
+  ownerParameter,
+  tagName,
+  tenantOf,
+  tenantParameter,
+  versionParameter,
+  clearParameter,
+  requireVersion,
+} from '../parameters.ts';
 import type { Warning } from '../rules/warning.ts';
 import { publishScope, tenantFor } from '../tenants/tenant-access.ts';
 import { changeTenant } from '../tenants/tenant-change.ts';
@@ -63,13 +71,7 @@ export const updateBehaviourTag = operation({
     behaviourTagName: nameParameter,
     version: versionParameter,
     ...definitionParameters,
-    clear: Type.Optional(
-      Type.Array(words(clearable, { description: 'A part to remove.' }), {
-        maxItems: clearable.length,
-        uniqueItems: true,
-        description: `Parts to remove: ${clearable.join(', ')}.`,
-      }),
-    ),
+    clear: clearParameter(clearable),
   }),
   output: savedTagRecord,
   access: member('write'),
@@ -87,12 +89,7 @@ export const updateBehaviourTag = operation({
     const target = { tenantId: tenantOf(input), right: 'write' } as const;
     return changeTenant(context, target, async (q, { tenantId }) => {
       const tag = await tagNamed(q, tenantId, behaviourTagName);
-      if (tag.version !== version) {
-        throw fail.CONFLICT(`The behaviour tag is at version ${tag.version}, not ${version}.`, {
-          cause: 'version',
-          tip: 'Use get-behaviour-tag to read the newest version, and repeat the change on it.',
-        });
-      }
+      requireVersion('The behaviour tag', 'get-behaviour-tag', tag.version, version);
       const definition = { ...tag.definition, ...given };
       for (const part of clear) delete definition[part];
       const written = await writeTag(q, tag, definition, context.clock.now());

@@ -39,44 +39,30 @@ export async function unknownCtaWarnings(
 /** Stores a behaviour tag. @throws Fault BEHAVIOUR_TAG_EXISTS. */
 export async function insertTag(
   q: Query,
-  given: {
-    readonly tenantId: string;
-    readonly definition: TagDefinition;
-    readonly by: number;
-    readonly now: number;
-  },
+  given: Pick<TagRow, 'tenantId' | 'definition'> & { readonly by: number; readonly now: number },
 ): Promise<TagRow> {
   const { tenantId, definition, by, now } = given;
   const name = definition.behaviourTagName;
-  const [known] = await q
-    .select({ name: behaviourTags.name })
-    .from(behaviourTags)
-    .where(and(eq(behaviourTags.tenantId, tenantId), eq(behaviourTags.name, name)));
-  if (known) {
+  if (await findTag(q, tenantId, name)) {
     throw fail.BEHAVIOUR_TAG_EXISTS(`The tenant "${tenantId}" has a behaviour tag of that name already.`, {
       cause: 'behaviourTagName',
     });
   }
-  const row = {
-    tenantId,
-    name,
-    definition,
-    version: 1,
-    createdBy: by,
-    createdAt: now,
-    updatedAt: now,
-    killedAt: null,
-  };
+  const times = { createdAt: now, updatedAt: now, killedAt: null };
+  const row = { tenantId, name, definition, version: 1, createdBy: by, ...times };
   await q.insert(behaviourTags).values(row);
   return row;
 }
 
+const isNamed = (tenantId: string, name: string) =>
+  and(eq(behaviourTags.tenantId, tenantId), eq(behaviourTags.name, name));
+
+const findTag = async (q: Query, tenantId: string, name: string): Promise<TagRow | undefined> =>
+  (await q.select().from(behaviourTags).where(isNamed(tenantId, name)))[0];
+
 /** @throws Fault BEHAVIOUR_TAG_NOT_FOUND. */
 export async function tagNamed(q: Query, tenantId: string, name: string): Promise<TagRow> {
-  const [tag] = await q
-    .select()
-    .from(behaviourTags)
-    .where(and(eq(behaviourTags.tenantId, tenantId), eq(behaviourTags.name, name)));
+  const tag = await findTag(q, tenantId, name);
   if (!tag) {
     throw fail.BEHAVIOUR_TAG_NOT_FOUND(`The tenant "${tenantId}" has no behaviour tag of that name.`, {
       cause: 'behaviourTagName',
@@ -107,13 +93,7 @@ export async function writeTag(
   const [written] = await q
     .update(behaviourTags)
     .set({ definition, version: tag.version + 1, updatedAt: now })
-    .where(
-      and(
-        eq(behaviourTags.tenantId, tag.tenantId),
-        eq(behaviourTags.name, tag.name),
-        eq(behaviourTags.version, tag.version),
-      ),
-    )
+    .where(and(isNamed(tag.tenantId, tag.name), eq(behaviourTags.version, tag.version)))
     .returning();
   if (!written) throw fail.CONFLICT('The behaviour tag was changed by somebody else meanwhile.');
   return written;
@@ -137,22 +117,12 @@ export async function deleteTag(q: Query, { tenantId, name }: TagRow, now: numbe
       cause: 'behaviourTagName',
     });
   }
-  await q
-    .delete(behaviourTags)
-    .where(and(eq(behaviourTags.tenantId, tenantId), eq(behaviourTags.name, name)));
+  await q.delete(behaviourTags).where(isNamed(tenantId, name));
 }
 
 /** Hides the CTAs of a behaviour tag from a time on (epoch milliseconds); null shows them again. */
-export async function killTag(
-  q: Query,
-  tenantId: string,
-  name: string,
-  killedAt: number | null,
-): Promise<void> {
-  await q
-    .update(behaviourTags)
-    .set({ killedAt })
-    .where(and(eq(behaviourTags.tenantId, tenantId), eq(behaviourTags.name, name)));
+export async function killTag(q: Query, { tenantId, name }: TagRow, killedAt: number | null): Promise<void> {
+  await q.update(behaviourTags).set({ killedAt }).where(isNamed(tenantId, name));
 }
 
 /** The behaviour tags whose CTAs are hidden, since when. */

@@ -15,17 +15,14 @@ import { UserQueue } from './user-queue.ts';
 
 type Row = { readonly state: string; readonly updatedAt: number };
 
+const isOfKey = and(
+  eq(userStates.tenantId, sql.placeholder('tenantId')),
+  eq(userStates.userId, sql.placeholder('userId')),
+);
+
 const rowOf = prepared<StateKey, Row>(
   (q) =>
-    q
-      .select({ state: userStates.state, updatedAt: userStates.updatedAt })
-      .from(userStates)
-      .where(
-        and(
-          eq(userStates.tenantId, sql.placeholder('tenantId')),
-          eq(userStates.userId, sql.placeholder('userId')),
-        ),
-      ),
+    q.select({ state: userStates.state, updatedAt: userStates.updatedAt }).from(userStates).where(isOfKey),
   'cta_user_state',
 );
 
@@ -52,13 +49,7 @@ const replaceRow = prepared<StateKey & Row & { seenAt: number }, { tenantId: str
         state: sql`${sql.placeholder('state')}`,
         updatedAt: sql`${sql.placeholder('updatedAt')}`,
       })
-      .where(
-        and(
-          eq(userStates.tenantId, sql.placeholder('tenantId')),
-          eq(userStates.userId, sql.placeholder('userId')),
-          eq(userStates.updatedAt, sql.placeholder('seenAt')),
-        ),
-      )
+      .where(and(isOfKey, eq(userStates.updatedAt, sql.placeholder('seenAt'))))
       .returning({ tenantId: userStates.tenantId }),
   'cta_replace_user_state',
 );
