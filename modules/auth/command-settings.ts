@@ -5,7 +5,7 @@ const email = {
   type: 'string',
   value: 'ADDRESS',
   pattern: /^[^\s@]{1,64}@[^\s@]{1,255}$/,
-  description: 'The e-mail address of the person.',
+  description: 'The e-mail address of the user.',
 } as const;
 
 export const tokenCreateSettings = {
@@ -14,7 +14,7 @@ export const tokenCreateSettings = {
     type: 'integer',
     minimum: 1,
     maximum: Number.MAX_SAFE_INTEGER,
-    description: 'The person by number, when several have the address.',
+    description: 'The number of the user, if several have the address.',
   },
   name: {
     type: 'string',
@@ -39,12 +39,12 @@ export const tokenCreateSettings = {
     type: 'string',
     choices: roles,
     description:
-      'The role of the person in the first organization. A new one is a member with --scopes, an admin without.',
+      'The role of the user in the first organization. A new user is a member with --scopes, an admin without.',
   },
 } as const satisfies SettingTable;
 
 export const tokenListSettings = {
-  email: { ...email, description: 'Only the tokens of the person with this address.' },
+  email: { ...email, description: 'Only the tokens of the user with this address.' },
 } as const;
 
 export const tokenRevokeSettings = {

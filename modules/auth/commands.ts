@@ -15,13 +15,13 @@ export const commands: readonly Command[] = [
   {
     verb: 'auth doctor',
     reads: 'configuration',
-    summary: 'Ask each identity provider for its keys and say what would be accepted and why not',
+    summary: 'Ask each identity provider for its keys and report what would be accepted, and why not',
     settings: {},
     run: async (host) => (await import('./providers/provider-doctor.ts')).examineProviders(host),
   },
   {
     verb: 'token create',
-    summary: 'Make a personal access token for a pipeline or an agent',
+    summary: 'Create a personal access token for a pipeline or an agent',
     settings: tokenCreateSettings,
     run: async (host) => (await tokens()).createToken(host),
   },
@@ -34,7 +34,7 @@ export const commands: readonly Command[] = [
   },
   {
     verb: 'token revoke',
-    summary: 'End a personal access token at once',
+    summary: 'Revoke a personal access token at once',
     settings: tokenRevokeSettings,
     run: async (host) => (await tokens()).revokeToken(host),
   },

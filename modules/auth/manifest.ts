@@ -26,7 +26,7 @@ export const auth = defineModule({
   },
   commands,
   identity: async () => (await import('./sessions/identity.ts')).identity,
-  // On every surface: the first use of a data directory makes its owner.
+  // On every surface: the first use of a data directory creates its owner.
   start: async (host) => (await import('./start.ts')).start(host),
   load: async () => (await import('./parts.ts')).parts,
 });

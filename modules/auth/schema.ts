@@ -14,7 +14,7 @@ import {
 import type { JWK } from 'jose';
 import type { Role } from '../../core/actor.ts';
 
-/** People, keyed by who vouches for them. An e-mail address is data: it never links two accounts. */
+/** Users, keyed by issuer and subject. An e-mail address is data: it never links two accounts. */
 export const users = table(
   'auth_users',
   {
@@ -76,7 +76,7 @@ export const invitations = table(
   (t) => [uniqueIndex('auth_invitations_code').on(t.codeHash)],
 );
 
-/** One row per sign-in. The refresh token names it and a generation; nothing of a token is kept. */
+/** One row per sign-in. The refresh token names it and a generation; nothing of a token is stored. */
 export const sessions = table(
   'auth_sessions',
   {
@@ -89,7 +89,7 @@ export const sessions = table(
     audience: json<readonly string[]>('audience').notNull(),
     generation: int('generation').notNull(),
     rotatedAt: time('rotated_at').notNull(),
-    /** How often the parent of the current generation was presented inside the grace. */
+    /** How often the previous generation was presented inside the grace window. */
     graceUses: int('grace_uses').notNull(),
     createdAt: time('created_at').notNull(),
     expiresAt: time('expires_at').notNull(),
@@ -119,7 +119,7 @@ export const accessTokens = table(
     toolsets: json<readonly string[]>('toolsets'),
     /** Toolsets of which it may only read. */
     readToolsets: json<readonly string[]>('read_toolsets'),
-    /** What it may do besides calling tools, e.g. `admin`; null: no such word was asked for. */
+    /** What it may do besides calling tools, e.g. `admin`; null: no such scope was asked for. */
     grants: json<readonly string[]>('grants'),
     readOnly: bool('read_only').notNull(),
     /** null: every organization of the user. */
@@ -149,7 +149,7 @@ export const signingKeys = table('auth_signing_keys', {
   statusSince: time('status_since'),
 });
 
-/** The last good key set of each provider: with it a restart during the provider's outage still signs people in. */
+/** The last good key set of each provider: with it users can still sign in after a restart during an outage of the provider. */
 export const providerKeys = table('auth_provider_keys', {
   issuer: text('issuer').primaryKey(),
   keys: json<readonly JWK[]>('keys').notNull(),
@@ -157,7 +157,7 @@ export const providerKeys = table('auth_provider_keys', {
 });
 
 /**
- * ID tokens of providers with `singleUse` that have signed somebody in. The key is the SHA-256 of what was signed: the
+ * ID tokens of providers with `singleUse` that were used to sign in. The key is the SHA-256 of what was signed: the
  * signature itself has several valid spellings (ECDSA: s and n − s), so a hash of the whole token could be walked around.
  */
 export const usedIdTokens = table(
@@ -170,14 +170,14 @@ export const usedIdTokens = table(
   (t) => [index('auth_used_id_tokens_expiry').on(t.expiresAt)],
 );
 
-/** What shows whether a master key is that of this database, without telling anything of it. One row. */
+/** Shows whether a master key is that of this database, without revealing the key. One row. */
 export const masterKeyChecks = table('auth_master_key_checks', {
   id: int('id').primaryKey(),
   fingerprint: text('fingerprint').notNull(),
   createdAt: time('created_at').notNull(),
 });
 
-/** What happened, append-only. Ids and words, never a token. */
+/** The audit log, append-only. Ids and words, never a token. */
 export const audit = table(
   'auth_audit',
   {

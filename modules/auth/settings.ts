@@ -11,7 +11,7 @@ export const providerConfig = closedObject({
   issuer: Type.Optional(
     Type.String({
       pattern: '^https?://',
-      description: 'Exactly what the provider writes into "iss"; google, apple and facebook have it preset.',
+      description: 'Exactly the "iss" of the provider; google, apple and facebook have it preset.',
     }),
   ),
   tenant: Type.Optional(
@@ -23,7 +23,7 @@ export const providerConfig = closedObject({
   jwksUri: Type.Optional(
     Type.String({
       pattern: '^https?://',
-      description: 'Where its keys are, for a provider without discovery document.',
+      description: 'The URL of its keys, for a provider without discovery document.',
     }),
   ),
   audiences: texts('Client ids whose ID tokens are accepted ("aud").'),
@@ -34,8 +34,8 @@ export const providerConfig = closedObject({
   allowedEmails: Type.Optional(
     texts('Accept only these verified e-mail addresses, and those of allowedDomains.'),
   ),
-  requireNonce: Type.Optional(Type.Boolean({ description: 'Refuse ID tokens without a nonce.' })),
-  singleUse: Type.Optional(Type.Boolean({ description: 'Let each ID token sign in once.' })),
+  requireNonce: Type.Optional(Type.Boolean({ description: 'Reject ID tokens without a nonce.' })),
+  singleUse: Type.Optional(Type.Boolean({ description: 'Accept each ID token only once.' })),
 });
 
 const seconds = (fallback: number, minimum: number, maximum: number, description: string) =>
@@ -51,8 +51,7 @@ export const authSettings = {
     type: 'string',
     secret: true,
     ownerOnly: true,
-    description:
-      '32 bytes in base64 that protect signing keys; kept in master.key of the data directory unless given.',
+    description: '32 bytes in base64 that protect signing keys; default: master.key of the data directory.',
   },
   providers: {
     type: 'table',
@@ -66,37 +65,37 @@ export const authSettings = {
     type: 'string',
     default: 'ES256',
     choices: signingAlgorithms,
-    description: 'How new signing keys of ours sign; the present key goes on until it rotates.',
+    description: 'Algorithm of new signing keys; the present key is used until it rotates.',
   },
   'key-rotation': seconds(
     30 * day,
     day,
     400 * day,
-    'Seconds a signing key is used; its successor is published a day ahead.',
+    'Seconds a signing key is used; its successor is published a day before.',
   ),
   'access-ttl': seconds(900, 60, day, 'Seconds an access token lives.'),
   'id-token-ttl': seconds(3600, 60, day, 'Seconds our ID token lives.'),
-  'refresh-idle': seconds(30 * day, 3600, 400 * day, 'Seconds after which an unused refresh token ends.'),
+  'refresh-idle': seconds(30 * day, 3600, 400 * day, 'Seconds after which an unused refresh token expires.'),
   'refresh-absolute': seconds(90 * day, 3600, 400 * day, 'Seconds after which a session ends in any case.'),
   'rotation-grace': seconds(
     30,
     0,
     60,
-    'Seconds in which the previous refresh token gives the same successor again.',
+    'Grace window: seconds in which the previous refresh token returns the same successor again.',
   ),
-  'rate-authenticate': perMinute(60, 'Sign-ins a minute from one address; 0: no limit.'),
-  'rate-failures': perMinute(10, 'Failed sign-ins a minute from one address; 0: no limit.'),
-  'rate-refresh': perMinute(120, 'Refreshes a minute of one session; 0: no limit.'),
+  'rate-authenticate': perMinute(60, 'Sign-ins per minute of one client address; 0: no limit.'),
+  'rate-failures': perMinute(10, 'Failed sign-ins per minute of one client address; 0: no limit.'),
+  'rate-refresh': perMinute(120, 'Refreshes per minute of one session; 0: no limit.'),
   // Off: the backend of an app verifies for all its users from one address.
-  'rate-verify': perMinute(0, 'Verifications a minute from one address; 0: no limit.'),
+  'rate-verify': perMinute(0, 'Verifications per minute of one client address; 0: no limit.'),
   'auth-envelope': {
     type: 'boolean',
     description:
       'Wrap the success bodies of /v1/auth as {"data":…,"error":null}, for front ends that read body.data. Errors stay as they are.',
   },
-  'audit-keep': seconds(0, 0, 36_500 * day, 'Seconds an entry of the audit is kept; 0: for ever.'),
+  'audit-keep': seconds(0, 0, 36_500 * day, 'Seconds an audit entry is kept; 0: for ever.'),
   'clock-tolerance': seconds(60, 0, 300, 'Seconds by which the clock of an identity provider may differ.'),
 } as const satisfies SettingTable;
 
-/** Where the master key is kept in the data directory, unless the configuration has it. */
+/** The file of the master key in the data directory, unless the configuration has the key. */
 export const masterKeyFile = 'master.key';

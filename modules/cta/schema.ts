@@ -7,7 +7,7 @@ import type { RuleInput } from './rules/rule.ts';
 
 /**
  * Whose CTAs are whose: a tenant is what clients name in `x-tenant-id`, and belongs to the organization that first wrote
- * to it. `version` is raised by every change that clients may see: it tells each process when to read the rest again.
+ * to it. `version` is raised by every change that clients may see: by it each process knows when to read the rest again.
  * While `killedAt` is set, its CTAs are hidden as if all were paused.
  */
 export const tenants = table('cta_tenants', {
@@ -80,7 +80,7 @@ export const ctaVersions = table(
   (t) => [primaryKey({ columns: [t.ctaId, t.version] })],
 );
 
-/** Every move of a CTA to another status, append-only. `by` is null for a move that the clock made. */
+/** Every status change of a CTA, append-only. `by` is null for a change that the clock made. */
 export const statusChanges = table(
   'cta_status_changes',
   {
@@ -141,7 +141,7 @@ export const cohortMembers = table(
   (t) => [primaryKey({ columns: [t.cohortId, t.userId] })],
 );
 
-/** What is known of a user besides state: what attribute cohorts look at. `userId` as in {@link userStates}. */
+/** The attributes of a user, which attribute cohorts filter by. `userId` as in {@link userStates}. */
 export const userAttributes = table(
   'cta_user_attributes',
   {

@@ -10,13 +10,13 @@ import { acceptInvitation, invitationMs, invite } from '../people/invitation-sto
 
 export const inviteUser = operation({
   name: 'invite-user',
-  title: 'Invite a person to an organization',
+  title: 'Invite a user to an organization',
   description:
-    'Makes a single-use code. Whoever signs in and redeems it with accept-invitation within 7 days becomes a member with ' +
-    'the given role. Hand the code over yourself: nothing is sent, and the code is shown only here.',
+    'Creates a single-use code. A user who signs in and redeems it with accept-invitation within 7 days becomes a member with ' +
+    'the given role. Hand the code over yourself: nothing is sent, and the code is shown only once.',
   input: closedObject({
-    orgId: recordId('The organization; get-orgs-list names yours.'),
-    role: Type.Optional(words(roles, { description: 'What the person may do.', default: 'member' })),
+    orgId: recordId('The organization; get-orgs-list lists yours.'),
+    role: Type.Optional(words(roles, { description: 'The role of the new member.', default: 'member' })),
   }),
   output: Type.Object({
     code: Type.String(),
@@ -31,9 +31,9 @@ export const inviteUser = operation({
     if (roleIn(actor, orgId, 'admin') === 'hidden') {
       throw fail.ORGANIZATION_NOT_FOUND(`There is no organization ${orgId}.`);
     }
-    requireGrant(actor, 'admin', 'make people members');
+    requireGrant(actor, 'admin', 'invite a user');
     const { code, expiresAt } = await db.tx(async (q) => {
-      const made = await invite(host, q, {
+      const invited = await invite(host, q, {
         orgId,
         role,
         kind: 'invitation',
@@ -41,7 +41,7 @@ export const inviteUser = operation({
         lifetimeMs: invitationMs,
       });
       await writeAuditEntry(q, clock.now(), { event: 'member_invited', actorId: actor.userId, cause: role });
-      return made;
+      return invited;
     });
     return { code, orgId, role, expiresAt: isoTime(expiresAt) };
   },
@@ -53,7 +53,7 @@ export const acceptInvitationOperation = operation({
   description:
     'Redeems a code of invite-user, or the setup code that the first start prints, for the signed-in user. A code works once.',
   input: closedObject({
-    code: Type.String({ minLength: 1, maxLength: 100, description: 'The code as it was handed over.' }),
+    code: Type.String({ minLength: 1, maxLength: 100, description: 'The code.' }),
   }),
   output: Type.Object({ orgId: Type.Integer(), role: Type.String() }),
   access: signedIn(),

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { prepared, type Query } from '../../../core/db/db.ts';
 import { audit } from '../schema.ts';
 
-/** Everything that is recorded. Stable words: others filter by them. */
+/** The events of the audit log. Stable: others filter by them. */
 export const auditEvents = [
   'sign_in',
   'sign_in_failed',
@@ -20,30 +20,30 @@ export const auditEvents = [
   'operation',
 ] as const;
 
-/** One thing that happened. Ids and stable words only: no token, no address of a person. */
+/** One audit entry. Ids and stable words only: no token, no e-mail address. */
 interface AuditEntry {
   readonly event: Exclude<(typeof auditEvents)[number], 'operation'>;
   readonly userId?: number;
-  /** Who did it, when that is somebody else than `userId`. */
+  /** Who did it, if it was not `userId`. */
   readonly actorId?: number;
   readonly sessionId?: string;
   readonly provider?: string;
   readonly cause?: string;
   /** Network address of the client. */
   readonly address?: string;
-  /** Where it was asked for, when that is no request of a signed-in caller. */
+  /** The surface, if it was no request of a signed-in caller. */
   readonly surface?: Surface;
 }
 
-/** Appends an event inside the transaction of what it tells about: both are stored, or neither. */
+/** Appends an entry in the transaction of the event: both are stored, or neither. */
 export async function writeAuditEntry(q: Query, at: number, event: AuditEntry): Promise<void> {
   await q.insert(audit).values({ at, ...event });
 }
 
-/** How many records one statement ends: a step of a few milliseconds. */
+/** Rows that one statement revokes: a few milliseconds. */
 export const maxPerStatement = 200;
 
-/** Appends several events of one kind in one statement. At most {@link maxPerStatement}. */
+/** Appends several entries in one statement. At most {@link maxPerStatement}. */
 export async function writeAuditEntries(q: Query, at: number, events: readonly AuditEntry[]): Promise<void> {
   if (events.length > 0) await q.insert(audit).values(events.map((event) => ({ at, ...event })));
 }

@@ -21,7 +21,7 @@ interface Invitation {
   readonly lifetimeMs: number;
 }
 
-/** Stores an invitation. @returns the code, shown once and kept as a hash, and when it ends (epoch ms). */
+/** Stores an invitation. @returns the code, shown once and stored as a hash, and when it expires (epoch ms). */
 export async function invite(
   host: Host,
   q: Query,
@@ -35,7 +35,7 @@ export async function invite(
   return { code, expiresAt };
 }
 
-/** Makes the user a member by a code that works once. A role that the user has already is never lowered. */
+/** Makes the user a member by a code that works once. A present role is never lowered. */
 export async function acceptInvitation(host: Pick<Host, 'db' | 'clock'>, userId: number, code: string) {
   const now = host.clock.now();
   return host.db.tx(async (q) => {
@@ -60,10 +60,10 @@ export async function acceptInvitation(host: Pick<Host, 'db' | 'clock'>, userId:
 }
 
 /**
- * The one-time setup code of a new installation: whoever signs in and redeems it administers the organization. Given out
- * at the first start of a server, and again only when it ran out unused.
- * @param mode `ask`: only say whether one is due, which is answered by an empty text.
- * @returns null when there is nothing to set up any more.
+ * The one-time setup code of a new installation: a user who signs in and redeems it administers the organization. Created
+ * at the first start of a server, and again only when it expired unused.
+ * @param mode `ask`: only check whether one is due; the result is an empty text then.
+ * @returns null when no setup is due.
  */
 export async function setupCode(host: Host, mode: 'make' | 'ask' = 'make'): Promise<string | null> {
   const now = host.clock.now();
@@ -84,7 +84,7 @@ export async function setupCode(host: Host, mode: 'make' | 'ask' = 'make'): Prom
   });
 }
 
-/** Whether a setup code is out that can still be redeemed. */
+/** Whether a setup code can still be redeemed. */
 export async function setupIsOpen(host: Host): Promise<boolean> {
   const open = and(
     eq(invitations.kind, 'setup'),

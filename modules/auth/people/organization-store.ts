@@ -4,7 +4,7 @@ import { setRole } from './member-store.ts';
 import { organizations } from '../schema.ts';
 import type { Role } from '../../../core/actor.ts';
 
-/** The organization that the first start made: whoever administers it administers the installation. */
+/** The organization that the first start created: its administrators administer the installation. */
 export async function firstOrganization(q: Query): Promise<number | undefined> {
   const [first] = await q
     .select({ id: organizations.id })

@@ -5,13 +5,13 @@ import { coreSettings } from '../../../core/settings/settings.ts';
 import { setupCode, setupIsOpen } from './invitation-store.ts';
 
 /*
- * Whoever knows the setup code becomes an administrator, and the log of a service is read by many: journal, container platform,
- * whoever collects it. So the code is shown on a terminal, and otherwise kept in a file that only the owner can read.
+ * The holder of the setup code becomes an administrator, and many read the log of a service: journal, container platform,
+ * log collectors. So the code is shown on a terminal, and otherwise stored in a file that only the owner can read.
  */
 const directoryOf = (host: Host) => resolve(host.config.read(coreSettings).data);
 const pathOf = (host: Host) => join(directoryOf(host), 'setup-code');
 
-/** What the person who starts a server needs to know to administer it; nothing when that is settled. */
+/** How to administer a new server, for the user who starts it; no lines when that is done. */
 export async function setupLines(host: Host, terminal: boolean): Promise<readonly string[]> {
   if (terminal) {
     const code = await setupCode(host);
@@ -40,7 +40,7 @@ export async function setupLines(host: Host, terminal: boolean): Promise<readonl
   return existsSync(path) ? [`The setup code has not been redeemed: ${path}`] : [];
 }
 
-const begun = ['First start: an organization and its owner were made.'];
+const begun = ['First start: an organization and its owner were created.'];
 const redeem = 'Sign in, then redeem it with the tool accept-invitation to administer the organization.';
 
 /** Removes the file of a code that was redeemed or has ended. */

@@ -63,7 +63,7 @@ interface FoundToken {
   readonly issuer: string;
 }
 
-// Looked up by the hash of a 256-bit secret: the comparison inside the index tells nothing that helps to guess it.
+// Looked up by the hash of a 256-bit secret: the comparison inside the index reveals nothing that helps to guess it.
 const byHash = prepared<{ hash: string }, FoundToken>(
   (q) =>
     q
@@ -90,7 +90,7 @@ export async function verifyPersonalToken(host: Host, secret: string): Promise<F
       await q.update(accessTokens).set({ lastUsedAt: now }).where(eq(accessTokens.id, token.id));
     });
   }
-  // Version 0.1 did not keep what made a token; people who have no session got theirs on the machine.
+  // Version 0.1 did not store what made a token; users without sessions got theirs on the local machine.
   return { ...token, madeWith: token.madeWith ?? (issuer === localIssuer ? madeOnMachine : null) };
 }
 

@@ -32,29 +32,29 @@ export async function createToken(host: Host): Promise<CommandAnswer> {
   const expiresAt = endOf(given.expires, now);
   const made = await host.db.tx(async (q) => {
     const newcomer = given.scopes.length > 0 ? 'member' : 'admin';
-    const person = await tokenOwner(q, { email: address, userId }, { role, newcomer }, now);
+    const owner = await tokenOwner(q, { email: address, userId }, { role, newcomer }, now);
     const token = await createPersonalToken(host, q, {
-      userId: person.user.id,
+      userId: owner.user.id,
       name,
       scope,
       expiresAt,
       madeWith: madeOnMachine,
     });
-    await writeAuditEntry(q, now, { event: 'access_token_created', userId: person.user.id, surface: 'cli' });
-    if (person.role !== null && person.role !== person.roleBefore) {
+    await writeAuditEntry(q, now, { event: 'access_token_created', userId: owner.user.id, surface: 'cli' });
+    if (owner.role !== null && owner.role !== owner.roleBefore) {
       await writeAuditEntry(q, now, {
         event: 'role_changed',
-        userId: person.user.id,
-        cause: person.role,
+        userId: owner.user.id,
+        cause: owner.role,
         surface: 'cli',
       });
     }
     return {
       ...token,
-      userId: person.user.id,
-      email: person.user.email,
-      orgId: person.orgId,
-      role: person.role,
+      userId: owner.user.id,
+      email: owner.user.email,
+      orgId: owner.orgId,
+      role: owner.role,
     };
   });
   const data = { ...made, name, scopes: given.scopes, expiresAt: isoTime(expiresAt) };
@@ -90,10 +90,10 @@ function endOf(duration: string, now: number): number | null {
 export async function listTokens(host: Host): Promise<CommandAnswer> {
   const { email: address } = host.config.read(tokenListSettings);
   const rows = await tokensOfAll(host.db.q, address);
-  const tokens = rows.map(({ token, email: owner }) => ({
+  const tokens = rows.map(({ token, email }) => ({
     ...personalTokenRecordOf(token),
     userId: token.userId,
-    email: owner,
+    email,
   }));
   const lines = tokens.map((token) =>
     [
@@ -104,7 +104,7 @@ export async function listTokens(host: Host): Promise<CommandAnswer> {
       `until ${token.expiresAt ?? 'revoked'}`,
     ].join('  '),
   );
-  return { data: { tokens }, text: lines.join('\n') || 'No token. "trivet token create" makes one.' };
+  return { data: { tokens }, text: lines.join('\n') || 'No token. "trivet token create" creates one.' };
 }
 
 export async function revokeToken(host: Host): Promise<CommandAnswer> {

@@ -6,7 +6,7 @@ export interface TokenScope {
   readonly toolsets: readonly string[] | null;
   /** Toolsets of which it may use the tools that read; null: none by name. */
   readonly readToolsets: readonly string[] | null;
-  /** `admin`: it may make people members and raise their roles. `cta:publish`: it may set CTAs live. null: neither. */
+  /** `admin`: it may invite users and grant roles. `cta:publish`: it may set CTAs live. null: neither. */
   readonly grants: readonly string[] | null;
   readonly readOnly: boolean;
   readonly orgId: number | null;
@@ -67,7 +67,7 @@ function unknown(word: string, all: readonly string[]): string {
   return `There is no scope "${word.slice(0, 64)}".${close ? ` Did you mean "${close}"?` : ''} Known: ${all.join(', ')}.`;
 }
 
-/** Nobody chose what the token may do: it may what its user may. */
+/** Whether the token has no scope: it may do what its user may. */
 export const isUnlimited = ({ toolsets, readToolsets, grants, readOnly, orgId }: TokenScope): boolean =>
   toolsets === null && readToolsets === null && grants === null && !readOnly && orgId === null;
 

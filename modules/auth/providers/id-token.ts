@@ -41,7 +41,7 @@ export type IdTokenCause =
   | 'nonce'
   | 'replayed';
 
-/** Who signed in, as the provider says. */
+/** The user of an ID token, as the provider says. */
 export interface IdTokenUser {
   readonly issuer: string;
   readonly subject: string;
@@ -66,7 +66,7 @@ type Verified =
  * Verifies an ID token (OpenID Connect Core §3.1.3.7): form, algorithm, key, signature, then claims. Headers that bring
  * their own key (`jku`, `jwk`, `x5u`, `x5c`) are not read at all.
  * @param nowSeconds epoch seconds. @param tolerance seconds.
- * @throws Fault ID_PROVIDER_UNAVAILABLE when the keys cannot be had.
+ * @throws Fault ID_PROVIDER_UNAVAILABLE when the keys are not available.
  */
 export async function verifyIdToken(
   token: string,
@@ -104,7 +104,7 @@ const isIdTokenType = (typ: unknown) =>
 const isTime = (value: unknown): value is number =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 && value <= Number.MAX_SAFE_INTEGER;
 
-/** The first claim that is wrong, or null. Pure: the table of cases is in the test beside. */
+/** The first invalid claim, or null. The table of cases is in the test beside. */
 export function invalidClaim(
   payload: Readonly<Record<string, unknown>>,
   provider: Pick<Provider, 'issuer' | 'issuerAliases' | 'audiences' | 'requireNonce'>,
@@ -144,7 +144,7 @@ function identified(payload: Readonly<Record<string, unknown>>, provider: Provid
   };
   const name = word('name');
   const named = [word('given_name'), word('family_name')] as const;
-  // A provider that knows only the whole name: apps greet by the given one (CONTRACT §1).
+  // A provider that knows only the whole name: apps greet by the given one (docs/contract.md, Tokens).
   const [givenName, familyName] = named[0] === null && named[1] === null ? partsOfName(name) : named;
   const { aud, email_verified: verified } = payload;
   const audience = typeof aud === 'string' ? [aud] : (aud as string[]);

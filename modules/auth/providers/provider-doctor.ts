@@ -6,7 +6,7 @@ import type { Provider } from './id-token.ts';
 import { choose, discoveryUrl, fetchKeySet, fetchObject, importKey, isKeysUrl } from './jwks.ts';
 import { providers } from './configured-providers.ts';
 
-/** What keeps ID tokens of a provider from being accepted, or may. Stable words: others script against them. */
+/** Why ID tokens of a provider are not accepted, or may not be. Stable: others script against them. */
 type FindingCode =
   | 'discovery_unavailable'
   | 'issuer_mismatch'
@@ -23,7 +23,7 @@ interface Finding {
   readonly remedy: string;
 }
 
-/** What is known of one provider after asking it. */
+/** One provider and the findings about it. */
 export interface Examined {
   readonly provider: string;
   readonly issuer: string;
@@ -41,7 +41,7 @@ type Asked = Pick<
   'name' | 'issuer' | 'audiences' | 'algorithms' | 'allowedDomains' | 'allowedEmails'
 >;
 
-/** What is wrong with a discovery document, for this provider (OpenID Connect Discovery §3, §4.3). Pure. */
+/** What is wrong with a discovery document, for this provider (OpenID Connect Discovery §3, §4.3). */
 function judgeDiscovery(provider: Asked, document: Fetched<Readonly<Record<string, unknown>>>): Finding[] {
   const key = `providers.${provider.name}`;
   if (!document.ok) {
@@ -103,7 +103,7 @@ async function judgeKeys(
   keys: Fetched<readonly JWK[]>,
 ): Promise<{ readonly algorithms: IdTokenAlgorithm[]; readonly problems: Finding[] }> {
   if (!keys.ok) {
-    const remedy = 'Check that the address answers a JSON Web Key Set to this machine, without redirect.';
+    const remedy = 'Check that the address returns a JSON Web Key Set to this machine, without redirect.';
     return { algorithms: [], problems: [{ problem: 'keys_unavailable', message: `${keys.why}.`, remedy }] };
   }
   const algorithms: IdTokenAlgorithm[] = [];

@@ -5,7 +5,7 @@ import { jsonAnswer } from '../../../core/http/answer.ts';
 import { jsonResult } from '../../../core/http/openapi.ts';
 import { authSettings } from '../settings.ts';
 
-/** How Area A answers: bare, as its specification has it, or for front ends that read `body.data`, in an envelope. */
+/** The success responses of Area A: bare (docs/contract.md, Authenticate), or with --auth-envelope in `{data, error}`. */
 interface AreaAnswer {
   success(data: unknown, headers?: Readonly<Record<string, string>>): Response;
   /** The same for the API description. */

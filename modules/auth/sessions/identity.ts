@@ -77,16 +77,16 @@ async function byPersonalToken(host: Host, bearer: string): Promise<Actor | null
 }
 
 /**
- * The words that a token carries. One that the owner of the machine made without any scope may what its user may. One that a
- * session made raises nobody unless its scopes say so, and gives no more than the roles its user has now.
+ * The grants of a token. One that the owner of the data directory created without any scope may do what its user may. One that a
+ * session created grants no role unless its scopes say so, and no more than the present roles of its user.
  */
 function grantsOf(
   token: typeof accessTokens.$inferSelect,
   roles: ReadonlyMap<number, Role>,
 ): readonly string[] | undefined {
-  const words = token.grants ?? [];
-  if (token.madeWith === madeOnMachine) return isUnlimited(token) ? undefined : words;
+  const grants = token.grants ?? [];
+  if (token.madeWith === madeOnMachine) return isUnlimited(token) ? undefined : grants;
   const adminEverywhere = [...roles.values()].every((role) => role === 'admin');
-  if (!adminEverywhere) return words.filter((word) => word !== 'cta:publish');
-  return isUnlimited(token) ? ['cta:publish'] : words;
+  if (!adminEverywhere) return grants.filter((grant) => grant !== 'cta:publish');
+  return isUnlimited(token) ? ['cta:publish'] : grants;
 }

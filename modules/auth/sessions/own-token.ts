@@ -5,8 +5,8 @@ import { refreshType } from './refresh-token.ts';
 import { tokenParts } from '../keys/compact-jws.ts';
 
 /**
- * Whether a credential claims to be one of ours, valid or not: an expired or revoked one is, and one that somebody tampered with.
- * Nothing is verified, so this is good for telling foreign credentials apart and for nothing else.
+ * Whether a credential claims to be one of ours, valid or not: an expired, revoked or altered one does.
+ * Nothing is verified: use it only to tell foreign credentials apart.
  */
 export async function claimsToBeOurs(host: Host, bearer: string): Promise<boolean> {
   if (bearer.startsWith(personalTokenPrefix)) return true;

@@ -2,7 +2,7 @@ import { perHost } from '../../../core/host.ts';
 import { rateLimit } from '../../../core/http/rate-limit.ts';
 import { authSettings } from '../settings.ts';
 
-/** How often one network address may sign in, fail to, and verify, and one session refresh (CONTRACT §1). */
+/** The limits on sign-ins, failed sign-ins and verifications of one client address, and on refreshes of one session (docs/contract.md, Area A). */
 export const authLimits = perHost(({ config, clock }) => {
   const settings = config.read(authSettings);
   return {

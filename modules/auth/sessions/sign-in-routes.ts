@@ -25,7 +25,7 @@ const bodyLimit = 64 * 1024;
 // RFC 6749 §5.1: nobody on the way may keep a token.
 const noStore = { 'Cache-Control': 'no-store', Pragma: 'no-cache' };
 
-/** The endpoints of Area A (specification): their bodies are bare, without an envelope. */
+/** The endpoints of Area A (docs/contract.md, Area A): their bodies have no envelope. */
 export function authRoutes(app: Elysia, host: Host): void {
   const limits = authLimits(host);
   const wire = authWire();
@@ -133,7 +133,7 @@ async function isLive(host: Host, request: Request): Promise<boolean> {
   return session?.userId === claimed.userId;
 }
 
-/** OpenID Connect Discovery §3, as far as it is true of a service that signs people in by token exchange. */
+/** OpenID Connect Discovery §3, as far as it applies to a service that signs users in by token exchange. */
 const discovery = (issuer: string) => ({
   issuer,
   jwks_uri: `${issuer}/.well-known/jwks.json`,

@@ -2,14 +2,16 @@ import { Type } from '@sinclair/typebox';
 import { closedObject, words } from '../../../core/schema.ts';
 
 /*
- * What Area A is asked and answers, for the API description (specification, Area A). Requests are read by hand, so that each
+ * The bodies of Area A's requests and responses, for the API description (docs/contract.md, Area A). Requests are read by hand, so that each
  * fault has the code of CONTRACT §1; test/openapi.test.ts holds the answers to these schemas.
  */
 /** Made when it is asked for: a command that serves no HTTP does without (with the other area's 0.9 ms of its start, measured). */
 export function authWire() {
   const seconds = Type.Integer({ minimum: 1, description: 'Seconds the access token lives.' });
   const bearer = words(['Bearer'], { description: 'Always Bearer.' });
-  const rotated = Type.String({ description: 'Gets new tokens, once: each answer brings the next one.' });
+  const rotated = Type.String({
+    description: 'Exchanged for new tokens once: each response has the next one.',
+  });
 
   const AuthenticateBody = Type.Object({
     responseType: Type.String({ description: 'token, id_token, "token id_token" or "id_token token".' }),

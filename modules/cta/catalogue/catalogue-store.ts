@@ -39,7 +39,7 @@ export async function readCatalogue(
 const heldStatuses: ReadonlySet<CtaStatus> = new Set(['LIVE', 'PAUSED', 'SCHEDULED']);
 
 /**
- * Read in chunks, since 500 rules of 256 KiB took seconds in one go. Rules that `known` has in the same version are not read again:
+ * Read in chunks, since 500 rules of 256 KiB took seconds at once. Rules that `known` has in the same version are not read again:
  * otherwise each edit of one CTA would cost as much as the whole.
  */
 async function readContent(

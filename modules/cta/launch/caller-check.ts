@@ -9,7 +9,7 @@ import { ctaSettingsOf } from '../settings.ts';
 import { ownerOf } from '../tenants/tenant-access.ts';
 
 /**
- * Whoever sends a bearer token can act only for the user it belongs to, within what the token may do.
+ * A caller with a bearer token can act only for the user of the token, within its scopes.
  * @throws Fault UNAUTHENTICATED, FORBIDDEN, READ_ONLY; RATE_LIMITED without a token.
  */
 export async function admitUser(host: Host, request: Request, client: ClientHeaders): Promise<void> {
@@ -22,8 +22,8 @@ export async function admitUser(host: Host, request: Request, client: ClientHead
 }
 
 /**
- * Whether a reader may see previews of a tenant: a personal token sees those of the organizations that it was made for. People
- * without any organization are users of apps, who see what anybody sees.
+ * Whether a reader may see previews of a tenant: a personal token sees those of its organizations. Users without any
+ * organization are users of apps, who see what anonymous callers see.
  * @throws Fault UNAUTHENTICATED, FORBIDDEN; RATE_LIMITED without a token.
  */
 export async function admitReader(host: Host, request: Request, tenantId: string): Promise<boolean> {
@@ -54,7 +54,7 @@ async function callerIfAny(
   return null;
 }
 
-/** Whether what the request sends as its authorization claims not even to be a token of ours. */
+/** Whether the authorization of the request does not even claim to be a token of ours. */
 async function isForeign(host: Host, request: Request): Promise<boolean> {
   const bearer = bearerOf(request);
   return typeof bearer !== 'string' || !(await claimsToBeOurs(host, bearer));

@@ -60,7 +60,7 @@ function whyClosed(gate: Gate, cta: CtaRow, { now, app }: EligibilityInput): str
     case 'end':
       return `It ended at ${cta.endTime}.`;
     case 'kill_switch':
-      return 'The kill switch of its tenant or its behaviour tag hides it; get-cta-kill-switches tells which.';
+      return 'The kill switch of its tenant or its behaviour tag hides it; get-cta-kill-switches shows which.';
     case 'cohort':
       return `The user is in none of the cohorts it includes (${includes.join(', ') || 'all'}), or in one that it excludes (${excludes.join(', ') || 'none'}).`;
     case 'app_version': {

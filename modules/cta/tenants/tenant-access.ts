@@ -11,7 +11,7 @@ import { insertTenant, tenantNamed, type TenantRow } from './tenant-store.ts';
  */
 export type TenantRight = 'read' | 'write' | 'publish' | 'admin';
 
-/** The token scope that lets somebody publish who is no administrator. */
+/** The token scope with which a member who is no administrator may publish. */
 export const publishScope = 'cta:publish';
 
 /**
