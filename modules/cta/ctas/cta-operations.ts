@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
-import { closedObject, recordId, words } from '../../../core/schema.ts';
+import { closedObject, recordId } from '../../../core/schema.ts';
 import { operation } from '../operation.ts';
 import { cohortNames } from '../cohorts/cohort-store.ts';
 import { fail } from '../errors.ts';

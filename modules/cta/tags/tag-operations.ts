@@ -1,6 +1,5 @@
-import { Type } from '@sinclair/typebox';
 import { adminOr, member } from '../../../core/actor.ts';
-import { closedObject, words } from '../../../core/schema.ts';
+import { closedObject } from '../../../core/schema.ts';
 import { operation } from '../operation.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { fail } from '../errors.ts';
