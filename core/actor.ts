@@ -1,27 +1,27 @@
 import { fail } from './errors.ts';
 
-/** Roles of a person in one organization, weakest first. */
+/** Roles of a user in one organization, weakest first. */
 export const roles = ['reader', 'member', 'admin'] as const;
 export type Role = (typeof roles)[number];
 
 /** What an operation does to data; it decides the annotations of MCP, read-only mode and what may be retried. */
 export type Effect = 'read' | 'create' | 'update' | 'delete';
 
-/** Who calls, as the identity module found out. Everything here was checked against the store for this call. */
+/** Who calls. The identity module checked all of it against the store for this call. */
 export interface Actor {
   readonly userId: number;
-  /** How the caller proved it: a session's access token, a personal access token, or ownership of the data directory. */
+  /** The credential: a session's access token, a personal access token, or ownership of the data directory. */
   readonly via: 'session' | 'token' | 'local';
-  /** Organization → role. Someone who only signed in has none. */
+  /** Organization → role. Empty for a user who is a member of none. */
   readonly roles: ReadonlyMap<number, Role>;
   /** The toolsets this credential may use; null means all. */
   readonly toolsets: readonly string[] | null;
   readonly readOnly: boolean;
-  /** Of its toolsets, those of which it may only read. */
+  /** Those of its toolsets with which it may only read. */
   readonly readToolsets?: readonly string[];
   /**
-   * What the credential may do by words of its own, e.g. `admin` (raise people) or `cta:publish`. Absent: everything that the
-   * roles allow. A token without `admin` raises nobody, whatever the role of its user.
+   * The scopes of a token, e.g. `admin` (grant roles) or `cta:publish`. Absent: everything that the roles allow. A token without
+   * `admin` grants no role, whatever the role of its user.
    */
   readonly grants?: readonly string[];
   /** Stable per credential: the key of rate limits and of audit rows. Never the credential itself. */
@@ -29,12 +29,8 @@ export interface Actor {
 }
 
 /** What an actor may do, in a form that can be stored and compared. */
-export interface Rights {
+export interface Rights extends Pick<Actor, 'toolsets' | 'readOnly' | 'readToolsets' | 'grants'> {
   readonly roles: ReadonlyArray<readonly [orgId: number, role: Role]>;
-  readonly toolsets: readonly string[] | null;
-  readonly readOnly: boolean;
-  readonly readToolsets?: readonly string[];
-  readonly grants?: readonly string[];
 }
 
 export const rightsOf = ({ roles: held, toolsets, readOnly, readToolsets, grants }: Actor): Rights => ({
@@ -88,19 +84,18 @@ export const adminOr = (grant: string): Access => ({ kind: 'role', role: 'admin'
 
 const atLeast = (role: Role, needed: Role) => roles.indexOf(role) >= roles.indexOf(needed);
 
-/** Whether this actor may be offered the operation at all: role, toolset and read-only restriction. */
-export function mayUse(
-  actor: Actor,
-  operation: { readonly access: Access; readonly toolset: string; readonly effect: Effect },
-): boolean {
-  return refusal(actor, operation) === null;
+/** What of an operation decides who may use it. */
+interface Restricted {
+  readonly access: Access;
+  readonly toolset: string;
+  readonly effect: Effect;
 }
 
-/** Why the actor may not use the operation, or null. The order is what a caller can act on first. */
-export function refusal(
-  actor: Actor,
-  operation: { readonly access: Access; readonly toolset: string; readonly effect: Effect },
-) {
+/** Whether this actor may use the operation at all: role, toolset and read-only restriction. */
+export const mayUse = (actor: Actor, operation: Restricted): boolean => refusal(actor, operation) === null;
+
+/** Why the actor may not use the operation, or null. The first reason is the one that a caller can act on first. */
+export function refusal(actor: Actor, operation: Restricted) {
   if (actor.toolsets && !actor.toolsets.includes(operation.toolset)) {
     return fail.FORBIDDEN(`This token may not use the toolset "${operation.toolset}".`, {
       cause: 'toolset',
@@ -161,14 +156,13 @@ export function roleIn(
 }
 
 /**
- * A token that leaked must not make somebody powerful who stays so after the token has ended: whatever raises a person needs a
- * credential that was made for it.
- * @throws Fault FORBIDDEN for a token without the word.
+ * A role that a leaked token granted would outlive the token. So granting a role needs a credential with a scope for it.
+ * @throws Fault FORBIDDEN for a token without the scope.
  */
-export function requireGrant(actor: Actor, word: string, what: string): void {
-  if (actor.grants === undefined || actor.grants.includes(word)) return;
-  throw fail.FORBIDDEN(`This token may not ${what}: its scopes do not include "${word}".`, {
+export function requireGrant(actor: Actor, scope: string, what: string): void {
+  if (actor.grants === undefined || actor.grants.includes(scope)) return;
+  throw fail.FORBIDDEN(`This token may not ${what}: its scopes do not include "${scope}".`, {
     cause: 'scopes',
-    tip: `Sign in and use the access token of the session, or create a token whose --scopes include "${word}".`,
+    tip: `Sign in and use the access token of the session, or create a token whose --scopes include "${scope}".`,
   });
 }

@@ -1,10 +1,10 @@
-/** Where time and randomness come from, so that a test can hold both still. */
+/** The source of time, so that a test can stop it. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
 }
 
-/** `length` unpredictable bytes. */
+/** Returns `length` unpredictable bytes. */
 export type RandomBytes = (length: number) => Uint8Array<ArrayBuffer>;
 
 export const systemClock: Clock = { now: () => Date.now() };

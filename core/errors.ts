@@ -1,7 +1,7 @@
 /**
- * Every failure that may leave Trivet is a {@link Fault}: a stable code, a message for a person, a tip for whoever
- * repairs the call. Each module declares its codes in one table; this file holds the kernel's table and the one
- * table that turns a status into an exit code. Surfaces translate a Fault and never invent one.
+ * Every failure that may leave Trivet is a {@link Fault}: a stable code, a message, and a tip that says how to repair the call.
+ * Each module declares its codes in one table. This file has the kernel's table and maps a status to an exit code. Surfaces
+ * translate a Fault and never invent one.
  */
 
 /** One error code. `status` is the HTTP status; `tip` is the default guidance, shown after `💡 Tip:`. */
@@ -10,8 +10,8 @@ export interface FaultKind {
   readonly tip: string;
 }
 
-/** What one occurrence adds: `cause` one stable word, `tip` instead of the default, `retryAfter` seconds. */
-export interface FaultDetail {
+/** What one occurrence adds: `cause` is one stable word, `tip` replaces the default, `retryAfter` is in seconds. */
+interface FaultDetail {
   readonly cause?: string;
   readonly tip?: string;
   readonly retryAfter?: number;
@@ -22,7 +22,7 @@ export class Fault extends Error {
   readonly code: string;
   readonly status: number;
   readonly tip: string;
-  /** One stable word, e.g. the name of the failing field. Not `Error.cause`: it is part of the answer. */
+  /** One stable word, e.g. the name of the invalid field. Not `Error.cause`: it is part of the response. */
   readonly causeWord: string | undefined;
   readonly retryAfter: number | undefined;
 
@@ -41,16 +41,16 @@ export class Fault extends Error {
   }
 }
 
-export type Thrower<K extends string> = Readonly<Record<K, (message: string, detail?: FaultDetail) => Fault>>;
+type Thrower<K extends string> = Record<K, (message: string, detail?: FaultDetail) => Fault>;
 
 /**
- * Turns a table of codes into functions that make the error.
+ * Turns a table of error codes into functions that create the error.
  * @example
  * const fail = defineErrors({ NOTE_NOT_FOUND: { status: 404, tip: 'Use list-notes to see the notes.' } });
  * throw fail.NOTE_NOT_FOUND('There is no note 7.');
  */
-export function defineErrors<K extends string>(kinds: Readonly<Record<K, FaultKind>>): Thrower<K> {
-  const makers = {} as Record<K, (message: string, detail?: FaultDetail) => Fault>;
+export function defineErrors<K extends string>(kinds: Readonly<Record<K, FaultKind>>): Readonly<Thrower<K>> {
+  const makers = {} as Thrower<K>;
   for (const code of Object.keys(kinds) as K[]) {
     makers[code] = (message, detail) => new Fault(code, kinds[code], message, detail);
   }
@@ -110,15 +110,15 @@ export const coreErrors = {
 } as const satisfies Record<string, FaultKind>;
 
 /**
- * Makes the kernel's errors.
+ * Creates the kernel's errors.
  * @example throw fail.INVALID_REQUEST('The color must be red or blue.', { cause: 'color' });
  */
 export const fail = defineErrors(coreErrors);
 
-/** Exit codes of the command line: others script against them. */
+/** Exit codes of the command line. They are stable: scripts depend on them. */
 export const exit = { ok: 0, failed: 1, badArguments: 2, auth: 3, unreachable: 4, usage: 64 } as const;
 
-/** The one mapping from a fault to an exit code. */
+/** The exit code of a Fault (docs/contract.md, Exit codes). */
 export function exitCodeOf(fault: Fault): number {
   switch (fault.status) {
     case 400:
@@ -137,14 +137,14 @@ export function exitCodeOf(fault: Fault): number {
   }
 }
 
-/** What a mistake is called where programs read it. One code has one exit code. */
+/** The error code that programs read for a usage error. One code has one exit code. */
 const usageCodes = {
   [exit.badArguments]: 'INVALID_REQUEST',
   [exit.auth]: 'UNAUTHENTICATED',
   [exit.usage]: 'USAGE',
 } as const;
 
-/** A mistake of whoever wrote the command line or the configuration file: printed as it is, with its exit code. */
+/** A mistake in the command line or the configuration file. Its message is printed unchanged. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
   readonly exitCode: keyof typeof usageCodes;

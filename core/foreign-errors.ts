@@ -1,7 +1,7 @@
 import { Fault, fail } from './errors.ts';
 
 /*
- * Errors of engines, drivers and the operating system, translated. Nothing outside this file compares their codes
+ * Translates errors of engines, drivers and the operating system. No other file compares their codes
  * (test/architecture.test.ts).
  */
 
@@ -22,37 +22,35 @@ function* codesOf(thrown: unknown): Generator<string> {
 const has = (thrown: unknown, codes: readonly string[]) =>
   [...codesOf(thrown)].some((code) => codes.includes(code));
 
-/** SQLite: another connection writes. The statement did nothing and may be tried again. */
+/** SQLite: another connection writes. The statement did nothing and may be retried. */
 export const isBusy = (thrown: unknown) =>
   has(thrown, ['SQLITE_BUSY', 'SQLITE_BUSY_SNAPSHOT', 'SQLITE_BUSY_RECOVERY', 'SQLITE_LOCKED']);
 
-/** PostgreSQL: serialization failure or deadlock. The whole transaction did nothing and may be tried again. */
+/** PostgreSQL: serialization failure or deadlock. The whole transaction did nothing and may be retried. */
 export const isRetryable = (thrown: unknown) => has(thrown, ['40001', '40P01']);
 
-/** SQLite: the file holds something else than it should. */
+/** SQLite: the file is damaged or is no database. */
 export const isCorrupt = (thrown: unknown) => has(thrown, ['SQLITE_CORRUPT', 'SQLITE_NOTADB']);
 
 /**
- * PostgreSQL: somebody else has made it by now. `IF NOT EXISTS` is no help against a second process at the same instant: the slower
- * one is told of a unique violation, of a table or (about one in twenty, measured) of a type that is there.
+ * PostgreSQL: another process has created it meanwhile. `IF NOT EXISTS` does not help when two processes create it at the same
+ * instant: the slower one gets a unique violation, a duplicate table or (about one in twenty, measured) a duplicate type.
  */
 export const isAlreadyThere = (thrown: unknown) => has(thrown, ['23505', '42P07', '42710']);
 
-/** The file is there already. */
 export const isExistingFile = (thrown: unknown) => codeOf(thrown) === 'EEXIST';
 
 export const isMissingFile = (thrown: unknown) => codeOf(thrown) === 'ENOENT';
 
-/** A directory that may only be read, a full disk, a file that another process holds: what is there may still be read. */
+/** A read-only directory, a full disk, or a file that another process locks. The data may still be readable. */
 export const isUnwritable = (thrown: unknown) =>
   /^(SQLITE_(BUSY|READONLY|FULL|IOERR|CANTOPEN)|EACCES|EROFS|ENOSPC|EFBIG|EDQUOT|EPERM)/.test(
     codeOf(thrown) ?? '',
   );
 
-/** The address is taken by another server. */
 export const isAddressTaken = (thrown: unknown) => codeOf(thrown) === 'EADDRINUSE';
 
-/** Whoever read the other end of the pipe has gone. */
+/** The reader of the pipe has closed it. */
 export const isBrokenPipe = (thrown: unknown) => codeOf(thrown) === 'EPIPE';
 
 const storageCodes = [
@@ -74,7 +72,7 @@ const storageCodes = [
   '57P03',
 ];
 
-/** A failure of the storage itself as a Fault that says so; anything else comes back as it is. */
+/** A failure of the storage itself as the Fault STORAGE_FAILED or DATABASE_BUSY. Returns any other error unchanged. */
 export function storageFault(thrown: unknown): unknown {
   if (thrown instanceof Fault) return thrown;
   for (const code of codesOf(thrown)) {
@@ -90,8 +88,8 @@ export function storageFault(thrown: unknown): unknown {
 }
 
 /**
- * Any thrown value as a Fault: what every surface answers with. A storage that cannot be read is said so; whatever else is
- * unexpected becomes INTERNAL: its text stays out of the answer.
+ * Any thrown value as the Fault that a surface sends. An unexpected error becomes INTERNAL: its text, which may quote data, stays
+ * out of the response.
  */
 export function asFault(thrown: unknown): Fault {
   const known = storageFault(thrown);

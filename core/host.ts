@@ -17,29 +17,29 @@ export interface Host {
   readonly toolsets: readonly string[];
   /** The origin of this server once it listens, e.g. `http://127.0.0.1:8787`; before that, the configured one. */
   origin(): string;
-  /** Stores who did what in the transaction that does it. */
+  /** Writes the audit entry in the transaction of the write. */
   recordWrite(q: Query, entry: WriteEntry): Promise<void>;
 }
 
 /**
- * What one call of an operation gets. It is no {@link Host}: a service made by {@link perHost} for a context would be a second
- * one (a second cache, a second counter), so that does not compile.
+ * What one call of an operation gets. It is not a {@link Host}: a service that {@link perHost} created for a context would be a
+ * second one (a second cache, a second counter), so that does not compile.
  */
 export interface Context extends Pick<Host, 'clock' | 'random' | 'log' | 'config'> {
   readonly host: Host;
-  /** The database of this call: its writes are recorded with the call, and are one with its idempotency key. */
+  /** The database of this call. Its first transaction also writes the audit entry; with an idempotency key, all are one. */
   readonly db: Db;
   readonly actor: Actor;
-  /** Aborts when the client goes away or the server stops. */
+  /** Aborts when the client disconnects or the server stops. */
   readonly signal: AbortSignal;
-  /** Runs `effect` after the operation's transactions have committed and before its answer leaves; never if it failed. */
+  /** Runs `effect` after the operation's transactions have committed and before its response is sent; never if it failed. */
   afterCommit(effect: () => void | Promise<void>): void;
-  /** Tells a waiting client how far a long operation is. A no-op where nobody listens. */
+  /** Reports the progress of a long operation to a client that asked for it. */
   progress(done: number, total: number): void;
 }
 
 /**
- * A service of a module that lives as long as the kernel: created on first use, one per host, so that stdio and the command line
+ * A service of a module that lives as long as the kernel: one per host, created at first use, so that stdio and the command line
  * pay only for what they use and no module needs a global.
  * @example
  * const cache = perHost((host) => new Map<number, Note>());

@@ -2,14 +2,14 @@ import { writeError } from './standard-streams.ts';
 import { codeOf } from './foreign-errors.ts';
 
 /**
- * Logs are one JSON object a line on stderr, on every surface: stdout belongs to answers. Fields carry ids, never a
- * token and never a person's data.
+ * A log is one JSON object per line on stderr, on every surface: stdout is for results. Fields contain ids, never a token and
+ * never personal data.
  */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 export interface Log {
-  /** Fields that cost something to find out are a function: most servers write no such line. */
+  /** Fields that are expensive to compute are a function: most servers do not log this level. */
   debug(event: string, fields?: LogFields | (() => LogFields)): void;
   info(event: string, fields?: LogFields): void;
   warn(event: string, fields?: LogFields): void;
@@ -18,22 +18,18 @@ export interface Log {
 
 const order: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
 
-export function createLog(
-  minimum: LogLevel,
-  now: () => number,
-  write: (line: string) => void = writeError,
-): Log {
+export function createLog(lowest: LogLevel, now: () => number, write = writeError): Log {
   const at =
     (level: LogLevel) =>
     (event: string, fields: LogFields | (() => LogFields) = {}) => {
-      if (order.indexOf(level) < order.indexOf(minimum)) return;
+      if (order.indexOf(level) < order.indexOf(lowest)) return;
       const known = typeof fields === 'function' ? fields() : fields;
       write(`${JSON.stringify({ time: new Date(now()).toISOString(), level, event, ...known })}\n`);
     };
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
 
-/** What of an unexpected error may be logged: its class and stack frames, never its message, which may quote data. */
+/** The fields of an unexpected error that may be logged: its class and stack frames, never its message, which may quote data. */
 export function errorFields(thrown: unknown): LogFields {
   if (!(thrown instanceof Error)) return { error: typeof thrown };
   const frames = (thrown.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));

@@ -1,7 +1,7 @@
 #!/usr/bin/env bun
 /**
- * The entry point: decides what must be decided before anything else loads, then loads one surface. Imports here are few
- * on purpose: `trivet call` should start in milliseconds.
+ * The entry point: decides what must be known before any other file loads, then loads one surface. It imports little on purpose:
+ * `trivet call` should start in milliseconds.
  */
 import { builtIn } from '../modules/built-in.ts';
 import { peekSetting } from './settings/config.ts';
@@ -10,7 +10,7 @@ import { pointConsoleAtStderr } from './standard-streams.ts';
 
 const argv = process.argv.slice(2);
 
-// Elysia reads it while it loads: anything but production would show errors to clients.
+// Elysia reads it while it loads. With any value but production it would show errors to clients.
 process.env['NODE_ENV'] = 'production';
 
 if (argv.includes('--mcp')) pointConsoleAtStderr();

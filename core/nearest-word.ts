@@ -1,3 +1,13 @@
+/** ` Did you mean "get-tests"?` with a space before it, or an empty text when no known name is close. */
+export function didYouMean(
+  given: string,
+  known: readonly string[],
+  show = (name: string) => `"${name}"`,
+): string {
+  const close = nearest(given, known);
+  return close === undefined ? '' : ` Did you mean ${show(close)}?`;
+}
+
 /** The known name that a mistyped one most likely meant, or undefined when none is close (edit distance ≤ a third). */
 export function nearest(given: string, known: readonly string[]): string | undefined {
   let best: { name: string; distance: number } | undefined;
@@ -9,8 +19,8 @@ export function nearest(given: string, known: readonly string[]): string | undef
 }
 
 /**
- * Optimal string alignment distance: insert, delete, replace, or swap two neighbours, each for one (people type `prot`).
- * Inputs beyond 64 characters are compared by their first 64.
+ * Optimal string alignment distance: an insertion, deletion, replacement or swap of two neighbours costs one (`prot` for `port`).
+ * Of longer inputs only the first 64 characters are compared.
  */
 function editDistance(left: string, right: string): number {
   const a = left.slice(0, 64);

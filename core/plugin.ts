@@ -15,7 +15,7 @@ import { defineModule, type Module } from './module.ts';
 import { operation } from './tools/operation.ts';
 import { recordId, words } from './schema.ts';
 
-/** What a plugin gets to build its module from, so that its file needs no packages of its own beside it. */
+/** What a plugin builds its module from, so that its file needs no packages of its own. */
 export const pluginKit = {
   defineModule,
   operation,
@@ -30,7 +30,7 @@ export const pluginKit = {
   member,
   roleIn,
   defineErrors,
-  /** The name of {@link defineErrors} in 0.1.0. */
+  /** {@link defineErrors} by its name in 0.1.0. */
   catalogue: defineErrors,
   fail,
   isoTime,
@@ -39,11 +39,11 @@ export const pluginKit = {
 
 export type PluginKit = typeof pluginKit;
 
-/** What a plugin file exports by default. */
+/** The default export of a plugin file. */
 export type Plugin = (kit: PluginKit) => Module;
 
 /**
- * Loads a module from a TypeScript or JavaScript file; a compiled executable can do that too.
+ * Loads a module from a TypeScript or JavaScript file, also in a compiled executable.
  * @throws UsageError when the file is missing, does not run, or exports no plugin.
  */
 export async function loadPlugin(file: string): Promise<Module> {

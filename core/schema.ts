@@ -14,18 +14,17 @@ import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors';
 import { nearest } from './nearest-word.ts';
 import { nextTurn, turnIsOver } from './turns.ts';
 
-/** Options of an object that takes no property but its declared ones. Elysia and TypeBox would let others pass. */
+/** Options of an object without other properties than the declared ones. Elysia and TypeBox would accept others. */
 export const closed = { additionalProperties: false } as const;
 
-/** An object that takes no property but its declared ones. */
+/** An object without other properties than the declared ones. */
 export const closedObject = <P extends TProperties>(properties: P, options: ObjectOptions = {}): TObject<P> =>
   Type.Object(properties, { ...options, ...closed });
 
-/** The schema, or null. */
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
 /**
- * A string that is one of a few values, as plain JSON Schema `{type:'string', enum:[…]}`: what every client understands.
+ * An enum of strings as plain JSON Schema `{type:'string', enum:[…]}`, which every client understands.
  * @example words(['csv', 'json'], { default: 'csv', description: 'The format of the file.' })
  */
 export function words<const W extends readonly string[]>(
@@ -44,7 +43,7 @@ TypeRegistry.Set('Words', (schema: { enum?: unknown[] }, value) => schema.enum?.
 export const recordId = (description: string) =>
   Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description });
 
-/** What is wrong with one value: where (`tests[3].testName`), and what would be right. Never the value itself. */
+/** One thing wrong with an input: its path (`tests[3].testName`), and what would be valid. Never the value itself. */
 export interface Problem {
   readonly path: string;
   readonly message: string;
@@ -61,18 +60,18 @@ function checkOf<T extends TSchema>(schema: T): TypeCheck<T> {
   return check as TypeCheck<T>;
 }
 
-/** How many faulty items one answer names; the rest is counted. */
-const maximumProblems = 20;
+/** How many problems one error names. */
+const maxProblems = 20;
 
 type Checked<T extends TSchema> =
   { readonly ok: true; readonly value: Static<T> } | { readonly ok: false; readonly problems: Problem[] };
 
-/** Lists shorter than this are checked in one go. */
+/** Lists of at most this length are checked in one step. */
 const longList = 200;
 
 /**
- * As {@link check}, for the arguments of a call: thousands of records are checked one by one, and others are served in between
- * (measured: 5,000 tests take 30 to 320 ms in one go, the first time longest).
+ * As {@link check}, for the arguments of a call: the items of a long list are checked one by one, and it yields to other requests
+ * between them (measured: 5,000 tests take 30 to 320 ms in one step, the first time longest).
  */
 export async function checkInTurns<T extends TObject>(
   schema: T,
@@ -81,16 +80,14 @@ export async function checkInTurns<T extends TObject>(
 ): Promise<Checked<T>> {
   const lists = longLists(schema, value);
   if (lists.length === 0 || typeof value !== 'object') return check(schema, value);
-  const shown = Object.fromEntries(lists.map(({ name, items }) => [name, items.slice(0, 1)]));
-  const whole = check(schema, { ...value, ...shown });
+  const shortened = Object.fromEntries(lists.map(({ name, items }) => [name, items.slice(0, 1)]));
+  const whole = check(schema, { ...value, ...shortened });
   if (!whole.ok) return whole;
   const problems: Problem[] = [];
   for (const { name, items, list } of lists) {
-    if (items.length > Number(list['maxItems'] ?? Infinity))
-      return {
-        ok: false,
-        problems: [{ path: name, message: `must have at most ${list['maxItems']} items` }],
-      };
+    const { maxItems = Infinity } = list as { readonly maxItems?: number };
+    if (items.length > maxItems)
+      return { ok: false, problems: [{ path: name, message: `must have at most ${maxItems} items` }] };
     const itemSchema = list['items'] as TSchema;
     for (const [index, item] of items.entries()) {
       if (turnIsOver()) await nextTurn(signal);
@@ -100,14 +97,13 @@ export async function checkInTurns<T extends TObject>(
       problems.push(
         ...checked.problems.map(({ path, message }) => ({ path: path ? `${at}.${path}` : at, message })),
       );
-      if (problems.length >= maximumProblems)
-        return { ok: false, problems: problems.slice(0, maximumProblems) };
+      if (problems.length >= maxProblems) return { ok: false, problems: problems.slice(0, maxProblems) };
     }
   }
   return problems.length > 0 ? { ok: false, problems } : { ok: true, value: value as Static<T> };
 }
 
-/** The long lists among the members of a value, whose items can be checked apart. */
+/** The long lists among the members of a value whose items can be checked one by one. */
 function longLists(schema: TObject, value: unknown) {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(schema.properties).flatMap(([name, list]) => {
@@ -120,8 +116,8 @@ function longLists(schema: TObject, value: unknown) {
 }
 
 /**
- * Checks a value against a closed schema, compiled once.
- * @returns the value, or up to 20 problems, the first fault of each path only.
+ * Checks a value against a closed schema, which is compiled once.
+ * @returns the value, or up to 20 problems, only the first one of each path.
  */
 export function check<T extends TSchema>(schema: T, value: unknown): Checked<T> {
   const compiledCheck = checkOf(schema);
@@ -133,7 +129,7 @@ export function check<T extends TSchema>(schema: T, value: unknown): Checked<T> 
   for (const error of compiledCheck.Errors(value)) {
     const path = pathOf(error.path);
     if (!problems.has(path)) problems.set(path, { path, message: explain(error) });
-    if (problems.size >= maximumProblems) break;
+    if (problems.size >= maxProblems) break;
   }
   return { ok: false, problems: [...problems.values()] };
 }
@@ -143,20 +139,20 @@ export function sentence(problems: readonly Problem[]): string {
   return problems.map(({ path, message }) => `${path || 'the arguments'} ${message}`).join('; ');
 }
 
-/** How long the shape of an item may be: a caller repairs one call by it, and reads the description for more. */
-const longestShape = 800;
+/** Characters of an item's shape: enough to repair one call; the description has the rest. */
+const maxShapeLength = 800;
 
-/** For every list with a faulty item one sentence: what an item is, required members first. Pure. */
+/** For every list with an invalid item one sentence: the shape of an item, required members first. */
 export function itemShapes(schema: TSchema, problems: readonly Problem[]): string[] {
   const lists = new Set(problems.flatMap(({ path }) => /^([^.[]+)\[/.exec(path)?.[1] ?? []));
   const properties = schema['properties'] as Record<string, TSchema> | undefined;
   return [...lists].flatMap((list) => {
     const items = properties?.[list]?.['items'] as TSchema | undefined;
-    return items ? [`Each item of ${list} is ${shapeOf(items).slice(0, longestShape)}.`] : [];
+    return items ? [`Each item of ${list} is ${shapeOf(items).slice(0, maxShapeLength)}.`] : [];
   });
 }
 
-/** `{testId: integer, status: passed|failed, comment?: string}`. */
+/** e.g. `{testId: integer, status: passed|failed, comment?: string}` */
 function shapeOf(schema: TSchema): string {
   if (schema['enum']) return (schema['enum'] as string[]).join('|');
   if (schema['type'] === 'array') return `[${shapeOf(schema['items'] as TSchema)}, …]`;
@@ -169,7 +165,7 @@ function shapeOf(schema: TSchema): string {
   return `{${members.join(', ')}}`;
 }
 
-/** Fills `default`s of the top level, where the value has no such property. Never changes the value it was given. */
+/** Adds the `default`s of the top level that the value lacks. Does not change the given value. */
 export function withDefaults(schema: TSchema, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const properties = schema['properties'] as Record<string, TSchema> | undefined;
@@ -180,7 +176,7 @@ export function withDefaults(schema: TSchema, value: unknown): unknown {
   return { ...value, ...Object.fromEntries(missing.map(([name, property]) => [name, property['default']])) };
 }
 
-/** `/tests/3/testName` as people write it: `tests[3].testName`. */
+/** The JSON pointer `/tests/3/testName` as `tests[3].testName`. */
 function pathOf(pointer: string): string {
   return pointer
     .split('/')
@@ -196,7 +192,7 @@ function explain({ type, schema, path }: ValueError): string {
     case ValueErrorType.ObjectRequiredProperty:
       return 'is required';
     case ValueErrorType.ObjectAdditionalProperties:
-      return `is not a parameter${meant(schema, path)}`;
+      return `is not a parameter${knownParameters(schema, path)}`;
     case ValueErrorType.StringMinLength:
       return 'must not be empty';
     case ValueErrorType.StringMaxLength:
@@ -223,29 +219,29 @@ function explain({ type, schema, path }: ValueError): string {
 const article = (type: string) =>
   type === 'integer' ? 'a whole number' : /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
 
-function meant(schema: TSchema, path: string): string {
+function knownParameters(schema: TSchema, path: string): string {
   const known = Object.keys((schema['properties'] as object | undefined) ?? {});
   const close = nearest(path.slice(path.lastIndexOf('/') + 1), known);
   return close ? ` (did you mean ${close}?)` : known.length > 0 ? ` (known: ${known.join(', ')})` : '';
 }
 
-// PostgreSQL refuses U+0000 in text and both engines replace half a surrogate pair: what cannot come back is refused.
+// PostgreSQL refuses U+0000 in text, and both engines replace half a surrogate pair. Text that would not come back is rejected.
 const isStorable = (text: string) => text.isWellFormed() && !text.includes('\u0000');
 
-/** Free-form data (rules, contexts) may nest this deep. Far beyond it, whatever walks it runs out of stack. */
-const maximumDepth = 100;
+/** Levels of free-form data (rules, contexts). Code that walks far deeper data runs out of stack. */
+const maxDepth = 100;
 
-/** The first part of a value that no database would give back unchanged, or that is nested too deep; null when fine. */
+/** The first part of a value that a database would not return unchanged, or that is nested too deep; otherwise null. */
 function unstorable(value: unknown, path: string, depth = 0): Problem | null {
   const bad = (message: string): Problem => ({ path: path.slice(0, 200), message });
   if (typeof value === 'string')
     return isStorable(value) ? null : bad('must not contain U+0000 or half a character');
   if (typeof value !== 'object' || value === null) return null;
-  if (depth === maximumDepth) return bad(`must not be nested deeper than ${maximumDepth} levels`);
+  if (depth === maxDepth) return bad(`must not be nested deeper than ${maxDepth} levels`);
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index++) {
       const inner: unknown = value[index];
-      // A path is made only for what may be at fault: for 100,000 ids the paths took 40 ms (measured).
+      // A path is created only for what may be invalid: for 100,000 ids the paths took 40 ms (measured).
       if (typeof inner !== 'string' && typeof inner !== 'object') continue;
       const found = unstorable(inner, `${path}[${index}]`, depth + 1);
       if (found !== null) return found;

@@ -1,11 +1,11 @@
 /** Where a call came from. */
 export type Surface = 'http' | 'mcp' | 'stdio' | 'cli';
 
-/** The records that a write was about: ids by the name of their property. Of a list, the first 20 and how many there were. */
+/** The ids of the records of a write, by the name of their property. Of a list, the first 20 and the count. */
 export type AuditedIds = Readonly<Record<string, AuditedId | readonly AuditedId[]>>;
 export type AuditedId = number | string;
 
-/** One writing operation that was done. Ids and stable words only: no token, and nothing that people typed. */
+/** An audit entry. It contains ids and stable words only: no token, and no text that a user typed. */
 export interface WriteEntry {
   /** Epoch ms. */
   readonly at: number;
@@ -13,6 +13,6 @@ export interface WriteEntry {
   readonly operation: string;
   readonly ids: AuditedIds;
   readonly surface: Surface;
-  /** Which credential, never the credential itself. */
+  /** The key of the credential (`Actor.credential`), never the credential itself. */
   readonly credential: string;
 }

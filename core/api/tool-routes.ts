@@ -1,11 +1,9 @@
 import { closedObject } from '../schema.ts';
 import { Type } from '@sinclair/typebox';
-import type { Elysia } from 'elysia';
 import { fail } from '../errors.ts';
-import type { Kernel } from '../kernel/kernel.ts';
-import type { ToolCut } from '../tools/executor.ts';
 import { isFile } from '../tools/file-answer.ts';
 import { fileResponse, jsonAnswer } from '../http/answer.ts';
+import type { SurfaceRoutes } from '../http/app.ts';
 import { hasBody, readJson } from '../http/body.ts';
 import { operationLimits } from '../http/operation-limits.ts';
 import { jsonResult } from '../http/openapi.ts';
@@ -25,12 +23,7 @@ const toolList = closedObject({
 });
 
 /** `GET /api/tools` and `POST /api/tools/{name}`: the operations over plain HTTP. */
-export function toolRoutes(
-  app: Elysia,
-  kernel: Kernel,
-  cut: ToolCut,
-  guard: (request: Request) => void,
-): void {
+export const toolRoutes: SurfaceRoutes = (app, kernel, cut, guard) => {
   const executorFor = (request: Request) => servedTools(kernel, request, guard, cut, 'http');
   app.get(
     '/api/tools',
@@ -48,7 +41,7 @@ export function toolRoutes(
     '/api/tools/:name',
     async ({ request, params }) => {
       const executor = await executorFor(request);
-      // The router gives null for a part of a path that does not decode (`%`, not UTF-8).
+      // The router returns null for a part of a path that does not decode (`%`, not UTF-8).
       const name: string | null = params.name;
       if (name === null) throw fail.NOT_FOUND('The path is not well-formed.');
       executor.countCall();
@@ -59,7 +52,7 @@ export function toolRoutes(
       const answer = await executor.call(name, input, options);
       return isFile(answer) ? fileResponse(answer) : jsonAnswer(answer);
     },
-    // Each operation has a path of its own in the OpenAPI document.
+    // Each operation has its own path in the OpenAPI document.
     { parse: 'none', detail: { hide: true } },
   );
-}
+};

@@ -7,8 +7,8 @@ import { clientSettings, coreSettings } from '../settings/settings.ts';
 import { print, type Invocation } from './invocation.ts';
 
 /**
- * `trivet backup DIR`: copies the data directory, also while a server writes to it. The copy is a data directory itself. Nothing
- * is migrated: this is what one does before an upgrade.
+ * `trivet backup DIR`: copies the data directory, also while a server writes to it. The copy is a data directory itself. It does
+ * not migrate, so it works before an upgrade.
  */
 export async function runBackup({ config, modules }: Invocation): Promise<number> {
   const [target, ...more] = config.words;
@@ -40,7 +40,7 @@ export async function runBackup({ config, modules }: Invocation): Promise<number
     for (const name of found)
       writeFileSync(join(to, name), readFileSync(join(from, name)), { mode: 0o600, flag: 'wx', flush: true });
   } catch (error) {
-    // Whoever finds a backup may trust that it is whole.
+    // An incomplete backup must not look like a complete one.
     for (const name of [databaseFile, ...found]) rmSync(join(to, name), { force: true });
     throw error;
   }
@@ -52,7 +52,7 @@ export async function runBackup({ config, modules }: Invocation): Promise<number
   return print(`${to}: ${copied}. It works as it is: --data ${to}${missing.join('')}\n`);
 }
 
-/** @throws UsageError when the directory cannot be made or has something in it. */
+/** @throws UsageError when the directory cannot be created or is not empty. */
 function makeEmpty(directory: string): void {
   let held: readonly string[];
   try {

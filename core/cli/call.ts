@@ -9,7 +9,7 @@ import { jsonShown, shown } from './terminal-text.ts';
 import { modulesWithin } from '../kernel/module-loading.ts';
 import { openExecutor, operationOf, operationsOf, print, type Invocation } from './invocation.ts';
 
-/** `trivet call <tool>`: runs one tool; its result alone goes to stdout. */
+/** `trivet call <tool>`: runs one tool. Only its result goes to stdout. */
 export async function runCall(invocation: Invocation): Promise<number> {
   const [tool, ...extra] = invocation.config.words;
   if (tool === undefined)
@@ -23,26 +23,22 @@ export async function runCall(invocation: Invocation): Promise<number> {
   const { args, argument, 'idempotency-key': idempotencyKey } = invocation.config.read(callSettings);
   const whole = args === undefined ? {} : await readArguments(args);
 
-  // Ctrl-C ends the process as it ends others (no handler): what a tool has not committed then, the database undoes.
-  checkPairs(argument ?? []);
+  const pairs = pairsOf(argument ?? []);
 
   const operation = await operationOf(invocation, tool);
-  // A tool that reads, or that is not known, begins no new database in the wrong folder.
+  // A tool that reads, or that is unknown, must not create a database in the wrong folder.
   const mode = operation && operation.effect !== 'read' ? 'create' : 'check';
   if (!operation) await refuseUnknown(invocation, tool);
   const used = modulesWithin(invocation.modules, { tools: [tool] });
   const executor = await openExecutor(invocation, { mode, used });
   try {
-    const single = argument === undefined ? {} : await readPairs(argument, tool, executor);
-    const data = await executor.call(
-      tool,
-      { ...whole, ...single },
-      {
-        signal: new AbortController().signal,
-        ...(isTerminal('stderr') ? { progress: showProgress } : {}),
-        ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
-      },
-    );
+    const input = { ...whole, ...(await readPairs(pairs, tool, executor)) };
+    const data = await executor.call(tool, input, {
+      // Ctrl-C needs no handler: the database undoes what the tool has not committed.
+      signal: new AbortController().signal,
+      ...(isTerminal('stderr') ? { progress: showProgress } : {}),
+      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    });
     if (isFile(data)) return await printFile(data);
     const { json } = invocation.config.read(clientSettings);
     return await print(`${jsonShown(data, json || !isTerminal('stdout') ? undefined : 2)}\n`);
@@ -51,30 +47,28 @@ export async function runCall(invocation: Invocation): Promise<number> {
   }
 }
 
-/** A local tool that is not known needs no database to be told of. @throws Fault UNKNOWN_TOOL. */
+/** Rejects an unknown local tool without opening a database. @throws Fault UNKNOWN_TOOL. */
 async function refuseUnknown({ config, modules, cut }: Invocation, tool: string): Promise<void> {
   if (config.read(clientSettings).url !== undefined) return;
-  const offered = (await operationsOf(modules)).filter((known) => withinCut(known, cut));
   throw unknownTool(
     tool,
-    offered.map(({ name }) => name),
+    (await operationsOf(modules)).filter((known) => withinCut(known, cut)),
   );
 }
 
-/** How far a long call is, on the one line of a terminal. */
+/** Shows the progress of a long call in one line of the terminal. */
 function showProgress(done: number, total: number): void {
   const share = total > 0 ? Math.floor((100 * done) / total) : 100;
   writeError(`\r${share} %${done >= total ? '\r     \r' : ''}`);
 }
 
-/** The file itself on stdout. A pipe may take only a part at once: the next piece waits for it. */
 async function printFile(file: FileAnswer): Promise<number> {
   if (isTerminal('stdout') && !isText(file)) {
     throw new UsageError(`The result is a file (${file.mediaType}). Redirect it, e.g. > ${file.name}`);
   }
   const decoder = new TextDecoder();
   for await (const chunk of file.chunks()) {
-    // A file that is kept is as it is; one that is looked at must not command the terminal.
+    // A redirected file stays unchanged. One that is shown must not contain commands for the terminal.
     const part = isTerminal('stdout') ? shown(decoder.decode(chunk, { stream: true })) : chunk;
     if (!(await writeAnswer(part))) return exit.ok;
   }
@@ -111,44 +105,44 @@ async function fileText(path: string): Promise<string> {
   }
 }
 
-/** @throws UsageError for what is no pair, and for an argument that is given twice: one of the two would be lost. */
-function checkPairs(pairs: readonly string[]): void {
-  const seen = new Set<string>();
-  for (const pair of pairs) {
+/**
+ * `-a key=value` and `-a key@file` by key; the rest of a pair begins with its separator. The name of a parameter contains neither
+ * = nor @, so the first of them separates.
+ * @throws UsageError for text that is no pair, and for an argument that is given twice: one of the two would be lost.
+ */
+function pairsOf(given: readonly string[]): ReadonlyMap<string, string> {
+  const pairs = new Map<string, string>();
+  for (const pair of given) {
     const at = pair.search(/[=@]/);
     if (at < 1) throw new UsageError('-a takes key=value or key@file, e.g. -a projectId=1.');
     const key = pair.slice(0, at);
-    if (seen.has(key))
+    if (pairs.has(key))
       throw new UsageError(
         `-a names ${key} twice. Give each argument once; a list is one value: -a ${key}='[1,2]'.`,
       );
-    seen.add(key);
+    pairs.set(key, pair.slice(at));
   }
+  return pairs;
 }
 
-/** `-a key=value` and `-a key@file` pairs; a value becomes what the tool's schema says the parameter is. */
+/** The values of pairs, with the types that the tool's schema has. */
 async function readPairs(
-  pairs: readonly string[],
+  pairs: ReadonlyMap<string, string>,
   tool: string,
   executor: Executor,
 ): Promise<Record<string, unknown>> {
-  const known = (await executor.tools()).find(({ name }) => name === tool);
-  const properties = (known?.inputSchema['properties'] ?? {}) as Record<
-    string,
-    { type?: string } | undefined
-  >;
+  if (pairs.size === 0) return {};
+  const schema = (await executor.tools()).find(({ name }) => name === tool)?.inputSchema;
+  const types = new Map(Object.entries((schema?.['properties'] ?? {}) as Record<string, { type?: string }>));
   const found: Record<string, unknown> = {};
-  for (const pair of pairs) {
-    // The name of a parameter has neither = nor @, so the first of them says what follows: a value or the name of a file.
-    const at = pair.search(/[=@]/);
-    const key = pair.slice(0, at);
-    const text = pair[at] === '=' ? pair.slice(at + 1) : await fileText(pair.slice(at + 1));
-    found[key] = typed(text, Object.hasOwn(properties, key) ? properties[key]?.type : undefined);
+  for (const [key, rest] of pairs) {
+    const text = rest.startsWith('=') ? rest.slice(1) : await fileText(rest.slice(1));
+    found[key] = typed(text, types.get(key)?.type);
   }
   return found;
 }
 
-/** What does not convert stays text, so that the tool's own check names the fault. */
+/** Text that does not convert stays text, so that the tool's own check names the problem. */
 function typed(text: string, type: string | undefined): unknown {
   switch (type) {
     case 'integer':

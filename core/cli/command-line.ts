@@ -4,30 +4,30 @@ import { asFault } from '../foreign-errors.ts';
 import { hostWithoutData } from '../kernel/kernel.ts';
 import { createLog, errorFields, type LogLevel } from '../log.ts';
 import type { Command, CommandAnswer, Module } from '../module.ts';
-import { nearest } from '../nearest-word.ts';
+import { didYouMean, nearest } from '../nearest-word.ts';
 import { clientSettings, coreSettings, type SettingTable } from '../settings/settings.ts';
 import { writeError } from '../standard-streams.ts';
 import { version } from '../version.ts';
 import { commandText, groupText, helpText, toolText, verbText } from './help.ts';
 import { openKernel, operationOf, originOf, print, toolNames, type Invocation } from './invocation.ts';
 import { jsonShown, shown } from './terminal-text.ts';
-import { commandsOf, splitVerb, verbs, type Verb } from './verbs.ts';
+import { commandsOf, moduleSettings, splitVerb, verbs, type Verb } from './verbs.ts';
 
 type BuiltIn = Readonly<Record<string, () => Promise<Module>>>;
 
-/** Runs one command line to its end. @returns the exit code; answers are on stdout, everything else on stderr. */
+/** Runs one command line. Writes its result to stdout, everything else to stderr. @returns the exit code. */
 export async function runCommandLine(sources: Sources, builtIn: BuiltIn): Promise<number> {
   try {
     return await dispatch(sources, builtIn);
   } catch (error) {
-    // Programs read what `call` says.
+    // Programs read the output of `call`.
     const asJson = splitVerb(sources.argv, globalSettings).words[0] === 'call';
     if (error instanceof UsageError) {
       reportError(asJson, { code: error.code, message: error.message });
       return error.exitCode;
     }
     const fault = asFault(error);
-    // Where it happened is of use only for what nobody foresaw; anything else is the one line that scripts read.
+    // Only an unexpected error needs its place. Any other error is the one line that scripts read.
     if (fault.code === 'INTERNAL') createLog('error', Date.now).error('failed', errorFields(error));
     reportError(asJson, {
       code: fault.code,
@@ -39,7 +39,6 @@ export async function runCommandLine(sources: Sources, builtIn: BuiltIn): Promis
   }
 }
 
-/** Programs get one JSON line, people a sentence. */
 function reportError(
   asJson: boolean,
   error: { code: string; message: string; cause?: string; tip?: string },
@@ -57,10 +56,9 @@ const ownFlags = {
   version: { type: 'boolean', description: 'Show the version.' },
 } as const satisfies SettingTable;
 
-/** What may stand before the verb, as far as it is known before the modules are. */
+/** The settings that are known before the modules are loaded. */
 const globalSettings: SettingTable = { ...ownFlags, ...coreSettings, ...clientSettings };
 
-/** What a command line asks for. */
 type Chosen =
   | { readonly kind: 'verb'; readonly verb: Verb }
   | { readonly kind: 'command'; readonly command: Command }
@@ -70,11 +68,7 @@ type Chosen =
 
 async function dispatch(sources: Sources, builtIn: BuiltIn): Promise<number> {
   const modules = await loadModules(sources, builtIn);
-  const shared: SettingTable = Object.assign(
-    {},
-    globalSettings,
-    ...modules.map((module) => module.settings ?? {}),
-  ) as SettingTable;
+  const shared: SettingTable = { ...globalSettings, ...moduleSettings(modules) };
   const { words, rest } = splitVerb(sources.argv, shared);
   const { chosen, used } = choose(words, commandsOf(modules));
   const argv = [...words.slice(used), ...rest];
@@ -88,7 +82,7 @@ async function dispatch(sources: Sources, builtIn: BuiltIn): Promise<number> {
 
   const settings = config.read(coreSettings);
   const serving = mcp || (chosen.kind === 'verb' && chosen.verb.name === 'serve');
-  // Scripts read stderr: of a call that fails it is the error alone, also on data that had to be migrated first.
+  // Scripts read stderr: for a call that fails it has only the error, also when the data had to be migrated first.
   const level = settings['log-level'] ?? (serving ? 'info' : 'warn');
   const invocation: Invocation = {
     config,
@@ -108,13 +102,12 @@ async function dispatch(sources: Sources, builtIn: BuiltIn): Promise<number> {
   return chosen.verb.run(invocation);
 }
 
-/** Settings that only this verb has. */
 function ownSettings(chosen: Chosen): SettingTable {
   if (chosen.kind === 'command') return chosen.command.settings;
   return chosen.kind === 'verb' ? chosen.verb.settings : {};
 }
 
-/** @throws UsageError: acting on a new local directory instead would be a silent mistake. */
+/** @throws UsageError: to work on a new local directory instead would be a silent mistake. */
 function refuseUrl(config: Config, verb: string): void {
   if (config.read(clientSettings).url === undefined) return;
   throw new UsageError(
@@ -151,11 +144,10 @@ function verbNamed(name: string): Verb {
 
 function unknownVerb(words: readonly string[], commands: readonly Command[]): UsageError {
   const known = [...verbs.map(({ name }) => name), 'help', 'version', ...commands.map(({ verb }) => verb)];
-  const close = nearest(words.join(' '), known) ?? nearest(words[0] ?? '', known);
-  return new UsageError(
-    `There is no command "${words[0]}".${close ? ` Did you mean "trivet ${close}"?` : ''} See trivet help.`,
-    exit.usage,
-  );
+  const given = words.join(' ');
+  const closest = nearest(given, known) === undefined ? (words[0] ?? '') : given;
+  const hint = didYouMean(closest, known, (name) => `"trivet ${name}"`);
+  return new UsageError(`There is no command "${words[0]}".${hint} See trivet help.`, exit.usage);
 }
 
 /** The page of a command, a group, a tool (`call get-tests`), or of everything. @throws UsageError when there is none. */
@@ -173,42 +165,32 @@ async function pageOf(words: readonly string[], modules: readonly Module[]): Pro
       if (chosen.verb.name !== 'call' || tool === undefined) return verbText(chosen.verb);
       const operation = await operationOf({ modules }, tool);
       if (operation) return toolText(operation);
-      throw unknownToolPage(tool, modules);
+      const names = toolNames({ modules }).map(({ name }) => name);
+      throw new UsageError(
+        `There is no tool "${tool}".${didYouMean(tool, names)} "trivet tools" lists them.`,
+        exit.usage,
+      );
     }
     default:
       return helpText(modules);
   }
 }
 
-function unknownToolPage(tool: string, modules: readonly Module[]): UsageError {
-  const close = nearest(
-    tool,
-    toolNames({ modules }).map(({ name }) => name),
-  );
-  return new UsageError(
-    `There is no tool "${tool}".${close ? ` Did you mean "${close}"?` : ''} "trivet tools" lists them.`,
-    exit.usage,
-  );
-}
-
 async function loadModules(sources: Sources, builtIn: BuiltIn): Promise<readonly Module[]> {
-  const chosen = peekList('modules', sources) ?? Object.keys(builtIn);
+  const known = Object.keys(builtIn);
+  const chosen = peekList('modules', sources) ?? known;
   const modules: Module[] = [];
   for (const name of chosen) {
     const load = Object.hasOwn(builtIn, name) ? builtIn[name] : undefined;
     if (!load) {
-      const close = nearest(name, Object.keys(builtIn));
       throw new UsageError(
-        `There is no module "${name}".${close ? ` Did you mean "${close}"?` : ''} Known: ${Object.keys(builtIn).join(', ')}.`,
+        `There is no module "${name}".${didYouMean(name, known)} Known: ${known.join(', ')}.`,
       );
     }
     modules.push(await load());
   }
-  const files = peekList('plugin', sources) ?? [];
-  if (files.length > 0) {
-    const { loadPlugin } = await import('../plugin.ts');
-    for (const file of files) modules.push(await loadPlugin(file));
-  }
+  for (const file of peekList('plugin', sources) ?? [])
+    modules.push(await (await import('../plugin.ts')).loadPlugin(file));
   return modules;
 }
 
@@ -218,7 +200,7 @@ async function runCommand(command: Command, invocation: Invocation): Promise<num
     const host = hostWithoutData({ modules, config, log, origin: originOf(config) });
     return printAnswer(await command.run(host), invocation);
   }
-  // A command brings its own code: no module's operations are used.
+  // A command needs no operations of the modules.
   const kernel = await openKernel(invocation, command.reads === 'data' ? 'check' : 'create', []);
   try {
     return await printAnswer(await command.run(kernel.host), invocation);

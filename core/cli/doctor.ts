@@ -6,23 +6,20 @@ import { clientSettings, coreSettings } from '../settings/settings.ts';
 import { doctorSettings } from './verb-settings.ts';
 import { openKernel, print, type Invocation } from './invocation.ts';
 
-/**
- * `trivet doctor`: looks at the whole database for what is wrong, also while a server runs on it. Exit code 1 when something is
- * left to repair.
- */
+interface Checked {
+  readonly check: string;
+  readonly findings: readonly Finding[];
+}
+
+/** `trivet doctor`: checks the whole database, also while a server runs on it. Exit code 1 when something is left to repair. */
 export async function runDoctor(invocation: Invocation): Promise<number> {
   const { repair } = invocation.config.read(doctorSettings);
   const kernel = await openKernel(invocation, 'check');
   try {
-    const checked: Array<{ readonly check: string; readonly findings: readonly Finding[] }> = [
-      { check: 'database', findings: await databaseFindings(kernel, invocation) },
-    ];
-    for (const module of kernel.modules) {
-      for (const check of module.checks ?? [])
-        checked.push({
-          check: `${module.name} ${check.name}`,
-          findings: await check.run(kernel.host, { repair }),
-        });
+    const checked: Checked[] = [{ check: 'database', findings: await databaseFindings(kernel, invocation) }];
+    for (const { name, checks = [] } of kernel.modules) {
+      for (const check of checks)
+        checked.push({ check: `${name} ${check.name}`, findings: await check.run(kernel.host, { repair }) });
     }
     const left = checked.flatMap(({ findings }) => findings).filter(({ repaired }) => !repaired);
     const { json } = invocation.config.read(clientSettings);
@@ -33,7 +30,7 @@ export async function runDoctor(invocation: Invocation): Promise<number> {
   }
 }
 
-const textOf = (checked: ReadonlyArray<{ readonly check: string; readonly findings: readonly Finding[] }>) =>
+const textOf = (checked: readonly Checked[]) =>
   checked
     .flatMap(({ check, findings }) =>
       findings.length === 0
@@ -45,10 +42,10 @@ const textOf = (checked: ReadonlyArray<{ readonly check: string; readonly findin
     )
     .join('');
 
-/** How many faults of one kind are named. */
-const shown = 20;
+/** How many damaged places of the file are named. */
+const maxShown = 20;
 
-/** What the engine itself says of its file; PostgreSQL has tools of its own (amcheck). */
+/** The engine's own checks of its file. PostgreSQL has its own tools (amcheck). */
 async function databaseFindings({ host }: Kernel, { config }: Invocation): Promise<readonly Finding[]> {
   if (host.db.engine !== 'sqlite') return [];
   const { data } = config.read(coreSettings);
@@ -56,7 +53,7 @@ async function databaseFindings({ host }: Kernel, { config }: Invocation): Promi
   const client = connect(resolve(data), 'full');
   try {
     const integrity = client
-      .query<{ integrity_check: string }, []>(`PRAGMA integrity_check(${shown})`)
+      .query<{ integrity_check: string }, []>(`PRAGMA integrity_check(${maxShown})`)
       .all()
       .map((row) => row.integrity_check);
     const references = client.query<{ table: string }, []>('PRAGMA foreign_key_check').all();

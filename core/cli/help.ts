@@ -2,9 +2,9 @@ import type { Command, Module } from '../module.ts';
 import type { Operation } from '../tools/operation.ts';
 import { clientSettings, coreSettings, type Setting, type SettingTable } from '../settings/settings.ts';
 import { version } from '../version.ts';
-import { commandsOf, verbs, type Verb } from './verbs.ts';
+import { commandsOf, moduleSettings, verbs, type Verb } from './verbs.ts';
 
-/** The help of everything. */
+/** The page of `trivet help`. */
 export function helpText(modules: readonly Module[]): string {
   const lines: ReadonlyArray<readonly [string, string]> = [
     ...verbs.map(({ name, words, summary }) => [words ? `${name} ${words}` : name, summary] as const),
@@ -13,12 +13,6 @@ export function helpText(modules: readonly Module[]): string {
     ['version', 'Show the version'],
     ['help <command>', 'Show one command; so do "trivet <command> --help" and -h'],
   ];
-  const settings = Object.assign(
-    {},
-    coreSettings,
-    clientSettings,
-    ...modules.map((module) => module.settings ?? {}),
-  ) as SettingTable;
   return [
     `trivet ${version}: sign-in, call-to-action state and test management in one executable`,
     '',
@@ -27,22 +21,20 @@ export function helpText(modules: readonly Module[]): string {
     'Every flag is also TRIVET_<FLAG> in the environment and a key of the --config file (TOML).',
     'A flag may stand before or after the command.',
     '',
-    flagLines(settings),
+    flagLines({ ...coreSettings, ...clientSettings, ...moduleSettings(modules) }),
   ].join('\n');
 }
 
-/** The page of one verb. */
 export const verbText = ({ name, words, summary, settings }: Verb): string =>
   `trivet ${words ? `${name} ${words}` : name}: ${summary}.\n\n${flagLines(settings)}`;
 
-/** The page of one command of a module. */
 export function commandText({ verb, summary, settings }: Command): string {
   const { data, database, config } = coreSettings;
   const shared = { json: clientSettings.json, data, database, config };
   return `trivet ${verb}: ${summary}.\n\n${flagLines({ ...settings, ...shared })}`;
 }
 
-/** The verbs of a group, e.g. those that begin with `token`. */
+/** The page of a group of commands, e.g. those that begin with `token`. */
 export const groupText = (group: string, commands: readonly Command[]): string =>
   [
     `trivet ${group}:`,
@@ -53,7 +45,7 @@ export const groupText = (group: string, commands: readonly Command[]): string =
     '',
   ].join('\n');
 
-/** What a tool is for, what it takes, and one call of it. */
+/** The page of a tool: its description, its parameters and an example. */
 export function toolText(operation: Pick<Operation, 'name' | 'title' | 'description' | 'input'>): string {
   const { name, title, description, input } = operation;
   const required = new Set(input.required);
@@ -90,7 +82,7 @@ interface ParameterSchema {
   readonly properties?: Readonly<Record<string, ParameterSchema>>;
 }
 
-/** A value that the schema takes, with what is required alone. */
+/** A value that is valid by the schema, with only its required properties. */
 function exampleOf(schema: ParameterSchema): unknown {
   if (schema.enum) return schema.enum[0];
   switch (schema.type) {

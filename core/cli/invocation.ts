@@ -14,7 +14,7 @@ import type { Module } from '../module.ts';
 import type { Operation } from '../tools/operation.ts';
 import { clientSettings, coreSettings } from '../settings/settings.ts';
 
-/** What every verb works with. */
+/** What every verb gets. */
 export interface Invocation {
   readonly config: Config;
   readonly modules: readonly Module[];
@@ -22,16 +22,16 @@ export interface Invocation {
   readonly cut: ToolCut;
 }
 
-/** Every tool by name, known without loading a module. */
+/** The names of all tools. Loads no module. */
 export const toolNames = ({ modules }: Pick<Invocation, 'modules'>): readonly ToolName[] =>
   modules.flatMap(toolNamesOf);
 
-/** The operations of these modules, loaded for it. */
+/** The operations of these modules. Loads them. */
 export async function operationsOf(modules: readonly Module[]): Promise<readonly Operation[]> {
   return (await Promise.all(modules.map(loaded))).flatMap(({ operations }) => operations ?? []);
 }
 
-/** The operation of a tool, or undefined when no module has it. Loads the module that does. */
+/** The operation of a tool, or undefined when no module has it. Loads the module that has it. */
 export async function operationOf(
   { modules }: Pick<Invocation, 'modules'>,
   tool: string,
@@ -39,13 +39,12 @@ export async function operationOf(
   return (await operationsOf(modulesWithin(modules, { tools: [tool] }))).find(({ name }) => name === tool);
 }
 
-/** Prints an answer. @returns the exit code of success. */
+/** Writes a result to stdout. @returns the exit code of success. */
 export async function print(text: string): Promise<number> {
   await writeAnswer(text);
   return exit.ok;
 }
 
-/** Where the data of this invocation is. */
 export function locationOf(config: Config): Location {
   const { data, database, 'database-durability': durability } = config.read(coreSettings);
   return database === undefined
@@ -53,7 +52,7 @@ export function locationOf(config: Config): Location {
     : { engine: 'postgres', url: database };
 }
 
-/** The origin to claim before a server listens. */
+/** The origin of the server before it listens. */
 export function originOf(config: Config): string {
   const { host, port, 'public-url': publicUrl } = config.read(coreSettings);
   const shown = host.includes(':') ? `[${host}]` : host;
@@ -62,8 +61,8 @@ export function originOf(config: Config): string {
 
 /**
  * Starts the kernel on the data of this invocation.
- * @param mode what may be done to a database that is not there or older: only `serve` may change a schema.
- * @param used the modules whose parts this invocation needs; all of them unless given.
+ * @param mode what may be done to a database that is missing or older: only `serve` may change a schema.
+ * @param used the modules whose parts this invocation needs; all unless given.
  */
 export async function openKernel(
   { config, modules, log }: Invocation,
@@ -74,21 +73,18 @@ export async function openKernel(
   return startKernel({ modules, used, config, location, log, origin: originOf(config), mode });
 }
 
-/** The executor of `--mcp` and `call`: a server somewhere else (`--url`), or this data directory as its owner. */
+interface ExecutorOptions {
+  readonly mode: MigrationMode;
+  /** The modules whose tools may be called; those with a tool in the cut unless given. */
+  readonly used?: readonly Module[];
+  readonly surface?: Surface;
+  readonly defaultToolsets?: readonly string[];
+}
+
+/** The executor of `--mcp` and `call`: for another server (`--url`), or for this data directory as its owner. */
 export async function openExecutor(
   invocation: Invocation,
-  {
-    mode,
-    used,
-    surface = 'cli',
-    defaultToolsets,
-  }: {
-    readonly mode: MigrationMode;
-    /** The modules whose tools may be called; those with a tool in the cut unless given. */
-    readonly used?: readonly Module[];
-    readonly surface?: Surface;
-    readonly defaultToolsets?: readonly string[];
-  },
+  { mode, used, surface = 'cli', defaultToolsets }: ExecutorOptions,
 ): Promise<Executor> {
   const { url, token, as } = invocation.config.read(clientSettings);
   const cut = { ...invocation.cut, toolsets: invocation.cut.toolsets ?? defaultToolsets };
@@ -101,10 +97,8 @@ export async function openExecutor(
     const { remoteExecutor } = await import('../tools/remote-executor.ts');
     const executor = remoteExecutor({ url, token }, cut);
     // The server may have plugins that are not loaded here.
-    if (unknown) {
-      const there = unknownInCut(cut, await remoteExecutor({ url, token }, {}).tools());
-      if (there) throw new UsageError(there);
-    }
+    const unknownThere = unknown && unknownInCut(cut, await remoteExecutor({ url, token }, {}).tools());
+    if (unknownThere) throw new UsageError(unknownThere);
     return executor;
   }
   if (unknown) throw new UsageError(unknown);

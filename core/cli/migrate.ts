@@ -6,8 +6,8 @@ import { migrateSettings } from './verb-settings.ts';
 import { locationOf, print, type Invocation } from './invocation.ts';
 
 /**
- * `trivet migrate`: brings the database to the schema of this executable, without serving. With `--check` it only says what is
- * missing. `serve` does the same when it starts.
+ * `trivet migrate`: migrates the database to the schema of this executable, as `serve` does when it starts. With `--check` it only
+ * lists the missing migrations.
  */
 export async function runMigrate({ config, modules, log }: Invocation): Promise<number> {
   const { check } = config.read(migrateSettings);

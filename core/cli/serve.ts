@@ -11,12 +11,12 @@ import { coreSettings } from '../settings/settings.ts';
 import { unknownInCut } from '../tools/executor.ts';
 import { openKernel, toolNames, type Invocation } from './invocation.ts';
 
-/** Tokens travel as they are: whoever opens this port to a network has to know. */
+/** Tokens would be sent unencrypted. */
 const exposed = (host: string) =>
   `WARNING: listening on ${host}, which others can reach, and without TLS. Put a proxy that speaks TLS before it, or leave ` +
   'out --host.';
 
-/** `trivet` and `trivet serve`: HTTP until SIGTERM or SIGINT, which let requests in flight finish. */
+/** `trivet` and `trivet serve`: HTTP until SIGTERM or SIGINT. Requests in flight may finish. */
 export async function runServe(invocation: Invocation): Promise<number> {
   const { host, dev, 'public-url': publicUrl } = invocation.config.read(coreSettings);
   if (dev && !isLoopback(host)) {
@@ -43,7 +43,7 @@ export async function runServe(invocation: Invocation): Promise<number> {
       for (const line of warnings?.(kernel.host, { loopback: isLoopback(host) }) ?? [])
         writeError(`${line}\n`);
     }
-    // Others script against this line: it comes when the server is ready, and last.
+    // Scripts depend on this line: it is the last one, when the server is ready.
     writeError(`trivet listening on ${server.origin}\n`);
     kernel.startJobs();
     await stopping;
@@ -54,7 +54,7 @@ export async function runServe(invocation: Invocation): Promise<number> {
   return exit.ok;
 }
 
-/** @throws UsageError: a server that could not do its work must not take the place of one that can. */
+/** @throws UsageError: a server that cannot work must not replace one that can. */
 async function refuseUnready({ ready }: Module, host: Host): Promise<void> {
   try {
     await ready?.(host);

@@ -21,7 +21,7 @@ export async function runTools(invocation: Invocation): Promise<number> {
   return print(`${lines.join('\n')}\n`);
 }
 
-/** Needs no data directory: what the modules declare. */
+/** The tools that the modules declare. Needs no data directory. */
 const everyTool = async ({ modules, cut }: Invocation): Promise<readonly ToolDescription[]> =>
   (await operationsOf(modulesWithin(modules, cut)))
     .filter((operation) => withinCut(operation, cut))

@@ -3,15 +3,15 @@ import { callSettings, clientSettings, coreSettings, type SettingTable } from '.
 import type { Invocation } from './invocation.ts';
 import { doctorSettings, migrateSettings } from './verb-settings.ts';
 
-/** One thing that the command line does. */
+/** A command of the kernel. */
 export interface Verb {
   readonly name: string;
-  /** Words that follow it, as help shows them. */
+  /** The words after it, as help shows them. */
   readonly words?: string;
   readonly summary: string;
-  /** What its own page shows, besides the settings that it shares with others. */
+  /** The settings that its own page shows. */
   readonly settings: SettingTable;
-  /** It can work on a server somewhere else (`--url`). */
+  /** It can work on another server (`--url`). */
   readonly remote?: true;
   readonly run: (invocation: Invocation) => Promise<number>;
 }
@@ -20,7 +20,7 @@ const { json, ...executorSettings } = clientSettings;
 const { data, database, config } = coreSettings;
 const place = { data, database, config };
 
-/** The verbs of the kernel; modules add theirs as commands. Each surface is loaded when it is asked for. */
+/** The verbs of the kernel; modules add commands. A surface is loaded when it is used. */
 export const verbs: readonly Verb[] = [
   {
     name: 'serve',
@@ -74,18 +74,17 @@ export const verbs: readonly Verb[] = [
 export const commandsOf = (modules: readonly Module[]): readonly Command[] =>
   modules.flatMap((module) => module.commands ?? []);
 
-/** Where the verb stands on a command line, and what is left without it. */
-interface FoundVerb {
-  /** The words before any that is no flag: none means `serve`. */
-  readonly words: readonly string[];
-  readonly rest: readonly string[];
-}
+export const moduleSettings = (modules: readonly Module[]): SettingTable =>
+  Object.assign({}, ...modules.map(({ settings }) => settings ?? {})) as SettingTable;
+
+/** A verb has at most this number of words. */
+const maxWords = 2;
 
 /**
- * Finds the verb: the first words that are neither flags nor their values. Flags may stand before it.
- * @param longest how many words a verb has at the most.
+ * Finds the verb: the first words that are neither flags nor their values. Flags may come before it.
+ * @returns its words (none means `serve`) and the rest of the command line.
  */
-export function splitVerb(argv: readonly string[], table: SettingTable, longest = 2): FoundVerb {
+export function splitVerb(argv: readonly string[], table: SettingTable) {
   let at = 0;
   while (at < argv.length && (argv[at] ?? '').startsWith('-')) {
     const [name = '', inline] = (argv[at] ?? '').replace(/^--?/, '').split('=', 2);
@@ -93,7 +92,7 @@ export function splitVerb(argv: readonly string[], table: SettingTable, longest 
     at += setting && setting.type !== 'boolean' && inline === undefined ? 2 : 1;
   }
   const words: string[] = [];
-  while (words.length < longest && at + words.length < argv.length) {
+  while (words.length < maxWords && at + words.length < argv.length) {
     const word = argv[at + words.length] ?? '';
     if (word.startsWith('-')) break;
     words.push(word);

@@ -1,38 +1,41 @@
 import type { Database } from 'bun:sqlite';
-import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { freshMark, remark } from './database-file.ts';
-import { createForOwner } from './sqlite.ts';
+import { isExistingFile } from '../foreign-errors.ts';
+import { flush, freshMark, remark } from './database-file.ts';
 
 /**
- * Copies a database as it is at one moment, while others go on writing to it. The copy is its owner's alone, as SQLite would
- * not have it, and is on the disk before it gets its name, which VACUUM INTO does not see to (sqlite.org/lang_vacuum.html):
- * half a copy never looks like one.
+ * Copies the state of a database at one moment, while others write to it. Only the owner can read the copy (SQLite would create it
+ * for all). It is on the disk before it gets its name, which VACUUM INTO does not ensure (sqlite.org/lang_vacuum.html): an
+ * incomplete copy never looks like a backup.
  *
- * @throws what SQLite throws, e.g. when the disk is full; nothing is left then.
+ * @throws what SQLite throws, e.g. when the disk is full; no file is left then.
  */
 export function copyDatabase(client: Database, path: string): void {
   const part = `${path}.part`;
   try {
-    // SQLite fills an empty file and leaves its mode as it is.
+    // SQLite fills an empty file and keeps its mode.
     createForOwner(part);
     client.run('VACUUM INTO ?', [part]);
-    // The log of the database that this is a copy of does not fit the copy.
+    // The log of the original does not belong to the copy.
     remark(part, freshMark());
-    sync(part);
+    flush(part);
     renameSync(part, path);
-    sync(dirname(path));
+    flush(dirname(path));
   } catch (error) {
     rmSync(part, { force: true });
     throw error;
   }
 }
 
-function sync(path: string): void {
-  const file = openSync(path, 'r');
+/**
+ * Creates the file unless it exists. Never opens an existing one: closing any descriptor of a database file releases the locks that
+ * other connections of this process hold on it (sqlite.org/howtocorrupt.html §2.2).
+ */
+function createForOwner(path: string): void {
   try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch (error) {
+    if (!isExistingFile(error)) throw error;
   }
 }

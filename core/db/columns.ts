@@ -4,11 +4,11 @@ import * as sqlite from 'drizzle-orm/sqlite-core';
 import { engine } from './engine.ts';
 
 /**
- * One schema for two engines. At run time these build tables of the engine this process uses; to the compiler they are
- * SQLite's, whose query builder is the smaller of the two, so what type-checks exists on both.
+ * One schema for two engines. At run time these functions build tables of the engine of this process. To the compiler they are
+ * SQLite's, whose query builder is the smaller of the two, so code that type-checks works on both.
  *
- * Times are epoch milliseconds in 64-bit integers and JSON is text on both engines: the same bytes come back, key order
- * included, and no driver rounds a time.
+ * On both engines times are epoch milliseconds in 64-bit integers and JSON is text: the same bytes come back, key order included,
+ * and no driver rounds a time.
  */
 const postgres = engine() === 'postgres';
 
@@ -27,7 +27,7 @@ export const uniqueIndex = either(sqlite.uniqueIndex, pg.uniqueIndex);
 export const primaryKey = either(sqlite.primaryKey, pg.primaryKey);
 
 /**
- * A number that the database assigns, never twice: the id of a deleted record is not used again.
+ * A number that the database assigns. The id of a deleted row is not used again.
  * @example id('id')
  */
 export const id = either(
@@ -69,7 +69,7 @@ const jsonText = {
 };
 
 /**
- * Any JSON value, stored as text: the same key order comes back.
+ * Any JSON value, stored as text, which keeps the order of keys.
  * @example json<readonly string[]>('tags').notNull()
  */
 export const json = <T>(name: string) =>
@@ -86,7 +86,7 @@ export const countRows = () => sql<number>`count(*)`.mapWith(Number);
 
 /**
  * The position of one text in another, from 1; 0 when it does not occur. For searches instead of LIKE, which tries a pattern of 255
- * letters again at each position of a long text.
+ * letters at each position of a long text.
  * @example q.select().from(entries).where(sql`${positionIn(entries.text, word)} > 0`)
  */
 export const positionIn = (whole: sqlite.AnySQLiteColumn | SQL, part: SQL | string): SQL<number> =>

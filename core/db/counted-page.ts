@@ -3,25 +3,23 @@ import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { countRows } from './columns.ts';
 import type { Query } from './db.ts';
 
-/** Which rows of a list are wanted. */
 export interface Page {
   readonly limit: number;
   readonly offset: number;
 }
 
-/** The rows of one page, and how many rows all pages have. */
+/** The rows of one page, and the number of rows on all pages. */
 export interface CountedPage<R> {
   readonly total: number;
   readonly rows: readonly R[];
 }
 
-/** How many rows match. */
 export async function countOf(q: Query, table: SQLiteTable, where: SQL | undefined): Promise<number> {
   const [counted] = await q.select({ total: countRows() }).from(table).where(where);
   return counted?.total ?? 0;
 }
 
-/** One page of the rows that match, in a stable order, and how many match. Two statements. */
+/** One page of the matching rows in the given order, and how many match. Two statements. */
 export async function countedPage<T extends SQLiteTable>(
   q: Query,
   table: T,

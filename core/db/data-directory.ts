@@ -10,14 +10,14 @@ const othersWrite = 0o002;
 const othersEnter = 0o001;
 
 /**
- * Refuses a data directory whose database other users of this machine may read, replace or redirect. What a group may do is
- * left to whoever made the group: volumes of containers are mounted that way. Windows has no such modes.
+ * Refuses a data directory whose database other users of this machine may read, replace or redirect. The group may have any rights:
+ * volumes of containers are mounted that way. Windows has no such modes.
  * @throws UsageError with the remedy.
  */
 export function refuseExposedData(directory: string, path = join(directory, databaseFile)): void {
   if (process.platform === 'win32') return;
   const { mode } = statSync(directory);
-  // Whoever may write here may put a database of their own in the place of ours, or a link.
+  // A user who may write here could replace the database by another one or by a link.
   if ((mode & othersWrite) !== 0) {
     throw new UsageError(
       `--data: ${directory} can be written by every user of this machine. Run: chmod o-w ${directory}`,

@@ -11,14 +11,15 @@ import {
   renameSync,
   rmSync,
   statSync,
+  writeFileSync,
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { databaseFile } from './data-directory.ts';
 
 /*
- * What can be told of a SQLite database before SQLite opens it: afterwards it is too late, for opening replays the log.
- * The offsets are those of the file format (sqlite.org/fileformat2.html §1.3).
+ * Checks of a SQLite database before SQLite opens it: opening replays the log, and then it is too late. The offsets are those of
+ * the file format (sqlite.org/fileformat2.html §1.3).
  */
 const headerBytes = 100;
 const magic = Buffer.from('SQLite format 3\0');
@@ -31,14 +32,14 @@ const validForAt = 92;
 const remedy =
   'Restore a backup ("trivet backup" made one, an upgrade leaves backup-….db), or move the file away to begin anew.';
 
-/** What a start says of a database that SQLite cannot read. */
+/** The error for a database that SQLite cannot read. */
 export const damaged = (path: string, what: string, cause: string) =>
   fail.STORAGE_FAILED(`${path} ${what}.`, { cause, tip: remedy });
 
 /**
- * Looks at the database of a data directory before it is opened. Must not be called while this process has it open: closing any
- * descriptor of a database file takes away the locks of the other connections (sqlite.org/howtocorrupt.html §2.2).
- * @returns whether there is one.
+ * Checks the database of a data directory before it is opened. Must not be called while this process has it open: closing any
+ * descriptor of a database file releases the locks of the other connections (sqlite.org/howtocorrupt.html §2.2).
+ * @returns whether it exists.
  * @throws Fault STORAGE_FAILED for an empty, foreign or truncated file; UsageError for a log of another database.
  */
 export function examineDatabase(directory: string): boolean {
@@ -58,21 +59,18 @@ export function examineDatabase(directory: string): boolean {
     if (isMissingFile(error)) return false;
     throw damaged(path, `cannot be read (${codeOf(error)})`, 'sqlite_cantopen');
   }
-  // A new database gets its name when it has a header: an empty file is one that something else has emptied.
+  // A new database gets its name only when it has a header, so something else has emptied this file.
   if (size === 0) throw damaged(path, 'is empty (0 bytes)', 'empty');
   if (read < headerBytes || !header.subarray(0, magic.length).equals(magic))
     throw damaged(path, 'is not a SQLite database', 'sqlite_notadb');
   const logSize = sizeOf(`${path}-wal`);
   const rawPageSize = header.readUInt16BE(pageSizeAt);
   const pageSize = rawPageSize === 1 ? 65_536 : rawPageSize;
+  const expectedSize = pageSize * header.readUInt32BE(pageCountAt);
   const counted = header.readUInt32BE(changeCounterAt) === header.readUInt32BE(validForAt);
-  // With a log beside it, the file may be shorter than it says: the rest is in the log.
-  if (logSize === 0 && counted && size < pageSize * header.readUInt32BE(pageCountAt))
-    throw damaged(
-      path,
-      `is truncated: it has ${size} bytes of ${pageSize * header.readUInt32BE(pageCountAt)}`,
-      'truncated',
-    );
+  // With a log beside it, the file may be shorter than its header says: the rest is in the log.
+  if (logSize === 0 && counted && size < expectedSize)
+    throw damaged(path, `is truncated: it has ${size} bytes of ${expectedSize}`, 'truncated');
   const marks = readMarks(directory);
   if (logSize > 0 && marks && !marks.includes(header.readUInt32BE(userVersionAt))) {
     throw new UsageError(
@@ -84,13 +82,11 @@ export function examineDatabase(directory: string): boolean {
   return true;
 }
 
-function sizeOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-}
+const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
 /**
- * Makes an empty database, its owner's alone, under its name only when it has a header: two processes that start at once never
- * see an empty file. One that is there stays.
+ * Creates an empty database that only its owner can read. It gets its name only when it has a header, so two processes that start
+ * at once never see an empty file. An existing one stays.
  */
 export function createDatabase(directory: string, make: (path: string) => void): void {
   const path = join(directory, databaseFile);
@@ -107,8 +103,8 @@ export function createDatabase(directory: string, make: (path: string) => void):
 }
 
 /**
- * The marks of the databases whose log may lie in a directory. A database carries its mark in its header (`user_version`); a
- * server gives it a new one at each start, a backup has one of its own. So a copy that was put in its place is known.
+ * The marks of the databases to which a log in this directory may belong. A database has its mark in its header (`user_version`). A
+ * server changes it at each start, and each backup has its own. So a database that was replaced by a copy is detected.
  */
 const marksFile = (directory: string) => join(directory, `${databaseFile}-marks`);
 
@@ -123,27 +119,27 @@ export function readMarks(directory: string): readonly number[] | undefined {
   }
 }
 
-/** Replaces the marks, on the disk before it returns. */
+/** Replaces the marks. They are on the disk when it returns. */
 export function writeMarks(directory: string, marks: readonly number[]): void {
   const path = marksFile(directory);
   const part = `${path}.part-${process.pid}`;
-  const file = openSync(part, 'w', 0o600);
+  writeFileSync(part, marks.map((mark) => `${mark}\n`).join(''), { mode: 0o600 });
+  flush(part);
+  renameSync(part, path);
+  flush(dirname(path));
+}
+
+/** Waits until a file or a directory is on the disk. */
+export function flush(path: string): void {
+  const file = openSync(path, 'r');
   try {
-    writeSync(file, marks.map((mark) => `${mark}\n`).join(''));
     fsyncSync(file);
   } finally {
     closeSync(file);
   }
-  renameSync(part, path);
-  const folder = openSync(dirname(path), 'r');
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
 }
 
-/** Gives a database file that nobody has open a mark of its own. */
+/** Changes the mark of a database file that no connection has open. */
 export function remark(path: string, mark: number): void {
   const file = openSync(path, 'r+');
   try {
@@ -156,5 +152,5 @@ export function remark(path: string, mark: number): void {
   }
 }
 
-/** `user_version` is a signed number of 32 bits; 0 is that of a database without mark. */
+/** `user_version` is a signed number of 32 bits; 0 means no mark. */
 export const freshMark = (): number => 1 + Math.floor(Math.random() * 0x7fff_fffe);

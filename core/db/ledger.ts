@@ -1,13 +1,13 @@
 import type { Migration } from './migration.ts';
 import { fail } from '../errors.ts';
 
-/** The migrations that this executable knows, for a server that meets a database somebody else has changed meanwhile. */
+/** The migrations that this executable knows, for a server whose database another process has migrated meanwhile. */
 export interface Ledger {
-  /** @throws Fault SCHEMA_IS_NEWER when the database has a migration of Trivet's own that is not known here. */
+  /** @throws Fault SCHEMA_IS_NEWER when the database has a migration of Trivet that this executable does not know. */
   check(applied: readonly string[]): void;
 }
 
-/** Tags of plugins hold a `/`: a plugin that is not loaded here may have changed its own tables. */
+/** Tags of plugins contain a `/`: a plugin that is not loaded here may have changed its own tables. */
 export function ledgerOf(migrations: readonly Migration[]): Ledger {
   const known = new Set(migrations.map(({ tag }) => tag));
   return {

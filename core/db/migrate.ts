@@ -8,14 +8,14 @@ import { databaseFile } from './data-directory.ts';
 import { damaged } from './database-file.ts';
 import { isAlreadyThere, isBusy, isCorrupt } from '../foreign-errors.ts';
 import type { Location } from './db.ts';
+import type { Sql } from 'postgres';
 
 /**
- * Brings a database to the schema of this executable. Our own, because drizzle's stock migrator emptied a child table on a
- * rebuild and lost start-up races (measured): here foreign keys are off before the transaction begins, one process does
- * the work while others wait, a backup is taken before the first change, and a database that a newer executable has
- * written is refused.
+ * Migrates a database to the schema of this executable. Not by drizzle's migrator, which emptied a child table on a rebuild and
+ * lost start-up races (measured). Here foreign keys are off before the transaction begins, one process works while others wait, a
+ * backup is written before the first change, and a database of a newer executable is refused.
  *
- * @returns the tags of what was applied.
+ * @returns the tags of the applied migrations.
  * @throws UsageError when the database is newer than this executable, when a released migration was edited, and for what
  * `mode` does not allow.
  */
@@ -37,9 +37,9 @@ export async function migrate(
 }
 
 /**
- * What may be done to a database that is not there or older. Only `serve` and `migrate` change a schema ("apply"): a command
- * beside a running server of an older version would leave that server with a schema it does not know. A command that writes may
- * begin a new database ("create"), one that reads may not ("check").
+ * What may be done to a database that is missing or older. Only `serve` and `migrate` change a schema ("apply"): a command beside a
+ * running server of an older version would leave that server with a schema that it does not know. A command that writes may create
+ * a database ("create"), one that reads may not ("check").
  */
 export type MigrationMode = 'apply' | 'create' | 'check';
 
@@ -68,7 +68,7 @@ function allow(
   if (mode === 'check') throw noDatabase(where);
 }
 
-/** @throws UsageError when a directory holds no database; nothing is made. */
+/** Creates nothing. @throws UsageError when a directory has no database. */
 function requireDatabase(directory: string): void {
   if (existsSync(join(directory, databaseFile))) return;
   if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() === false)
@@ -81,19 +81,15 @@ const noDatabase = (where: string) =>
     `There is no Trivet database in ${where}. Name the right one with --data (or --database); "trivet serve" creates a new one.`,
   );
 
-/** The migrations that a database still needs. @throws UsageError as {@link migrate} does, and when there is no database. */
+/** The migrations that a database lacks. @throws UsageError as {@link migrate}, and when the database does not exist. */
 export async function pendingOf(
   location: Location,
   migrations: readonly Migration[],
 ): Promise<readonly Migration[]> {
   if (location.engine === 'postgres') {
-    const { default: postgres } = await import('postgres');
-    const client = postgres(location.url, { max: 1, connect_timeout: 10, onnotice: () => {} });
+    const client = await connectPostgres(location.url);
     try {
-      const [found] = await client<
-        Array<{ name: string | null }>
-      >`SELECT to_regclass('trivet_migrations') AS name`;
-      if (found?.name == null) throw noDatabase(`the database "${client.options.database}"`);
+      await requireLedger(client, `the database "${client.options.database}"`);
       return pending(await client.unsafe<Applied[]>(listApplied), migrations);
     } finally {
       await client.end({ timeout: 5 });
@@ -116,7 +112,7 @@ interface Applied {
 
 const hashOf = (sql: string) => new Bun.CryptoHasher('sha256').update(sql).digest('hex');
 
-/** The migrations still to apply. Plugin tags hold a `/`; those of a plugin that is not loaded today are no fault. */
+/** The migrations still to apply. Plugin tags contain a `/`; the plugin need not be loaded now. */
 function pending(applied: readonly Applied[], migrations: readonly Migration[]): readonly Migration[] {
   const known = new Map(migrations.map((migration) => [migration.tag, migration]));
   for (const { tag, hash } of applied) {
@@ -201,7 +197,7 @@ const backupPath = (directory: string, applied: readonly Applied[], clock: Clock
   return join(directory, `backup-${applied.at(-1)?.tag.replaceAll('/', '-')}-${at}-${process.pid}.db`);
 };
 
-/** Another starting process may be migrating: wait for it for a minute, it usually takes milliseconds. */
+/** Another starting process may be migrating. Waits for it up to a minute; it usually takes milliseconds. */
 async function beginExclusive(begin: () => void): Promise<void> {
   const giveUpAt = performance.now() + 60_000;
   for (;;) {
@@ -214,24 +210,35 @@ async function beginExclusive(begin: () => void): Promise<void> {
   }
 }
 
+async function connectPostgres(url: string): Promise<Sql> {
+  const { default: postgres } = await import('postgres');
+  return postgres(url, { max: 1, connect_timeout: 10, onnotice: () => {} });
+}
+
+/** @throws UsageError when a database has no tables of Trivet. */
+async function requireLedger(client: Sql, where: string): Promise<void> {
+  const [found] = await client<
+    Array<{ name: string | null }>
+  >`SELECT to_regclass('trivet_migrations') AS name`;
+  if (found?.name == null) throw noDatabase(where);
+}
+
 async function migratePostgres(
   { url }: Extract<Location, { engine: 'postgres' }>,
   migrations: readonly Migration[],
   { clock, mode = 'apply' }: MigrationContext,
 ): Promise<readonly string[]> {
-  const { default: postgres } = await import('postgres');
-  const client = postgres(url, { max: 1, connect_timeout: 10, onnotice: () => {} });
+  const client = await connectPostgres(url);
   try {
     const where = `the database "${client.options.database}" at ${client.options.host.join(', ')}`;
-    if (mode === 'check') {
-      const [found] = await client<
-        Array<{ name: string | null }>
-      >`SELECT to_regclass('trivet_migrations') AS name`;
-      if (found?.name == null) throw noDatabase(where);
+    if (mode === 'check') await requireLedger(client, where);
+    try {
+      await client.unsafe(ledger);
+    } catch (error) {
+      if (!isAlreadyThere(error)) throw error;
     }
-    await createLedger(async () => void (await client.unsafe(ledger)));
     const todo = await client.begin(async (transaction) => {
-      // A table lock, not an advisory one: every engine that speaks the protocol has it.
+      // A table lock, not an advisory one: every engine with this protocol has it.
       await transaction.unsafe('LOCK TABLE trivet_migrations IN ACCESS EXCLUSIVE MODE');
       const applied = await transaction.unsafe<Applied[]>(listApplied);
       const missing = pending(applied, migrations);
@@ -248,13 +255,5 @@ async function migratePostgres(
     return todo.map(({ tag }) => tag);
   } finally {
     await client.end({ timeout: 5 });
-  }
-}
-
-async function createLedger(create: () => Promise<void>): Promise<void> {
-  try {
-    await create();
-  } catch (error) {
-    if (!isAlreadyThere(error)) throw error;
   }
 }

@@ -1,4 +1,4 @@
-/** One SQL migration, applied once, in order of the list. The text never changes after it was released. */
+/** One SQL migration. Migrations are applied once, in the order of their list. A released text never changes. */
 export interface Migration {
   readonly tag: string;
   readonly sql: string;

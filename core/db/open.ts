@@ -3,8 +3,8 @@ import type { Db, Location } from './db.ts';
 import type { Ledger } from './ledger.ts';
 
 /**
- * Opens the database; it may be empty or old: `migrate` comes before.
- * @param ledger what this executable knows of the schema: a database that is changed by a newer one is only read from then on.
+ * Opens a migrated database.
+ * @param ledger the migrations that this executable knows: when a newer one changes the schema, this one only reads from then on.
  */
 export async function openDb(location: Location, log: Log, ledger?: Ledger): Promise<Db> {
   if (location.engine === 'sqlite') {

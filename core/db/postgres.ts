@@ -7,13 +7,13 @@ import { markTx, refuseInsideTx, type Db, type Query } from './db.ts';
 import type { Ledger } from './ledger.ts';
 import { storageHealth } from './storage-health.ts';
 
-/** How long a transaction is tried again after serialization failures before it gives up with DATABASE_BUSY. */
+/** How long a transaction is retried after serialization failures before it fails with DATABASE_BUSY. */
 const retryLimitMs = 10_000;
 
-/** How long a change of the schema by a newer executable may go unnoticed: asking in each transaction is a round trip. */
+/** How long a schema change by a newer executable may go unnoticed: asking in each transaction would cost a round trip. */
 const ledgerEveryMs = 1_000;
 
-/** Asks for the ledger beside the writes and refuses them once it holds what this executable does not know. */
+/** Reads the applied migrations beside the writes. Refuses writes once there is one that this executable does not know. */
 function schemaWatch(client: postgres.Sql, ledger: Ledger): () => void {
   let newer: unknown;
   let askedAt = -Infinity;
@@ -22,7 +22,7 @@ function schemaWatch(client: postgres.Sql, ledger: Ledger): () => void {
       const rows = await client<Array<{ tag: string }>>`SELECT tag FROM trivet_migrations`;
       ledger.check(rows.map(({ tag }) => tag));
     } catch (error) {
-      // A database that cannot be asked is told of by the write itself.
+      // When the database cannot be reached, the write itself fails.
       if (error instanceof Fault) newer = error;
     }
   };

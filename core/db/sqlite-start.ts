@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { databaseFile } from './data-directory.ts';
 import { damaged, freshMark, readMarks, writeMarks } from './database-file.ts';
 
-/** A larger database is not read whole at a start: `trivet doctor` does that (measured: about 1 s for 256 MiB). */
+/** A larger database is checked only by `trivet doctor` and not at a start (measured: about 1 s for 256 MiB). */
 const checkedBytes = 256 * 1024 * 1024;
 
 /**
- * What a server does before it works with a database: makes sure that it is sound, and gives it a mark of its own, by which
- * {@link examineDatabase} knows whether a log beside it is its own.
+ * Checks a database before a server uses it, and gives it a new mark, by which {@link examineDatabase} knows whether the log
+ * beside it belongs to it.
  * @throws Fault STORAGE_FAILED for a damaged database.
  */
 export function checkAndMark(client: Database, directory: string): void {
@@ -23,15 +23,15 @@ export function checkAndMark(client: Database, directory: string): void {
   try {
     mark(client, directory);
   } catch (error) {
-    // A directory that may only be read, or a full disk: the server may still read.
+    // The directory is read-only or the disk is full: the server may still read.
     if (client.inTransaction) client.run('ROLLBACK');
     if (!isUnwritable(error)) throw error;
   }
 }
 
 /**
- * The marks on file are always at least those that the header may carry: the new one is added before it is set, and those of
- * before go only when the header in the file itself, not only the log, has it. Processes that start at once take turns.
+ * The marks file always contains every mark that the header may have: the new one is added before it is set, and the earlier ones
+ * are removed only when the header in the file itself, not only the log, has the new one. Starting processes wait for each other.
  */
 function mark(client: Database, directory: string): void {
   const fresh = freshMark();

@@ -1,20 +1,20 @@
 import { UsageError, fail } from '../errors.ts';
 import { Database } from 'bun:sqlite';
 import { drizzle } from 'drizzle-orm/bun-sqlite';
-import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { databaseFile, refuseExposedData } from './data-directory.ts';
 import { createDatabase, examineDatabase } from './database-file.ts';
-import { codeOf, isExistingFile, isBusy, storageFault } from '../foreign-errors.ts';
+import { codeOf, isBusy, storageFault } from '../foreign-errors.ts';
 import { markTx, refuseInsideTx, type Db, type Query } from './db.ts';
 import type { Log } from '../log.ts';
 import type { Ledger } from './ledger.ts';
 import { storageHealth, type StorageHealth } from './storage-health.ts';
 
-/** How long a write waits for another process before it gives up with DATABASE_BUSY. */
+/** How long a write waits for another process before it fails with DATABASE_BUSY. */
 const busyLimitMs = 10_000;
-/** How many waiting writes share one commit. Bounds how much a failing commit takes back. */
-const maximumBatch = 256;
+/** How many waiting writes share one commit. Bounds how much a failing commit undoes. */
+const maxBatch = 256;
 
 interface Job {
   readonly work: (q: Query) => Promise<unknown>;
@@ -23,8 +23,8 @@ interface Job {
 }
 
 /**
- * One connection reads (`query_only`), one writes. Writes queue up and those that wait together are committed together,
- * each in a savepoint of its own: with `synchronous=FULL` a commit waits for the disk, and one wait serves them all.
+ * One connection reads (`query_only`), one writes. Writes that wait together are committed together, each in its own savepoint:
+ * with `synchronous=FULL` a commit waits for the disk, and one wait serves them all.
  */
 export function openSqlite(
   directory: string,
@@ -56,12 +56,12 @@ export function openSqlite(
   };
 }
 
-/** Directories that this process has opened: their database must not be looked at beside SQLite any more. */
+/** Databases that this process has opened: only SQLite may read them from then on. */
 const opened = new Set<string>();
 
 /**
- * Opens one connection to `trivet.db` of a directory, both made for their owner alone if they are not there: SQLite would
- * make the file readable for everybody, and it gives its journals the file's own mode.
+ * Opens one connection to `trivet.db` of a directory. Creates both if missing, for their owner only: SQLite would create the file
+ * readable for all, and it gives its journals the mode of the file.
  * @throws UsageError for a directory or a database that cannot be used.
  */
 export function connect(directory: string, durability: 'full' | 'normal'): Database {
@@ -92,19 +92,7 @@ function writeHeader(path: string): void {
   client.close();
 }
 
-/**
- * Makes the file unless it is there. Never opens one that is: closing any descriptor of a database file takes away the
- * locks that this process's other connections hold on it (sqlite.org/howtocorrupt.html §2.2).
- */
-export function createForOwner(path: string): void {
-  try {
-    closeSync(openSync(path, 'wx', 0o600));
-  } catch (error) {
-    if (!isExistingFile(error)) throw error;
-  }
-}
-
-/** Lets a write that finds the lock taken fail soon: it waits and tries again where the event loop goes on. */
+/** A write that finds the lock taken fails soon, waits outside SQLite, where the event loop goes on, and tries again. */
 export function waitOutside(client: Database): void {
   client.run('PRAGMA busy_timeout = 20');
 }
@@ -126,15 +114,15 @@ function writeQueue(client: Database, q: Query, guard: () => void, health: Stora
 
   const drain = async () => {
     while (waiting.length > 0) {
-      // One turn of the event loop, so that requests which arrived together are in the queue together.
+      // One turn of the event loop: requests that arrived together are then in the queue together.
       await new Promise((next) => setImmediate(next));
-      const batch = waiting.splice(0, maximumBatch);
+      const batch = waiting.splice(0, maxBatch);
       const began = performance.now();
-      const settled = await commitTogether(client, q, batch, guard, health);
-      for (const settle of settled) settle();
+      const outcomes = await commitTogether(client, q, batch, guard, health);
+      for (const conclude of outcomes) conclude();
       if (performance.now() - began > longBatchMs) await checkpointApart(client);
     }
-    // In the same turn as the check above: a job that comes later must find no queue at work and start one.
+    // In the same turn as the check above: a later job must find no running queue and start one.
     draining = undefined;
   };
 
@@ -148,29 +136,29 @@ function writeQueue(client: Database, q: Query, guard: () => void, health: Stora
 }
 
 /**
- * A transaction that took this long has written much. Its COMMIT waits for the disk and then, past 1,000 pages of log, copies them
- * into the database as well: after a write of 100,000 rows 90 ms in one piece, of which the copying was half (measured).
+ * A transaction that took this long has written much. Its COMMIT waits for the disk and then, past 1,000 pages of log, also copies
+ * them into the database: after a write of 100,000 rows this blocked for 90 ms, of which copying was half (measured).
  */
 const longBatchMs = 100;
 
-/** Copies the log into the database in a turn of the event loop of its own. */
+/** Copies the log into the database in its own turn of the event loop. */
 async function checkpointApart(client: Database): Promise<void> {
   await new Promise((next) => setImmediate(next));
   try {
     client.run('PRAGMA wal_checkpoint(PASSIVE)');
   } catch (error) {
-    // Somebody else copies it, or the disk is full, which the next write will say: the log holds everything until then.
+    // Another process copies it, or the disk is full, and then the next write fails. Until then the log has everything.
     if (!(error instanceof Error)) throw error;
   }
   client.run(`PRAGMA wal_autocheckpoint = ${checkpointPages}`);
 }
 
-/** SQLite's own default: so many pages of log before a COMMIT copies them into the database. */
+/** Pages of log from which a COMMIT copies them into the database. SQLite's default. */
 const checkpointPages = 1_000;
 
 /**
- * Runs a batch in one transaction. The answers are returned, not given: they may leave only after the commit.
- * A job that throws takes back its own savepoint; a failing commit takes back, and rejects, all of them.
+ * Runs a batch in one transaction. A job that throws rolls back its own savepoint; a failing commit rolls back and rejects all.
+ * @returns functions that resolve or reject the jobs: a success may be reported only after the commit.
  */
 async function commitTogether(
   client: Database,
@@ -179,36 +167,36 @@ async function commitTogether(
   guard: () => void,
   health: StorageHealth,
 ): Promise<Array<() => void>> {
-  const settled: Array<() => void> = [];
+  const outcomes: Array<() => void> = [];
   const began = performance.now();
   try {
     await beginImmediate(client);
     guard();
-    // One job alone needs no savepoint: its transaction is its own.
+    // A single job needs no savepoint.
     const shared = batch.length > 1;
     for (const job of batch) {
       if (shared) client.run('SAVEPOINT job');
       try {
         const value = await markTx(() => job.work(q));
         if (shared) client.run('RELEASE job');
-        settled.push(() => job.resolve(value));
+        outcomes.push(() => job.resolve(value));
       } catch (error) {
         const fault = health.failed(storageFault(error));
-        settled.push(() => job.reject(fault));
+        outcomes.push(() => job.reject(fault));
         if (!client.inTransaction) throw error;
         if (shared) {
           client.run('ROLLBACK TO job');
           client.run('RELEASE job');
         } else {
           client.run('ROLLBACK');
-          return settled;
+          return outcomes;
         }
       }
     }
     if (performance.now() - began > longBatchMs) client.run('PRAGMA wal_autocheckpoint = 0');
     client.run('COMMIT');
     health.worked();
-    return settled;
+    return outcomes;
   } catch (error) {
     if (client.inTransaction) client.run('ROLLBACK');
     const fault = health.failed(storageFault(error));
@@ -217,8 +205,8 @@ async function commitTogether(
 }
 
 /**
- * Refuses to write once a newer executable has changed the schema: what this one keeps derived (counts) would be wrong for ever.
- * Looked at inside each transaction, so no write falls between: `schema_version` changes with every migration (1 µs).
+ * Refuses to write once a newer executable has changed the schema: data that this one derives (counts) would stay wrong. Checked
+ * inside each transaction (1 µs), so that no write comes between: `schema_version` changes with every migration.
  */
 function schemaGuard(client: Database, ledger: Ledger): () => void {
   const version = client.query<{ schema_version: number }, []>('PRAGMA schema_version');
@@ -232,7 +220,7 @@ function schemaGuard(client: Database, ledger: Ledger): () => void {
   };
 }
 
-/** `BEGIN IMMEDIATE`, patiently: another process may hold the write lock. Deferred transactions would fail in the middle. */
+/** `BEGIN IMMEDIATE`, retried while another process has the write lock. A deferred transaction would fail in the middle. */
 async function beginImmediate(client: Database): Promise<void> {
   const giveUpAt = performance.now() + busyLimitMs;
   for (;;) {

@@ -1,16 +1,16 @@
 import type { Log } from '../log.ts';
 import { Fault } from '../errors.ts';
 
-/** What the last write said of the storage. */
+/** Whether the last write succeeded. */
 export interface StorageHealth {
-  /** The code of the storage's failure, e.g. `sqlite_full`; null while writes succeed. */
+  /** The code of the storage failure, e.g. `sqlite_full`; null while writes succeed. */
   failing(): string | null;
-  /** Takes note of a write that failed. @returns what was thrown, to be thrown on. */
+  /** Notes a failed write. @returns what was thrown, to be thrown again. */
   failed(thrown: unknown): unknown;
   worked(): void;
 }
 
-/** Every request meets a full disk: one line in so many milliseconds says it. */
+/** On a full disk every request fails: it is logged once in this time. */
 const lineEveryMs = 60_000;
 
 export function storageHealth(log: Log): StorageHealth {
@@ -27,7 +27,7 @@ export function storageHealth(log: Log): StorageHealth {
       }
       return thrown;
     },
-    // The line is not allowed again here: on a full disk small writes still succeed between large ones.
+    // Does not reset the time of the line: on a full disk small writes still succeed between large ones.
     worked: () => void (code = null),
   };
 }

@@ -9,12 +9,12 @@ export function jsonAnswer(data: unknown, headers?: Readonly<Record<string, stri
   return jsonText(JSON.stringify(data), headers);
 }
 
-/** Success with JSON that is text already. */
+/** As {@link jsonAnswer}, for JSON text. */
 export function jsonText(text: string, headers?: Readonly<Record<string, string>>): Response {
   return new Response(text, { headers: { 'Content-Type': 'application/json', ...headers } });
 }
 
-/** Success with a file, sent as it is made. One that cannot be finished breaks the connection: no half of it looks whole. */
+/** A success response with a file, streamed. A file that fails breaks the connection, so that a part does not look complete. */
 export function fileResponse(file: FileAnswer): Response {
   const chunks = file.chunks()[Symbol.asyncIterator]();
   const body = new ReadableStream<Uint8Array>({
@@ -34,8 +34,8 @@ export function fileResponse(file: FileAnswer): Response {
 }
 
 /**
- * The one error body of every path: `{"error":{"code","message","cause"?}}`. Tools add `tip`, so that a client which
- * speaks for a person somewhere else can show the same guidance (docs/decisions/errors.md).
+ * The error body of every path: `{"error":{"code","message","cause"?}}`. Tools add `tip`, so that a client that acts for a user can
+ * show the same guidance (docs/decisions/errors.md).
  */
 export function faultAnswer(fault: Fault, { withTip }: { readonly withTip: boolean }): Response {
   const error = {
@@ -44,13 +44,13 @@ export function faultAnswer(fault: Fault, { withTip }: { readonly withTip: boole
     ...(fault.causeWord === undefined ? {} : { cause: fault.causeWord }),
     ...(withTip ? { tip: fault.tip } : {}),
   };
-  // What is wrong now may be right in a second; and nobody on the way should keep who was refused what.
+  // The next response may be a success, and no cache on the way should store who was refused what.
   const headers: Record<string, string> = {
     'Content-Type': 'application/json',
     'Cache-Control': 'no-store',
   };
   if (fault.retryAfter !== undefined) headers['Retry-After'] = String(Math.ceil(fault.retryAfter));
-  // Otherwise the rest of its body would still be taken in.
+  // Otherwise the server would still read the rest of the body.
   if (fault.code === 'SERVER_BUSY') headers['Connection'] = 'close';
   if (fault.status === 401) headers['WWW-Authenticate'] = 'Bearer realm="trivet"';
   return new Response(JSON.stringify({ error }), { status: fault.status, headers });

@@ -10,7 +10,7 @@ import type { Guard } from './guard.ts';
 import { healthRoutes } from './health.ts';
 import { openApiDocument } from './openapi.ts';
 
-/** Where a failure carries its tip: a caller of tools repairs its call by it. */
+/** Paths whose errors contain the tip: a caller of tools repairs its call by it. */
 const toolPath = (request: Request) => /^https?:\/\/[^/]*\/api\/tools/.test(request.url);
 
 const healthPath = (request: Request) => /^https?:\/\/[^/]*\/(healthz|readyz)(\?|$)/.test(request.url);
@@ -23,18 +23,18 @@ export type SurfaceRoutes = (
   guard: (request: Request) => void,
 ) => void;
 
-/** All routes of a kernel: health, those of its modules, and those of the surfaces. Faults are translated in one place, here. */
+/** All routes of a kernel: health, its modules and the surfaces. Only this file translates errors into responses. */
 export function httpApp(
   kernel: Kernel,
   cut: ToolCut,
   surfaces: readonly SurfaceRoutes[],
   guard: Guard,
 ): Elysia {
-  // normalize: Elysia would drop what a schema does not know, silently. Bodies are read by our own readJson.
-  // standardHostname: Elysia would look for the path behind the eleventh character, and find another one for a short Host.
+  // normalize: Elysia would silently drop properties that a schema lacks. Bodies are read by readJson.
+  // standardHostname: Elysia would search the path after the eleventh character, and find a wrong one for a short Host.
   const app = new Elysia({ normalize: false, handler: { standardHostname: false } });
 
-  // Registered before every route: a hook does not reach routes that were there first (measured).
+  // Registered before every route: a hook does not apply to earlier routes (measured).
   app.onError(({ error, code, request }) => {
     const missing = code === 'NOT_FOUND';
     if (!missing && !(error instanceof Fault)) {
@@ -50,7 +50,7 @@ export function httpApp(
   });
 
   app.onRequest(({ request }) => {
-    // Whoever watches over the process asks by an address of its own.
+    // A health probe uses another Host, e.g. the address of a container.
     if (!guard.isOwn(request) && !healthPath(request)) guard.host(request);
   });
 

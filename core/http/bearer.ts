@@ -5,18 +5,18 @@ import type { Identity } from '../module.ts';
 
 // RFC 6750 §2.1: one space, then the token68 alphabet. Two headers arrive joined by ", " and so do not match either.
 const bearerForm = /^Bearer ([A-Za-z0-9\-._~+/]+=*)$/i;
-const maximumCredential = 16 * 1024;
+const maxCredential = 16 * 1024;
 
-/** The credential of the Authorization header; null when there is none, undefined when it is not exactly one bearer token. */
+/** The credential of the Authorization header; null without a header, undefined when it is not exactly one bearer token. */
 export function bearerOf(request: Request): string | null | undefined {
   const header = request.headers.get('authorization');
   if (header === null) return null;
-  return header.length > maximumCredential ? undefined : bearerForm.exec(header)?.[1];
+  return header.length > maxCredential ? undefined : bearerForm.exec(header)?.[1];
 }
 
 /**
  * The signed-in caller of a request.
- * @param audiences the audiences that a token may be made for; any, unless given.
+ * @param audiences the audiences that a token may be issued for; any unless given.
  * @throws Fault UNAUTHENTICATED.
  * @example const actor = await callerOf(host, kernel.identity, request);
  */

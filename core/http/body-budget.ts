@@ -1,24 +1,24 @@
 import { fail } from '../errors.ts';
 
-/** How much of bodies that have not arrived whole is kept in memory, for the whole process. */
+/** The memory for all bodies of the process that have not arrived completely. */
 const budgetBytes = 64 * 1024 * 1024;
-/** Bodies of the usual size are always taken: what waits is bounded by the number of connections then. */
+/** Bodies of the usual size are always accepted: the number of connections bounds them. */
 export const smallBody = 16 * 1024;
-/** Whoever needs longer than this makes room for others when there is no room left. */
+/** A body that has taken longer than this loses its place when another one needs it. */
 const patienceMs = 3_000;
 
 /** A place for a body that is being received. */
 interface Place {
-  /** Asks for so many bytes more. @throws Fault SERVER_BUSY when there is no room. */
+  /** Reserves more bytes. @throws Fault SERVER_BUSY when the budget is spent. */
   grow(bytes: number): void;
-  /** Rejects when the place was given to somebody else. Never resolves. */
+  /** Rejects when another body got the place. Never resolves. */
   readonly lost: Promise<never>;
   release(): void;
 }
 
 /**
- * Bounds what bodies under way keep in memory: 600 connections that each hold back the last byte of 1 MB took 735 MB
- * (measured). When the budget is spent, the place of the body that has taken longest is given away, if it has had 3 s.
+ * Bounds the memory of bodies in transfer: 600 connections that each withheld the last byte of 1 MB took 735 MB (measured). When
+ * the budget is spent, the body that has taken longest loses its place, if it has had 3 s.
  */
 export function bodyBudget(
   total = budgetBytes,
@@ -54,9 +54,8 @@ export function bodyBudget(
         lost,
         release: () => leave(held),
         grow: (bytes) => {
-          // A place that was given away gets nothing back.
           if (!places.has(held)) throw busy();
-          // A set keeps its order: the first one has waited longest.
+          // A set keeps its order: the first one is the oldest.
           for (const oldest of places) {
             if (used + bytes <= total) break;
             if (oldest === held || now() - oldest.since < patienceMs) break;

@@ -6,28 +6,27 @@ import { JsonScan, parsePieces, tokensAtOnce, type JsonFault, type JsonLimits } 
 
 export const mebibyte = 1024 * 1024;
 
-/** What a body may cost. */
 export interface BodyLimits extends JsonLimits {
   readonly bytes: number;
-  /** What is left out instead of refused, for routes whose clients cannot repair a request. It must be a small body. */
+  /** Values that are left out instead of refused, for routes whose clients cannot repair a request. `bytes` must be small then. */
   readonly prune?: PruneLimits;
 }
 
-/** Levels of a request body of objects and arrays. */
+/** Levels of objects and arrays in a request body. */
 export const bodyDepth = 64;
 
-/** The limits of a body of at most so many bytes, for routes that expect no thousands of records. */
+/** The limits of a body without thousands of records. */
 const limitsOf = (bytes: number): BodyLimits => ({ bytes, depth: bodyDepth, tokens: tokensAtOnce });
 
-/** Bodies of tools may hold thousands of records: so many bytes, and as many tokens as the operation says. */
+/** Bytes of a tool's body, which may contain thousands of records. Its tokens depend on the operation. */
 export const toolBodyLimit = 16 * mebibyte;
 
-/** Whether a header names this media type: parameters and letter case do not matter. */
+/** Whether a header names this media type. Parameters and letter case do not count. */
 export function isMediaType(header: string | null, type: string): boolean {
   return header?.split(';', 1)[0]?.trim().toLowerCase() === type;
 }
 
-/** Whether a request brings a body: where everything in it may be left out, so may the body itself. */
+/** Whether a request has a body: it may lack one when all parameters are optional. */
 export function hasBody({ headers }: Request): boolean {
   return (
     headers.get('content-length') !== '0' &&
@@ -36,9 +35,9 @@ export function hasBody({ headers }: Request): boolean {
 }
 
 /**
- * The JSON document of a request. Its cost is looked at while it arrives: nothing beyond a limit is read, and one that is
- * large but allowed is parsed in pieces that let other requests in between.
- * @param limit a number of bytes stands for a document of 64 levels and 40,000 values.
+ * The JSON document of a request body. Its cost is counted while it arrives: nothing beyond a limit is read. A large but allowed
+ * document is parsed in pieces, and between them it yields to other requests.
+ * @param limit a number of bytes means a document of at most 64 levels and 40,000 values.
  * @throws Fault UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, SERVER_BUSY, INVALID_JSON (not JSON, or not UTF-8).
  * @example const body = await readJson(request, 64 * 1024);
  */
@@ -53,7 +52,7 @@ export async function readJson(request: Request, limit: number | BodyLimits): Pr
   }
   const announced = Number(request.headers.get('content-length') ?? Infinity);
   if (announced <= Math.min(cheapBytes, limits.bytes)) {
-    // The server reads no more than was announced, so this is bounded.
+    // The server reads no more bytes than were announced.
     const few = await request.bytes();
     return parsed(() => JSON.parse(utf8.decode(few)) as unknown);
   }
@@ -75,7 +74,7 @@ async function parsed(parse: () => unknown): Promise<unknown> {
   }
 }
 
-/** Nothing in so few bytes is expensive (4 ms at the worst), and most requests have no more: they are not scanned. */
+/** So few bytes are never expensive (at most 4 ms), and most requests have no more: they are not scanned. */
 const cheapBytes = 4 * 1024;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -92,14 +91,14 @@ async function readBytes(request: Request, limits: BodyLimits, scan: JsonScan | 
   if (announced !== null) {
     if (Number(announced) > limits.bytes) throw tooLarge();
     if (Number(announced) <= smallBody) {
-      // The server reads no more than was announced, so this is bounded.
+      // The server reads no more bytes than were announced.
       const bytes = await request.bytes();
       take(bytes);
       return bytes;
     }
   }
-  // The whole of an announced body at once: the server takes in what arrives, whether or not anybody reads it yet (measured:
-  // reserving what has been read let 600 bodies of 1 MB take 550 MB, this 115 MB).
+  // Reserves the whole announced length: the server buffers what arrives, also before it is read (measured: reserving only what was
+  // read let 600 bodies of 1 MB take 550 MB, this 115 MB).
   const reserved = announced === null ? 0 : Number(announced);
   const place = budget.place();
   const reader = request.body?.getReader();
@@ -119,7 +118,7 @@ async function readBytes(request: Request, limits: BodyLimits, scan: JsonScan | 
     }
     return Buffer.concat(chunks);
   } catch (error) {
-    // What is still to come is thrown away instead of kept.
+    // Discards the rest instead of buffering it.
     void reader?.cancel().catch(() => {});
     throw error;
   } finally {

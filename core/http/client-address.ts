@@ -1,14 +1,14 @@
 import { isIP } from 'node:net';
 
 /**
- * The address of the client behind `trusted` proxies. Each proxy appends to X-Forwarded-For whom it was called by, so only
- * the last `trusted` entries were written by ours; what stands before them is whatever the client liked to send.
- * @param trusted how many proxies stand before this server; 0: the header is not looked at.
+ * The client address behind `trusted` proxies. Each proxy appends its caller to X-Forwarded-For, so only the last `trusted` entries
+ * come from ours; the client may have forged the ones before.
+ * @param trusted how many proxies are in front of this server; with 0 the header is ignored.
  */
 export function clientAddress(peer: string, forwardedFor: string | null, trusted: number): string {
   if (trusted === 0 || forwardedFor === null) return plain(peer);
   const hops = forwardedFor.split(',').map((entry) => addressOf(entry.trim()));
-  // Fewer entries than proxies: then one of them does not say, and the farthest known hop is the best there is.
+  // With fewer entries than proxies, one proxy appends nothing: the farthest known hop is the best guess.
   return hops.at(-trusted) ?? hops[0] ?? plain(peer);
 }
 
@@ -18,12 +18,12 @@ function addressOf(entry: string): string | undefined {
   return isIP(bare) === 0 ? undefined : plain(bare);
 }
 
-/** An IPv4 client of a socket that listens on both families is written `::ffff:203.0.113.7`. */
+/** On a socket for both families an IPv4 client is `::ffff:203.0.113.7`. */
 const plain = (address: string) => address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '');
 
 /**
- * Whom a rate limit counts: an IPv4 address, or the /64 of an IPv6 address, since a household or a server has at least that
- * many addresses to change between (RFC 6177).
+ * The network that a rate limit counts: an IPv4 address, or the /64 of an IPv6 address, since a household or a server has at least
+ * that many addresses to choose from (RFC 6177).
  */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address;

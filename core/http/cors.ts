@@ -1,13 +1,13 @@
 /** Headers that CORS allows a page of an allowed origin to send to every route. Modules add theirs (`corsHeaders`). */
 const corsHeaders = ['authorization', 'content-type', 'idempotency-key', 'mcp-protocol-version'];
 
-/** Which pages may call the server (CORS), and the headers that modules let them send besides. */
+/** Which pages may call the server (CORS), and the headers that modules add. */
 interface CorsOptions {
   readonly origins: readonly string[];
   readonly headers: readonly string[];
 }
 
-/** The answer to a preflight of an allowed origin, or null: CORS is closed unless an origin is named. */
+/** The response to a preflight of an allowed origin, otherwise null: CORS is closed unless an origin is named. */
 export function preflight(request: Request, { origins, headers }: CorsOptions): Response | null {
   if (request.method !== 'OPTIONS' || !request.headers.has('access-control-request-method')) return null;
   const origin = request.headers.get('origin');

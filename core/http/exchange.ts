@@ -1,27 +1,26 @@
-/** How much of a limit is left. */
+/** The state of a rate limit for one key. */
 export interface Rate {
   readonly limit: number;
   readonly remaining: number;
-  /** Milliseconds until it counts from zero again. */
+  /** Milliseconds until the next window. */
   readonly resetMs: number;
   readonly exceeded: boolean;
 }
 
-/** What is known of one HTTP request besides what it says itself. */
+/** What the server knows about one HTTP request besides its content. */
 interface Exchange {
   readonly requestId: string;
-  /** Address of the peer. Asked for when it is needed: finding it out costs a sixth of an app launch (measured). */
+  /** The client address. Computed only when needed: it costs a sixth of an app launch (measured). */
   clientAddress(): string;
-  /** The limit that this request came closest to: its answer says how much is left. */
+  /** The rate limit that this request is closest to, for the headers of its response. */
   rate?: Rate;
 }
 
 const exchanges = new WeakMap<Request, Exchange>();
 
-/** Remembers the exchange of a request for the routes that need it. */
 export function beginExchange(request: Request, clientAddress: () => string): Exchange {
   const given = request.headers.get('x-request-id');
-  // A client's own id is kept, so that both sides find the same line; anything odd in it would be an injection into logs.
+  // A client's own id is kept, so that both sides find the same log line. Other characters would be an injection into logs.
   const requestId = given !== null && /^[\w.-]{1,64}$/.test(given) ? given : Bun.randomUUIDv7();
   const exchange: Exchange = { requestId, clientAddress };
   exchanges.set(request, exchange);

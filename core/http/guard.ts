@@ -10,25 +10,24 @@ interface GuardOptions {
   readonly corsOrigins: readonly string[];
 }
 
-/** Two checks of who addresses the server, and from where. */
 export interface Guard {
   /**
-   * Refuses a foreign name in Host: a page of somebody else whose name was made to resolve to this machine (DNS rebinding) would
-   * count as our own. Holds for every route but health. A request of HTTP/1.0 may name no host; no browser sends one.
+   * Refuses a foreign name in Host: an attacker's page whose name resolves to this machine (DNS rebinding) would otherwise be of the
+   * same origin. For every route except health. A request of HTTP/1.0 may name no host; no browser sends one.
    * @throws Fault HOST_NOT_ALLOWED.
    */
   host(request: Request): void;
-  /** Whether {@link host} would let it pass. */
+  /** Whether {@link host} would accept it. */
   isOwn(request: Request): boolean;
   /**
-   * For tools: also a name must be there, and a page of a foreign Origin is refused (a plain cross-site request). A program
-   * sends no Origin.
+   * For tools: Host is also required, and a page of a foreign Origin is refused (a plain cross-site request). A program sends no
+   * Origin.
    * @throws Fault HOST_NOT_ALLOWED, ORIGIN_NOT_ALLOWED.
    */
   tools(request: Request): void;
 }
 
-/** Addresses that stand for all of this machine's. */
+/** Addresses that mean all addresses of the machine. */
 const wildcards = new Set(['0.0.0.0', '::']);
 
 export function hostAndOriginGuard(options: GuardOptions): Guard {
@@ -41,22 +40,21 @@ export function hostAndOriginGuard(options: GuardOptions): Guard {
 
   const isOwn = (host: string) => {
     const name = host.replace(/:\d+$/, '');
-    // Rebinding needs a name. Which addresses lead here is not known inside a container, so any address will do there.
+    // Rebinding needs a name. Inside a container the outer addresses are unknown, so any address is accepted.
     return (
       names.has(name) || names.has(host) || (everyAddress && isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0)
     );
   };
-  const nameOf = (request: Request) => request.headers.get('host')?.toLowerCase();
   const foreign = () =>
     fail.HOST_NOT_ALLOWED('This server does not answer to that host name.', { cause: 'host' });
 
-  // Clients of one server name it alike: the last name that was good is compared before all others.
-  let lastGood: string | undefined;
+  // Most clients use the same name: the last accepted one is compared first.
+  let lastAccepted: string | undefined;
   const isOwnHost = (request: Request) => {
     const given = request.headers.get('host');
-    if (given === null || given === lastGood) return true;
+    if (given === null || given === lastAccepted) return true;
     if (!isOwn(given.toLowerCase())) return false;
-    lastGood = given;
+    lastAccepted = given;
     return true;
   };
 
@@ -66,7 +64,7 @@ export function hostAndOriginGuard(options: GuardOptions): Guard {
       if (!isOwnHost(request)) throw foreign();
     },
     tools: (request) => {
-      const host = nameOf(request) ?? '';
+      const host = request.headers.get('host')?.toLowerCase() ?? '';
       if (!isOwn(host)) throw foreign();
       const origin = request.headers.get('origin');
       if (origin === null || origins.has(origin)) return;

@@ -15,10 +15,10 @@ const Health = closedObject({
 });
 const Ready = closedObject({ status: Type.Literal('ready') });
 
-/** How long a look at the storage holds: it costs a write to the disk, and probes come from several sides. */
+/** How long a check of the storage is valid: it writes to the disk, and several systems may probe. */
 const probeEveryMs = 5_000;
 
-/** `GET /healthz`: the process lives. `GET /readyz`: it can serve, or the check that fails. */
+/** `GET /healthz`: the process runs. `GET /readyz`: it can serve, or the check that fails. */
 export function healthRoutes(app: Elysia, kernel: Kernel): void {
   const { host } = kernel;
   app.get(

@@ -9,11 +9,11 @@ const errorResponse = {
 
 /** The request body of a route, for its `detail`. */
 export function jsonBody(schema: TSchema): NonNullable<DocumentDecoration['requestBody']> {
-  // TypeBox writes the JSON Schema of OpenAPI 3.1; Elysia's types are those of 3.0.
+  // TypeBox schemas are the JSON Schema of OpenAPI 3.1; Elysia's types are those of 3.0.
   return { required: true, content: { 'application/json': { schema: schema as never } } };
 }
 
-/** What a route answers when it succeeds, for its `detail`. */
+/** The success response of a route, for its `detail`. */
 export function jsonResult(schema: TSchema): NonNullable<DocumentDecoration['responses']> {
   return { '200': { description: 'Done', content: { 'application/json': { schema: schema as never } } } };
 }
@@ -26,7 +26,7 @@ const idempotencyKey = {
   description: 'Under one key a change is done once, within a day; sent again, it is answered the same.',
 };
 
-/** The OpenAPI 3.1 document of a running server: the modules' routes as they are mounted, and one path per operation. */
+/** The OpenAPI 3.1 document of a running server: the mounted routes, and one path per operation. */
 export function openApiDocument(app: Elysia, kernel: Kernel): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of app.routes) {

@@ -3,33 +3,33 @@ import type { Operation } from '../tools/operation.ts';
 import { bodyDepth, toolBodyLimit, type BodyLimits } from './body.ts';
 import { tokensAtOnce } from '../json/json-scan.ts';
 
-/** No body may hold more tokens, whatever its schema allows: checking them takes time as well. */
-const maximumTokens = 400_000;
-/** A value whose form is the caller's (a rule, attributes). */
+/** The maximum for every schema: checking the values takes time as well. */
+const maxTokens = 400_000;
+/** Tokens of a free-form value (a rule, attributes). */
 const freeTokens = 100;
-/** Items of a list whose schema does not say how many there may be. */
+/** Items of a list whose schema has no maximum. */
 const usualItems = 100;
 
 const known = new WeakMap<TSchema, BodyLimits>();
 
-/** What a body of arguments may cost, from the schema of the operation: lists of records may be longer than others. */
+/** The limits of a body of arguments, from the schema of the operation: some may contain thousands of records. */
 export function operationLimits({ input }: Pick<Operation, 'input'>): BodyLimits {
   const before = known.get(input);
   if (before) return before;
-  const tokens = Math.min(maximumTokens, Math.max(tokensAtOnce, tokensOf(input)));
+  const tokens = Math.min(maxTokens, Math.max(tokensAtOnce, tokensOf(input)));
   const limits = { bytes: toolBodyLimit, depth: bodyDepth, tokens };
   known.set(input, limits);
   return limits;
 }
 
-/** The limits of a message of MCP, which names its tool inside: what the largest body may cost, and two levels around it. */
+/** The limits of an MCP message, which names its tool inside: those of the largest body, and two levels around it. */
 export const messageLimits: BodyLimits = {
   bytes: toolBodyLimit,
   depth: bodyDepth + 2,
-  tokens: maximumTokens,
+  tokens: maxTokens,
 };
 
-/** About as many tokens as the longest value of a schema has. */
+/** The approximate number of tokens of the longest value of a schema. */
 function tokensOf(schema: TSchema): number {
   if (schema['type'] === 'array') {
     const items = (schema['maxItems'] as number | undefined) ?? usualItems;

@@ -2,36 +2,36 @@ import type { Clock } from '../clock.ts';
 import { fail } from '../errors.ts';
 import { exchangeOf, type Rate } from './exchange.ts';
 
-/** Counts what each key does in a minute. */
+/** Counts the requests of each key per minute. */
 interface RateLimit {
-  /** What is counted, one word: the cause of a refusal. */
+  /** One word for what is counted: the `cause` of a 429. */
   readonly name: string;
-  /** Counts one. null: there is no limit. */
+  /** Counts one. Returns null without a limit. */
   take(key: string): Rate | null;
-  /** What the next {@link take} would find, without counting. */
+  /** The result of the next {@link take}, without counting. */
   peek(key: string): Rate | null;
 }
 
 const minute = 60_000;
-/** Bounds memory (about 10 MB): somebody with a million addresses makes others forgotten, no more. */
-const maximumKeys = 100_000;
+/** Bounds memory (about 10 MB): a client with a million addresses can only make the server forget other counters. */
+const maxKeys = 100_000;
 
 /**
- * A limit a minute, in windows that begin with a key's first use. In memory and per process: several processes on one
- * database allow that many times more, since a shared counter would cost every request a write.
- * @param limit how many a minute; 0: no limit.
+ * A limit per minute, in windows that begin with the first use of a key. In memory and per process: n processes on one database
+ * allow n times as much, since a shared counter would cost every request a write.
+ * @param limit requests per minute; 0: no limit.
  */
 export function rateLimit(
   name: string,
   limit: number,
   clock: Clock,
-  { keys = maximumKeys }: { readonly keys?: number } = {},
+  { keys = maxKeys }: { readonly keys?: number } = {},
 ): RateLimit {
   const windows = new Map<string, { since: number; used: number }>();
 
   const current = (key: string, now: number) => {
     const known = windows.get(key);
-    // A clock that was set back must not keep a window open for as long as it was set back by.
+    // A clock that was set back must not keep a window open for that time.
     const over = known === undefined || now - known.since >= minute || now < known.since;
     return over ? undefined : known;
   };
@@ -59,7 +59,7 @@ export function rateLimit(
         return rate(known, now);
       }
       const begun = { since: now, used: 1 };
-      // Deleted first, so that the map stays in the order in which windows began: the first key is the oldest.
+      // Deleted first, so that the map stays ordered by the start of the windows: the first key is the oldest.
       windows.delete(key);
       windows.set(key, begun);
       if (windows.size > keys) windows.delete(windows.keys().next().value ?? key);
@@ -69,14 +69,14 @@ export function rateLimit(
 }
 
 /**
- * Counts a request and remembers what is left for the headers of its answer (`RateLimit-Limit`, `-Remaining`, `-Reset`).
+ * Counts a request. Its response gets the headers `RateLimit-Limit`, `-Remaining` and `-Reset`.
  * @throws Fault RATE_LIMITED with the seconds to wait.
  */
 export function admit(request: Request, limit: RateLimit, key: string): void {
   judge(request, limit, limit.take(key));
 }
 
-/** As {@link admit}, without counting: what is counted will be known when the request has failed. */
+/** As {@link admit}, without counting: only failed requests are counted, later. */
 export function admitUnlessSpent(request: Request, limit: RateLimit, key: string): void {
   judge(request, limit, limit.peek(key));
 }
@@ -94,7 +94,6 @@ function judge(request: Request, limit: RateLimit, rate: Rate | null): void {
   });
 }
 
-/** What an answer says of the limit that its request came closest to. */
 export function rateHeaders({ limit, remaining, resetMs }: Rate): Readonly<Record<string, string>> {
   return {
     'RateLimit-Limit': String(limit),

@@ -17,13 +17,13 @@ import { rateHeaders } from './rate-limit.ts';
 interface HttpServer {
   /** e.g. `http://127.0.0.1:8787` */
   readonly origin: string;
-  /** Takes no new requests, lets those in flight finish (at most `drain-timeout` seconds), then closes. */
+  /** Refuses new requests, waits at most `drain-timeout` seconds for those in flight, then closes. */
   stop(): Promise<void>;
 }
 
 /**
- * On every answer: should a browser be led to one, it must not guess a type, run or load anything of it, show it inside
- * another page, or tell its address to others. A file is an attachment, which none of this changes.
+ * On every response: a browser that opens one must not guess its type, run or load anything, show it inside another page, or send
+ * its address to others. They do not change a file, which is an attachment.
  */
 const securityHeaders = [
   ['X-Content-Type-Options', 'nosniff'],
@@ -34,7 +34,7 @@ const securityHeaders = [
 /**
  * Serves a kernel over HTTP.
  * @param surfaces the routes that are mounted beside those of the modules.
- * @throws UsageError when the address cannot be had.
+ * @throws UsageError when it cannot listen on the address.
  */
 export function serveHttp(kernel: Kernel, cut: ToolCut, surfaces: readonly SurfaceRoutes[]): HttpServer {
   const settings = kernel.host.config.read(coreSettings);
@@ -67,7 +67,7 @@ export function serveHttp(kernel: Kernel, cut: ToolCut, surfaces: readonly Surfa
     const done = () => void inFlight.delete(request);
     try {
       const response = await app.fetch(request);
-      // A stream (/mcp, a file) goes on after its response has begun.
+      // A stream (/mcp, a file) continues after its response has begun.
       if (
         response.headers.has('content-disposition') ||
         isMediaType(response.headers.get('content-type'), 'text/event-stream')
@@ -89,7 +89,7 @@ export function serveHttp(kernel: Kernel, cut: ToolCut, surfaces: readonly Surfa
     const address = () => {
       const forwardedFor = request.headers.get('x-forwarded-for');
       if (proxies === 0 && forwardedFor !== null && !warned) {
-        // All clients of the proxy then look like one, and eleven bad sign-ins lock out everybody.
+        // All clients of the proxy then look like one, and eleven failed sign-ins lock out all of them.
         warned = true;
         kernel.host.log.warn('forwarded_for_ignored', {
           remedy: 'If a reverse proxy of yours stands before this server, set --trusted-proxies 1.',
@@ -129,25 +129,25 @@ export function serveHttp(kernel: Kernel, cut: ToolCut, surfaces: readonly Surfa
       const giveUpAt = performance.now() + settings['drain-timeout'] * 1000;
       while (inFlight.size > 0 && performance.now() < giveUpAt) await Bun.sleep(10);
       if (inFlight.size > 0) kernel.host.log.warn('drain_gave_up', { inFlight: inFlight.size });
-      // Answers that were just made still have to reach their sockets.
+      // The last responses must still reach their sockets.
       await Promise.race([server.stop(), Bun.sleep(100)]);
       await server.stop(true);
     },
   };
 }
 
-/** The path as far as it consists of words: ids, codes and what somebody typed there by mistake are left out. */
+/** The path for logs. Only words stay: ids, codes and text that a user typed there by mistake are left out. */
 const routeOf = ({ url }: Request): string =>
   (/^[a-z]+:\/\/[^/]*([^?#]*)/.exec(url)?.[1] ?? '')
     .split('/', 8)
     .map((part) => (/^(?:[a-z._-]{0,40}|v1)$/.test(part) ? part : '*'))
     .join('/');
 
-/** A request of HTTP/1.0 need not name a host, and Bun then leaves a bare path as its url, in which Elysia finds no path. */
+/** For a request of HTTP/1.0 without a Host, Bun's url is a bare path, in which Elysia finds no path. */
 const withOrigin = (request: Request): Request =>
   request.url.startsWith('/') ? new Request(`http://localhost${request.url}`, request) : request;
 
-/** The same response; `done` is called when its body has ended or its reader has gone. */
+/** The same response. Calls `done` when its body has ended or its reader has closed it. */
 function whenEnded(response: Response, done: () => void): Response {
   const reader = response.body?.getReader();
   const watched = new ReadableStream<Uint8Array>({
@@ -182,12 +182,12 @@ function listen(
       hostname,
       port,
       development: false,
-      // Bun's default in production (measured on 1.4.5): a second server on a taken port would silently share its requests.
+      // True by default in production (measured on Bun 1.4.5): a second server on a taken port would silently share its requests.
       reusePort: false,
-      // Longer than any answer of ours may be silent; streams send keep-alive comments well within it.
+      // Longer than the silence of any response. Streams send keep-alive comments more often.
       idleTimeout: 60,
-      // Every route reads by readJson, which has its own, smaller limit and says so in our own words. Bun's limit answers a
-      // bare 413; without it nothing is buffered for a route that does not read (measured: 900 MB sent, 3 MB more memory).
+      // Every route reads with readJson, which has its own, smaller limit and error. Bun's limit sends a bare 413. Without it nothing
+      // is buffered for a route that does not read (measured: 900 MB sent, 3 MB more memory).
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       fetch: (request, server) => answer(request, () => server.requestIP(request)?.address ?? ''),
     });

@@ -12,17 +12,17 @@ const toolLimit = perHost((host) =>
   rateLimit('tools', host.config.read(coreSettings)['rate-tools'], host.clock),
 );
 
-/** The tools of one caller, and what must be known of a call before its body is read. */
+/** The tools of one caller, with the checks before a body is read. */
 export interface ServedTools extends Executor {
-  /** The operation, if the caller may use it; otherwise `call` says why not, whatever the arguments. */
+  /** The operation, if the caller may use it; otherwise `call` throws the reason, whatever the arguments. */
   allowed(tool: string): Operation | undefined;
   /** Counts a call. @throws Fault RATE_LIMITED. */
   countCall(): void;
 }
 
 /**
- * The tools of whoever sends this request, for `/api/tools` and `/mcp`: guarded and signed in. Every request is limited per
- * token, before its body is looked at. Lists are counted apart, so that looking at them takes no calls away.
+ * The tools of the caller of this request, for `/api/tools` and `/mcp`, after the guard and the bearer check. Requests are limited
+ * per token, before their body is read. Lists have their own count, so that they use up no calls.
  * @throws Fault HOST_NOT_ALLOWED, ORIGIN_NOT_ALLOWED, UNAUTHENTICATED; its `tools` RATE_LIMITED.
  */
 export async function servedTools(

@@ -11,25 +11,25 @@ import {
 
 /** Which values are left out of a JSON text before it is parsed. */
 export interface PruneLimits {
-  /** Objects and lists that are members of this name on this level are looked at as a whole; the root is level 1. */
+  /** Objects and lists that are members of this name on this level are kept or left out as a whole. The root is level 1. */
   readonly member: string;
   readonly level: number;
-  /** Tokens (`,` `:` `[` `{`) that one of them may have. */
+  /** Tokens (`,` `:` `[` `{`) of one of them. */
   readonly tokens: number;
-  /** Tokens that all of them may have together; those that come later are left out. */
+  /** Tokens of all of them; later ones are left out. */
   readonly total: number;
-  /** Levels of the whole text; a container with more is left out. */
+  /** Levels of the whole text; a deeper container is left out. */
   readonly depth: number;
 }
 
-/** What stands in the place of a value that was left out. Nothing that is stored may hold U+0000. */
+/** Replaces a value that was left out. No stored text contains U+0000. */
 export const leftOut = '\u0000left out';
 const leftOutText = Buffer.from(JSON.stringify(leftOut));
 
 /**
- * Leaves values out of a text that would be thrown away anyway, without parsing them (1 to 4 ms a MiB): for routes that must
- * take what is too large instead of refusing it. The syntax of what is left out is not checked.
- * @returns the text itself when nothing was left out.
+ * Leaves values out of a text without parsing them (1 to 4 ms per MiB), for routes that must accept what is too large instead of
+ * refusing it. Does not check the syntax of what it leaves out.
+ * @returns the given text when nothing was left out.
  */
 export function pruned(text: Uint8Array, limits: PruneLimits): Uint8Array {
   const parts: Uint8Array[] = [];

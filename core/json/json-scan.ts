@@ -9,13 +9,13 @@ import {
   quote,
 } from './json-bytes.ts';
 
-/** What a JSON text may cost. Bytes alone do not bound it: 1 MiB of `[` takes JSON.parse 300 ms and 80 MB (measured). */
+/** Bounds the cost of a JSON text. Bytes alone do not bound it: JSON.parse of 1 MiB of `[` takes 300 ms and 80 MB (measured). */
 export interface JsonLimits {
   /** Levels of objects and arrays. */
   readonly depth: number;
   /** `,` `:` `[` and `{` outside strings. The most expensive one takes 1 µs and 120 bytes (measured). */
   readonly tokens: number;
-  /** How many of them are parsed in one go; {@link tokensAtOnce} unless given. */
+  /** How many of them are parsed in one step; {@link tokensAtOnce} unless given. */
   readonly atOnce?: number;
 }
 
@@ -23,20 +23,20 @@ export interface JsonLimits {
 export type JsonFault = 'depth' | 'tokens' | 'syntax';
 
 /**
- * How many tokens are parsed in one go: at most 40 ms. A text with more is parsed in pieces, so it has to be a list of items
- * of which each is smaller than that.
+ * How many tokens are parsed in one step: at most 40 ms. A longer text is parsed in pieces, so it must be a list of items each of
+ * which has fewer tokens.
  */
 export const tokensAtOnce = 40_000;
-/** A piece ends at the first item after so many tokens. */
+/** A piece ends at the first item after this number of tokens. */
 const pieceTokens = 10_000;
-/** A longer text inside the document is unescaped in parts of this size: 16 MiB of `\n` take 240 ms in one go (measured). */
+/** A longer text inside the document is unescaped in parts of this size: 16 MiB of `\n` take 240 ms in one step (measured). */
 const textPartBytes = 256 * 1024;
 /** The longest escape is \uXXXX. */
 const escapeBytes = 6;
 
 /**
- * Reads the bytes of a JSON text as they arrive and counts what parsing them will cost, at 1 to 4 ms a MiB: a body that is too
- * expensive is refused before it is whole. It does not check the syntax; JSON.parse does that.
+ * Reads the bytes of a JSON text as they arrive and counts the cost of parsing them (1 to 4 ms per MiB), so that a body that is too
+ * expensive is refused before all of it has arrived. It does not check the syntax; JSON.parse does.
  */
 export class JsonScan {
   readonly #limits: JsonLimits;
@@ -46,7 +46,7 @@ export class JsonScan {
   readonly #longTexts: LongText[] = [];
   #inString = false;
   #escaped = false;
-  /** Where the text under way began, and where its part did. */
+  /** Where the current text began, and where its current part did. */
   #textStart = 0;
   #partStart = 0;
   #lastEscape = 0;
@@ -59,7 +59,7 @@ export class JsonScan {
     this.#limits = limits;
   }
 
-  /** Where the text can be cut into pieces for {@link parsePieces}; none when it is cheap enough to be parsed at once. */
+  /** Where {@link parsePieces} cuts the text; empty when it is cheap enough to be parsed in one step. */
   get cuts(): readonly Cut[] {
     return this.#tokens > tokensAtOnce ? this.#cuts : [];
   }
@@ -69,9 +69,9 @@ export class JsonScan {
     return this.#longTexts;
   }
 
-  /** @returns the fault of the text up to here, or null. */
+  /** @returns why the text up to here is refused, or null. */
   take(bytes: Uint8Array): JsonFault | null {
-    const { depth: maximumDepth, tokens: maximumTokens, atOnce = tokensAtOnce } = this.#limits;
+    const { depth: maxDepth, tokens: maxTokens, atOnce = tokensAtOnce } = this.#limits;
     const open = this.#open;
     const position = this.#position;
     let inString = this.#inString;
@@ -112,7 +112,7 @@ export class JsonScan {
         case openBracket:
         case openBrace:
           open.push(byte === openBracket);
-          if (open.length > maximumDepth) return 'depth';
+          if (open.length > maxDepth) return 'depth';
           break;
         case closeBracket:
         case closeBrace:
@@ -131,7 +131,7 @@ export class JsonScan {
       }
       tokens++;
       sinceCut++;
-      if (tokens > maximumTokens || sinceCut > atOnce) return 'tokens';
+      if (tokens > maxTokens || sinceCut > atOnce) return 'tokens';
     }
     this.#inString = inString;
     this.#escaped = escaped;
@@ -141,21 +141,21 @@ export class JsonScan {
     return null;
   }
 
-  /** Whether a text can be divided before this byte: not inside a character of UTF-8, nor inside an escape. */
+  /** Whether a text can be divided before this byte: not inside a UTF-8 character, nor inside an escape. */
   #isBetween(byte: number | undefined, at: number): boolean {
     if (byte === backslash) return true;
     return at - this.#lastEscape >= escapeBytes && byte !== undefined && (byte & 0xc0) !== 0x80;
   }
 }
 
-/** The place of a text between its quotes, and where its parts end besides. */
+/** The place of a text between its quotes, and where its parts end (without the last one). */
 export interface LongText {
   readonly start: number;
   readonly end: number;
   readonly partEnds: readonly number[];
 }
 
-/** In an array that only objects are around: the list of a tool's arguments, as such or inside a message of MCP. */
+/** In an array that only objects contain: the list of a tool's arguments, alone or in an MCP message. */
 const betweenItems = (open: readonly boolean[]) =>
   open.at(-1) === true && open.indexOf(true) === open.length - 1;
 
@@ -165,12 +165,12 @@ export interface Cut {
   readonly depth: number;
 }
 
-// No parameter has such a name.
+// No parameter has this name.
 const continued = '\u0000continued';
 const continuedText = JSON.stringify(continued);
 
 /**
- * Parses a document piece by piece, so that others can be served between the pieces. Yields after each.
+ * Parses a document piece by piece and yields after each, so that the server can yield to other requests.
  * @param text in UTF-8.
  * @param scanned what {@link JsonScan} found in it.
  * @throws SyntaxError for what is no JSON.
@@ -201,10 +201,10 @@ function* unescaped(text: Uint8Array, { start, end, partEnds }: LongText): Gener
   return whole;
 }
 
-/** Stands for a long text while the rest is parsed. No parameter has such a value: U+0000 is refused. */
+/** Replaces a long text while the rest is parsed. No parameter has this value: U+0000 is refused. */
 const placeholder = (index: number) => `\u0000text ${index}`;
 
-/** The document with a placeholder for each long text, and its cuts where they are then. */
+/** The document with a placeholder for each long text, and its cuts moved accordingly. */
 function shortened(text: Uint8Array, cuts: readonly Cut[], longTexts: readonly LongText[]) {
   const parts: Uint8Array[] = [];
   const moved: Array<{ readonly after: number; readonly by: number }> = [];
@@ -261,7 +261,7 @@ function* parseCut(text: Uint8Array, cuts: readonly Cut[]): Generator<void, unkn
   return whole;
 }
 
-/** Puts what a later piece holds where the text went on: into the last member of each object, then the array in it. */
+/** Adds the content of a later piece where the text was cut: into the last member of each object, then the array in it. */
 function resume(whole: unknown, piece: unknown, objects: number): void {
   let target = whole;
   let source = piece;
@@ -270,7 +270,7 @@ function resume(whole: unknown, piece: unknown, objects: number): void {
     if (!isObject(target) || !isObject(source)) throw new SyntaxError('not JSON');
     const keys = Object.keys(target);
     const last = keys.at(-1);
-    // JavaScript puts such keys first, so which one was the last in the text is not known any more.
+    // JavaScript orders such keys first, so the last one in the text is unknown.
     if (last === undefined || keys.some((key) => /^\d+$/.test(key)))
       throw new SyntaxError('keys are numbers');
     added.push([target, source]);

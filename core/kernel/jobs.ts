@@ -2,7 +2,7 @@ import type { Host } from '../host.ts';
 import { errorFields } from '../log.ts';
 import type { Job } from '../module.ts';
 
-/** Runs a job again and again; a run that throws is logged and the next one comes as planned. */
+/** Repeats a job. @returns a function that stops it and waits for a run in progress. */
 export function repeat(job: Job, host: Host): () => Promise<void> {
   const stopping = new AbortController();
   const loop = (async () => {
@@ -21,7 +21,7 @@ export function repeat(job: Job, host: Host): () => Promise<void> {
   };
 }
 
-/** Waits, but not longer than until the signal aborts. */
+/** Waits for the time or until the signal aborts. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();

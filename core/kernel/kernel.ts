@@ -18,17 +18,17 @@ import { repeat } from './jobs.ts';
 import { checkModules, checkPluginTables, checkTables, inOrder } from './module-check.ts';
 import { loaded, toolNamesOf } from './module-loading.ts';
 
-/** A started Trivet: its data is open and migrated and its modules have started. A surface serves it. */
+/** A started Trivet: its database is open and migrated and its modules have started. Surfaces serve it. */
 export interface Kernel {
   readonly host: Host;
-  /** All modules; those that were not needed are there without their parts. */
+  /** All modules, with their parts where they were loaded. */
   readonly modules: readonly Module[];
-  /** Of the modules whose parts are loaded. */
+  /** The operations of the loaded parts by name. */
   readonly operations: ReadonlyMap<string, Operation>;
   readonly identity: Identity;
-  /** Tells the origin under which the server listens, once that is known. */
+  /** Sets the origin once the server listens. */
   listening(origin: string): void;
-  /** Starts the repeating jobs; only a server does. */
+  /** Starts the repeating jobs, in a server only. */
   startJobs(): void;
   /** Stops jobs, then modules in reverse order, then closes the database. */
   stop(): Promise<void>;
@@ -36,20 +36,20 @@ export interface Kernel {
 
 interface KernelOptions {
   readonly modules: readonly Module[];
-  /** Those whose parts this process uses; all of them unless given. */
+  /** The modules whose parts are loaded; all unless given. */
   readonly used?: readonly Module[];
   readonly config: Config;
   readonly location: Location;
   readonly log: Log;
   readonly clock?: Clock;
   readonly random?: RandomBytes;
-  /** The origin to claim before the server listens. */
+  /** The origin until the server listens. */
   readonly origin: string;
-  /** What may be done to a database that is not there or older; everything unless given. */
+  /** What may be done to a database that is missing or older; "apply" unless given. */
   readonly mode?: MigrationMode;
 }
 
-/** Starts a kernel. @throws UsageError for anything that whoever configured it can repair. */
+/** @throws UsageError for anything that the configuration can repair. */
 export async function startKernel(options: KernelOptions): Promise<Kernel> {
   const { used = options.modules } = options;
   const modules = await Promise.all(
@@ -114,7 +114,7 @@ const toolsetsOf = (modules: readonly Module[]): readonly string[] => [
   ...new Set(modules.flatMap(toolNamesOf).map(({ toolset }) => toolset)),
 ];
 
-/** A host for what looks at the configuration alone: nothing is opened, made or started. @throws UsageError. */
+/** A host for commands that read only the configuration: it opens, creates and starts nothing. @throws UsageError. */
 export function hostWithoutData({
   modules,
   config,
@@ -148,7 +148,7 @@ export function hostWithoutData({
   };
 }
 
-/** Every migration that a database for these modules needs, those of plugins last. */
+/** All migrations for these modules, those of plugins last. */
 export const migrationsOf = (modules: readonly Module[]): readonly Migration[] => [
   ...builtInMigrations(engine()),
   ...modules.flatMap((module) =>

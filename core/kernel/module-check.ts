@@ -36,7 +36,7 @@ export function inOrder(modules: readonly Module[]): readonly Module[] {
   return ordered;
 }
 
-/** What must hold for every module before anything is opened. @throws UsageError naming module and fault. */
+/** Checks all modules before anything is opened. @throws UsageError that names the module and the mistake. */
 export function checkModules(modules: readonly Module[]): ReadonlyMap<string, Operation> {
   const operations = new Map<string, Operation>();
   const codes = new Map<string, string>(Object.keys(coreErrors).map((code) => [code, 'core']));
@@ -45,34 +45,34 @@ export function checkModules(modules: readonly Module[]): ReadonlyMap<string, Op
     throw new UsageError(`Two modules identify users: ${identities.map(({ name }) => name).join(' and ')}.`);
   }
   for (const module of modules) {
-    const fault = (problem: string) => new UsageError(`Module "${module.name}": ${problem}`);
+    const mistake = (problem: string) => new UsageError(`Module "${module.name}": ${problem}`);
     if (!/^[a-z][a-z0-9_-]{0,30}$/.test(module.name)) {
-      throw fault('its name must be a lowercase word of at most 31 characters.');
+      throw mistake('its name must be a lowercase word of at most 31 characters.');
     }
     for (const code of Object.keys(module.errors ?? {})) {
       const owner = codes.get(code);
-      if (owner) throw fault(`the error code ${code} is already one of "${owner}".`);
+      if (owner) throw mistake(`the error code ${code} is already one of "${owner}".`);
       codes.set(code, module.name);
     }
     for (const operation of module.operations ?? []) {
       if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(operation.name)) {
-        throw fault(`the operation name "${operation.name}" must be kebab-case.`);
+        throw mistake(`the operation name "${operation.name}" must be kebab-case.`);
       }
-      if (operations.has(operation.name)) throw fault(`the operation "${operation.name}" exists already.`);
+      if (operations.has(operation.name)) throw mistake(`the operation "${operation.name}" exists already.`);
       if (!operation.access)
-        throw fault(`the operation "${operation.name}" does not say who may use it (access).`);
+        throw mistake(`the operation "${operation.name}" does not say who may use it (access).`);
       const open = openObject(operation.input, '');
       if (open !== null) {
-        throw fault(`the input of "${operation.name}" is open${open}: set additionalProperties to false.`);
+        throw mistake(`the input of "${operation.name}" is open${open}: set additionalProperties to false.`);
       }
       operations.set(operation.name, operation);
     }
     const different = differentTools(module);
     if (different.length > 0)
-      throw fault(`its manifest and its operations name different tools: ${different.join(', ')}.`);
+      throw mistake(`its manifest and its operations name different tools: ${different.join(', ')}.`);
     for (const table of tablesOf(module)) {
       if (!getTableName(table).startsWith(`${module.name}_`)) {
-        throw fault(`the table "${getTableName(table)}" must be named "${module.name}_…".`);
+        throw mistake(`the table "${getTableName(table)}" must be named "${module.name}_…".`);
       }
     }
   }
@@ -82,16 +82,16 @@ export function checkModules(modules: readonly Module[]): ReadonlyMap<string, Op
 /** Tools as `toolset/name` that only the manifest of a loaded module names, or only its operations. */
 function differentTools({ tools, operations }: Module): readonly string[] {
   if (tools === undefined || operations === undefined) return [];
-  const told = new Set(
+  const declared = new Set(
     Object.entries(tools).flatMap(([toolset, names]) => names.map((name) => `${toolset}/${name}`)),
   );
-  const made = new Set(operations.map(({ toolset, name }) => `${toolset}/${name}`));
-  return [...told.symmetricDifference(made)];
+  const loaded = new Set(operations.map(({ toolset, name }) => `${toolset}/${name}`));
+  return [...declared.symmetricDifference(loaded)];
 }
 
 /**
- * Where an input schema takes properties nobody declared, or null. An object without any declared property is free-form
- * data on purpose (a rule, a context) and must say so with `additionalProperties: true`.
+ * Where an input schema accepts undeclared properties, or null. An object without declared properties is free-form data on purpose
+ * (a rule, a context) and must say so with `additionalProperties: true`.
  */
 function openObject(schema: TSchema, path: string): string | null {
   if (schema['type'] === 'array') return openObject(schema['items'] as TSchema, `${path}[]`);
@@ -112,7 +112,7 @@ function openObject(schema: TSchema, path: string): string | null {
 const tablesOf = (module: Module) =>
   Object.values(module.tables ?? {}).filter((value): value is Table => is(value, Table));
 
-/** A plugin's table without its migration would fail at the first request; it fails at start instead. */
+/** A plugin's table without its migration fails at the start and not at the first request. @throws UsageError. */
 export async function checkPluginTables(modules: readonly Module[], db: Db): Promise<void> {
   for (const module of modules.filter((candidate) => candidate.migrations)) {
     for (const table of tablesOf(module)) {
@@ -131,7 +131,7 @@ export async function checkPluginTables(modules: readonly Module[], db: Db): Pro
   }
 }
 
-/** Settings that are tables of a file have a schema of their own. @throws UsageError with the path of each fault. */
+/** Checks settings that are tables of a file against their schema. @throws UsageError with the path of each problem. */
 export function checkTables(modules: readonly Module[], config: Config): void {
   for (const module of modules) {
     for (const [name, setting] of Object.entries(module.settings ?? {})) {

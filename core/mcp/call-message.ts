@@ -1,10 +1,10 @@
-/** Stands in for arguments that are no object: the tool then answers a failure that an agent can read. */
+/** Marks arguments that are no object: the tool then returns an error that an agent can read. */
 export const notAnObject = '\u0000not an object';
 
 /**
- * A message as the SDK takes it. It answers a call whose `arguments` are a text or a list by -32603 and a dump of its own checks,
- * which no agent can act on. Some models send the arguments as JSON text: that is read. Anything else is marked, so that the
- * call fails like any other with bad arguments. Messages of other methods stay as they are.
+ * A message in the form that the SDK accepts. For a call whose `arguments` are a text or a list the SDK returns -32603 and a dump of
+ * its own checks, which no agent can act on. Some models send the arguments as JSON text: that is parsed. Other values are marked,
+ * so that the call fails like any call with invalid arguments. Messages of other methods stay unchanged.
  */
 export function readableCall(message: unknown): unknown {
   if (!isObject(message) || message['method'] !== 'tools/call') return message;
@@ -27,7 +27,7 @@ function objectOf(given: unknown): Record<string, unknown> {
     const read = typeof given === 'string' ? (JSON.parse(given) as unknown) : given;
     if (isObject(read)) return read;
   } catch {
-    // No JSON: said below.
+    // Not JSON: marked below.
   }
   return { [notAnObject]: true };
 }

@@ -1,29 +1,23 @@
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
-import type { Elysia } from 'elysia';
 import { Fault, fail } from '../errors.ts';
 import { unknownInCut, type ToolCut } from '../tools/executor.ts';
 import { faultAnswer } from '../http/answer.ts';
+import type { SurfaceRoutes } from '../http/app.ts';
 import { isMediaType, readJson, toolBodyLimit, type BodyLimits } from '../http/body.ts';
 import { messageLimits } from '../http/operation-limits.ts';
 import { queryOf } from '../http/query.ts';
 import { servedTools, type ServedTools } from '../http/served-tools.ts';
-import type { Kernel } from '../kernel/kernel.ts';
 import { toolNamesOf } from '../kernel/module-loading.ts';
 import type { Module } from '../module.ts';
 import { readableCall } from './call-message.ts';
 import { defaultToolsets, mcpServer } from './mcp-server.ts';
 
 /**
- * MCP over Streamable HTTP at `/mcp`, without sessions: every request carries its token and any process may answer it.
- * `?toolsets=a,b` chooses what is listed, within what the operator allows.
+ * MCP over Streamable HTTP at `/mcp`, without sessions: every request has its token, and any process can serve it.
+ * `?toolsets=a,b` chooses the listed tools, within those that the operator allows.
  */
-export function mcpRoutes(
-  app: Elysia,
-  kernel: Kernel,
-  cut: ToolCut,
-  guard: (request: Request) => void,
-): void {
+export const mcpRoutes: SurfaceRoutes = (app, kernel, cut, guard) => {
   app.post(
     '/mcp',
     async ({ request }) => {
@@ -34,7 +28,7 @@ export function mcpRoutes(
       const body = await messageOf(request, spent ? refusedLimits : messageLimits);
       if (body instanceof Response) return body;
       const { parsedBody } = body;
-      // A call is refused as the failure of its tool, which an agent can read; anything else by the status.
+      // A call over the limit returns an error of its tool, which an agent can read; any other request gets the status 429.
       if (spent && !isCall(parsedBody)) throw spent;
       // The first message was counted with the request.
       if (Array.isArray(parsedBody)) parsedBody.slice(1).forEach(() => tools.countCall());
@@ -45,7 +39,7 @@ export function mcpRoutes(
         log: kernel.host.log,
       });
       const transport = new WebStandardStreamableHTTPServerTransport({ maxRequestBodySize: toolBodyLimit });
-      // The SDK declares its own transports with optional callbacks in a way that exactOptionalPropertyTypes refuses.
+      // The SDK declares the optional callbacks of its transports in a way that exactOptionalPropertyTypes refuses.
       await server.connect(transport as Parameters<typeof server.connect>[0]);
       return await transport.handleRequest(request, body);
     },
@@ -54,7 +48,7 @@ export function mcpRoutes(
       detail: { summary: 'Model Context Protocol, Streamable HTTP', security: [{ bearer: [] }] },
     },
   );
-  // There is no stream to resume and no session to end: 405 is what the protocol asks for then.
+  // There is no stream to resume and no session to end. The protocol requires 405 then.
   for (const method of ['GET', 'DELETE'] as const) {
     app.route(
       method,
@@ -66,12 +60,12 @@ export function mcpRoutes(
       { parse: 'none', detail: { hide: true } },
     );
   }
-}
+};
 
-/** What is read of a request that is over its limit of rate: enough to see which call it was. */
+/** Limits of a request over its rate limit: enough to see which call it is. */
 const refusedLimits: BodyLimits = { ...messageLimits, bytes: 64 * 1024 };
 
-/** Counts the request. @returns the refusal when its token has no calls left. */
+/** Counts the request. @returns the Fault when its token has no calls left. */
 function rateFault(tools: ServedTools): Fault | undefined {
   try {
     tools.countCall();
@@ -85,8 +79,8 @@ function rateFault(tools: ServedTools): Fault | undefined {
 const isCall = (message: unknown) => (message as { method?: unknown } | undefined)?.method === 'tools/call';
 
 /**
- * The message of a request, or the refusal in the form of JSON-RPC. Read here and not by the transport, which would parse
- * 16 MiB whatever is in them. What is not announced as JSON is left to the transport: it refuses that itself.
+ * The message of a request, or the error response of JSON-RPC. Read here and not by the transport, which would parse any 16 MiB in
+ * one step. The transport itself refuses a request whose Content-Type is not JSON.
  */
 async function messageOf(
   request: Request,
@@ -105,7 +99,7 @@ async function messageOf(
   }
 }
 
-/** What the SDK's transport answers for a request that it refuses. */
+/** The code with which the SDK's transport refuses a request. */
 const transportError = -32000;
 
 function chosenToolsets(request: Request, cut: ToolCut, modules: readonly Module[]): readonly string[] {

@@ -19,11 +19,11 @@ import { notAnObject } from './call-message.ts';
 import { inTurns } from '../turns.ts';
 import { version } from '../version.ts';
 
-/** What MCP offers when nobody asked for other toolsets: those of the modules that say how an agent works with them. */
+/** The toolsets that MCP offers by default: those of the modules with instructions for agents. */
 export const defaultToolsets = (modules: readonly Module[]): readonly string[] =>
   modules.filter((module) => module.mcpInstructions).map(({ name }) => name);
 
-/** How the tools of each module work together, as far as all that are named are offered. */
+/** The instructions of each module, if all tools that they name are offered. */
 const instructionsOf = ({ modules, cut }: Offer): string =>
   [
     ...modules.flatMap(({ mcpInstructions: text }) =>
@@ -32,19 +32,18 @@ const instructionsOf = ({ modules, cut }: Offer): string =>
     'A failed call says after "Tip:" how to repair it.',
   ].join(' ');
 
-/** What a client is offered. */
 export interface Offer {
   readonly modules: readonly Module[];
   readonly cut: ToolCut;
 }
 
-/** The tools that a text names and that are not offered. */
+/** The tools that a text names but that are not offered. */
 function notOffered(text: string, { modules, cut }: Offer): readonly ToolName[] {
   const words = new Set(text.match(/[a-z]+(?:-[a-z]+)+/g));
   return modules.flatMap(toolNamesOf).filter((tool) => words.has(tool.name) && !withinCut(tool, cut));
 }
 
-/** A tip must not send an agent to a tool that it does not have without a word. */
+/** The tip. If it names a tool that the agent does not have, it says so. */
 function tipFor({ tip }: Fault, offer: Offer): string {
   const missing = notOffered(tip, offer);
   if (missing.length === 0) return tip;
@@ -52,17 +51,14 @@ function tipFor({ tip }: Fault, offer: Offer): string {
   return `${tip} Not offered here: ${named}; whoever configured this server can add it with --toolsets or --tools.`;
 }
 
-/**
- * A Model Context Protocol server over an executor. The SDK's high-level server takes only Zod schemas; ours are JSON
- * Schema already, so this is its low-level one.
- */
+/** A Model Context Protocol server. It uses the SDK's low-level server: the high-level one accepts only Zod schemas. */
 export function mcpServer(executor: Executor, { log, ...offer }: Offer & { readonly log: Log }): Server {
   const server = new Server(
     { name: 'trivet', title: 'Trivet', version },
     {
       capabilities: { tools: {} },
       instructions: instructionsOf(offer),
-      // Only elicitation validates answers and this server never elicits; the default would load a validator per server.
+      // Only elicitation validates data, and this server never elicits. The default would load a validator per server.
       jsonSchemaValidator: {
         getValidator: () => {
           throw new Error('no elicitation');
@@ -101,7 +97,7 @@ export function mcpServer(executor: Executor, { log, ...offer }: Offer & { reado
       const fault = asFault(error);
       if (!(error instanceof Fault))
         log.error('tool_failed', { tool: params.name.slice(0, 64), ...errorFields(error) });
-      // An unknown tool is a fault of the protocol; everything else is a result that the agent can read and repair.
+      // An unknown tool is a protocol error. Every other error is a result that the agent can read.
       if (fault.code === 'UNKNOWN_TOOL')
         throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${fault.message}`);
       return failure(fault, offer);
@@ -110,7 +106,7 @@ export function mcpServer(executor: Executor, { log, ...offer }: Offer & { reado
   return server;
 }
 
-/** Compact JSON as text, and the same object for clients that read structured content. */
+/** The data as compact JSON text, and as an object for clients that read structured content. */
 function success(data: unknown): CallToolResult {
   return {
     content: [{ type: 'text', text: JSON.stringify(data) }],
@@ -118,12 +114,12 @@ function success(data: unknown): CallToolResult {
   };
 }
 
-/** No model reads more, and an answer of MCP is one text that is made in one go (4 MiB: about 40 ms). */
+/** No model reads more, and a result of MCP is one text that is created in one step (4 MiB: about 40 ms). */
 const fileBytes = 4 * 1024 * 1024;
 
 /**
- * A file: JSON is answered as any other data, the rest as an embedded resource (text as it is, bytes in base64) beside a
- * line that says what it is.
+ * A file as a result. JSON is returned like other data, any other file as an embedded resource (text unchanged, bytes in base64)
+ * with its name and media type as text.
  * @throws Fault ANSWER_TOO_LARGE.
  */
 async function fileContent(file: FileAnswer): Promise<CallToolResult> {
@@ -145,7 +141,7 @@ async function fileContent(file: FileAnswer): Promise<CallToolResult> {
   };
 }
 
-/** Specification, Errors rule 5: marker, `Error:`, message, a blank line, marker, `Tip:`, guidance. */
+/** docs/contract.md, Tool results: marker, `Error:`, message, a blank line, marker, `Tip:`, guidance. */
 function failure(fault: Fault, offer: Offer): CallToolResult {
   return {
     content: [{ type: 'text', text: `❌ Error: ${fault.message}\n\n💡 Tip: ${tipFor(fault, offer)}` }],

@@ -7,7 +7,7 @@ import { protocolStreams } from '../standard-streams.ts';
 import { readableCall } from './call-message.ts';
 import { mcpServer, type Offer } from './mcp-server.ts';
 
-/** What a line deserves that the transport cannot read (JSON-RPC 2.0 §5.1); its id is not known then. */
+/** The error for a line that the transport cannot read (JSON-RPC 2.0 §5.1). Its id is unknown. */
 function refusalOf(error: Error): { readonly code: number; readonly message: string } | null {
   if (error instanceof SyntaxError)
     return { code: ErrorCode.ParseError, message: 'Parse error: the line is not a JSON document.' };
@@ -20,8 +20,8 @@ function refusalOf(error: Error): { readonly code: number; readonly message: str
 }
 
 /**
- * Speaks MCP on standard input and output until the client closes its end, answering what is under way first.
- * Nothing else may write to stdout: the caller has pointed the console at stderr before anything was loaded.
+ * Serves MCP on stdin and stdout until the client closes its end; running calls finish first. Nothing else may write to stdout: the
+ * console writes to stderr (core/main.ts).
  */
 export async function serveStdio(
   executor: Executor,
@@ -61,7 +61,7 @@ export async function serveStdio(
   const receive = transport.onmessage;
   transport.onmessage = (message) => receive?.(readableCall(message) as typeof message);
   await ended;
-  // Answers leave in the turn after the call has ended.
+  // A response is written in the turn of the event loop after its call has ended.
   do await Bun.sleep(1);
   while (underWay.size > 0 && !stopping.aborted);
   await server.close();

@@ -1,14 +1,14 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { UsageError } from '../errors.ts';
-import { nearest } from '../nearest-word.ts';
+import { didYouMean, nearest } from '../nearest-word.ts';
 import type { Setting, SettingTable, Values } from './settings.ts';
 
 /**
- * Where every setting comes from: flag > environment > file > default. A name nobody declared and a value out of bounds
- * are errors that name the fault and the remedy; nothing starts half-configured.
+ * Every setting comes from: flag > environment > file > default. An undeclared name and an invalid value are errors that name the
+ * mistake and the remedy; nothing starts with a part of its configuration.
  */
 export interface Config {
-  /** The values of one table of settings. Throws if the table was not part of what was resolved. */
+  /** The values of a table of settings. @throws Error for a setting that was not resolved. */
   read<T extends SettingTable>(table: T): Values<T>;
   /** Words of the command line that are neither flags nor their values. */
   readonly words: readonly string[];
@@ -19,18 +19,14 @@ export interface Sources {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
+/** A given value and where it was given, e.g. `TRIVET_PORT`. */
 type Origin = { readonly from: string; readonly value: unknown };
 
 const environmentName = (name: string) => `TRIVET_${name.toUpperCase().replaceAll('-', '_')}`;
 
-const suggestion = (name: string, known: readonly string[], show: (name: string) => string) => {
-  const close = nearest(name, known);
-  return close ? ` Did you mean ${show(close)}?` : '';
-};
-
 /**
- * Looks up a few settings before all of them are known: which engine, which modules. Never reports an error: what is
- * wrong is named by {@link resolveConfig}, which sees the whole table.
+ * Reads a setting before all settings are known: which engine, which modules. Reports no error: {@link resolveConfig}, which has the
+ * whole table, does.
  */
 export function peekSetting(name: string, sources: Sources): string | undefined {
   const { argv, env } = sources;
@@ -81,17 +77,14 @@ const splitList = (text: string) =>
     .map((part) => part.trim())
     .filter((part) => part !== '');
 
-/** Resolves every setting of `table`. @throws UsageError with exit code 2 naming the first fault. */
+/** Resolves every setting of `table`. @throws UsageError with exit code 2 that names the first mistake. */
 export function resolveConfig(table: SettingTable, sources: Sources): Config {
-  const names = Object.keys(table);
   const { flags, words } = readFlags(table, sources.argv);
   const environment = readEnvironment(table, sources.env);
   const file = readFile(table, flags.get('config') ?? environment.get('config'));
 
   const resolved = new Map<string, unknown>();
-  for (const name of names) {
-    const setting = table[name];
-    if (!setting) continue;
+  for (const [name, setting] of Object.entries(table)) {
     const origin = flags.get(name) ?? environment.get(name) ?? file.get(name);
     if (origin) resolved.set(name, checked(name, setting, origin));
     else if (setting.type === 'boolean') resolved.set(name, false);
@@ -114,7 +107,6 @@ export function resolveConfig(table: SettingTable, sources: Sources): Config {
 function readFlags(table: SettingTable, argv: readonly string[]) {
   const flags = new Map<string, Origin>();
   const words: string[] = [];
-  const names = Object.keys(table);
   for (let i = 0; i < argv.length; i++) {
     const word = argv[i] ?? '';
     if (word === '--') {
@@ -130,7 +122,8 @@ function readFlags(table: SettingTable, argv: readonly string[]) {
     const direct = table[key];
     const fromFile = direct ? undefined : secretOfFile(table, key);
     if (!direct && !fromFile) {
-      throw new UsageError(`Unknown flag ${word.split('=')[0]}.${suggestion(key, names, (n) => `--${n}`)}`);
+      const hint = didYouMean(key, Object.keys(table), (name) => `--${name}`);
+      throw new UsageError(`Unknown flag ${word.split('=')[0]}.${hint}`);
     }
     if (direct?.secret) throw secretInFlag(key);
     if (direct?.type === 'boolean') {
@@ -161,7 +154,7 @@ const secretInFlag = (key: string) =>
       `${environmentName(key)}_FILE or --${key}-file FILE instead.`,
   );
 
-/** The secret that `--<name>-file` stands for, if there is one. */
+/** The name of the secret that `--<name>-file` gives, if there is one. */
 function secretOfFile(table: SettingTable, key: string): string | undefined {
   const name = key.endsWith('-file') ? key.slice(0, -5) : '';
   return table[name]?.secret || table[name]?.secretLike ? name : undefined;
@@ -180,9 +173,8 @@ function readEnvironment(table: SettingTable, env: Sources['env']) {
     }
     const name = variable.endsWith('_FILE') ? byVariable.get(variable.slice(0, -5)) : undefined;
     if (!name) {
-      throw new UsageError(
-        `Unknown environment variable ${variable}.${suggestion(variable, [...byVariable.keys()], (n) => n)}`,
-      );
+      const hint = didYouMean(variable, [...byVariable.keys()], (known) => known);
+      throw new UsageError(`Unknown environment variable ${variable}.${hint}`);
     }
     if (!found.has(name))
       found.set(name, { from: variable, value: readSecretFile(variable, value, table[name]) });
@@ -199,7 +191,7 @@ function readSecretFile(from: string, path: string, setting: Setting | undefined
   } catch {
     throw new UsageError(`${from}: the file ${path} cannot be read.`);
   }
-  // A group may read it: that is how container platforms hand a secret to a process that is not root.
+  // The group may read it: container platforms give a secret to a process that is not root in this way.
   if (setting?.ownerOnly && (mode & 0o027) !== 0)
     throw new UsageError(
       `${from}: ${path} can be read by other users of this machine. Run: chmod 600 ${path}`,
@@ -226,24 +218,20 @@ function readFile(table: SettingTable, origin: Origin | undefined) {
     );
   }
   for (const [key, value] of Object.entries(parsed)) {
+    const from = `${path}: ${key}`;
     const secret = secretOfFile(table, key);
     if (secret) {
-      found.set(secret, {
-        from: `${path}: ${key}`,
-        value: readSecretFile(`${path}: ${key}`, String(value), table[secret]),
-      });
+      found.set(secret, { from, value: readSecretFile(from, String(value), table[secret]) });
     } else if (table[key] && key !== 'config') {
-      found.set(key, { from: `${path}: ${key}`, value });
+      found.set(key, { from, value });
     } else {
-      throw new UsageError(
-        `${path}: unknown key "${key}".${suggestion(key, Object.keys(table), (n) => `"${n}"`)}`,
-      );
+      throw new UsageError(`${path}: unknown key "${key}".${didYouMean(key, Object.keys(table))}`);
     }
   }
   return found;
 }
 
-/** Turns what was given into the type of the setting. @throws UsageError naming where it came from and what is allowed. */
+/** Converts a given value to the type of its setting. @throws UsageError that names its source and what is allowed. */
 function checked(name: string, setting: Setting, { from, value }: Origin): unknown {
   const refuse = (allowed: string): never => {
     throw new UsageError(`${from} must be ${allowed}.`);

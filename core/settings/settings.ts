@@ -2,15 +2,15 @@ import type { TSchema } from '@sinclair/typebox';
 
 interface SettingBase {
   readonly description: string;
-  /** A secret is never taken from the command line: only from the environment, a file, or `--<name>-file`. */
+  /** A secret is rejected on the command line: it comes from the environment, a file, or `--<name>-file`. */
   readonly secret?: boolean;
-  /** The file of this secret is refused when any user of the machine can read it. */
+  /** The file of this secret is refused when every user of the machine can read it. */
   readonly ownerOnly?: boolean;
-  /** A value like this holds a secret: it is not taken from the command line either, and `--<name>-file` exists. */
+  /** A value of this form contains a secret: it is rejected on the command line too, and `--<name>-file` exists. */
   readonly secretLike?: RegExp;
 }
 
-/** One setting: a flag `--name`, an environment variable `TRIVET_NAME` and a key of the configuration file. */
+/** A setting: a flag `--name`, an environment variable `TRIVET_NAME` and a key of the configuration file. */
 export type Setting =
   | (SettingBase & {
       readonly type: 'string';
@@ -41,7 +41,7 @@ type Given<S extends Setting> = S extends { type: 'integer' }
         ? unknown
         : string;
 
-/** The resolved values of a table: a setting without default may be undefined; a boolean is false unless given. */
+/** The resolved values of a table. A setting without default may be undefined; a boolean is false unless given. */
 export type Values<T extends SettingTable> = {
   readonly [K in keyof T]: T[K] extends { type: 'boolean' }
     ? boolean
@@ -75,7 +75,7 @@ export const coreSettings = {
     type: 'string',
     value: 'URL',
     pattern: /^postgres(ql)?:\/\//,
-    // Every process of the machine sees the command line of every other one.
+    // Every process of the machine can read the command line of the others.
     secretLike: /^[a-z]+:\/\/[^/@]*:[^/@]+@|[?&]password=/,
     description:
       'Keep the data in PostgreSQL (postgres://…) instead of SQLite. For a URL with a password: TRIVET_DATABASE, TRIVET_DATABASE_FILE or --database-file FILE.',
@@ -153,7 +153,7 @@ export const coreSettings = {
   'read-only': { type: 'boolean', description: 'Offer only tools that read.' },
 } as const satisfies SettingTable;
 
-/** Settings of the surfaces that speak for a person: `--mcp`, `call`, `tools`. */
+/** Settings of the surfaces that act for one user: `--mcp`, `call`, `tools`. */
 export const clientSettings = {
   url: {
     type: 'string',

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { audited, idsOf, idsOfMade } from './audited-write.ts';
+import { audited, idsOf, idsOfCreated } from './audited-write.ts';
 import type { Db, Query } from '../db/db.ts';
 
 const thousand = Array.from({ length: 1_000 }, (_, n) => n + 1);
@@ -56,6 +56,6 @@ test('a transaction that is refused leaves the entry to the next one', async () 
 });
 
 test('what was made is found under its name', () => {
-  expect(idsOfMade({ cta: { id: 'a', tenantId: 'default' }, cohorts: ['x'] })).toEqual({ ctaId: 'a' });
-  expect(idsOfMade({ id: 7, orgId: 1 })).toEqual({ id: 7, orgId: 1 });
+  expect(idsOfCreated({ cta: { id: 'a', tenantId: 'default' }, cohorts: ['x'] })).toEqual({ ctaId: 'a' });
+  expect(idsOfCreated({ id: 7, orgId: 1 })).toEqual({ id: 7, orgId: 1 });
 });

@@ -1,20 +1,20 @@
 import type { Db, Query } from '../db/db.ts';
 import type { AuditedId, AuditedIds } from '../write-entry.ts';
 
-/** How many ids of a list are kept: an entry stays small whatever the call. */
+/** How many ids of a list are stored: an audit entry stays small whatever the call. */
 const keptIds = 20;
 
-/** The name of a property that holds one id, or a list of them. */
+/** The name of a property with one id, or a list of them. */
 const isIdName = (name: string) => name === 'id' || /(?:^|[a-z])Ids?$/.test(name);
 
-/** Text that is an id by its form. An e-mail address, a name or a sentence is not. */
+/** Whether a value has the form of an id. An e-mail address, a name or a sentence has not. */
 const isId = (value: unknown): value is AuditedId =>
   Number.isSafeInteger(value) || (typeof value === 'string' && /^[\w.:-]{1,64}$/.test(value));
 
 /**
- * The ids that an input or an answer names: its own, those of its lists, and those of the records in its lists. Looks at the
- * first 20 of a list only, so it costs the same for one record and for thousands.
- * @param named other properties that name a record; their text is kept up to 255 characters.
+ * The ids in an input or a result: its own, those of its lists, and those of the records in its lists. Reads only the first 20
+ * items of a list, so it costs the same for one record and for thousands.
+ * @param named other properties that name a record; their first 255 characters are stored.
  */
 export function idsOf(value: unknown, named: readonly string[] = []): AuditedIds {
   const found: Record<string, AuditedId | readonly AuditedId[]> = {};
@@ -45,35 +45,35 @@ export function idsOf(value: unknown, named: readonly string[] = []): AuditedIds
   return found;
 }
 
-/** The ids of what a creation made: a row, or an object that holds rows by name (`{cta: {id: …}}`). */
-export function idsOfMade(made: unknown): AuditedIds {
-  const rows = Object.entries(recordOf(made)).flatMap(([name, row]) => {
+/** The ids of what was created: a row, or an object of rows by name (`{cta: {id: …}}`). */
+export function idsOfCreated(created: unknown): AuditedIds {
+  const rows = Object.entries(recordOf(created)).flatMap(([name, row]) => {
     const { id } = recordOf(row);
     return isId(id) ? [[`${name}Id`, id] as const] : [];
   });
-  return { ...Object.fromEntries(rows), ...idsOf(made) };
+  return { ...Object.fromEntries(rows), ...idsOf(created) };
 }
 
 const recordOf = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
 /**
- * A database whose first transaction also stores an entry, so that neither is there without the other. Later transactions of
- * the same operation add none: they are parts of one call.
- * @param entry gets what the transaction answers: of a creation, the ids are known only then.
+ * A database whose first transaction also writes an audit entry, so that neither exists without the other. Later transactions of
+ * the same operation add none: they belong to the same call.
+ * @param writeEntry gets the result of the transaction: the ids of what it created are known only then.
  */
-export function audited(db: Db, entry: (q: Query, value: unknown) => Promise<void>): Db {
+export function audited(db: Db, writeEntry: (q: Query, value: unknown) => Promise<void>): Db {
   let stored = false;
   return {
     ...db,
     tx: async (work) => {
       if (stored) return db.tx(work);
       const value = await db.tx(async (q) => {
-        const made = await work(q);
-        await entry(q, made);
-        return made;
+        const result = await work(q);
+        await writeEntry(q, result);
+        return result;
       });
-      // After the commit: PostgreSQL may run the work again, and the entry of the first attempt is gone then.
+      // After the commit: PostgreSQL may run the work again, and then the entry of the first attempt was rolled back.
       stored = true;
       return value;
     },

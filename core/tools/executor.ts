@@ -1,8 +1,8 @@
 import type { Effect } from '../actor.ts';
-import { nearest } from '../nearest-word.ts';
+import { didYouMean } from '../nearest-word.ts';
 import type { ToolDescription } from './operation.ts';
 
-/** Which tools a surface offers: the operator's cut is an upper bound of the client's. */
+/** The tools that a surface offers. A client can only narrow what the operator allows. */
 export interface ToolCut {
   readonly toolsets?: readonly string[] | undefined;
   readonly tools?: readonly string[] | undefined;
@@ -12,20 +12,20 @@ export interface ToolCut {
 interface CallOptions {
   readonly signal: AbortSignal;
   readonly progress?: (done: number, total: number) => void;
-  /** Makes a write safe to send again: under one key it is done once. */
+  /** Makes a write safe to repeat: under one key it is done once. */
   readonly idempotencyKey?: string;
 }
 
-/** Runs tools for one caller: on a data directory or on a server somewhere else. MCP and the command line know only this. */
+/** Runs tools for one caller, on a data directory or on another server. MCP and the command line depend only on this. */
 export interface Executor {
-  /** The tools the caller may use, in a stable order. */
+  /** The tools that the caller may use, in a stable order. */
   tools(): Promise<readonly ToolDescription[]>;
-  /** @throws Fault as the operation would, whichever side of the network it runs on. */
+  /** @throws Fault as the operation does, also over the network. */
   call(tool: string, input: unknown, options: CallOptions): Promise<unknown>;
   close(): Promise<void>;
 }
 
-/** A tool as a list of names knows it; its effect is known once its module is loaded. */
+/** A tool in a list of names. Its effect is known once its module is loaded. */
 export interface ToolName extends Pick<ToolDescription, 'name' | 'toolset'> {
   readonly effect?: Effect;
 }
@@ -38,22 +38,17 @@ export function withinCut(tool: ToolName, cut: ToolCut): boolean {
   );
 }
 
-/** A name in a cut that none of these tools has, in a sentence with the names there are; null when all are known. */
+/** An error message with the known names if the cut has an unknown one; otherwise null. */
 export function unknownInCut({ toolsets, tools }: ToolCut, known: readonly ToolName[]): string | null {
+  const firstUnknown = (kind: string, given: readonly string[], existing: readonly string[]) => {
+    const name = given.find((one) => !existing.includes(one));
+    if (name === undefined) return null;
+    const hint = didYouMean(name, existing);
+    return `--${kind}s: there is no ${kind} "${name.slice(0, 64)}".${hint} Known: ${existing.join(', ')}.`;
+  };
   const knownToolsets = [...new Set(known.map(({ toolset }) => toolset))];
   const knownTools = known.map(({ name }) => name);
-  for (const name of toolsets ?? []) {
-    if (!knownToolsets.includes(name))
-      return `--toolsets: there is no toolset "${name.slice(0, 64)}".${meant(name, knownToolsets)} Known: ${knownToolsets.join(', ')}.`;
-  }
-  for (const name of tools ?? []) {
-    if (!knownTools.includes(name))
-      return `--tools: there is no tool "${name.slice(0, 64)}".${meant(name, knownTools)} Known: ${knownTools.join(', ')}.`;
-  }
-  return null;
-}
-
-function meant(name: string, known: readonly string[]): string {
-  const close = nearest(name, known);
-  return close ? ` Did you mean "${close}"?` : '';
+  return (
+    firstUnknown('toolset', toolsets ?? [], knownToolsets) ?? firstUnknown('tool', tools ?? [], knownTools)
+  );
 }

@@ -1,25 +1,24 @@
 import { fail } from '../errors.ts';
 
-/** Marks what is a file among what operations answer: no JSON value has a symbol. */
+/** Marks a file among the results of operations: no JSON value has a symbol. */
 const file: unique symbol = Symbol('file');
 
-/** What an operation answers when it is a file: it is made while it is read, so that a large one is never whole in memory. */
+/** A file as the result of an operation. It is created while it is read, so that a large one is never completely in memory. */
 export interface FileAnswer {
   readonly [file]: true;
   readonly name: string;
-  /** e.g. `text/csv; charset=utf-8`. One of JSON is the answer itself and not a file beside it. */
+  /** e.g. `text/csv; charset=utf-8`. A file of JSON is sent as the result itself. */
   readonly mediaType: string;
-  /** The bytes, in pieces. Reading ends with an error when the file cannot be finished: what was read is no file then. */
+  /** The bytes in chunks. Throws when the file cannot be completed: the chunks before are no file then. */
   chunks(): AsyncIterable<Uint8Array>;
 }
 
 export const isFile = (answer: unknown): answer is FileAnswer =>
   typeof answer === 'object' && answer !== null && file in answer;
 
-/** Pieces are gathered up to this size: each one on its way costs a write. */
+/** Pieces are joined up to this size: each chunk costs a write. */
 const chunkBytes = 64 * 1024;
 
-/** A file of pieces of text or bytes. */
 export function fileAnswer(
   name: string,
   mediaType: string,
@@ -44,8 +43,8 @@ async function* gathered(pieces: AsyncIterable<string | Uint8Array>): AsyncItera
 }
 
 /**
- * The whole file. Only for surfaces that cannot pass it on in pieces.
- * @param limit bytes; a larger file is not made to its end. None unless given.
+ * The whole file, for a surface that cannot stream it.
+ * @param limit bytes; a larger file is not read to its end.
  * @throws Fault ANSWER_TOO_LARGE.
  */
 export async function bytesOf({ name, chunks }: FileAnswer, limit = Infinity): Promise<Buffer> {

@@ -3,20 +3,20 @@ import { nameKey } from '../name-key.ts';
 import { nearest } from '../nearest-word.ts';
 
 /*
- * People and agents give names where ids are asked for. The refusal then says which tool lists the ids and, where one record the
- * caller may see has that name, its id. Names are answered as they are stored, never as they were sent.
+ * Users and agents give names instead of ids. The error then says which tool lists the ids and, if exactly one record that the caller
+ * may see has that name, its id. It contains names as they are stored, never as they were sent.
  */
 
-/** A record by its id, as its parameter takes it, and one of its names. */
+/** The id of a record, as its parameter accepts it, and one of its names. */
 export interface NamedRecord {
   readonly id: number | string;
   readonly name: string;
 }
 
-/** Where the ids of a parameter are found: the tool that lists them, and what has a name that the caller may see. */
+/** For a parameter that takes ids: the tool that lists them, and a search by name. */
 export interface IdListing {
   readonly tool: string;
-  /** All of them where they are few, those of this name where they may be many. */
+  /** The records that the caller may see: all if there are few, otherwise those of this name. */
   readonly lookUp: (
     ctx: Context,
     name: string,
@@ -28,13 +28,13 @@ export interface IdListing {
 
 export type IdListings = Readonly<Record<string, IdListing>>;
 
-/** How many names of one call are looked up, and how many ids of one name are told. */
-const explained = 5;
-const shownIds = 5;
+/** How many names of one call are looked up, and how many ids of one name are listed. */
+const maxExplained = 5;
+const maxIds = 5;
 
 /**
- * What a caller of a refused call should know of the names it gave for ids: a sentence for each. For `Operation.explain`.
- * @param listings every parameter that takes ids, at whatever depth it stands.
+ * Explains an invalid call for `Operation.explain`: one sentence for each name that was given for an id.
+ * @param listings every parameter that takes ids, at any depth.
  */
 export const explainIds =
   (listings: IdListings) =>
@@ -59,16 +59,16 @@ interface GivenName {
   readonly name: string;
 }
 
-/** Texts that stand where ids belong, the first few. */
+/** The first texts in the place of ids. */
 function namesGiven(input: unknown, listings: IdListings): readonly GivenName[] {
   const found: GivenName[] = [];
   const note = (parameter: string, path: string, value: unknown) => {
-    if (typeof value === 'string' && found.length < explained)
+    if (typeof value === 'string' && found.length < maxExplained)
       found.push({ parameter, path, name: value.slice(0, 255) });
   };
   const visit = (record: object, prefix: string, depth: number) => {
     for (const [key, value] of Object.entries(record).slice(0, 100)) {
-      if (found.length === explained) return;
+      if (found.length === maxExplained) return;
       const isId = Object.hasOwn(listings, key);
       if (!Array.isArray(value)) {
         if (isId) note(key, prefix + key, value);
@@ -86,7 +86,7 @@ function namesGiven(input: unknown, listings: IdListings): readonly GivenName[] 
   return found;
 }
 
-/** Those of this name; an id that has it twice, as name and as e-mail, once. */
+/** The records of this name. A record that has it twice, as name and as e-mail address, is listed once. */
 export function named<R extends NamedRecord>(all: readonly R[], name: string): readonly R[] {
   const key = nameKey(name);
   return [...new Map(all.filter((one) => nameKey(one.name) === key).map((one) => [one.id, one])).values()];
@@ -105,7 +105,7 @@ async function sentenceOf(
   if (only && exact.length === 1)
     return `${path} takes an id, not a name: "${only.name}" is ${only.id} (${tool} lists them).`;
   if (only) {
-    const ids = exact.slice(0, shownIds).map(({ id }) => id);
+    const ids = exact.slice(0, maxIds).map(({ id }) => id);
     return `${path} takes an id, and several have this name: ${ids.join(', ')} (${tool} lists them).`;
   }
   const close = nearest(

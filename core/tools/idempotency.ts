@@ -9,26 +9,26 @@ import { keyedCalls, type KeyedAnswer } from './idempotency-schema.ts';
 /** How long a call may be repeated under its key. */
 const keptMs = 24 * 60 * 60 * 1000;
 
-/** A write that its caller may send again. */
+/** A write that its caller may repeat. */
 interface KeyedCall {
   readonly userId: number;
-  /** What the caller may do now. An answer is repeated to nobody who may do less than whoever got it first. */
+  /** The caller's rights now. A result is repeated only to a caller with all rights of the first call. */
   readonly rights: Rights;
   readonly key: string;
   readonly tool: string;
   readonly input: unknown;
-  /** The answer must not be stored. */
+  /** The result must not be stored. */
   readonly secret: boolean;
 }
 
-/** Somebody did the same call while this one was about to. */
+/** Another request did the same call meanwhile. */
 class DoneMeanwhile extends Error {}
 
 /**
- * Runs a write once per key (as the IETF draft of the header Idempotency-Key has it). The whole of `work` and the key with
- * its answer are one transaction: neither is there without the other, and whoever comes again is answered what the first
- * was. A refused call stores nothing and may be repaired and sent again under its key.
- * @param work gets a database whose transactions are parts of that one. It may run again after a serialization failure.
+ * Runs a write once per idempotency key (IETF draft of the header Idempotency-Key). All of `work` and the key with its result are one
+ * transaction: neither exists without the other, and a repeated call returns the first result. A failed call stores nothing; it may
+ * be corrected and sent again under its key.
+ * @param work gets a database whose transactions belong to that one. It may run again after a serialization failure.
  * @throws Fault IDEMPOTENCY_KEY_REUSED when the key was used for another call.
  */
 export async function once(
@@ -66,7 +66,7 @@ export async function once(
   }
 }
 
-/** A repeated call does nothing, but its answer shows what only the rights of the first one could see. */
+/** The result of a repeated call. It may contain what only the rights of the first call allow to see. */
 function repeated({ secret, rights: now }: KeyedCall, { value, rights: then }: KeyedAnswer): unknown {
   if (!then || !includes(now, then)) {
     throw fail.FORBIDDEN('This call was done before with rights that you no longer have.', {
@@ -91,7 +91,7 @@ async function earlierAnswer(q: Query, { userId, key }: KeyedCall, fingerprint: 
   return known?.answer;
 }
 
-/** The same for the same call, whatever the order in which members were written. Long lists are hashed in turns. */
+/** Does not depend on the order of properties. Yields to other requests while it hashes a long list. */
 async function fingerprintOf({ tool, input }: KeyedCall): Promise<string> {
   const hasher = new Bun.CryptoHasher('sha256').update(`${tool}\n`);
   const members = typeof input === 'object' && input !== null ? sortedEntries(input) : [['', input] as const];
@@ -107,18 +107,18 @@ async function fingerprintOf({ tool, input }: KeyedCall): Promise<string> {
 
 const sortedEntries = (value: object) => Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
 
-/** The same text whatever the order in which the members of an object were written. */
+/** The value in a form whose JSON does not depend on the order of properties. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;
-  // Entries instead of an object: a member may be named __proto__.
+  // Entries instead of an object: a property may be named __proto__.
   return sortedEntries(value).map(([name, member]) => [name, sorted(member)]);
 }
 
-/** So many keys are forgotten in one transaction: others write in between. */
+/** Keys that are deleted in one transaction: others write between them. */
 const forgottenAtOnce = 200;
 
-/** Forgets keys that are older than a day. */
+/** Deletes keys that are older than a day. */
 export async function forgetKeyedCalls({ db, clock }: Host): Promise<void> {
   const old = lt(keyedCalls.at, clock.now() - keptMs);
   for (;;) {
@@ -137,12 +137,10 @@ export async function forgetKeyedCalls({ db, clock }: Host): Promise<void> {
   }
 }
 
-/** Nobody has this id. */
-const nobody = 0;
-
-/** Writes a row to the disk, to know that it can be done. @throws Fault of the storage when it cannot. */
+/** Writes a row to test the storage. @throws Fault STORAGE_FAILED or DATABASE_BUSY. */
 export async function probeStorage({ db, clock }: Host): Promise<void> {
-  const row = { userId: nobody, key: 'probe', fingerprint: '', answer: { value: null }, at: clock.now() };
+  // No user has the id 0.
+  const row = { userId: 0, key: 'probe', fingerprint: '', answer: { value: null }, at: clock.now() };
   await db.tx(async (q) => {
     await q
       .insert(keyedCalls)
@@ -151,7 +149,7 @@ export async function probeStorage({ db, clock }: Host): Promise<void> {
   });
 }
 
-/** @throws Fault INVALID_REQUEST for a key that is none. */
+/** @throws Fault INVALID_REQUEST for an invalid key. */
 export function checkIdempotencyKey(key: string): string {
   if (/^[\x21-\x7e]{1,255}$/.test(key)) return key;
   throw fail.INVALID_REQUEST('An idempotency key is 1 to 255 printable ASCII characters without spaces.', {

@@ -17,12 +17,7 @@ export function localExecutor(
     tools: async () => offered().map(describe),
     call: async (name, input, options) => {
       const operation = operations.get(name);
-      if (!operation || !withinCut(operation, cut)) {
-        throw unknownTool(
-          name,
-          offered().map((known) => known.name),
-        );
-      }
+      if (!operation || !withinCut(operation, cut)) throw unknownTool(name, offered());
       return run(host, operation, input, { actor, surface, ...options });
     },
     close: async () => {},

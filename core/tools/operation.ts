@@ -1,6 +1,6 @@
 import type { Surface } from '../write-entry.ts';
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
-import { audited, idsOf, idsOfMade } from './audited-write.ts';
+import { audited, idsOf, idsOfCreated } from './audited-write.ts';
 import { refusal, rightsOf, type Access, type Actor, type Effect } from '../actor.ts';
 import type { Db } from '../db/db.ts';
 import { Fault, fail } from '../errors.ts';
@@ -12,30 +12,29 @@ import { checkInTurns, itemShapes, sentence, withDefaults } from '../schema.ts';
 import { likelyTools } from './tool-names.ts';
 
 /**
- * One thing that Trivet can do for a signed-in caller, declared once. `POST /api/tools/{name}`, MCP, `trivet call` and
- * the OpenAPI document are derived from it.
+ * A tool, declared once. `POST /api/tools/{name}`, MCP, `trivet call` and the OpenAPI document are derived from it.
  */
 export interface Operation {
   /** kebab-case; unique over all modules. */
   readonly name: string;
-  /** The group it is offered in, e.g. `testmgmt`. */
+  /** Its group, e.g. `testmgmt`. */
   readonly toolset: string;
   readonly title: string;
-  /** For whoever chooses a tool: what it does, when another fits better, its limits. */
+  /** What an agent chooses a tool by: what it does, when another fits better, its limits. */
   readonly description: string;
   readonly input: TObject;
   readonly output: TSchema;
-  /** Media types of files that it may answer instead, e.g. `text/csv`. */
+  /** Media types of files that it may return instead, e.g. `text/csv`. */
   readonly files?: readonly string[];
   readonly access: Access;
   readonly effect: Effect;
-  /** Its answer holds a secret, which is shown once and stored nowhere. */
+  /** Its result contains a secret, which is shown once and never stored. */
   readonly secret?: boolean;
-  /** Properties of the input that name a record though they are no ids: the record of a write keeps them. */
+  /** Properties of the input that name a record but are no ids: the audit entry of a write contains them. */
   readonly named?: readonly string[];
   /**
-   * For arguments that were refused: what else to tell the caller, e.g. which id has the name that was given for one. It may look
-   * up only what the actor may see. What it answers is added to the tip.
+   * For invalid arguments: returns a text for the tip, e.g. which id has the name that was given for one. It may look up only what
+   * the actor may see.
    */
   readonly explain?: (rawInput: unknown, ctx: Context) => Promise<string | undefined>;
   /** Gets checked input. Use {@link run}: it is the only way in. */
@@ -68,16 +67,15 @@ export function operation<I extends TObject, O extends TSchema>(declared: Declar
   return declared;
 }
 
-/** {@link operation} for a toolset: a module names it once and not with each of its operations. */
+/** {@link operation} for one toolset, so that a module names it once. */
 export const operationIn =
   (toolset: string) =>
   <I extends TObject, O extends TSchema>(declared: Omit<Declaration<I, O>, 'toolset'>): Operation =>
     operation({ ...declared, toolset });
 
-/** What a surface knows of a call besides its input. */
+/** A call without its input. */
 interface Call {
   readonly actor: Actor;
-  /** Where it came from: part of its record. */
   readonly surface: Surface;
   readonly signal: AbortSignal;
   readonly progress?: (done: number, total: number) => void;
@@ -85,12 +83,12 @@ interface Call {
 }
 
 /**
- * Runs an operation: access → defaults → check → handler → effects. Every surface comes through here.
+ * Runs an operation: access → defaults → check → handler → effects. Every surface calls it.
  * @throws Fault UNAUTHENTICATED, FORBIDDEN, READ_ONLY, INVALID_REQUEST, or what the handler throws.
  */
 export async function run(host: Host, operation: Operation, rawInput: unknown, call: Call): Promise<unknown> {
   const began = performance.now();
-  const told = (code: string) =>
+  const logged = (code: string) =>
     host.log.debug('operation', () => ({
       operation: operation.name,
       surface: call.surface,
@@ -99,10 +97,10 @@ export async function run(host: Host, operation: Operation, rawInput: unknown, c
     }));
   try {
     const output = await checkedAndRun(host, operation, rawInput, call);
-    told('ok');
+    logged('ok');
     return output;
   } catch (error) {
-    told(error instanceof Fault ? error.code : 'INTERNAL');
+    logged(error instanceof Fault ? error.code : 'INTERNAL');
     throw error;
   }
 }
@@ -119,7 +117,7 @@ async function checkedAndRun(
   const given = withDefaults(operation.input, rawInput ?? {});
   const input = await checkInTurns(operation.input, given, call.signal);
   if (!input.ok) {
-    // The parameter at fault; where inside it, the message says.
+    // Only the parameter; the message has the whole path.
     const cause = /^[^.[]+/.exec(input.problems[0]?.path ?? '')?.[0];
     throw fail.INVALID_REQUEST(`Invalid arguments for ${operation.name}: ${sentence(input.problems)}.`, {
       ...(cause === undefined ? {} : { cause }),
@@ -135,7 +133,7 @@ async function checkedAndRun(
 
   const { actor, idempotencyKey } = call;
   if (idempotencyKey === undefined || operation.effect === 'read') {
-    return settled(await perform(host, host.db, operation, input.value, call));
+    return runEffects(await perform(host, host.db, operation, input.value, call));
   }
   const key = checkIdempotencyKey(idempotencyKey);
   const rights = rightsOf(actor);
@@ -145,7 +143,7 @@ async function checkedAndRun(
     performed = await perform(host, db, operation, input.value, call);
     return performed.output;
   });
-  return performed ? settled(performed) : output;
+  return performed ? runEffects(performed) : output;
 }
 
 interface Performed {
@@ -153,8 +151,8 @@ interface Performed {
   readonly effects: ReadonlyArray<() => void | Promise<void>>;
 }
 
-/** What was promised for after the commit, then the answer. */
-async function settled({ output, effects }: Performed): Promise<unknown> {
+/** Runs the after-commit effects. @returns the result of the operation. */
+async function runEffects({ output, effects }: Performed): Promise<unknown> {
   for (const effect of effects) await effect();
   return output;
 }
@@ -167,20 +165,18 @@ async function perform(
   call: Call,
 ): Promise<Performed> {
   const effects: Array<() => void | Promise<void>> = [];
-  const writes = operation.effect === 'read' ? db : recorded(host, db, operation, input, call);
-  const context = contextOf(host, writes, call, effects);
-  const answer = await operation.handler(input as never, context);
-  return { output: withNextOffset(operation.output, answer), effects };
+  const used = operation.effect === 'read' ? db : auditedFor(host, db, operation, input, call);
+  const result = await operation.handler(input as never, contextOf(host, used, call, effects));
+  return { output: withNextOffset(operation.output, result), effects };
 }
 
-/** The database of a write: what it does is recorded in the transaction that does it. */
-const recorded = (host: Host, db: Db, { name, effect, named }: Operation, input: unknown, call: Call): Db =>
-  audited(db, (q, made) =>
+const auditedFor = (host: Host, db: Db, { name, effect, named }: Operation, input: unknown, call: Call): Db =>
+  audited(db, (q, result) =>
     host.recordWrite(q, {
       at: host.clock.now(),
       actorId: call.actor.userId,
       operation: name,
-      ids: { ...(effect === 'create' ? idsOfMade(made) : {}), ...idsOf(input, named) },
+      ids: { ...(effect === 'create' ? idsOfCreated(result) : {}), ...idsOf(input, named) },
       surface: call.surface,
       credential: call.actor.credential,
     }),
@@ -202,11 +198,11 @@ function contextOf(host: Host, db: Db, call: Call, effects: Array<() => void | P
   };
 }
 
-/** What the module adds to a refusal. That it cannot look it up just now must not hide the refusal itself. */
+/** The text that the module adds to the tip. A failed look-up must not hide the error itself. */
 const explained = async (host: Host, operation: Operation, rawInput: unknown, call: Call) =>
   operation.explain?.(rawInput, contextOf(host, host.db, call, [])).catch(() => undefined);
 
-/** The parameters of an operation in one line: what a caller needs to repair its call. */
+/** The parameters of an operation in one line, for the tip. */
 function usage({ name, input }: Pick<Operation, 'name' | 'input'>): string {
   const required = new Set(input.required);
   const parameters = Object.entries(input.properties).map(
@@ -217,35 +213,31 @@ function usage({ name, input }: Pick<Operation, 'name' | 'input'>): string {
 }
 
 /** An operation as clients see it. */
-export interface ToolDescription {
-  readonly name: string;
-  readonly toolset: string;
-  readonly title: string;
-  readonly description: string;
-  readonly effect: Effect;
+export interface ToolDescription extends Pick<
+  Operation,
+  'name' | 'toolset' | 'title' | 'description' | 'effect'
+> {
   readonly inputSchema: Record<string, unknown>;
 }
 
 export function describe(operation: Operation): ToolDescription {
   const { name, toolset, title, description, effect, input } = operation;
-  // A round trip through JSON drops TypeBox's symbols: what is left is the plain schema. That an id is no larger than a
-  // number can be is checked, but told to nobody: clients pay for every word of every tool.
-  const told = JSON.stringify(input, (key, value: unknown) =>
+  // A round trip through JSON drops TypeBox's symbols, so that the plain schema is left. The maximum of ids is checked but not
+  // shown: clients pay for every word of every tool.
+  const shown = JSON.stringify(input, (key, value: unknown) =>
     key === 'maximum' && value === Number.MAX_SAFE_INTEGER ? undefined : value,
   );
-  return {
-    name,
-    toolset,
-    title,
-    description,
-    effect,
-    inputSchema: JSON.parse(told) as Record<string, unknown>,
-  };
+  const inputSchema = JSON.parse(shown) as Record<string, unknown>;
+  return { name, toolset, title, description, effect, inputSchema };
 }
 
-export function unknownTool(name: string, known: readonly string[]) {
+/** The error for a tool that does not exist or is not offered. */
+export function unknownTool(name: string, known: ReadonlyArray<{ readonly name: string }>) {
   const shown = name.slice(0, 64);
-  const { meant, about } = likelyTools(shown, known);
+  const { meant, about } = likelyTools(
+    shown,
+    known.map((tool) => tool.name),
+  );
   const hint = meant
     ? ` Did you mean "${meant}"?`
     : about

@@ -5,24 +5,18 @@ import { withinCut, type Executor, type ToolCut } from './executor.ts';
 import { fileAnswer, type FileAnswer } from './file-answer.ts';
 import { unknownTool, type ToolDescription } from './operation.ts';
 
-/** 5 attempts in all, within this time (docs/contract.md, Retries): longer than the server's window of a minute, even twice. */
+/** 5 attempts within this time (docs/contract.md, Retries): more than two rate windows of the server (a minute each). */
 const attempts = 5;
-const maximumMs = 150_000;
-
-/** Where to send tools and on whose behalf. */
-interface Upstream {
-  readonly url: string;
-  readonly token: string;
-}
+const maxMs = 150_000;
 
 /**
- * Runs tools on a Trivet server somewhere else. A refusal for rate (429) is retried for every tool, since the server did
- * nothing; an outage (502, 503, 504, network) only for tools that read or have an idempotency key: a write may have happened.
+ * Runs tools on another Trivet server. A 429 is retried for every tool, since the server did nothing; an outage (502, 503, 504,
+ * network) only for a tool that reads or has an idempotency key: a write may have happened.
  */
 export function remoteExecutor(
-  { url, token }: Upstream,
+  { url, token }: { readonly url: string; readonly token: string },
   cut: ToolCut,
-  { totalMs = maximumMs, clock = systemClock }: { readonly totalMs?: number; readonly clock?: Clock } = {},
+  { totalMs = maxMs, clock = systemClock }: { readonly totalMs?: number; readonly clock?: Clock } = {},
 ): Executor {
   const client = ky.create({
     baseUrl: url.endsWith('/') ? url : `${url}/`,
@@ -44,10 +38,10 @@ export function remoteExecutor(
       backoffLimit: 10_000,
       shouldRetry: ({ error }: { error: Error }) => {
         if (error instanceof TimeoutError || error.name === 'AbortError') return undefined;
-        // A write whose connection broke on the way back may have happened. Whether an error is one of the network ky tells
-        // by the words of browsers and Node; Bun has others (measured: it repeats nothing that broke).
+        // A write whose connection broke before the response may have happened. ky recognizes network errors by the texts of browsers
+        // and Node; Bun has others (measured: by itself ky retries none of them).
         if (!(error instanceof HTTPError)) return safe;
-        // Waiting for longer than there is time would end in a timeout; the refusal itself says more.
+        // A wait longer than the time left would end in a timeout; the error itself says more.
         const wait = waitOf(error.response.headers, clock.now());
         return wait !== undefined && performance.now() + wait * 1000 > giveUpAt ? false : undefined;
       },
@@ -72,11 +66,7 @@ export function remoteExecutor(
     call: async (name, input, { signal, idempotencyKey }) => {
       const offered = await tools();
       const tool = offered.find((known) => known.name === name);
-      if (!tool)
-        throw unknownTool(
-          name,
-          offered.map((known) => known.name),
-        );
+      if (!tool) throw unknownTool(name, offered);
       try {
         const safe = tool.effect === 'read' || idempotencyKey !== undefined;
         const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
@@ -103,9 +93,8 @@ export function remoteExecutor(
 }
 
 /**
- * Fetches an answer with its body, so that a connection that breaks in the middle of it counts as one that broke before: ky
- * has done its work when the head is there. A file is passed on as it arrives. Whatever header names the wait becomes
- * Retry-After, the one that ky reads in any case.
+ * Fetches a response with its body, so that a connection that breaks within the body is retried too: ky retries only until the head
+ * has arrived. A file is streamed. Any header with a time to wait becomes Retry-After, which ky reads.
  */
 async function fetchWhole(
   input: Parameters<typeof fetch>[0],
@@ -116,7 +105,7 @@ async function fetchWhole(
   if (response.headers.has('content-disposition')) return response;
   const body = await response.bytes();
   const announced = response.headers.get('content-length');
-  // Bun takes a connection that ends early for the end of the body.
+  // For Bun a connection that ends early is the end of the body.
   if (announced !== null && body.byteLength < Number(announced) && !response.headers.has('content-encoding'))
     throw new TypeError('The answer was cut off.');
   const headers = new Headers(response.headers);
@@ -126,7 +115,7 @@ async function fetchWhole(
   return new Response(body.byteLength === 0 ? null : body, { status, statusText, headers });
 }
 
-/** The file that a response brings, as it arrives; null when it brings data. */
+/** The file of a response as a stream; null for data. */
 function fileOf(response: Response): FileAnswer | null {
   const disposition = response.headers.get('content-disposition');
   if (disposition === null) return null;
@@ -137,12 +126,12 @@ function fileOf(response: Response): FileAnswer | null {
   });
 }
 
-/** Epoch seconds begin here; what is smaller is a number of seconds to wait. */
+/** From here a number means epoch seconds; a smaller one is a number of seconds to wait. */
 const epochFrom = 1_000_000_000;
 
 /**
- * The seconds that a refusal asks to wait: `Retry-After` (RFC 9110 §10.2.3: seconds or a date), the same in milliseconds, or
- * what the limit needs to begin anew (seconds, or as some servers have it the time in epoch seconds).
+ * The seconds to wait before a retry: `Retry-After` (RFC 9110 §10.2.3: seconds or a date), the same in milliseconds, or the reset of
+ * the rate limit (seconds, or epoch seconds from some servers).
  */
 function waitOf(headers: Headers, now: number): number | undefined {
   const inMs = headers.get('retry-after-ms');
@@ -160,7 +149,7 @@ function waitOf(headers: Headers, now: number): number | undefined {
   return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
 }
 
-/** What the server said, as the same Fault it was there; or that it could not be reached. */
+/** The error of the server as the same Fault, or UPSTREAM_UNREACHABLE. */
 function upstreamFault(error: unknown, url: string, now: number): unknown {
   if (error instanceof HTTPError) {
     const { status, headers } = error.response;

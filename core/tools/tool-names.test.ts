@@ -30,9 +30,9 @@ const known = [
   'get-platforms',
   'get-automation-status',
   'get-all-users',
-];
+].map((name) => ({ name }));
 
-describe('a tool that is not there', () => {
+describe('a tool that does not exist', () => {
   test.each([
     ['lock-run', 'Did you mean "run-lock"?'],
     ['run-unlock', 'Did you mean "unlock-run"?'],

@@ -1,13 +1,13 @@
 import { nearest } from '../nearest-word.ts';
 
 /*
- * What somebody who named a tool that is not there most likely meant. The letters alone mislead: by them `delete-project` is
- * `create-project`. So words are compared, in any order, and another verb is never put in the place of the given one. Pure.
+ * Finds the tool that an unknown name most likely means. Letters alone mislead: by them `delete-project` is close to
+ * `create-project`. So words are compared, in any order, and the verb is never replaced by another one.
  */
 
-/** A name is cut before it is compared. */
-const maximumWords = 8;
-/** How many tools about the same thing are named. */
+/** Only the first words of a name are compared. */
+const maxWords = 8;
+/** How many tools about the same thing are listed. */
 const shownTools = 8;
 
 const wordsOf = (name: string): string[] =>
@@ -17,13 +17,13 @@ const wordsOf = (name: string): string[] =>
     .split(/[^a-z0-9]+/)
     .filter(Boolean);
 
-/** `tests` and `test` are one word. */
+/** `tests` and `test` are the same word. */
 const singular = (word: string): string =>
   word.replace(/ies$/, 'y').replace(/(?<=s)ses$|(?<=[^su])s$/, (end) => (end === 's' ? '' : 's'));
 
 const setOf = (name: string): ReadonlySet<string> => new Set(wordsOf(name).map(singular));
 
-/** What is done, not what it is done to. `run` and `lock` are things here: `run-lock`. */
+/** Verbs at the start of tool names. `run` and `lock` are things here: `run-lock`. */
 const verbs = new Set(
   'get list read show add create make edit update change set delete remove bulk all import download upload'.split(
     ' ',
@@ -31,16 +31,15 @@ const verbs = new Set(
 );
 
 interface Likely {
-  /** The tool that was meant. */
   readonly meant?: string;
-  /** Where no tool does that: the tools about the same thing. */
+  /** If no tool does that: the tools about the same thing. */
   readonly about?: { readonly thing: string; readonly tools: readonly string[] };
 }
 
 export function likelyTools(name: string, known: readonly string[]): Likely {
   const sets = known.map((tool) => ({ tool, words: setOf(tool) }));
   const vocabulary = [...new Set(sets.flatMap(({ words }) => [...words]))];
-  const given = wordsOf(name).slice(0, maximumWords).map(singular);
+  const given = wordsOf(name).slice(0, maxWords).map(singular);
   const words = new Set(
     given.map((word) => (vocabulary.includes(word) ? word : (slip(word, vocabulary) ?? word))),
   );
@@ -59,7 +58,7 @@ export function likelyTools(name: string, known: readonly string[]): Likely {
 
   const things = [...words].filter((word) => vocabulary.includes(word) && !verbs.has(word));
   const tools = sets.filter((one) => things.length > 0 && things.every((thing) => one.words.has(thing)));
-  // The plainest first: `get-projects` before `update-project-status` before tools of other things.
+  // Fewest words first: `get-projects` before `update-project-status` before tools of other things.
   const plainest = tools.toSorted((a, b) => a.words.size - b.words.size).slice(0, shownTools);
   if (plainest.length > 0) {
     return { about: { thing: things.join(' '), tools: plainest.map(({ tool }) => tool) } };
@@ -68,7 +67,7 @@ export function likelyTools(name: string, known: readonly string[]): Likely {
   return close === undefined ? {} : { meant: close };
 }
 
-/** A word with a slip of the hand. Short words have too many neighbours: `get` is not `set`. */
+/** The known word of a typing mistake. Short words have too many neighbours: `get` is not `set`. */
 const slip = (word: string, vocabulary: readonly string[]): string | undefined =>
   word.length < 4
     ? undefined
