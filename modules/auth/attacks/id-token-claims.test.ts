@@ -16,10 +16,7 @@ const attacked = await startAttacked({
   one: { issuer: server.issuer('one'), audiences: ['app', 'web'] },
   two: { issuer: server.issuer('two') },
 });
-afterAll(async () => {
-  await attacked.end();
-  await server.stop();
-});
+afterAll(() => Promise.all([attacked.end(), server.stop()]));
 
 /** A token of provider `one` whose signature is right, whatever it says. */
 const signed = (change: object, issuer = 'one') =>
@@ -256,11 +253,7 @@ describe('a token of one real provider is none of another', () => {
     // Real providers know no other time than the present.
     both.clock.set(Date.now());
   });
-  afterAll(async () => {
-    await both.end();
-    await a.stop();
-    await b.stop();
-  });
+  afterAll(() => Promise.all([both.end(), a.stop(), b.stop()]));
   test('posted as the other one’s', async () => {
     const { idToken } = await a.signIn('ann@example.org');
     await both.acceptsIdToken('a', idToken);

@@ -9,16 +9,14 @@ const rsa = rsaPair('rsa-1');
 const server = await startKeyServer();
 server.publish('one', [rsa.jwk]);
 const attacked = await startAttacked({ one: { issuer: server.issuer('one') } });
-afterAll(async () => {
-  await attacked.end();
-  await server.stop();
-});
+afterAll(() => Promise.all([attacked.end(), server.stop()]));
 
 const key = { with: 'RS256', key: rsa.privateKey };
 const header = { alg: 'RS256', kid: rsa.kid };
 const claims = (change: object = {}) => attacked.claims(server.issuer('one'), change);
 const signed = (head: Part, payload: Part) => forge(head, payload, key);
 const refuses = (token: string, cause = 'malformed') => attacked.refusesIdToken('one', token, cause);
+
 /** The text of the claims with more members put in front or behind. */
 const text = (value: unknown) => JSON.stringify(value);
 const behind = (object: object, members: string) => `${text(object).slice(0, -1)},${members}}`;

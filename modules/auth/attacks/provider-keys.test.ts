@@ -116,11 +116,7 @@ const names = [
 const attacked = await startAttacked(
   Object.fromEntries(names.map((name) => [name, { issuer: server.issuer(name) }])),
 );
-afterAll(async () => {
-  await attacked.end();
-  await server.stop();
-  await target.stop();
-});
+afterAll(() => Promise.all([attacked.end(), server.stop(), target.stop()]));
 
 const token = (name: string, by: Pair, { alg = 'RS256', ...named }: Named = {}, change: object = {}) => {
   const header = { alg, kid: 'kid' in named ? named.kid : by.kid };

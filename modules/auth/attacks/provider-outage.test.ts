@@ -79,6 +79,7 @@ interface Got {
 let server: KeyServer;
 let attacked: Attacked;
 let before: Stored;
+
 /** The first answers, all asked for at once: several take their full 3 s. */
 const got = new Map<string, Got>();
 let meanwhile = 0;
@@ -125,13 +126,11 @@ beforeAll(async () => {
   meanwhile = performance.now() - start;
   await Promise.all([...all, ask('refused', refused)]);
 });
-afterAll(async () => {
-  await attacked.end();
-  await server.stop();
-});
+afterAll(() => Promise.all([attacked.end(), server.stop()]));
 
 let closed = 0;
 const refusedIssuer = () => `http://127.0.0.1:${closed}`;
+
 /** A port that nobody listens on any more. */
 async function closedPort(): Promise<number> {
   const probe = createServer();

@@ -15,6 +15,7 @@ const grantTypes = [
   'urn:ietf:params:oauth:grant-type:token-exchange',
   'urn:ietf:params:oauth:grant-type:jwt-bearer',
 ];
+
 /**
  * Checks the body of `social/authenticate` (docs/contract.md, Authenticate).
  * @throws Fault of the first problem: INVALID_REQUEST with the field as cause, PAYLOAD_TOO_LARGE, UNSUPPORTED_RESPONSE_TYPE, UNSUPPORTED_GRANT_TYPE.

@@ -72,6 +72,7 @@ export const refreshTokens = perHost((host) => {
     },
   };
 });
+
 /** The refresh token of the present generation of a session. */
 export function refreshTokenOf(host: Host, session: SessionRow): Promise<string> {
   const idleMs = host.config.read(authSettings)['refresh-idle'] * 1000;

@@ -115,7 +115,8 @@ export async function revokeSessionsOf(
   }
 }
 
-const manySessions = 5000;
+const manySessions = 5_000;
+
 /** The live sessions of a user, the one used last first. */
 export async function pageOfSessions(
   q: Query,

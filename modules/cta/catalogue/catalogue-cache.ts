@@ -5,6 +5,7 @@ import { readCatalogue } from './catalogue-store.ts';
 
 /** A catalogue whose version was confirmed less than this ago is used as it is. */
 const freshMs = 500;
+
 /** Until then requests are not held up by the check: they get what is there while it runs. From then on they wait. */
 const staleMs = 1000;
 interface Catalogues {
@@ -16,6 +17,7 @@ interface Catalogues {
 
 /** Reads a tenant's catalogue, as `readCatalogue` does. */
 type ReadCatalogue = (tenantId: string, known: Catalogue | undefined) => Promise<Catalogue>;
+
 /** The catalogues of a server. */
 export const catalogues = perHost((host) =>
   holdCatalogues((tenantId, known) => readCatalogue(host.db.q, tenantId, known), host),

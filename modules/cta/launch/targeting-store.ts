@@ -12,6 +12,7 @@ interface FactRow {
 }
 
 const parseAttributes = (text: unknown) => JSON.parse(String(text)) as Properties;
+
 /**
  * One statement for both kinds of reading, prepared once for each number of lists it can take: a launch waits for one
  * round trip at most. Attributes come as a row of the cohort 0.
@@ -42,6 +43,7 @@ const prepareReading = (lists: number) => {
 };
 
 const readings = new Map<number, ReturnType<typeof prepareReading>>();
+
 /** What is known of a user for these needs: at most one reading, none when nothing is needed. */
 export async function readUserFacts(
   q: Query,

@@ -10,6 +10,7 @@ export interface TransitionPath {
 }
 
 const readsInApp: Reads = (type, value) => type !== 'number' || !Number.isNaN(Number(value));
+
 /** An empty object is no filter to apps. */
 const hasFilters = (filters: unknown): boolean =>
   filters !== undefined && filters !== null && !(isObject(filters) && Object.keys(filters).length === 0);

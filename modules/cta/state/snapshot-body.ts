@@ -159,7 +159,7 @@ function stateMachine(raw: unknown, path: string, report: Report): StateMachine 
 }
 
 /** More values than a whole user may have are too many for one machine. */
-const contextLimit = { bytes: snapshotLimits.contextBytes, values: 10000 };
+const contextLimit = { bytes: snapshotLimits.contextBytes, values: 10_000 };
 function behaviourTagSnapshot(raw: unknown, path: string, report: Report): BehaviourTagSnapshot {
   const tag = readObject(raw, path, report);
   const behaviourTagName = readText(tag['behaviourTagName'], `${path}.behaviourTagName`, report);

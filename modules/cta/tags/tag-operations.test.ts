@@ -101,10 +101,7 @@ describe('create-behaviour-tag', () => {
     const exposureRule = { lifespan: { limit: 1 }, lifeSpan: { limit: 2 } };
     expect(
       await trivet.refusal('create-behaviour-tag', { behaviourTagName: 'y', exposureRule }),
-    ).toMatchObject({
-      code: 'INVALID_REQUEST',
-      causeWord: 'exposureRule.lifeSpan',
-    });
+    ).toMatchObject({ code: 'INVALID_REQUEST', causeWord: 'exposureRule.lifeSpan' });
   });
 });
 

@@ -50,19 +50,13 @@ describe('organizations', () => {
     expect(await owners(chosen)).toBe(9);
     expect(
       await trivet.refusal('create-cta', { ...minimal, tenantId: chosen, orgId: 5 }, several),
-    ).toMatchObject({
-      code: 'TENANT_OF_OTHER_ORGANIZATION',
-    });
+    ).toMatchObject({ code: 'TENANT_OF_OTHER_ORGANIZATION' });
     expect(
       await trivet.refusal('create-cta', { ...minimal, tenantId: freshTenant(), orgId: 3 }, several),
-    ).toMatchObject({
-      code: 'FORBIDDEN',
-    });
+    ).toMatchObject({ code: 'FORBIDDEN' });
     expect(
       await trivet.refusal('create-cta', { ...minimal, tenantId: freshTenant(), orgId: 4 }, several),
-    ).toMatchObject({
-      code: 'ORGANIZATION_NOT_FOUND',
-    });
+    ).toMatchObject({ code: 'ORGANIZATION_NOT_FOUND' });
   });
 
   test('a reader reads and writes nothing', async () => {
