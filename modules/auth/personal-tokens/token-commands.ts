@@ -33,44 +33,23 @@ export async function createToken(host: Host): Promise<CommandAnswer> {
   const made = await host.db.tx(async (q) => {
     const newcomer = given.scopes.length > 0 ? 'member' : 'admin';
     const owner = await tokenOwner(q, { email: address, userId }, { role, newcomer }, now);
-    const token = await createPersonalToken(host, q, {
-      userId: owner.user.id,
-      name,
-      scope,
-      expiresAt,
-      madeWith: madeOnMachine,
-    });
-    await writeAuditEntry(q, now, { event: 'access_token_created', userId: owner.user.id, surface: 'cli' });
+    const { id, email } = owner.user;
+    const values = { userId: id, name, scope, expiresAt, madeWith: madeOnMachine };
+    const token = await createPersonalToken(host, q, values);
+    await writeAuditEntry(q, now, { event: 'access_token_created', userId: id, surface: 'cli' });
     if (owner.role !== null && owner.role !== owner.roleBefore) {
-      await writeAuditEntry(q, now, {
-        event: 'role_changed',
-        userId: owner.user.id,
-        cause: owner.role,
-        surface: 'cli',
-      });
+      const cause = owner.role;
+      await writeAuditEntry(q, now, { event: 'role_changed', userId: id, cause, surface: 'cli' });
     }
-    return {
-      ...token,
-      userId: owner.user.id,
-      email: owner.user.email,
-      orgId: owner.orgId,
-      role: owner.role,
-    };
+    return { ...token, userId: id, email, orgId: owner.orgId, role: owner.role };
   });
   const data = { ...made, name, scopes: given.scopes, expiresAt: isoTime(expiresAt) };
   const isAdminOfAll = given.scopes.length === 0 && role === undefined && made.role === 'admin';
+  const whose = address === undefined ? `--user-id ${made.userId}` : `--email ${address}`;
   return {
     data,
     text: made.token,
-    ...(isAdminOfAll
-      ? {
-          note: adviceToNarrow(
-            made.tokenId,
-            address === undefined ? `--user-id ${made.userId}` : `--email ${address}`,
-            name,
-          ),
-        }
-      : {}),
+    ...(isAdminOfAll && { note: adviceToNarrow(made.tokenId, whose, name) }),
   };
 }
 

@@ -3,9 +3,9 @@ import { closedObject, words } from '../../../core/schema.ts';
 
 /*
  * The bodies of Area A's requests and responses, for the API description (docs/contract.md, Area A). Requests are read by hand, so that each
- * fault has the code of CONTRACT §1; test/openapi.test.ts holds the answers to these schemas.
+ * problem has the code of docs/contract.md, Area A; test/openapi.test.ts checks the responses against these schemas.
  */
-/** Made when it is asked for: a command that serves no HTTP does without (with the other area's 0.9 ms of its start, measured). */
+/** Made on demand: a command that serves no HTTP does not pay for it (0.9 ms of its start with the other area's, measured). */
 export function authWire() {
   const seconds = Type.Integer({ minimum: 1, description: 'Seconds the access token lives.' });
   const bearer = words(['Bearer'], { description: 'Always Bearer.' });

@@ -24,7 +24,7 @@ export async function launch(host: Host, client: ClientHeaders, body: ReadBody):
   const catalogue = await catalogues(host).of(client.tenantId);
   const candidates = candidatesFor(catalogue, client, now);
   const [state, facts] = await Promise.all([
-    syncedState(host, client, body, catalogue, now),
+    mergedState(host, client, body, catalogue, now),
     readUserFacts(host.db.q, client, candidates.needs),
   ]);
   const eligible = forUser(candidates, membershipOf(catalogue.cohorts, facts, now));
@@ -34,11 +34,11 @@ export async function launch(host: Host, client: ClientHeaders, body: ReadBody):
 /** A snapshot delta (docs/contract.md, Delta): what the client sends is merged. It is stored durably when this resolves. */
 export async function applyDelta(host: Host, client: ClientHeaders, body: ReadBody): Promise<void> {
   const catalogue = await catalogues(host).of(client.tenantId);
-  await syncedState(host, client, body, catalogue, host.clock.now());
+  await mergedState(host, client, body, catalogue, host.clock.now());
 }
 
 /** The user's state after archiving and merging; stored if that changed it. */
-async function syncedState(
+async function mergedState(
   host: Host,
   client: ClientHeaders,
   body: ReadBody,
@@ -50,7 +50,10 @@ async function syncedState(
   const options: MergeOptions = {
     now,
     // What archiving would drop at once is not merged.
-    knownCtas: (ctaId) => ['LIVE', 'PAUSED'].includes(archiving.ctaStatus(ctaId) ?? ''),
+    knownCtas: (ctaId) => {
+      const status = archiving.ctaStatus(ctaId);
+      return status === 'LIVE' || status === 'PAUSED';
+    },
     knownTags: (name) => catalogue.tags.has(name),
     lifespanLimit: (ctaId) => catalogue.ctas.get(ctaId)?.lifespanLimit,
     tagLifespanLimit: (name) => catalogue.tags.get(name)?.exposureRule?.lifespan?.limit,

@@ -22,7 +22,7 @@ const full: RuleInput = {
   packageNames: ['com.shop'],
 };
 
-test('the wire rule has the fields of the specification, in its order, and not who it is for', () => {
+test('the wire rule has the fields of the contract, in its order, and not who gets it', () => {
   expect(JSON.stringify(wireRule(full, null))).toBe(
     JSON.stringify({
       stateToAction: { '1': 'a' },
