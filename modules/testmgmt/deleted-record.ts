@@ -3,7 +3,7 @@ import { closed } from '../../core/schema.ts';
 
 const id = Type.Integer();
 
-/** What a tool that deletes one record answers. */
+/** The result of a tool that deletes one record. */
 export const deletedRecord = <K extends string>(key: K) =>
   Type.Object(
     { [key]: id, deleted: Type.Literal(true) } as Record<K, typeof id> & { deleted: TLiteral<true> },

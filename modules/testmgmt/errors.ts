@@ -47,5 +47,5 @@ export const testmgmtErrors = {
   },
 } as const satisfies Record<string, FaultKind>;
 
-/** Makes the errors of this module and of the kernel: `throw fail.RUN_NOT_FOUND('There is no run 7.')`. */
+/** Creates the errors of this module and of the kernel: `throw fail.RUN_NOT_FOUND('There is no run 7.')`. */
 export const fail = defineErrors({ ...coreErrors, ...testmgmtErrors });

@@ -3,7 +3,7 @@ import { fail } from './errors.ts';
 /** How many invalid items one error message names. */
 const shownProblems = 20;
 
-/** The first twenty problems as one phrase, then how many more there are. */
+/** The first 20 problems as one phrase, then the number of the others. */
 export function firstProblems(problems: readonly string[], count = problems.length): string {
   const shown = problems.slice(0, shownProblems);
   return count > shown.length ? `${shown.join('; ')}; and ${count - shown.length} more` : shown.join('; ');
@@ -18,7 +18,7 @@ export interface IdList {
 
 export const testIdList: IdList = { parameter: 'testIds', inside: '' };
 
-/** The ids of a list that are not known, by index, as {@link firstProblems} puts it: of 100,000 only the first are put in words. */
+/** The unknown ids of a list with their indexes, as {@link firstProblems} phrases them. Of 100,000 only the first get a text. */
 export function unknownIds(
   ids: readonly number[],
   known: { has(id: number): boolean },
@@ -32,9 +32,9 @@ export function unknownIds(
   return firstProblems(problems, count);
 }
 
-/** @throws Fault DUPLICATE_ID naming the ids that are given twice, by index. */
+/** @throws Fault DUPLICATE_ID that names the repeated ids by index. */
 export function requireDistinct(ids: readonly number[], { parameter, inside }: IdList): void {
-  // By sorted numbers and not by a set, which takes 25 ms for 100,000 of them (measured; so 6).
+  // Sorted numbers instead of a set: for 100,000 ids 6 ms instead of 25 (measured).
   const sorted = Float64Array.from(ids).sort();
   if (sorted.every((id, index) => index === 0 || id !== sorted[index - 1])) return;
   const firstAt = new Map<number, number>();

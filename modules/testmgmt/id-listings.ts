@@ -15,12 +15,10 @@ import { sectionsOf } from './sections/section-store.ts';
 import { split } from './transfer/case-cells.ts';
 import { testById } from './cases/case-store.ts';
 
-/* Where the ids of test management are found by name. */
-
 type LookUp = IdListing['lookUp'];
 type Named = NamedRecord & { readonly id: number };
 
-/** Looks through the project of the call, if it names one that the caller may see. */
+/** Searches the project of the call, if the caller may see it. */
 const ofProject =
   (lookUp: (q: Query, projectId: number, name: string, ctx: Context) => Promise<readonly Named[]>): LookUp =>
   async (ctx, name, input) => {
@@ -49,7 +47,7 @@ const projectNames = ({ db, actor }: Context) => projectNamesIn(db.q, [...actor.
 const testIds: IdListing = { tool: 'get-tests', lookUp: inRecords(tests) };
 const sections: IdListing = { tool: 'get-sections', lookUp: sectionNames };
 
-/** Every parameter that takes ids, at whatever depth it stands. */
+/** Every parameter that takes ids, at any depth, and how to find the ids by name. */
 export const idParameters: IdListings = {
   ...peopleAndOrganizations,
   projectId: { tool: 'get-projects', lookUp: projectNames },
@@ -66,7 +64,7 @@ export const idParameters: IdListings = {
   labels: { tool: 'get-labels', lookUp: namesOf(labels) },
 };
 
-/** The project of a call: by its id or its name, else that of the run or the test it is about. */
+/** The project of a call by its id or its name, or the project of its run or test. */
 async function projectOf(
   { projectId, runId, testId, tests: items }: Readonly<Record<string, unknown>>,
   ctx: Context,

@@ -55,7 +55,7 @@ import {
 } from './cases/case-operations.ts';
 import { getAllUsers, getUserDetails } from './projects/user-operations.ts';
 
-/** What Area C does. */
+/** The parts of Area C. */
 export const parts: ModuleParts = {
   tables,
   checks: [countCheck],
@@ -107,6 +107,6 @@ export const parts: ModuleParts = {
     restoreTest,
     deleteSection,
     importTests,
-    // Every tool that takes ids explains names that were given for them.
+    // Every tool that takes ids explains names that were given instead.
   ].map((operation) => ({ ...operation, explain: explainIds(idParameters) })),
 };

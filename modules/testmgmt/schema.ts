@@ -14,10 +14,10 @@ import {
 import type { Classification } from './rules/classification.ts';
 import type { TestStatus } from './rules/test-status.ts';
 
-/** A count that is kept with its record, so that a page counts no rows. Whoever changes the rows changes it in the same transaction. */
+/** A count that is stored with its record, so that a page counts no rows. Each change of the rows updates it in its transaction. */
 const counter = (name: string) => int(name).notNull().default(0);
 
-/** Tests and runs that are not deleted. With the column itself in the index, such a scan reads the index alone. */
+/** Rows that are not deleted. With the column itself in the index, a scan reads only the index. */
 const live = sql`deleted_at is null`;
 
 export const projects = table(
@@ -70,7 +70,7 @@ export const sections = table(
   (t) => [index('testmgmt_sections_project').on(t.projectId, t.parentId)],
 );
 
-/** `nameKey` is the name in lower case: unique without regard to case on both engines. */
+/** `nameKey` is the name in lower case: unique whatever the case, on both engines. */
 export const labels = table(
   'testmgmt_labels',
   { id: id('id'), projectId: projectId(), name: text('name').notNull(), nameKey: text('name_key').notNull() },
@@ -112,7 +112,7 @@ export const tests = table(
   },
   (t) => [
     index('testmgmt_tests_page').on(t.projectId, t.id, t.deletedAt).where(live),
-    // Beside a section the other filters are read from the index as well: 100,000 rows were looked up for one count.
+    // With a section, the other filters are read from the index too: before, one count looked up 100,000 rows.
     index('testmgmt_tests_in_section')
       .on(t.projectId, t.sectionId, t.id, t.deletedAt, t.priorityId, t.automationStatusId)
       .where(live),
@@ -143,7 +143,7 @@ export const runs = table(
     projectId: projectId(),
     name: text('name').notNull(),
     description: text('description').notNull(),
-    /** How many of its tests have which status; together, all of them. */
+    /** Its tests by status; their sum is the number of its tests. */
     passed: counter('passed'),
     failed: counter('failed'),
     blocked: counter('blocked'),
@@ -178,7 +178,7 @@ export const runTests = table(
   ],
 );
 
-/** What one change of a status says; `results.ts` appends many at once by these columns alone. */
+/** The columns of a result without its id; `result-store.ts` appends many at once with them. */
 export const resultColumns = () => ({
   runId: int('run_id')
     .notNull()
@@ -192,7 +192,7 @@ export const resultColumns = () => ({
   at: time('at').notNull(),
 });
 
-/** Every change of a test's status in a run, append-only. */
+/** The status history: every result of a test in a run, append-only. */
 export const results = table('testmgmt_results', { id: id('id'), ...resultColumns() }, (t) => [
   index('testmgmt_results_run').on(t.runId, t.testId),
   index('testmgmt_results_test').on(t.testId, t.id),

@@ -8,8 +8,8 @@ import { referencesOf } from './case-reference-store.ts';
 import { stepsLength } from './case-steps.ts';
 import type { Test } from './case-store.ts';
 
-/** How many tests are read at once at most, and how much text they may have together before fewer are: some 3 ms. */
-const mostAtOnce = 100;
+/** Tests and characters that one statement reads: about 3 ms. */
+const maxAtOnce = 100;
 const textAtOnce = 256 * 1024;
 
 const testsAfter = prepared<{ projectId: number; after: number; limit: number }, Test>(
@@ -30,8 +30,8 @@ const testsAfter = prepared<{ projectId: number; after: number; limit: number },
 );
 
 /**
- * The whole records of a project's tests that are not deleted, oldest first, in batches, with requests let in between. Read one
- * batch after the other and not in one transaction: each test is as it is at one moment, two tests may be of two moments.
+ * The records of a project's tests that are not deleted, oldest first, in batches. Yields to other requests between them. Not one
+ * transaction: each test is consistent, two tests may be from different moments.
  */
 export async function* testBatches(
   q: Query,
@@ -50,9 +50,9 @@ export async function* testBatches(
       rows.map(({ id }) => id),
     );
     yield rows.map((test) => testRecordOf(test, labels.get(test.id) ?? [], references));
-    // The tests that follow are most likely of the same kind.
+    // The next tests are probably of similar length.
     const text = rows.reduce((sum, test) => sum + textOf(test), 0);
-    limit = Math.max(1, Math.min(mostAtOnce, Math.floor((textAtOnce * rows.length) / Math.max(1, text))));
+    limit = Math.max(1, Math.min(maxAtOnce, Math.floor((textAtOnce * rows.length) / Math.max(1, text))));
     if (turnIsOver()) await nextTurn(signal);
   }
 }

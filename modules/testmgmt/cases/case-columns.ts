@@ -6,20 +6,19 @@ type Columns = Pick<
   'name' | 'description' | 'preconditions' | 'steps' | 'sectionId' | 'squadId' | ClassificationId
 >;
 
-/** The columns that the given fields of a test fill; a field that is not given fills none. */
+/** The columns of the given fields of a test. A field that is not given has no column in the result. */
 export function columnsOf(fields: Partial<TestFields>): Partial<Columns> {
   const { testName, testDescription, preconditions, steps, labels: _, ...ids } = fields;
-  const columns: Partial<Columns> = {
+  return {
     ...(testName === undefined ? {} : { name: testName.trim() }),
     ...(testDescription === undefined ? {} : { description: testDescription.trim() }),
     ...(preconditions === undefined ? {} : { preconditions: preconditions.trim() }),
     ...(steps === undefined ? {} : { steps }),
     ...pick(ids),
   };
-  return columns;
 }
 
-/** Named one by one, so that what is no column never reaches a statement. */
+/** An allowlist, so that a statement never gets a property that is no column. */
 const idColumns = ['sectionId', ...everyClassification.map(idFieldOf), 'squadId'] as const;
 
 function pick(given: Partial<TestFields>): Partial<Columns> {

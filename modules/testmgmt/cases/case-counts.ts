@@ -13,14 +13,14 @@ interface Value {
   readonly name: string;
 }
 
-/** The sums of the groups over one of their keys. */
+/** The counts of the groups by one of their keys. */
 function sums(groups: readonly CountGroup[], key: 'priorityId' | 'automationStatusId') {
   const counts = new Map<number | null, number>();
   for (const group of groups) counts.set(group[key], (counts.get(group[key]) ?? 0) + group.count);
   return counts;
 }
 
-/** Every value in its order with its count, then the tests that have none of them, if there are any. */
+/** Every value in its order with its count, then the count of the tests without a value, unless it is 0. */
 function counted(values: readonly Value[], kind: Classification, counts: ReadonlyMap<number | null, number>) {
   const rows: Array<{ id: number | null; name: string | null; count: number }> = values
     .filter((value) => value.kind === kind)
@@ -29,7 +29,7 @@ function counted(values: readonly Value[], kind: Classification, counts: Readonl
   return without > 0 ? [...rows, { id: null, name: null, count: without }] : rows;
 }
 
-/** The answer of get-tests-count from grouped rows and the values of the project's classifications, which may have no test. */
+/** The result of get-tests-count, from grouped rows and all values of the project's classifications. */
 export function breakdown(groups: readonly CountGroup[], values: readonly Value[]) {
   return {
     total: groups.reduce((total, { count }) => total + count, 0),

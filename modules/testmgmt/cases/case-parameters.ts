@@ -4,7 +4,7 @@ import { longText } from '../parameters.ts';
 import { byIdField, classifications } from '../rules/classification.ts';
 import { stepRecord } from './case-steps.ts';
 
-/** Fields of a test besides its name; all may be left out. */
+/** Fields of a test besides its name, all optional. */
 export const testFields = {
   testDescription: Type.Optional(longText('What it is about.')),
   sectionId: Type.Optional(recordId('From get-sections.')),

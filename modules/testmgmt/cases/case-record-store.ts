@@ -8,7 +8,7 @@ import { loadReferences } from './case-reference-store.ts';
 import { idsIn } from './case-references.ts';
 import type { TestSummary, Test } from './case-store.ts';
 
-/** The label ids of some tests, by test, in a stable order. */
+/** The label ids of tests by test, in ascending order. */
 export async function labelsOf(
   q: Query,
   testIds: readonly number[],
@@ -29,7 +29,6 @@ export async function labelsOf(
   return byTest;
 }
 
-/** The records of some tests of one project as lists show them. */
 export async function loadTestSummaries(q: Query, projectId: number, rows: readonly TestSummary[]) {
   if (rows.length === 0) return [];
   const labelled = await labelsOf(
@@ -41,7 +40,6 @@ export async function loadTestSummaries(q: Query, projectId: number, rows: reado
   return rows.map((test) => testSummaryRecordOf(test, labelled.get(test.id) ?? [], known));
 }
 
-/** The whole record of one test. */
 export async function loadTestRecord(q: Query, test: Test) {
   const labels = (await labelsOf(q, [test.id])).get(test.id) ?? [];
   return testRecordOf(test, labels, await loadReferences(q, test.projectId, idsIn([{ ...test, labels }])));

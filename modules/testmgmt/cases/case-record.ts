@@ -16,7 +16,7 @@ const id = Type.Integer();
 const optionalId = nullable(id);
 const optionalName = nullable(Type.String());
 
-/** The id and the name of each classification, side by side. */
+/** The fields with the id and the name of each classification. */
 function classificationFields() {
   type Fields = Record<ClassificationId, typeof optionalId> & Record<Classification, typeof optionalName>;
   const fields = everyClassification.flatMap((kind) => [
@@ -51,7 +51,7 @@ export const testRecord = closedObject({
 });
 export type TestRecord = Static<typeof testRecord>;
 
-/** What bulk-add-tests and bulk-update-tests answer. */
+/** The result of bulk-add-tests and bulk-update-tests. */
 export const namedTests = closedObject({
   total: id,
   tests: Type.Array(closedObject({ testId: id, testName: Type.String() })),
@@ -68,7 +68,7 @@ export const testsCountRecord = closedObject({
 
 type Classified = Record<ClassificationId, number | null> & Record<Classification, string | null>;
 
-/** The ids and the names of what a test is classified by. */
+/** The ids and the names of a test's classifications. */
 function classified(test: TestSummary, { classifications }: References): Classified {
   const fields: Partial<Classified> = {};
   for (const kind of everyClassification) {
@@ -79,7 +79,7 @@ function classified(test: TestSummary, { classifications }: References): Classif
   return fields as Classified;
 }
 
-/** The record of a test as lists show it: without the long texts. */
+/** The record of a test in lists: without the long texts. */
 export function testSummaryRecordOf(test: TestSummary, labelIds: readonly number[], known: References) {
   return {
     testId: test.id,
@@ -97,7 +97,6 @@ export function testSummaryRecordOf(test: TestSummary, labelIds: readonly number
   };
 }
 
-/** The whole record of a test. */
 export function testRecordOf(test: Test, labelIds: readonly number[], known: References) {
   const { description, preconditions, steps } = test;
   return {

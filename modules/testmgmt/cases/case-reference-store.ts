@@ -13,8 +13,7 @@ import {
 } from './case-references.ts';
 
 /**
- * Checks the ids by which a list is filtered. An id that is unknown or of another project is a mistake, which `total: 0` would
- * hide.
+ * Checks the ids of a filter. An id that is unknown or of another project is a mistake, which `total: 0` would hide.
  * @throws Fault NOT_IN_PROJECT.
  */
 export async function requireFilter(q: Query, projectId: number, filter: ReferringIds): Promise<void> {
@@ -25,21 +24,21 @@ export async function requireFilter(q: Query, projectId: number, filter: Referri
 }
 
 /**
- * Looks up what tests of a project refer to, and no more: a project may have thousands of sections and labels. Sections
- * come with those above them. An id of another project is not in the answer.
+ * Loads what tests of a project refer to, and no more: a project may have thousands of sections and labels. Includes the parents of
+ * sections, and no id of another project.
  */
 export async function loadReferences(q: Query, projectId: number, ids: ReferredIds): Promise<References> {
   const ofProject = <T extends typeof classificationValues | typeof squads | typeof labels>(
     table: T,
     part: number[],
   ) => and(inArray(table.id, part), eq(table.projectId, projectId));
-  // Side by side: on PostgreSQL each query is a journey of its own.
+  // In parallel: on PostgreSQL each query is a round trip.
   const [valueRows, squadRows, labelRows, sectionRows] = await Promise.all([
-    inParts(ids.classifications, (part) =>
+    inChunks(ids.classifications, (part) =>
       q.select().from(classificationValues).where(ofProject(classificationValues, part)),
     ),
-    inParts(ids.squads, (part) => q.select().from(squads).where(ofProject(squads, part))),
-    inParts(ids.labels, (part) => q.select().from(labels).where(ofProject(labels, part))),
+    inChunks(ids.squads, (part) => q.select().from(squads).where(ofProject(squads, part))),
+    inChunks(ids.labels, (part) => q.select().from(labels).where(ofProject(labels, part))),
     loadSections(q, projectId, ids.sections),
   ]);
   return {
@@ -50,8 +49,8 @@ export async function loadReferences(q: Query, projectId: number, ids: ReferredI
   };
 }
 
-/** All rows that a query finds for ids, which are given to it in parts; no query for none. */
-async function inParts<T>(
+/** All rows that a query returns for chunks of ids. No query for no id. */
+async function inChunks<T>(
   ids: ReadonlySet<number>,
   query: (part: number[]) => PromiseLike<readonly T[]>,
 ): Promise<T[]> {
@@ -62,11 +61,11 @@ async function inParts<T>(
   return rows;
 }
 
-/** Sections and those above them: one query for each level of the tree, upwards. */
+/** Sections and their parents: one query for each level of the tree, upwards. */
 async function loadSections(q: Query, projectId: number, ids: ReadonlySet<number>) {
   const found = new Map<number, SectionNode>();
   for (let level = ids; level.size > 0;) {
-    const rows = await inParts(level, (part) =>
+    const rows = await inChunks(level, (part) =>
       q
         .select()
         .from(sections)
@@ -80,9 +79,10 @@ async function loadSections(q: Query, projectId: number, ids: ReadonlySet<number
   return found;
 }
 
-/** Everything of a project that its tests can refer to: for exports and imports of all of them. */
+/** Everything in a project that its tests can refer to, for exports of all tests. */
 export async function referencesOf(q: Query, projectId: number): Promise<References> {
-  const all = <T extends typeof classificationValues | typeof squads | typeof labels>(table: T) =>
+  type Referred = typeof classificationValues | typeof sections | typeof squads | typeof labels;
+  const all = <T extends Referred>(table: T) =>
     everyRow((after) =>
       q
         .select()
@@ -91,17 +91,9 @@ export async function referencesOf(q: Query, projectId: number): Promise<Referen
         .orderBy(asc(table.id))
         .limit(rowsPerRead),
     ) as Promise<Array<T['$inferSelect']>>;
-  const sectionRows = await everyRow((after) =>
-    q
-      .select()
-      .from(sections)
-      .where(and(eq(sections.projectId, projectId), gt(sections.id, after)))
-      .orderBy(asc(sections.id))
-      .limit(rowsPerRead),
-  );
   return {
     classifications: new Map((await all(classificationValues)).map((row) => [row.id, row])),
-    sections: new Map(sectionRows.map((row) => [row.id, row])),
+    sections: new Map((await all(sections)).map((row) => [row.id, row])),
     squads: new Map((await all(squads)).map((row) => [row.id, row.name])),
     labels: new Map((await all(labels)).map((row) => [row.id, row.name])),
   };

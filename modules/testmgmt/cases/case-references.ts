@@ -8,7 +8,7 @@ import {
   type ClassificationId,
 } from '../rules/classification.ts';
 
-/** What tests of one project refer to, by id. */
+/** The things that tests of one project refer to, by id. */
 export interface References {
   readonly classifications: ReadonlyMap<number, { readonly kind: Classification; readonly name: string }>;
   readonly sections: ReadonlyMap<number, SectionNode>;
@@ -22,21 +22,21 @@ export interface SectionNode {
   readonly deletedAt: number | null;
 }
 
-/** The ids by which a test refers to something: as callers give them, or as they are stored. */
+/** The ids in a test: as callers give them, or as they are stored. */
 export interface ReferringIds extends Readonly<Partial<Record<ClassificationId, number | null>>> {
   readonly sectionId?: number | null;
   readonly squadId?: number | null;
   readonly labels?: readonly number[];
 }
 
-/** An id that is not of the project: where it stands in the test, and the tool that lists the right ones. */
+/** An id that is not of the project: its path in the test, and the tool that lists the valid ones. */
 interface ForeignReference {
   readonly path: string;
   readonly field: keyof ReferringIds;
   readonly listedBy: string;
 }
 
-/** Every id of a test that is not of its project. A deleted section is of no project any more. */
+/** Every id of a test that is not of its project. A deleted section is of no project. */
 export function foreignReferences(given: ReferringIds, known: References): readonly ForeignReference[] {
   const found: ForeignReference[] = [];
   for (const kind of everyClassification) {
@@ -61,37 +61,37 @@ export function foreignReferences(given: ReferringIds, known: References): reado
   return found;
 }
 
-interface Refusal {
-  /** Where a test stands in the call, e.g. `tests[3].`; empty for the only one. */
+interface CheckOptions {
+  /** The path of a test in the call, e.g. `tests[3].`; empty for the only one. */
   readonly pathOf?: (index: number) => string;
-  /** What the refusal of the call means: empty where nothing would have been written. */
+  /** The last sentence of the error: empty for a read. */
   readonly outcome?: string;
 }
 
-/** 5,000 tests may have 500,000 wrong labels; twenty are named, and it is enough to know that there are many. */
-const countedFaults = 1_000;
+/** 5,000 tests may have 500,000 invalid labels. 20 are named, and it is enough to know that there are many. */
+const maxCounted = 1_000;
 
 /**
- * Checks the ids of some tests of one project.
- * @throws Fault NOT_IN_PROJECT naming every faulty field, with the tools that list the right ids.
+ * Checks the ids in tests of one project.
+ * @throws Fault NOT_IN_PROJECT that names the invalid fields and the tools that list the valid ids.
  */
 export function requireReferences(
   projectId: number,
   items: readonly ReferringIds[],
   known: References,
-  { pathOf = () => '', outcome = ' Nothing was written.' }: Refusal = {},
+  { pathOf = () => '', outcome = ' Nothing was written.' }: CheckOptions = {},
 ): void {
   const foreign: ForeignReference[] = [];
   for (const [index, item] of items.entries()) {
     for (const one of foreignReferences(item, known))
       foreign.push({ ...one, path: pathOf(index) + one.path });
-    if (foreign.length >= countedFaults) break;
+    if (foreign.length >= maxCounted) break;
   }
   const [first] = foreign;
   if (!first) return;
-  const faults = foreign.map(({ path }) => `${path} is not of project ${projectId}`);
+  const problems = foreign.map(({ path }) => `${path} is not of project ${projectId}`);
   const tools = [...new Set(foreign.map(({ listedBy }) => listedBy))];
-  throw fail.NOT_IN_PROJECT(`${firstProblems(faults)}.${outcome}`, {
+  throw fail.NOT_IN_PROJECT(`${firstProblems(problems)}.${outcome}`, {
     cause: /^[^.[]+/.exec(first.path)?.[0] ?? first.field,
     tip: `Use ${tools.join(', ')} to see the ids of this project.`,
   });
@@ -104,7 +104,7 @@ export interface ReferredIds {
   readonly labels: ReadonlySet<number>;
 }
 
-/** The ids that some tests refer to, each once. */
+/** The ids in tests, each once. */
 export function idsIn(items: readonly ReferringIds[]): ReferredIds {
   const ids = {
     classifications: new Set<number>(),

@@ -11,10 +11,10 @@ export const stepRecord = closedObject({
 });
 
 /**
- * How much text the steps of one test may have together. Each of 500 steps may be long, but not all of them: one test of 30 MB
- * held up every list, export and copy that it was in.
+ * Characters of all steps of one test. Each of 500 steps may be long, but not all of them: one test of 30 MB blocked every list,
+ * export and copy with it.
  */
-export const longestSteps = 512 * 1024;
+export const maxStepsLength = 512 * 1024;
 
 export const stepsLength = (steps: readonly Step[]): number =>
   steps.reduce(
@@ -22,18 +22,18 @@ export const stepsLength = (steps: readonly Step[]): number =>
     0,
   );
 
-/** @throws Fault STEPS_TOO_LONG naming the tests by index. */
+/** @throws Fault STEPS_TOO_LONG that names the tests by index. */
 export function requireShortSteps(
   items: ReadonlyArray<{ readonly steps?: readonly Step[] }>,
   pathOf: (index: number) => string = () => '',
 ): void {
-  const faults = items.flatMap(({ steps }, index) =>
-    steps && stepsLength(steps) > longestSteps ? [`${pathOf(index)}steps`] : [],
+  const paths = items.flatMap(({ steps }, index) =>
+    steps && stepsLength(steps) > maxStepsLength ? [`${pathOf(index)}steps`] : [],
   );
-  const [first] = faults;
+  const [first] = paths;
   if (first === undefined) return;
   throw fail.STEPS_TOO_LONG(
-    `${firstProblems(faults)}: more than ${longestSteps} characters in total. Nothing was written.`,
+    `${firstProblems(paths)}: more than ${maxStepsLength} characters in total. Nothing was written.`,
     { cause: /^[^.[]+/.exec(first)?.[0] ?? 'steps' },
   );
 }

@@ -1,5 +1,4 @@
-import type { CountedPage } from '../../../core/db/counted-page.ts';
-import type { Page } from '../../../core/db/counted-page.ts';
+import type { CountedPage, Page } from '../../../core/db/counted-page.ts';
 import { and, asc, eq, getTableColumns, inArray, isNull, sql, type SQL } from 'drizzle-orm';
 import type { Actor } from '../../../core/actor.ts';
 import { countRows } from '../../../core/db/columns.ts';
@@ -14,7 +13,7 @@ import { projects, tests, type Step } from '../schema.ts';
 
 export type Test = typeof tests.$inferSelect;
 
-/** A test without its long texts, as lists show it: of a page of 500 they could be 150 MB. */
+/** A test in lists, without its long texts: of a page of 500 tests they could be 150 MB. */
 export type TestSummary = Omit<Test, 'description' | 'preconditions' | 'steps'>;
 
 const {
@@ -46,13 +45,11 @@ export const testById = prepared<{ id: number }, Test>(
 
 const testNotFound = (testId: number) => fail.TEST_NOT_FOUND(`There is no test ${testId}.`);
 
-/** The fault of a list of tests of which only some are known. */
+/** The error for a list of tests of which only some are known. */
 export function notInProject(projectId: number, testIds: readonly number[], known: ReadonlySet<number>) {
-  const faults = unknownIds(testIds, known, testIdList);
-  return fail.NOT_IN_PROJECT(
-    `Not tests of project ${projectId}, or deleted: ${faults}. Nothing was written.`,
-    { cause: 'testIds' },
-  );
+  const unknown = unknownIds(testIds, known, testIdList);
+  const message = `Not tests of project ${projectId}, or deleted: ${unknown}. Nothing was written.`;
+  return fail.NOT_IN_PROJECT(message, { cause: 'testIds' });
 }
 
 const testDeleted = (testId: number) =>
@@ -85,30 +82,24 @@ export async function testFor(q: Query, projectId: number, testId: number): Prom
 }
 
 /**
- * The test by its id alone, to be changed, deleted or not.
- * @throws Fault TEST_NOT_FOUND (also for another organization's), FORBIDDEN, PROJECT_INACTIVE.
+ * The test by its id alone, to be changed.
+ * @throws Fault TEST_NOT_FOUND (also for another organization's, or deleted), FORBIDDEN, PROJECT_INACTIVE.
  */
-async function anyTestToChange(q: Query, actor: Actor, testId: number): Promise<Test> {
+export async function testToChange(q: Query, actor: Actor, testId: number): Promise<Test> {
   const [test] = await testById(q, { id: testId });
   const project = test && (await visibleProject(q, actor, test.projectId, 'write'));
   if (!test || !project) throw testNotFound(testId);
   requireActive(project);
-  return test;
-}
-
-/** As {@link anyTestToChange}, and not deleted. */
-export async function testToChange(q: Query, actor: Actor, testId: number): Promise<Test> {
-  const test = await anyTestToChange(q, actor, testId);
   if (test.deletedAt !== null) throw testDeleted(testId);
   return test;
 }
 
-/** What a bulk change needs of a test: of 5,000 tests not one text is read. */
+/** The columns that a bulk change needs: it reads no text of 5,000 tests. */
 type ChangedTest = Pick<Test, 'id' | 'projectId' | 'name'>;
 
 /**
- * Tests by their ids alone, of any projects that the actor may write to, in the given order.
- * @throws Fault TEST_NOT_FOUND naming by index those that are not there, deleted or hidden; FORBIDDEN, PROJECT_INACTIVE.
+ * Tests by their ids, of all projects that the actor may write to, in the given order.
+ * @throws Fault TEST_NOT_FOUND that names the missing, deleted and hidden ones by index; FORBIDDEN, PROJECT_INACTIVE.
  */
 export async function testsToChange(
   q: Query,
@@ -155,8 +146,8 @@ interface TestFilter {
 const isLive = (projectId: number) => and(eq(tests.projectId, projectId), isNull(tests.deletedAt));
 
 /**
- * The tests of a project that match. SQLite keeps no statistics: left to itself it may go through everything of one
- * priority to find one section, so beside a section the other columns are written such that no index serves them.
+ * The condition for the matching tests of a project. SQLite has no statistics here and may scan all tests of one priority to find
+ * one section. So with a section the other columns are written such that no index applies to them.
  */
 function matching(projectId: number, { sectionId, priorityId, automationStatusId }: TestFilter) {
   const beside = (column: typeof tests.priorityId | typeof tests.automationStatusId, id: number): SQL =>
@@ -170,8 +161,8 @@ function matching(projectId: number, { sectionId, priorityId, automationStatusId
 }
 
 /**
- * One page of the tests of a project that are not deleted, oldest first, and how many there are. The page is cut in an
- * index; only its own tests are read.
+ * One page of the tests of a project that are not deleted, oldest first, and their number. An index selects the page; only its tests
+ * are read.
  */
 export async function pageOfTests(
   q: Query,
@@ -194,7 +185,7 @@ export async function pageOfTests(
       : q.select({ total: countRows() }).from(tests).where(matching(projectId, filter)),
   ]);
   const ids = wanted.map(({ id }) => id);
-  // By name and not as a subquery: without statistics PostgreSQL joined it with the whole table.
+  // By their ids and not by a subquery: without statistics PostgreSQL joined it with the whole table.
   const rows =
     ids.length === 0
       ? []
@@ -202,10 +193,10 @@ export async function pageOfTests(
   return { total: counted?.total ?? 0, rows };
 }
 
-/** How many tests of a project match, by priority and automation status: one scan of an index. */
+/** The number of matching tests by priority and automation status: one scan of an index. */
 export async function countTests(q: Query, projectId: number, filter: TestFilter) {
   const { sectionId } = filter;
-  // As in `matching`: grouped by the bare columns, a section would be looked for in the whole project.
+  // As in `matching`: grouped by the bare columns, a section would be searched in the whole project.
   const bare = sectionId === undefined;
   const priorityId = bare ? sql`${tests.priorityId}` : sql`${tests.priorityId} + 0`;
   const automationStatusId = bare ? sql`${tests.automationStatusId}` : sql`${tests.automationStatusId} + 0`;
@@ -218,7 +209,7 @@ export async function countTests(q: Query, projectId: number, filter: TestFilter
     .from(tests)
     .where(matching(projectId, filter))
     .groupBy(priorityId, automationStatusId);
-  // PostgreSQL's driver gives a bare bigint as text.
+  // PostgreSQL's driver returns a bare bigint as text.
   const number = (id: number | null) => (id === null ? null : Number(id));
   return rows.map((row) => ({
     priorityId: number(row.priorityId),

@@ -9,9 +9,10 @@ import { testLabels, tests } from '../schema.ts';
 import { notInProject, type Test, type TestFields } from './case-store.ts';
 
 type Row = typeof tests.$inferInsert;
+
 /**
- * Stores tests of one project whose references are checked, and counts them. Lets requests in between its parts.
- * @param items read once, part by part: an import makes them while they are stored.
+ * Stores tests of one project whose references are checked, and counts them. Yields to other requests between its chunks.
+ * @param given its `items` are read once, chunk by chunk: an import creates them while they are stored.
  * @returns their ids in the given order.
  */
 export async function insertTests(
@@ -38,7 +39,7 @@ export async function insertTests(
       createdAt: now,
       updatedAt: now,
     }));
-    // Both engines give out ids in the order of VALUES; the order of RETURNING is promised by neither.
+    // Both engines assign ids in the order of VALUES; neither guarantees the order of RETURNING.
     const inserted = await q.insert(tests).values(rows).returning({ id: tests.id });
     const stored = inserted.map(({ id }) => id).toSorted((a, b) => a - b);
     const labelled = stored.map((testId, index) => ({ testId, labels: part[index]?.labels ?? [] }));
@@ -49,13 +50,13 @@ export async function insertTests(
   return ids;
 }
 
-/** How much text of tests goes into one statement, in characters: SQLite takes some 2 ms for it. */
+/** Characters of tests in one statement: about 2 ms on SQLite. */
 const textPerInsert = 256 * 1024;
 
 const lengthOf = ({ testDescription, preconditions, steps }: Partial<TestFields>): number =>
   (testDescription?.length ?? 0) + (preconditions?.length ?? 0) + stepsLength(steps ?? []);
 
-/** Tests in parts of few rows and little text, one after the other, with requests let in between them. */
+/** Chunks of tests with few rows and little text. Yields to other requests between them. */
 async function* testsInTurns<T extends Partial<TestFields>>(
   items: Iterable<T>,
   signal: AbortSignal,
@@ -86,16 +87,15 @@ async function insertLabels(
     await q.insert(testLabels).values([...part]);
 }
 
-/** A test and the fields of it that change. */
 interface TestChange {
   readonly test: Pick<Test, 'id' | 'projectId'>;
   readonly fields: Partial<TestFields>;
 }
 
 /**
- * Changes the given fields of tests whose references are checked. Tests with the same fields go together: their rows are offered to
- * INSERT, every one meets its own row, and only these columns are taken from it. So no text has to be read to be written
- * again. Lets requests in between its parts.
+ * Changes the given fields of tests whose references are checked. Tests with the same fields share an INSERT: each row conflicts with
+ * its stored row, which takes only these columns. So no text is read only to be written again. Yields to other requests between
+ * its chunks.
  */
 export async function changeTests(
   q: Query,
@@ -130,12 +130,13 @@ export async function changeTests(
   }
 }
 
-/** What a row needs to be offered, and never gets: there is always one that it meets. */
+/** Values that INSERT requires and never stores: the row always conflicts with a stored one. */
 const unread = { name: '', description: '', preconditions: '', steps: [], createdBy: 0, createdAt: 0 };
 
 /**
- * Deletes tests of one project; they keep their history and their place in runs (docs/contract.md, Tests and runs). Lets requests in between its parts.
- * @throws Fault NOT_IN_PROJECT naming by index those that are not there; then nothing is written.
+ * Deletes tests of one project; they keep their history and their places in runs (docs/contract.md, Tests and runs). Yields to other
+ * requests between its chunks.
+ * @throws Fault NOT_IN_PROJECT that names the missing ones by index; then nothing is written.
  */
 export async function deleteTests(
   q: Query,
@@ -156,7 +157,7 @@ export async function deleteTests(
   await countInProject(q, projectId, { tests: -deleted.size });
 }
 
-/** Brings a deleted test back. Where its section is gone meanwhile, it comes back without one. */
+/** Restores a deleted test, without its section if that was deleted meanwhile. */
 export async function undeleteTest(q: Query, test: Test, sectionIsGone: boolean, now: number): Promise<Test> {
   const [restored] = await q
     .update(tests)

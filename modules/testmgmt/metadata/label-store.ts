@@ -1,6 +1,4 @@
-import { countedPage, countOf } from '../../../core/db/counted-page.ts';
-import type { CountedPage } from '../../../core/db/counted-page.ts';
-import type { Page } from '../../../core/db/counted-page.ts';
+import { countedPage, countOf, type CountedPage, type Page } from '../../../core/db/counted-page.ts';
 import { and, asc, eq, gt, inArray } from 'drizzle-orm';
 import type { Query } from '../../../core/db/db.ts';
 import { nameKey } from '../../../core/name-key.ts';
@@ -16,28 +14,22 @@ export interface Named {
   readonly name: string;
 }
 
-/** One page of the names of a project, by name, and how many there are. */
-export async function pageOfNames(
+/** One page of the names of a project in alphabetical order, and their number. */
+export const pageOfNames = (
   q: Query,
   table: Names,
   projectId: number,
   page: Page,
-): Promise<CountedPage<Named>> {
-  return countedPage(
-    q,
-    table,
-    { where: eq(table.projectId, projectId), orderBy: [asc(table.nameKey)] },
-    page,
-  );
-}
+): Promise<CountedPage<Named>> =>
+  countedPage(q, table, { where: eq(table.projectId, projectId), orderBy: [asc(table.nameKey)] }, page);
 
 /** All names of a project. */
-export async function everyName(
+export const everyName = (
   q: Query,
   table: Names,
   projectId: number,
-): Promise<ReadonlyArray<Named & { nameKey: string }>> {
-  return everyRow((after) =>
+): Promise<ReadonlyArray<Named & { nameKey: string }>> =>
+  everyRow((after) =>
     q
       .select({ id: table.id, name: table.name, nameKey: table.nameKey })
       .from(table)
@@ -45,9 +37,12 @@ export async function everyName(
       .orderBy(asc(table.id))
       .limit(rowsPerRead),
   );
-}
 
-/** Adds names to a project. @returns for each given name, in order, the record that has it; one that was there is not changed. @throws Fault PROJECT_FULL. */
+/**
+ * Adds names to a project. Existing names are reused unchanged.
+ * @returns the id and the stored name for each given name, in order.
+ * @throws Fault PROJECT_FULL.
+ */
 export async function addNames(
   q: Query,
   table: Names,

@@ -89,7 +89,6 @@ export const addSquads = operation({
     }),
 });
 
-/** The tool that lists the values of one classification. */
 const listing = (kind: Classification) => {
   const { tool, property, plural } = classifications[kind];
   return operation({
@@ -105,7 +104,7 @@ const listing = (kind: Classification) => {
       const { limit, offset } = listPageOf(input);
       const all = await valuesOf(q, input.projectId, kind);
       const records = all.slice(offset, offset + limit).map((value) => classificationRecordOf(kind, value));
-      // The compiler does not follow computed keys; the schema of the result is made from the same ones.
+      // The compiler does not follow computed keys. The schema of the result has the same ones.
       return { total: all.length, limit, offset, [property]: records } as never;
     },
   });

@@ -8,16 +8,13 @@ const id = Type.Integer();
 export const labelRecord = closedObject({ labelId: id, labelName: Type.String() });
 export const squadRecord = closedObject({ squadId: id, squadName: Type.String() });
 
-/** The record of a value of a classification: `{priorityId, priorityName}`, and likewise of the others. */
+/** The record of a value of a classification, e.g. `{priorityId, priorityName}`. */
 export const classificationRecord = (kind: Classification) =>
   closedObject({ [idFieldOf(kind)]: id, [`${kind}Name`]: Type.String() });
 
-export const classificationRecordOf = (
-  kind: Classification,
-  value: { readonly id: number; readonly name: string },
-) => ({
-  [idFieldOf(kind)]: value.id,
-  [`${kind}Name`]: value.name,
+export const classificationRecordOf = (kind: Classification, { id, name }: Named) => ({
+  [idFieldOf(kind)]: id,
+  [`${kind}Name`]: name,
 });
 
 export const labelRecordOf = ({ id, name }: Named) => ({ labelId: id, labelName: name });

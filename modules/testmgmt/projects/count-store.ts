@@ -8,10 +8,10 @@ import { nextTurn, turnIsOver } from '../../../core/turns.ts';
 import { tally, testStatuses } from '../rules/test-status.ts';
 import { projects, runs, runTests, tests } from '../schema.ts';
 
-/** Counts that are kept with a record, by the name of their column. */
+/** Counts that are stored with a record, by the name of their column. */
 type Counts = Readonly<Record<string, number>>;
 
-/** A kind of record that keeps counts: what they say, what the rows say, and how to put them right. */
+/** A kind of record with stored counts: how to read them, to count the rows, and to correct the counts. */
 interface Counted {
   readonly what: string;
   ids(q: Query, after: number): Promise<number[]>;
@@ -22,7 +22,7 @@ interface Counted {
 
 const pageSize = 500;
 
-/** The next ids of a table, in order. */
+/** Reads the next ids of a table in ascending order. */
 const idsOf = (table: typeof projects | typeof runs) => async (q: Query, after: number) => {
   const rows = await q
     .select({ id: table.id })
@@ -72,7 +72,7 @@ const ofRun: Counted = {
 const differences = (kept: Counts, actual: Counts) =>
   Object.entries(actual).filter(([name, count]) => kept[name] !== count);
 
-/** Compares every kept count with its rows. What differs is looked at again in a transaction: a server may be writing. */
+/** Compares every stored count with its rows. A difference is checked again in a transaction: a server may be writing. */
 async function examine(host: Host, counted: Counted, repair: boolean): Promise<Finding[]> {
   const { q } = host.db;
   const found: Finding[] = [];
@@ -83,25 +83,25 @@ async function examine(host: Host, counted: Counted, repair: boolean): Promise<F
       if (turnIsOver()) await nextTurn();
       const kept = await counted.kept(q, id);
       if (kept && differences(kept, await counted.actual(q, id)).length > 0)
-        found.push(...(await settle(host, counted, id, repair)));
+        found.push(...(await confirm(host, counted, id, repair)));
     }
     last = ids.at(-1) ?? 0;
     if (ids.length < pageSize) return found;
   }
 }
 
-async function settle(host: Host, counted: Counted, id: number, repair: boolean): Promise<Finding[]> {
+async function confirm(host: Host, counted: Counted, id: number, repair: boolean): Promise<Finding[]> {
   return host.db.tx(async (q) => {
     const kept = await counted.kept(q, id);
     const actual = await counted.actual(q, id);
     const wrong = kept ? differences(kept, actual) : [];
     if (!kept || wrong.length === 0) return [];
     if (repair) await counted.write(q, id, actual);
-    const told = wrong.map(([name, count]) => `${name} says ${kept[name]} instead of ${count}`).join(', ');
+    const counts = wrong.map(([name, count]) => `${name} says ${kept[name]} instead of ${count}`).join(', ');
     return [
       {
         finding: 'wrong_count',
-        message: `${counted.what} ${id}: ${told}.`,
+        message: `${counted.what} ${id}: ${counts}.`,
         remedy: 'Run trivet doctor --repair.',
         ...(repair ? { repaired: true as const } : {}),
       },
@@ -109,7 +109,7 @@ async function settle(host: Host, counted: Counted, id: number, repair: boolean)
   });
 }
 
-/** Whether the counts of projects and runs are those of their rows: a server of another version may have left them behind. */
+/** Checks the stored counts of projects and runs: a server of another version may have failed to update them. */
 export const countCheck: Check = {
   name: 'counts',
   run: async (host, { repair }) => [

@@ -11,18 +11,10 @@ export const organizationRecord = closedObject({
   createdAt: Type.String(),
 });
 
-export const organizationRecordOf = ({
-  id,
-  name,
-  createdAt,
-}: {
-  id: number;
-  name: string;
-  createdAt: number;
-}) => ({
-  orgId: id,
-  orgName: name,
-  createdAt: isoTime(createdAt),
+export const organizationRecordOf = (organization: { id: number; name: string; createdAt: number }) => ({
+  orgId: organization.id,
+  orgName: organization.name,
+  createdAt: isoTime(organization.createdAt),
 });
 
 export const projectRecord = closedObject({
@@ -40,7 +32,6 @@ export const projectRecord = closedObject({
 
 export const projectSummaryRecord = Type.Omit(projectRecord, ['projectDescription'], closed);
 
-/** The record of a project, in the order people read it. */
 export const projectRecordOf = (project: Project) => ({
   projectId: project.id,
   orgId: project.orgId,
@@ -54,8 +45,7 @@ export const projectRecordOf = (project: Project) => ({
   updatedAt: isoTime(project.updatedAt),
 });
 
-/** The record of a project as lists show it. */
 export function projectSummaryRecordOf(project: Project) {
-  const { projectDescription: _, ...slim } = projectRecordOf(project);
-  return slim;
+  const { projectDescription: _, ...summary } = projectRecordOf(project);
+  return summary;
 }

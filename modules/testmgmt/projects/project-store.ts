@@ -1,6 +1,4 @@
-import { countedPage } from '../../../core/db/counted-page.ts';
-import type { CountedPage } from '../../../core/db/counted-page.ts';
-import type { Page } from '../../../core/db/counted-page.ts';
+import { countedPage, type CountedPage, type Page } from '../../../core/db/counted-page.ts';
 import { asc, eq, sql } from 'drizzle-orm';
 import { roleIn, type Actor } from '../../../core/actor.ts';
 import { prepared, type Query } from '../../../core/db/db.ts';
@@ -10,7 +8,7 @@ import { classificationValues, projects } from '../schema.ts';
 
 export type Project = typeof projects.$inferSelect;
 
-/** What an actor wants to do with a project. `admin` is what only administrators of its organization may. */
+/** What an actor may do with a project. `admin` is for administrators of its organization only. */
 export type Right = 'read' | 'write' | 'admin';
 
 const projectById = prepared<{ id: number }, Project>(
@@ -23,7 +21,7 @@ const projectById = prepared<{ id: number }, Project>(
 );
 
 /**
- * The project, or null when there is none that the actor may know of: a record of another organization is not there.
+ * The project, or null when it does not exist or is of an organization that the actor is not a member of.
  * Reads with the given `q`, so that a write checks inside its transaction.
  * @throws Fault FORBIDDEN when the role is too weak.
  */
@@ -45,7 +43,7 @@ export function requireActive(project: Project): void {
 }
 
 /**
- * The project, if the actor may do this with it. An inactive one is only read (docs/contract.md, Tests and runs).
+ * The project, if the actor has the right. An inactive one is read-only (docs/contract.md, Tests and runs).
  * @throws Fault PROJECT_NOT_FOUND (also for another organization's), FORBIDDEN, PROJECT_INACTIVE for a write.
  */
 export async function projectFor(q: Query, actor: Actor, projectId: number, right: Right): Promise<Project> {
@@ -58,14 +56,14 @@ export async function projectFor(q: Query, actor: Actor, projectId: number, righ
 export const projectNotFound = (projectId: number) =>
   fail.PROJECT_NOT_FOUND(`There is no project ${projectId}.`);
 
-/** Whether two projects are of one organization: only then may an answer about one name the other. */
+/** Whether two projects are of one organization: only then may an error about one name the other. */
 export async function sameOrganization(q: Query, projectId: number, otherId: number): Promise<boolean> {
   const [project] = await projectById(q, { id: projectId });
   const [other] = await projectById(q, { id: otherId });
   return project !== undefined && project.orgId === other?.orgId;
 }
 
-/** @throws Fault ORGANIZATION_NOT_FOUND (also for one the actor is not a member of), FORBIDDEN. */
+/** @throws Fault ORGANIZATION_NOT_FOUND (also when the actor is not a member), FORBIDDEN. */
 export function requireOrganization(actor: Actor, orgId: number, right: Right): void {
   if (roleIn(actor, orgId, right) === 'hidden') {
     throw fail.ORGANIZATION_NOT_FOUND(`There is no organization ${orgId}.`);
@@ -86,7 +84,7 @@ export async function insertProject(
   return project;
 }
 
-/** Changes some columns of a project that is there. */
+/** Changes columns of an existing project. */
 export async function changeProject(
   q: Query,
   projectId: number,
@@ -97,7 +95,7 @@ export async function changeProject(
   return project;
 }
 
-/** Corrects the counts of a project by what a write adds or takes away; part of the transaction of that write. */
+/** Changes the counts of a project by the given numbers, in the transaction that adds or removes the rows. */
 export async function countInProject(
   q: Query,
   projectId: number,
@@ -113,7 +111,6 @@ export async function countInProject(
     .where(eq(projects.id, projectId));
 }
 
-/** One page of the projects of an organization, oldest first, and how many there are. */
-export async function pageOfProjects(q: Query, orgId: number, page: Page): Promise<CountedPage<Project>> {
-  return countedPage(q, projects, { where: eq(projects.orgId, orgId), orderBy: [asc(projects.id)] }, page);
-}
+/** One page of the projects of an organization, oldest first, and their number. */
+export const pageOfProjects = (q: Query, orgId: number, page: Page): Promise<CountedPage<Project>> =>
+  countedPage(q, projects, { where: eq(projects.orgId, orgId), orderBy: [asc(projects.id)] }, page);

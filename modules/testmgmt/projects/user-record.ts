@@ -19,7 +19,6 @@ export const userRecord = closedObject({
   ),
 });
 
-/** The record of a member. */
 export const userRecordOf = ({ id, name, email, status, createdAt, lastSignInAt, roles }: Member) => ({
   userId: id,
   name,

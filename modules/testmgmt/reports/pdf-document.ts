@@ -2,8 +2,8 @@ import { deflateSync } from 'node:zlib';
 import type { Typeface } from './pdf-typeface.ts';
 
 /*
- * The frame of a PDF (ISO 32000-1): objects, typefaces and pages, written as they are made, so that a long document is never whole in
- * memory.
+ * The structure of a PDF (ISO 32000-1): objects, typefaces and pages. They are written as they are created, so that a long document
+ * is never completely in memory.
  */
 
 const [catalogId, pagesId, infoId, firstFree] = [1, 2, 3, 4];
@@ -13,15 +13,15 @@ export const pageHeight = 841.89;
 interface PdfDocument {
   /** The bytes of a page with these drawing operators. */
   page(operators: string): Uint8Array;
-  /** Notes that shapes are used: only their widths and letters are told. */
+  /** Notes used shapes: the file contains only their widths and letters. */
   use(face: number, codePoints: ReadonlyMap<number, number>): void;
-  /** What ends the document: a footer for every page, the typefaces, the list of objects. */
+  /** The end of the document: a footer for every page, the typefaces, the list of objects. */
   end(footer: (page: number, pages: number) => string, title: string): Generator<Uint8Array, void>;
 }
 
 const compressed = new WeakMap<Uint8Array, Uint8Array>();
 
-/** The file of a typeface is the same in every document: it is compressed once. */
+/** The file of a typeface is the same in every document, so it is compressed once. */
 function compressedOnce(file: Uint8Array): Uint8Array {
   const known = compressed.get(file) ?? deflateSync(file);
   compressed.set(file, known);
@@ -83,7 +83,7 @@ export function pdfDocument(faces: readonly Typeface[]): PdfDocument {
       `<< /Type /FontDescriptor /FontName /${face.name} /Flags 4 /FontBBox [${face.box.join(' ')}] /ItalicAngle 0 /Ascent ${face.ascent} /Descent ${face.descent} /CapHeight ${face.ascent} /StemV 80 /FontFile2 ${file} 0 R >>`,
     );
     yield stream(file, compressedOnce(face.file), `/Length1 ${face.file.byteLength} `);
-    // Which letter each shape is: so that text can be searched and copied.
+    // The letter of each shape, so that text can be searched and copied.
     const mapped: string[] = [];
     for (let from = 0; from < shapes.length; from += 100) {
       const part = shapes.slice(from, from + 100);
@@ -105,11 +105,11 @@ export function pdfDocument(faces: readonly Typeface[]): PdfDocument {
       pageIds.push(page);
       const fonts = faces.map((_, at) => `/F${at} ${fontId(at)} 0 R`).join(' ');
       const drawn = stream(content, drawing(operators));
-      const made = object(
+      const pageObject = object(
         page,
         `<< /Type /Page /Parent ${pagesId} 0 R /MediaBox [0 0 ${pageWidth} ${pageHeight}] /Resources << /Font << ${fonts} >> >> /Contents [${content} 0 R ${footer} 0 R] >>`,
       );
-      return Buffer.concat([drawn, made]);
+      return Buffer.concat([drawn, pageObject]);
     },
     use: (face, codePoints) => {
       for (const [shape, code] of codePoints) used[face]?.set(shape, code);

@@ -1,15 +1,14 @@
-import { testStatuses, type StatusCounts } from '../rules/test-status.ts';
-import { statusColours } from './run-report.ts';
+import type { StatusCounts } from '../rules/test-status.ts';
+import { arcsOf, type Arc } from './run-report.ts';
 
-/** `#2e7d32` as PDF has colours: three shares of one. */
+/** `#2e7d32` as a colour of PDF: three numbers from 0 to 1. */
 export const paint = (colour: string): string =>
   [1, 3, 5].map((at) => (Number.parseInt(colour.slice(at, at + 2), 16) / 255).toFixed(3)).join(' ');
 
-/** A ring with an arc for each status, clockwise from the top. */
+/** The ring of a report as PDF operators. */
 export function ring(counts: StatusCounts, x: number, y: number): string {
   const radius = 60;
-  const drawn: string[] = [];
-  const arc = (from: number, share: number, colour: string) => {
+  const drawn = ({ from, share, colour }: Arc) => {
     // A curve is close to a circle for an eighth of it.
     const steps = Math.max(1, Math.ceil(share * 8));
     const at = (turn: number) => Math.PI / 2 - 2 * Math.PI * turn;
@@ -25,14 +24,7 @@ export function ring(counts: StatusCounts, x: number, y: number): string {
       const [a, b] = [at(from + (share * step) / steps), at(from + (share * (step + 1)) / steps)];
       return `${point(a, reach)} ${point(b, -reach)} ${point(b, 0)} c`;
     });
-    drawn.push(`${paint(colour)} RG 32 w ${point(at(from), 0)} m ${curves.join(' ')} S`);
+    return `${paint(colour)} RG 32 w ${point(at(from), 0)} m ${curves.join(' ')} S`;
   };
-  let before = 0;
-  for (const status of testStatuses) {
-    const share = counts.total === 0 ? 0 : counts[status] / counts.total;
-    if (share > 0) arc(before, share, statusColours[status]);
-    before += share;
-  }
-  if (drawn.length === 0) arc(0, 1, '#e0e0e0');
-  return drawn.join('\n');
+  return arcsOf(counts).map(drawn).join('\n');
 }

@@ -1,11 +1,11 @@
 import type { Typeface } from './pdf-typeface.ts';
 
 /*
- * Text as shapes of a typeface, in lines. Letters that it lacks become one � for each character that a reader sees: an empty box, or
- * right-to-left letters in the wrong order, would look like something that somebody wrote.
+ * Text as shapes of a typeface, in lines. Each visible character that it lacks becomes one �: an empty box, or right-to-left letters
+ * in the wrong order, would look like text that a user wrote.
  */
 
-/** Shapes and how wide they are together, in points. */
+/** Shapes and their width in points. */
 export interface Line {
   readonly shapes: readonly number[];
   readonly width: number;
@@ -14,10 +14,10 @@ export interface Line {
 const replacement = 0xfffd;
 const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Control characters but LF and tab, and marks that steer direction: nothing that a page shows. */
+/** Invisible characters: controls except LF and tab, and marks of direction. */
 const unshown = /(?![\n\t\r])\p{Cc}|[\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu;
 
-/** What joins or varies the letters around it, and is no letter itself. */
+/** Characters that join or vary the letters around them. */
 const joining = /\u200c|\u200d|\ufe0e|\ufe0f/g;
 
 const shown = (text: string): string =>
@@ -31,7 +31,7 @@ export function lacks(typeface: Typeface, text: string): boolean {
   return false;
 }
 
-/** The text with � for what the typeface lacks. */
+/** The text with � for each character that the typeface lacks. */
 function legible(typeface: Typeface, text: string): string {
   const plain = shown(text);
   if (!lacks(typeface, plain)) return plain.replace(joining, '');
@@ -42,7 +42,7 @@ function legible(typeface: Typeface, text: string): string {
   return whole.replace(joining, '');
 }
 
-/** Breaks a text at spaces, and inside words that are wider than a line. */
+/** The lines of a text, broken at spaces, and inside words that are wider than a line. */
 export function linesOf(typeface: Typeface, text: string, size: number, width: number): Line[] {
   const lines: Line[] = [];
   const missing = typeface.shapeOf(replacement) ?? typeface.shapeOf(0x3f) ?? 0;
@@ -79,9 +79,9 @@ export function linesOf(typeface: Typeface, text: string, size: number, width: n
   return lines;
 }
 
-/** A text of at most so many characters, with a sentence in the place of the rest. */
+/** The first characters of a longer text, and `more` instead of the rest. */
 export function cut(text: string, length: number, more: string): string {
   if (text.length <= length) return text;
-  // Half a character at the end is dropped.
+  // Drops half a character at the end.
   return `${text.slice(0, length).replace(/[\ud800-\udbff]$/, '')}${more}`;
 }

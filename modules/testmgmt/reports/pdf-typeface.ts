@@ -1,7 +1,4 @@
-/*
- * A TrueType file as far as a PDF needs it: which letter is which shape, and how wide. ISO/IEC 14496-22.
- */
-
+/** What a PDF needs of a TrueType file: the shape of each letter, and its width (ISO/IEC 14496-22). */
 export interface Typeface {
   readonly name: string;
   readonly file: Uint8Array;
@@ -14,7 +11,7 @@ export interface Typeface {
   readonly box: readonly [number, number, number, number];
 }
 
-/** @throws RangeError, Error for what is no such file: it comes with the executable, so that is a defect of ours. */
+/** @throws RangeError, Error for another file. The file is part of the executable, so that would be a defect. */
 export function readTypeface(name: string, file: Uint8Array): Typeface {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   const tables = new Map<string, number>();
@@ -37,7 +34,7 @@ export function readTypeface(name: string, file: Uint8Array): Typeface {
     name,
     file,
     shapeOf: (codePoint) => shapes.get(codePoint),
-    // Shapes after the last measured one are as wide as that.
+    // The last width applies to all further shapes.
     widthOf: (shape) => view.getUint16(hmtx + Math.min(shape, measured - 1) * 4) * scale,
     ascent: scaled(hhea + 4),
     descent: scaled(hhea + 6),
@@ -45,7 +42,7 @@ export function readTypeface(name: string, file: Uint8Array): Typeface {
   };
 }
 
-/** The table of letters in format 4, which every typeface of the Basic Multilingual Plane has. */
+/** The letters of the table in format 4, which every typeface of the Basic Multilingual Plane has. */
 function letterShapes(view: DataView, cmap: number): ReadonlyMap<number, number> {
   const shapes = new Map<number, number>();
   for (let index = 0; index < view.getUint16(cmap + 2); index++) {

@@ -17,7 +17,7 @@ const marks: Readonly<Record<string, string>> = {
 };
 const escaped = (text: string) => text.replace(/[&<>"']/g, (mark) => marks[mark] ?? mark);
 
-// Nothing is loaded from anywhere and nothing runs, so it opens offline and from an e-mail.
+// The page loads nothing and runs nothing, so it opens offline and from an e-mail.
 const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 const style = `
   body { font: 15px/1.5 system-ui, sans-serif; color: #212121; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
@@ -29,8 +29,8 @@ const style = `
 `;
 
 /**
- * One page that holds everything it shows: numbers, a ring, tables by section and squad, and the tests that are open. In pieces,
- * because the comments of 500 tests are 5 MB.
+ * The report as one self-contained page: numbers, a ring, tables by section and squad, and the open tests. In pieces, because the
+ * comments of 500 tests are 5 MB.
  */
 export function* reportHtml(report: RunReport): Generator<string, void> {
   const { counts, runName, projectName, runDescription } = report;

@@ -6,14 +6,14 @@ import { shownGroups, statusColours, type Group, type RunReport } from './run-re
 import { percentages, testStatuses } from '../rules/test-status.ts';
 
 /*
- * The report as PDF: real text, the ring, page numbers. The writer is our own, because the library held the event loop for 20 s and
- * took 3.4 GB for 1,000 failures with long comments (measured; docs/decisions/testmgmt.md). Pages leave as they are made.
+ * The report as PDF: real text, the ring, page numbers. The writer is our own, because the library blocked the event loop for 20 s and
+ * took 3.4 GB for 1,000 failures with long comments (measured; docs/decisions/testmgmt.md). Pages are sent as they are created.
  */
 
-/** A report that is printed has no use for more of a comment. */
-const longestComment = 1_000;
-const longestName = 300;
-const longestDescription = 2_000;
+/** Characters of a comment: a printed report needs no more. */
+const maxComment = 1_000;
+const maxName = 300;
+const maxDescription = 2_000;
 const more = '… more in the HTML report';
 
 const margin = 40;
@@ -24,7 +24,7 @@ const [regular, bold] = [0, 1];
 
 let typefaces: Promise<readonly [Typeface, Typeface]> | undefined;
 
-/** Loaded with the first PDF and kept: no other call wants them in memory. */
+/** Loaded with the first PDF and cached: no other call needs them in memory. */
 export function reportTypefaces(): Promise<readonly [Typeface, Typeface]> {
   return (typefaces ??= import('pdfmake/build/vfs_fonts.js').then(({ default: files }) => {
     const read = (name: string) => readTypeface(name, Buffer.from(files[`${name}.ttf`] ?? '', 'base64'));
@@ -39,7 +39,7 @@ interface Cell {
   readonly toRight?: boolean;
 }
 
-/** The pieces of the file. An empty piece is a place to pause. */
+/** The pieces of the file. An empty piece is only a place to pause. */
 export function* reportPdf(
   report: RunReport,
   faces: readonly [Typeface, Typeface],
@@ -80,7 +80,7 @@ export function* reportPdf(
     }
   }
 
-  /** Rows may be higher than a page: they go on, under the head, on the next. */
+  /** A row may be higher than a page: it continues on the next one, under the head. */
   function* table(head: readonly Cell[], rows: Iterable<readonly Cell[]>, widths: readonly number[]) {
     const size = 9;
     const height = 11.5;
@@ -147,7 +147,7 @@ export function* reportPdf(
       },
     );
   }
-  if (runDescription !== '') yield* paragraph(cut(runDescription, longestDescription, more), { above: 8 });
+  if (runDescription !== '') yield* paragraph(cut(runDescription, maxDescription, more), { above: 8 });
 
   if (y - 190 < bottom) yield* turnPage();
   operators.push(ring(counts, margin + 80, y - 90));
@@ -188,7 +188,7 @@ export function* reportPdf(
     const widths = [inner - numbers.length * 48, ...numbers.map(() => 48)];
     const head = [title, ...numbers].map((text, at) => ({ text, face: bold, toRight: at > 0 }));
     const rows = all.slice(0, shownGroups).map(({ name, counts: of }) => [
-      { text: cut(name, longestName, '…') },
+      { text: cut(name, maxName, '…') },
       ...[of.total, ...testStatuses.map((status) => of[status]), percentages(of).passed.toFixed(1)].map(
         (value) => ({
           text: String(value),
@@ -213,9 +213,9 @@ export function* reportPdf(
     const rows = open.map(({ testId, testName, section, status, comment }) => [
       { text: String(testId), toRight: true },
       { text: testName },
-      { text: cut(section, longestName, '…') },
+      { text: cut(section, maxName, '…') },
       { text: status, colour: statusColours[status] },
-      { text: cut(comment ?? '', longestComment, more) },
+      { text: cut(comment ?? '', maxComment, more) },
     ]);
     yield* table(head, rows, widths);
     if (openTotal > open.length) yield* paragraph(`… and ${openTotal - open.length} more.`, { above: 4 });
@@ -244,18 +244,18 @@ const shownTexts = ({
 }: RunReport): readonly string[] => [
   runName,
   projectName,
-  cut(runDescription, longestDescription, ''),
+  cut(runDescription, maxDescription, ''),
   ...[...bySection.slice(0, shownGroups), ...bySquad.slice(0, shownGroups)].map(({ name }) =>
-    cut(name, longestName, ''),
+    cut(name, maxName, ''),
   ),
   ...open.flatMap(({ testName, section, comment }) => [
     testName,
-    cut(section, longestName, ''),
-    cut(comment ?? '', longestComment, ''),
+    cut(section, maxName, ''),
+    cut(comment ?? '', maxComment, ''),
   ]),
 ];
 
-/** The shapes of a text with their letters. */
+/** The letters of a text by their shapes. */
 function lettersOf(typeface: Typeface, text: string): ReadonlyMap<number, number> {
   const letters = new Map<number, number>();
   for (const letter of `${text.normalize('NFC')} �`) {

@@ -1,6 +1,6 @@
 import { testStatuses, type StatusCounts, type TestStatus } from '../rules/test-status.ts';
 
-/** A run as people report it: what it came to, where, and what needs somebody. Times are ISO 8601. */
+/** The data of a report: the counts of a run, in total and by section and squad, and its open tests. Times are ISO 8601. */
 export interface RunReport {
   readonly runId: number;
   readonly projectId: number;
@@ -14,7 +14,7 @@ export interface RunReport {
   readonly counts: StatusCounts;
   readonly bySection: readonly Group[];
   readonly bySquad: readonly Group[];
-  /** Tests that failed, are blocked or to be run again, the first {@link shownTests} of them. */
+  /** The first {@link shownTests} tests that failed, are blocked or to be run again. */
   readonly open: readonly OpenTest[];
   readonly openTotal: number;
 }
@@ -32,7 +32,7 @@ export interface OpenTest {
   readonly comment: string | null;
 }
 
-/** What a page shows of a list; it says how many more there are. */
+/** Rows of a list in a report, which says how many more there are. */
 export const shownTests = 500;
 export const shownGroups = 500;
 
@@ -44,28 +44,37 @@ export const statusColours: Readonly<Record<TestStatus, string>> = {
   untested: '#9e9e9e',
 };
 
-/** A ring with an arc for each status, as SVG: the same in the page and in the PDF. */
-export function donut(counts: StatusCounts): string {
-  const arcs: string[] = [];
-  let before = 0;
-  for (const status of testStatuses) {
-    const share = counts.total === 0 ? 0 : counts[status] / counts.total;
-    if (share > 0) arcs.push(arc(before, share, statusColours[status]));
-    before += share;
-  }
-  if (arcs.length === 0) arcs.push(arc(0, 1, '#e0e0e0'));
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="160" height="160" viewBox="0 0 160 160">${arcs.join('')}</svg>`;
+/** A part of a ring: its start and its length as shares of the ring, clockwise from the top. */
+export interface Arc {
+  readonly from: number;
+  readonly share: number;
+  readonly colour: string;
 }
 
-/** From `from` on, both as shares of the whole ring, clockwise from the top. */
-function arc(from: number, share: number, colour: string): string {
+/** An arc for each status; one grey arc for a run without tests. */
+export function arcsOf(counts: StatusCounts): readonly Arc[] {
+  const arcs: Arc[] = [];
+  let from = 0;
+  for (const status of testStatuses) {
+    const share = counts.total === 0 ? 0 : counts[status] / counts.total;
+    if (share > 0) arcs.push({ from, share, colour: statusColours[status] });
+    from += share;
+  }
+  return arcs.length > 0 ? arcs : [{ from: 0, share: 1, colour: '#e0e0e0' }];
+}
+
+/** The ring of a report as SVG. */
+export const donut = (counts: StatusCounts): string =>
+  `<svg xmlns="http://www.w3.org/2000/svg" width="160" height="160" viewBox="0 0 160 160">${arcsOf(counts).map(drawn).join('')}</svg>`;
+
+function drawn({ from, share, colour }: Arc): string {
   const [centre, radius] = [80, 60];
   const at = (turn: number) => {
     const angle = 2 * Math.PI * turn - Math.PI / 2;
     return `${(centre + radius * Math.cos(angle)).toFixed(3)} ${(centre + radius * Math.sin(angle)).toFixed(3)}`;
   };
   const ring = `fill="none" stroke="${colour}" stroke-width="32"`;
-  // An arc that ends where it begins is nothing at all.
+  // An arc whose end is its start would not be drawn.
   if (share > 0.9999) return `<circle cx="${centre}" cy="${centre}" r="${radius}" ${ring}/>`;
   const large = share > 0.5 ? 1 : 0;
   return `<path d="M ${at(from)} A ${radius} ${radius} 0 ${large} 1 ${at(from + share)}" ${ring}/>`;

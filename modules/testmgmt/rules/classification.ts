@@ -1,8 +1,7 @@
-/** How one classification of tests is named, listed and read from files. */
 interface Declaration {
   /** The tool that lists its values. */
   readonly tool: string;
-  /** The property of that tool's result that holds the values. */
+  /** The property of that tool's result with the values. */
   readonly property: string;
   readonly singular: string;
   readonly plural: string;
@@ -11,7 +10,7 @@ interface Declaration {
 }
 
 /**
- * What tests are classified by. Each has a list of values per project, the field `<name>Id` and the name `<name>` in a test, a
+ * The classifications of tests. Each has a list of values per project, the field `<name>Id` and the name `<name>` in a test, a
  * column in CSV and a listing tool: all of them are derived from here. A new one is an entry here and a column in `schema.ts`.
  */
 export const classifications = {
@@ -62,15 +61,15 @@ export const classifications = {
 } as const satisfies Readonly<Record<string, Declaration>>;
 
 export type Classification = keyof typeof classifications;
-/** The field of a test that holds the id of its value. */
+/** The field of a test with the id of its value. */
 export type ClassificationId = `${Classification}Id`;
 
-/** In the order in which a test's record and a CSV file have them. */
+/** In the order of a test's record and of a CSV file. */
 export const everyClassification = Object.keys(classifications) as Classification[];
 
 export const idFieldOf = <K extends Classification>(kind: K): `${K}Id` => `${kind}Id`;
 
-/** In the order in which the interface specification lists their tools; new ones follow. */
+/** In the order of their tools in the interface specification; new ones follow. */
 const inToolOrder: readonly Classification[] = [
   ...new Set<Classification>(['priority', 'platform', 'automationStatus', ...everyClassification]),
 ];

@@ -2,26 +2,26 @@
 export const testStatuses = ['passed', 'failed', 'blocked', 'retest', 'untested'] as const;
 export type TestStatus = (typeof testStatuses)[number];
 
-/** How many tests have which status. */
+/** The number of tests by status. */
 export type Tally = Readonly<Record<TestStatus, number>>;
 export type StatusCounts = Tally & { readonly total: number };
 
 const none: Tally = { passed: 0, failed: 0, blocked: 0, retest: 0, untested: 0 };
 
-/** A tally with its total, in the order people read it. */
+/** A tally with its total, in the order of records. */
 export function statusCounts({ passed, failed, blocked, retest, untested }: Tally): StatusCounts {
   const total = passed + failed + blocked + retest + untested;
   return { total, passed, failed, blocked, retest, untested };
 }
 
-/** The tally of grouped rows: every status is there, also when no test has it. */
+/** The tally of grouped rows. It contains every status, also with 0 tests. */
 export function tally(groups: Iterable<{ readonly status: TestStatus; readonly count: number }>): Tally {
   const counts = { ...none };
   for (const { status, count } of groups) counts[status] += count;
   return counts;
 }
 
-/** What tests that leave some statuses and arrive at others change in a tally. */
+/** The change of a tally when tests go from some statuses to others. */
 export function shift(from: Iterable<TestStatus>, to: Iterable<TestStatus>): Tally {
   const change = { ...none };
   for (const status of from) change[status] -= 1;
@@ -29,7 +29,7 @@ export function shift(from: Iterable<TestStatus>, to: Iterable<TestStatus>): Tal
   return change;
 }
 
-/** Percent of the total with one decimal; all 0 when there is no test. */
+/** Percent of the total with one decimal; all 0 without tests. */
 export function percentages(counts: StatusCounts): Tally {
   const percent = { ...none };
   if (counts.total === 0) return percent;

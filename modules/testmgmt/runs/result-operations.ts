@@ -128,9 +128,8 @@ export const getRunStateDetail = operation({
   output: runStateRecord,
   access: member('read'),
   effect: 'read',
-  handler: async (input, { actor, db: { q }, signal }) => {
-    return loadRunState(q, await runFor(q, actor, input, 'read'), signal);
-  },
+  handler: async (input, { actor, db: { q }, signal }) =>
+    loadRunState(q, await runFor(q, actor, input, 'read'), signal),
 });
 
 export const getTestStatusHistory = operation({
@@ -164,7 +163,7 @@ export const getTestStatusHistoryInRun = operation({
     const { limit, offset } = listPageOf(input);
     const of = { testId: input.testId, runId: run.id };
     const { total, history } = await pageOfHistory(q, of, { limit, offset, signal });
-    // A test that was taken out of the run has left its results there.
+    // A test that was removed from the run still has results there.
     if (total === 0 && !(await isInRun(q, run.id, input.testId))) {
       throw fail.NOT_IN_RUN(`Test ${input.testId} is not in run ${run.id}.`, { cause: 'testId' });
     }

@@ -1,6 +1,7 @@
 import type { IdList } from '../id-list.ts';
 import { and, asc, between, desc, eq, gte, inArray, lt, sql } from 'drizzle-orm';
 import { isoTime } from '../../../core/clock.ts';
+import type { Page } from '../../../core/db/counted-page.ts';
 import { table } from '../../../core/db/columns.ts';
 import { prepared, type Query } from '../../../core/db/db.ts';
 import { nextTurn, partsInTurns, turnIsOver } from '../../../core/turns.ts';
@@ -25,7 +26,7 @@ interface Author {
   readonly signal: AbortSignal;
 }
 
-/** The history without its id, which the database gives out: what an INSERT … SELECT fills. */
+/** The history without its id, which the database assigns: the columns of an INSERT … SELECT. */
 const appended = table('testmgmt_results', resultColumns());
 
 const standingOf = prepared<{ runId: number; testId: number }, Standing>(
@@ -64,17 +65,17 @@ const oneTest = () =>
   and(eq(runTests.runId, sql.placeholder('runId')), eq(runTests.testId, sql.placeholder('testId')));
 
 /**
- * Whether a result says anything that the test in the run does not say already. A call that is repeated must change nothing:
- * pipelines and agents send again what got no answer.
+ * Whether a result changes anything for the test in the run. A repeated call must change nothing: pipelines and agents retry a
+ * call that got no response.
  */
 const isNews = ({ status, comment }: TestResult, before: Standing): boolean =>
   status !== before.status || (comment !== undefined && comment.trim() !== before.comment);
 
-/** One result, as a pipeline reports while it runs: the same as below with statements that are built already. */
+/** As {@link recordResults} for one result, with prepared statements: a running pipeline reports in this way. */
 async function recordOne(q: Query, run: Run, given: TestResult, { by, now, signal }: Author): Promise<Run> {
   const { testId, status } = given;
   const [before] = await standingOf(q, { runId: run.id, testId });
-  // Whoever is not in the run is refused as in a list of one.
+  // Throws for a test that is not in the run.
   if (!before) await standingsInRun(q, run.id, [testId], { list: resultList, comments: true, signal });
   if (!before || !isNews(given, before)) return run;
   const result = { runId: run.id, testId, status, comment: given.comment?.trim() ?? null, by, at: now };
@@ -84,11 +85,11 @@ async function recordOne(q: Query, run: Run, given: TestResult, { by, now, signa
 }
 
 /**
- * Sets the status of tests in a run and writes a history row for each result that says something new, in few statements however
- * many there are: the history rows are written first, then the run's tests take status and comment from them. A result
- * without comment leaves the last comment alone (docs/contract.md, Tests and runs). Lets requests in between its parts.
+ * Sets the status of tests in a run and writes a history row for each result that changes something, in few statements: it writes a
+ * chunk of history rows, then the run's tests take status and comment from them. A result without comment keeps the last comment
+ * (docs/contract.md, Tests and runs). Yields to other requests between its chunks.
  * @returns the run with its new counts.
- * @throws Fault NOT_IN_RUN naming the tests that are not; then nothing is written.
+ * @throws Fault NOT_IN_RUN that names the tests that are not in the run; then nothing is written.
  */
 export async function recordResults(
   q: Query,
@@ -115,7 +116,7 @@ export async function recordResults(
     }));
     const inserted = await q.insert(results).values(rows).returning({ id: results.id });
     const firstId = inserted.reduce((least, { id }) => Math.min(least, id), Number.MAX_SAFE_INTEGER);
-    // Ids only grow, so from the first new one on these are all ours: no other write is in between on either engine.
+    // Ids only grow, and on both engines no other write comes between: all rows from the first new id on are ours.
     await q
       .update(runTests)
       .set({
@@ -140,8 +141,8 @@ export async function recordResults(
 }
 
 /**
- * Sets every test of a run to retest, one history row for each that was something else; comments stay (docs/contract.md, Tests and runs).
- * Lets requests in between its parts.
+ * Sets every test of a run to retest, with one history row for each that had another status. Comments stay (docs/contract.md, Tests
+ * and runs). Yields to other requests between its chunks.
  */
 export async function resetRun(q: Query, run: Run, { by, now, signal }: Author): Promise<Run> {
   let changed = 0;
@@ -149,7 +150,7 @@ export async function resetRun(q: Query, run: Run, { by, now, signal }: Author):
   for (const status of others) {
     for (;;) {
       if (turnIsOver()) await nextTurn(signal);
-      // Whoever was set to retest is not found again, so each step takes the next ones.
+      // A test that is set to retest is not found again, so each step gets the next ones.
       const next = await q
         .select({ testId: runTests.testId })
         .from(runTests)
@@ -190,21 +191,17 @@ export async function resetRun(q: Query, run: Run, { by, now, signal }: Author):
   });
 }
 
-/** Ids of results that one statement goes through: some 3 ms. */
-const walked = 2_000;
+/** Ids of results that one statement reads: about 3 ms. */
+const idsPerStep = 2_000;
 
 /**
- * One page of what happened to a test, the newest first: in one run, or in all runs that are not deleted. The whole history is
- * walked in parts for its length, because a test of a pipeline may have 100,000 results.
+ * One page of the status history of a test, newest first: in one run, or in all runs that are not deleted. To count it, the whole
+ * history is read in chunks, because a test of a pipeline may have 100,000 results.
  */
 export async function pageOfHistory(
   q: Query,
   of: { readonly testId: number; readonly runId?: number },
-  {
-    limit,
-    offset,
-    signal,
-  }: { readonly limit: number; readonly offset: number; readonly signal: AbortSignal },
+  { limit, offset, signal }: Page & { readonly signal: AbortSignal },
 ) {
   const wanted: number[] = [];
   let total = 0;
@@ -221,14 +218,14 @@ export async function pageOfHistory(
         ),
       )
       .orderBy(desc(results.id))
-      .limit(walked);
+      .limit(idsPerStep);
     for (const { id, deletedAt } of part) {
       if (deletedAt !== null) continue;
       if (total >= offset && wanted.length < limit) wanted.push(id);
       total++;
     }
     const last = part.at(-1);
-    if (!last || part.length < walked) break;
+    if (!last || part.length < idsPerStep) break;
     before = last.id;
     if (turnIsOver()) await nextTurn(signal);
   }

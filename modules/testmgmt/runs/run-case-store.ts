@@ -2,6 +2,7 @@ import { loadReferences } from '../cases/case-reference-store.ts';
 import { runTestRecordsOf } from './run-record.ts';
 import { notInProject } from '../cases/case-store.ts';
 import { and, asc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
+import type { Page } from '../../../core/db/counted-page.ts';
 import type { Query } from '../../../core/db/db.ts';
 import { partsInTurns } from '../../../core/turns.ts';
 import { fail } from '../errors.ts';
@@ -13,14 +14,14 @@ import { idsIn } from '../cases/case-references.ts';
 
 type RunKey = Pick<typeof runs.$inferSelect, 'id' | 'projectId'>;
 
-/** The tests of a project that may be in a run, among these. */
+/** The condition for those of these tests that may be in a run of the project. */
 const liveTests = (projectId: number, ids: readonly number[]) =>
   and(inArray(tests.id, [...ids]), eq(tests.projectId, projectId), isNull(tests.deletedAt));
 
 /**
- * Puts tests into a run as untested; those that are in it stay as they are. Lets requests in between its parts.
- * @returns how many came in.
- * @throws Fault NOT_IN_PROJECT naming unknown, deleted and foreign tests by index; then nothing is written.
+ * Adds tests to a run as untested; those that are in it stay unchanged. Yields to other requests between its chunks.
+ * @returns how many were added.
+ * @throws Fault NOT_IN_PROJECT that names unknown, deleted and foreign tests by index; then nothing is written.
  */
 export async function addTests(
   q: Query,
@@ -29,7 +30,7 @@ export async function addTests(
   signal: AbortSignal,
 ): Promise<number> {
   let added = 0;
-  // In order of id the rows are appended to the table and to its index instead of being spread over them.
+  // In the order of ids the rows are appended to the table and its index instead of spread over them.
   const ordered = testIds.toSorted((a, b) => a - b);
   for await (const ids of partsInTurns(ordered, idsPerQuery, signal)) {
     const inserted = await q
@@ -51,12 +52,12 @@ export async function addTests(
       .returning({ testId: runTests.testId });
     added += inserted.length;
   }
-  // Only where fewer came in than were given is it looked up why: some may have been in the run.
+  // If fewer were added than given, some may have been in the run already, or may not exist.
   if (added < testIds.length) await requireTests(q, run.projectId, testIds, signal);
   return added;
 }
 
-/** @throws Fault NOT_IN_PROJECT naming by index the tests that are not of the project, or deleted. */
+/** @throws Fault NOT_IN_PROJECT that names by index the tests that are not of the project, or deleted. */
 async function requireTests(
   q: Query,
   projectId: number,
@@ -71,26 +72,28 @@ async function requireTests(
   if (known.size < testIds.length) throw notInProject(projectId, testIds, known);
 }
 
-/** How a test stands in a run. */
+/** The last result of a test in a run. */
 export interface Standing {
   readonly status: TestStatus;
   readonly comment: string | null;
 }
 
+interface StandingOptions {
+  readonly list: IdList;
+  /** Whether the comments are needed: to remove tests, none of them is read into memory. */
+  readonly comments: boolean;
+  readonly signal: AbortSignal;
+}
+
 /**
- * How tests stand in a run, by test.
- * @param comments whether their comments are needed, too: taking tests out needs none of them in memory.
- * @throws Fault NOT_IN_RUN naming by index the tests that are not in the run.
+ * The last results of tests in a run, by test.
+ * @throws Fault NOT_IN_RUN that names by index the tests that are not in the run.
  */
 export async function standingsInRun(
   q: Query,
   runId: number,
   testIds: readonly number[],
-  {
-    list,
-    comments,
-    signal,
-  }: { readonly list: IdList; readonly comments: boolean; readonly signal: AbortSignal },
+  { list, comments, signal }: StandingOptions,
 ): Promise<ReadonlyMap<number, Standing>> {
   const statuses = new Map<number, Standing>();
   const comment = comments ? runTests.comment : sql<string | null>`null`;
@@ -107,7 +110,7 @@ export async function standingsInRun(
   });
 }
 
-/** Takes tests out of a run; their results stay in the history. @returns what status each had. @throws Fault NOT_IN_RUN. */
+/** Removes tests from a run; their results stay in the history. @returns the status that each had. @throws Fault NOT_IN_RUN. */
 export async function removeTests(
   q: Query,
   runId: number,
@@ -122,14 +125,14 @@ export async function removeTests(
 }
 
 /**
- * One page of the tests of a run in the order of their ids. The page is cut before the tests are looked up.
- * @param page `after` goes on behind a test: reading a run to its end by `offset` would count all of it again for each page.
+ * One page of the tests of a run in the order of their ids. The page is selected before the tests are joined.
+ * @param page `after` continues after a test id: to read a whole run by `offset` would count all of it again for each page.
  */
 export async function pageOfRunTests(
   q: Query,
   runId: number,
   status: TestStatus | undefined,
-  { limit, offset = 0, after }: { readonly limit: number; readonly offset?: number; readonly after?: number },
+  { limit, offset = 0, after }: Pick<Page, 'limit'> & Partial<Page> & { readonly after?: number },
 ) {
   const wanted = q
     .select()
@@ -165,12 +168,10 @@ export async function pageOfRunTests(
 
 export type RunTest = Awaited<ReturnType<typeof pageOfRunTests>>[number];
 
-/** The tests of a run with what they are classified by. */
 export async function loadRunTestRecords(q: Query, projectId: number, rows: readonly RunTest[]) {
   return runTestRecordsOf(rows, await loadReferences(q, projectId, idsIn(rows)));
 }
 
-/** Whether a test is in a run. */
 export async function isInRun(q: Query, runId: number, testId: number): Promise<boolean> {
   const [found] = await q
     .select({ testId: runTests.testId })

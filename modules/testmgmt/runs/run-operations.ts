@@ -37,9 +37,7 @@ export const runDetail = operation({
   output: runRecord,
   access: member('read'),
   effect: 'read',
-  handler: async (input, { actor, db }) => {
-    return runRecordOf(await runFor(db.q, actor, input, 'read'));
-  },
+  handler: async (input, { actor, db }) => runRecordOf(await runFor(db.q, actor, input, 'read')),
 });
 
 export const createRun = operation({

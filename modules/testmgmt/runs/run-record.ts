@@ -41,10 +41,10 @@ const runTestState = {
   isDeleted: Type.Boolean(),
 };
 
-/** A test of a run, as get-run-test-status answers it. */
+/** A test of a run in the result of get-run-test-status. */
 export const runTestStatusRecord = closedObject({ testId: id, testName: Type.String(), ...runTestState });
 
-/** A test of a run, as get-run-tests-list answers it. */
+/** A test of a run in the result of get-run-tests-list. */
 export const runTestRecord = closedObject({
   testId: id,
   testName: Type.String(),
@@ -82,7 +82,6 @@ export const runStateRecord = closedObject({
   ),
 });
 
-/** The whole record of a run. */
 export function runRecordOf(run: Run) {
   return {
     runId: run.id,
@@ -98,13 +97,11 @@ export function runRecordOf(run: Run) {
   };
 }
 
-/** The record of a run as lists show it. */
 export function runSummaryRecordOf(run: Run) {
-  const { runDescription: _, ...slim } = runRecordOf(run);
-  return slim;
+  const { runDescription: _, ...summary } = runRecordOf(run);
+  return summary;
 }
 
-/** How a test stands in a run. */
 export const runTestStatusRecordOf = (row: RunTest) => ({
   testId: row.testId,
   testName: row.testName,
@@ -115,7 +112,7 @@ export const runTestStatusRecordOf = (row: RunTest) => ({
   isDeleted: row.deletedAt !== null,
 });
 
-/** The same where what the tests are classified by is known already. */
+/** @param references the loaded classifications, sections and squads of these tests. */
 export function runTestRecordsOf(rows: readonly RunTest[], references: References) {
   return rows.map((row) => {
     const { testId, testName, ...status } = runTestStatusRecordOf(row);

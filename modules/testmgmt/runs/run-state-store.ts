@@ -8,12 +8,12 @@ import { runTests, tests } from '../schema.ts';
 import { runStateRecordOf, type StateGroup } from './run-state.ts';
 import type { Run } from './run-store.ts';
 
-/** So many tests of a run are grouped by one statement: some 4 ms, where 100,000 at once took 150. */
+/** Tests of a run that one statement groups: about 4 ms; 100,000 at once took 150. */
 const groupedAtOnce = 1_000;
 
 /**
- * The groups of a run's tests, each test counted once, by its id. Part by part, with requests let in between; a result that comes
- * in meanwhile is counted or not, and the counts of the answer are the sums of these groups.
+ * The groups of a run's tests. Each test is counted once, in the order of ids, in chunks. Yields to other requests between them: a
+ * result that is stored meanwhile is counted or not. The counts in the result are the sums of these groups.
  */
 async function stateGroups(q: Query, runId: number, signal: AbortSignal): Promise<readonly StateGroup[]> {
   const groups = new Map<string, StateGroup>();
@@ -48,7 +48,7 @@ async function stateGroups(q: Query, runId: number, signal: AbortSignal): Promis
   }
 }
 
-/** How a run stands, from its tests. */
+/** The state of a run, from its tests. */
 export async function loadRunState(q: Query, run: Run, signal: AbortSignal) {
   const groups = await stateGroups(q, run.id, signal);
   return runStateRecordOf(run, groups, await loadReferences(q, run.projectId, idsIn(groups)));

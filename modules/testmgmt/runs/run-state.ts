@@ -3,7 +3,7 @@ import { percentages, statusCounts, tally, type TestStatus } from '../rules/test
 import type { Run } from './run-store.ts';
 import { sectionPath } from '../rules/section-tree.ts';
 
-/** How many tests of one squad and one section have one status. */
+/** The number of tests of one squad and one section with one status. */
 export interface StateGroup {
   readonly squadId: number | null;
   readonly sectionId: number | null;
@@ -17,14 +17,14 @@ export function countsBy(groups: readonly StateGroup[], key: 'squadId' | 'sectio
   return [...byId].map(([id, members]) => ({ id, counts: statusCounts(tally(members)) }));
 }
 
-/** By what people read, those without one last. */
+/** By text; null is last. */
 const byText = (a: string | null, b: string | null): number => {
   if (a === b) return 0;
   if (a === null || b === null) return a === null ? 1 : -1;
   return a < b ? -1 : 1;
 };
 
-/** How a run stands: counts, percentages, by squad and by section (docs/contract.md, Records). */
+/** The state of a run: counts, percentages, counts by squad and by section (docs/contract.md, Records). */
 export function runStateRecordOf(run: Run, groups: readonly StateGroup[], known: References) {
   const counts = statusCounts(tally(groups));
   const bySquad = countsBy(groups, 'squadId')

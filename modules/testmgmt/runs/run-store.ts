@@ -1,5 +1,4 @@
-import type { CountedPage } from '../../../core/db/counted-page.ts';
-import type { Page } from '../../../core/db/counted-page.ts';
+import type { CountedPage, Page } from '../../../core/db/counted-page.ts';
 import { and, desc, eq, isNull, sql } from 'drizzle-orm';
 import type { Actor } from '../../../core/actor.ts';
 import { prepared, type Query } from '../../../core/db/db.ts';
@@ -17,7 +16,7 @@ import { projects, runs } from '../schema.ts';
 
 export type Run = typeof runs.$inferSelect;
 
-/** Makes a run of exactly these tests, all untested. @throws Fault NOT_IN_PROJECT for unknown, deleted or foreign tests. */
+/** Creates a run of exactly these tests, all untested. @throws Fault NOT_IN_PROJECT for unknown, deleted or foreign tests. */
 export async function insertRun(
   q: Query,
   row: Pick<Run, 'projectId' | 'name' | 'description' | 'createdBy' | 'createdAt'>,
@@ -43,21 +42,21 @@ const runById = prepared<{ runId: number }, Run>(
   'testmgmt_run_by_id',
 );
 
-/** The run, whatever its project; null when there is none or it is deleted. */
+/** The run in any project; null when it does not exist or is deleted. */
 export async function runOf(q: Query, runId: number): Promise<Run | null> {
   const [run] = await runById(q, { runId });
   return run ?? null;
 }
 
-/** A run, as every tool about one names it. */
+/** The parameters of every tool about a run. */
 interface RunInProject {
   readonly projectId: number;
   readonly runId: number;
 }
 
 /**
- * The run of this project and the project itself, if the actor may do this with it.
- * @throws Fault as projectFor; RUN_NOT_FOUND: no such run, or deleted; NOT_IN_PROJECT: it is of another project of the
+ * The run and its project, if the actor has the right.
+ * @throws Fault as projectFor; RUN_NOT_FOUND, also for a deleted run; NOT_IN_PROJECT for a run of another project of the
  * organization.
  */
 export async function runAndProject(
@@ -78,7 +77,7 @@ export async function runAndProject(
   throw runNotFound(runId);
 }
 
-/** As {@link runAndProject}: the run alone. */
+/** The run of {@link runAndProject}. */
 export const runFor = async (q: Query, actor: Actor, named: RunInProject, right: Right): Promise<Run> =>
   (await runAndProject(q, actor, named, right)).run;
 
@@ -91,7 +90,7 @@ export async function runToChange(q: Query, actor: Actor, named: RunInProject): 
   return run;
 }
 
-/** Changes some columns of a run that is there. */
+/** Changes columns of an existing run. */
 export async function changeRun(
   q: Query,
   runId: number,
@@ -118,7 +117,7 @@ const addToCounts = prepared<Tally & { runId: number }, Run>(
   'testmgmt_add_to_counts',
 );
 
-/** Corrects how many tests of a run have which status; part of the transaction that changed them. */
+/** Adds a change to the counts of a run, in the transaction that changes its tests. */
 export async function countInRun(q: Query, run: Run, change: Tally): Promise<Run> {
   if (testStatuses.every((status) => change[status] === 0)) return run;
   const [counted] = await addToCounts(q, { ...change, runId: run.id });
@@ -126,13 +125,13 @@ export async function countInRun(q: Query, run: Run, change: Tally): Promise<Run
   return counted;
 }
 
-/** Takes a run away with its counts in the project; its results stay in the database. */
+/** Deletes a run and corrects the count of its project; its results stay in the database. */
 export async function deleteRun(q: Query, run: Run, now: number): Promise<void> {
   await changeRun(q, run.id, { deletedAt: now });
   await countInProject(q, run.projectId, { runs: -1 });
 }
 
-/** One page of the runs of a project, the newest first, and how many there are. */
+/** One page of the runs of a project, newest first, and their number. */
 export async function pageOfRuns(
   q: Query,
   projectId: number,

@@ -1,5 +1,5 @@
 import { deletedRecord } from '../deleted-record.ts';
-import { sectionRecord, sectionRecordsOf } from './section-record.ts';
+import { sectionRecord, sectionRecordOf } from './section-record.ts';
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
 import { operation, extraOperation } from '../operation.ts';
@@ -18,12 +18,8 @@ import {
 
 const sectionId = recordId('From get-sections.');
 
-/** The record of one section. */
-function recordOf({ section, all }: { readonly section: Section; readonly all: readonly Section[] }) {
-  const [record] = sectionRecordsOf([section], all);
-  if (!record) throw new Error('a section without a record');
-  return record;
-}
+const recordOf = ({ section, all }: { readonly section: Section; readonly all: readonly Section[] }) =>
+  sectionRecordOf(all)(section);
 
 export const getSections = operation({
   name: 'get-sections',
@@ -37,7 +33,7 @@ export const getSections = operation({
     await projectFor(q, actor, input.projectId, 'read');
     const { limit, offset } = listPageOf(input);
     const all = await sectionsOf(q, input.projectId);
-    const sections = sectionRecordsOf(all.slice(offset, offset + limit), all);
+    const sections = all.slice(offset, offset + limit).map(sectionRecordOf(all));
     return { total: all.length, limit, offset, sections };
   },
 });
@@ -58,13 +54,13 @@ export const addSection = operation({
   handler: (input, { actor, db, clock }) =>
     db.tx(async (q) => {
       await projectFor(q, actor, input.projectId, 'write');
-      const made = await insertSection(q, {
+      const inserted = await insertSection(q, {
         projectId: input.projectId,
         parentId: input.parentSectionId ?? null,
         name: input.sectionName.trim(),
         createdAt: clock.now(),
       });
-      return recordOf(made);
+      return recordOf(inserted);
     }),
 });
 

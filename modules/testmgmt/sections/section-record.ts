@@ -14,14 +14,14 @@ export const sectionRecord = closedObject({
   sectionPath: Type.Array(Type.String()),
 });
 
-/** The records of sections; `all` holds those above them. */
-export function sectionRecordsOf(rows: readonly Section[], all: readonly Section[]) {
+/** The function that returns the record of a section of a project; `all` are the sections of the project. */
+export function sectionRecordOf(all: readonly Section[]) {
   const byId = new Map(all.map((section) => [section.id, section]));
-  return rows.map((section) => ({
-    sectionId: section.id,
-    projectId: section.projectId,
-    sectionName: section.name,
-    parentSectionId: section.parentId,
-    sectionPath: sectionPath(byId, section.id),
-  }));
+  return ({ id, projectId, name, parentId }: Section) => ({
+    sectionId: id,
+    projectId,
+    sectionName: name,
+    parentSectionId: parentId,
+    sectionPath: sectionPath(byId, id),
+  });
 }

@@ -8,11 +8,11 @@ import { everyRow, rowsPerRead } from '../statement-sizes.ts';
 import { requireRoom } from '../projects/project-limits.ts';
 import { requireActive, visibleProject } from '../projects/project-store.ts';
 import { sections, tests } from '../schema.ts';
-import { inTreeOrder, maximumDepth, namesake, sectionPath } from '../rules/section-tree.ts';
+import { inTreeOrder, maxDepth, namesake, sectionPath } from '../rules/section-tree.ts';
 
 export type Section = typeof sections.$inferSelect;
 
-/** The sections of a project that are not deleted, in the order of their tree. */
+/** The sections of a project that are not deleted, in the order of the tree. */
 export async function sectionsOf(q: Query, projectId: number): Promise<readonly Section[]> {
   const rows = await everyRow((after) =>
     q
@@ -26,7 +26,7 @@ export async function sectionsOf(q: Query, projectId: number): Promise<readonly 
 }
 
 /**
- * The section by its id alone, to be changed.
+ * The section by its id, to be changed.
  * @throws Fault SECTION_NOT_FOUND (also for another organization's, or deleted), FORBIDDEN, PROJECT_INACTIVE.
  */
 export async function sectionToChange(q: Query, actor: Actor, sectionId: number): Promise<Section> {
@@ -39,7 +39,7 @@ export async function sectionToChange(q: Query, actor: Actor, sectionId: number)
   return section;
 }
 
-/** @throws Fault SECTION_EXISTS naming the one that has the name. */
+/** @throws Fault SECTION_EXISTS that names the existing section. */
 function requireFreeName(
   all: readonly Section[],
   wanted: { name: string; parentId: number | null; except?: number },
@@ -53,10 +53,7 @@ function requireFreeName(
   }
 }
 
-/**
- * Adds a section, at the top or under a parent.
- * @throws Fault NOT_IN_PROJECT for a parent that is not there, SECTION_TOO_DEEP, SECTION_EXISTS.
- */
+/** @throws Fault NOT_IN_PROJECT for a parent that does not exist, SECTION_TOO_DEEP, SECTION_EXISTS, PROJECT_FULL. */
 export async function insertSection(
   q: Query,
   row: Pick<Section, 'projectId' | 'parentId' | 'name' | 'createdAt'>,
@@ -70,8 +67,8 @@ export async function insertSection(
         tip: 'Use get-sections to see the sections of this project.',
       });
     }
-    if (sectionPath(byId, row.parentId).length >= maximumDepth) {
-      throw fail.SECTION_TOO_DEEP(`Sections nest at most ${maximumDepth} deep.`, {
+    if (sectionPath(byId, row.parentId).length >= maxDepth) {
+      throw fail.SECTION_TOO_DEEP(`Sections nest at most ${maxDepth} deep.`, {
         cause: 'parentSectionId',
       });
     }
@@ -83,7 +80,7 @@ export async function insertSection(
   return { section, all: [...all, section] };
 }
 
-/** Gives a section another name; its place stays. @throws Fault SECTION_EXISTS. */
+/** @throws Fault SECTION_EXISTS. */
 export async function renameSection(q: Query, section: Section, name: string) {
   const all = await sectionsOf(q, section.projectId);
   requireFreeName(all, { name, parentId: section.parentId, except: section.id });
@@ -92,28 +89,25 @@ export async function renameSection(q: Query, section: Section, name: string) {
   return { section: renamed, all: all.map((one) => (one.id === section.id ? renamed : one)) };
 }
 
-/** Deletes a section that nothing is in. @throws Fault SECTION_NOT_EMPTY naming how much is. */
-export async function removeSection(q: Query, section: Section, now: number): Promise<void> {
-  const { id, projectId } = section;
-  const subsections = await countOf(
-    q,
-    sections,
-    and(eq(sections.projectId, projectId), eq(sections.parentId, id), isNull(sections.deletedAt)),
+/** Deletes an empty section. @throws Fault SECTION_NOT_EMPTY with the number of its subsections and tests. */
+export async function removeSection(q: Query, { id, projectId }: Section, now: number): Promise<void> {
+  const children = and(
+    eq(sections.projectId, projectId),
+    eq(sections.parentId, id),
+    isNull(sections.deletedAt),
   );
-  const held = await countOf(
-    q,
-    tests,
-    and(eq(tests.projectId, projectId), eq(tests.sectionId, id), isNull(tests.deletedAt)),
-  );
-  if (subsections > 0 || held > 0) {
-    throw fail.SECTION_NOT_EMPTY(
-      `Section ${section.id} has ${subsections} subsection${subsections === 1 ? '' : 's'} and ${held} test${held === 1 ? '' : 's'}.`,
-    );
+  const contained = and(eq(tests.projectId, projectId), eq(tests.sectionId, id), isNull(tests.deletedAt));
+  const counts = [
+    ['subsection', await countOf(q, sections, children)],
+    ['test', await countOf(q, tests, contained)],
+  ] as const;
+  if (counts.some(([, count]) => count > 0)) {
+    const phrases = counts.map(([what, count]) => `${count} ${what}${count === 1 ? '' : 's'}`);
+    throw fail.SECTION_NOT_EMPTY(`Section ${id} has ${phrases.join(' and ')}.`);
   }
-  await q.update(sections).set({ deletedAt: now }).where(eq(sections.id, section.id));
+  await q.update(sections).set({ deletedAt: now }).where(eq(sections.id, id));
 }
 
-/** Whether a section is deleted. */
 export async function isSectionGone(q: Query, sectionId: number | null): Promise<boolean> {
   if (sectionId === null) return false;
   const [section] = await q.select().from(sections).where(eq(sections.id, sectionId));

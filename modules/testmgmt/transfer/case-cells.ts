@@ -2,11 +2,7 @@ import { guarded } from './formula-guard.ts';
 import type { TestRecord } from '../cases/case-record.ts';
 import { everyClassification } from '../rules/classification.ts';
 
-/*
- * Tests as rows of a table, for CSV: what is written here is what the import reads back.
- */
-
-/** The columns of an export, in order. Ids of what a test refers to are left out: another project has others. */
+/** The columns of an export in CSV, in order; the import reads them back. Ids of other records are left out: they differ by project. */
 export const testColumns = [
   'testId',
   'testName',
@@ -22,7 +18,7 @@ export const testColumns = [
   'updatedAt',
 ] as const;
 
-/** One test as the cells of its row. Steps are JSON; a section is its path, `Checkout > Payment`; labels are a list. */
+/** The cells of a test. Steps are JSON, a section is its path `Checkout > Payment`, labels are a list. */
 export function cellsOf(test: TestRecord): string[] {
   return [
     String(test.testId),
@@ -43,11 +39,10 @@ export function cellsOf(test: TestRecord): string[] {
   ].map(guarded);
 }
 
-/** Between two names: as people write it. */
 const shownSeparator = { '>': ' > ', ',': ', ' } as const;
 type Separator = keyof typeof shownSeparator;
 
-/** Names in one cell. A separator or backslash inside a name has a backslash before it. */
+/** Names in one cell. A backslash escapes a separator or backslash inside a name. */
 export const joined = (names: readonly string[], separator: Separator): string =>
   names
     .map((name) =>
@@ -55,7 +50,7 @@ export const joined = (names: readonly string[], separator: Separator): string =
     )
     .join(shownSeparator[separator]);
 
-/** The names of a cell, without the space around them; empty ones are none. */
+/** The names of a cell, trimmed, without empty ones. */
 export function split(cell: string, separator: Separator): string[] {
   const names: string[] = [''];
   for (let at = 0; at < cell.length; at++) {

@@ -5,28 +5,28 @@ import { everyClassification } from '../rules/classification.ts';
 import { split } from './case-cells.ts';
 
 /*
- * Tests in CSV files: our own export's, and those of Checkmate and TestRail.
+ * Reads tests from CSV files of Trivet, Checkmate and TestRail.
  */
 
-/** Asked while a file is read. A project of 100,000 tests with some steps on rows of their own has fewer rows. */
+/** Checked while a file is read. A project of 100,000 tests with some steps on their own rows has fewer rows. */
 const limits: CsvLimits = { columns: 1_000, cellLength: 1_048_576, rows: 1_000_000 };
 
-/** How many steps a test may have. The row after them is one fault, not a longer list. */
-const maximumSteps = 500;
+/** Steps of a test. One more is read, so that the check rejects the test, and the others are not. */
+const maxSteps = 500;
 
-/** A test as a row, or as a row with further ones of steps: its number and what it says, not checked yet. */
+/** An unchecked test of a file: its fields and the number of its first row. */
 export interface DescribedTest {
   readonly row: number;
   readonly fields: unknown;
 }
 
-/** The file has no column that names the tests, or no row at all. The message says which. */
-export class ColumnFault extends Error {}
+/** The file has no column with the names of tests, or no row at all. The message says which. */
+export class InvalidColumns extends Error {}
 
 /**
  * The tests of a file. Yields undefined where the reader may pause.
- * @param ignore is told each column that means nothing here.
- * @throws CsvFault, ColumnFault.
+ * @param ignore gets the name of each unknown column.
+ * @throws InvalidCsv, InvalidColumns.
  */
 export function* testsOfCsv(
   content: string,
@@ -44,7 +44,7 @@ export function* testsOfCsv(
     if (!columns) {
       columns = columnsOf(cells);
       if (!columns.has('testName')) {
-        throw new ColumnFault('Its first row names no column "testName" or "Title".');
+        throw new InvalidColumns('Its first row names no column "testName" or "Title".');
       }
       const used = new Set(columns.values());
       for (const [at, column] of cells.entries()) {
@@ -62,9 +62,9 @@ export function* testsOfCsv(
       return index === undefined ? '' : unguarded(cells[index] ?? '');
     };
     const step = stepOf(cell);
-    // TestRail writes each further step of a case on a row that has nothing else.
+    // TestRail writes each further step of a test on its own row.
     if (cell('testName').trim() === '' && step && pending) {
-      if (pending.steps.length <= maximumSteps) pending.steps.push(step);
+      if (pending.steps.length <= maxSteps) pending.steps.push(step);
       yield undefined;
       continue;
     }
@@ -72,7 +72,7 @@ export function* testsOfCsv(
     const fields = fieldsOf(cell);
     pending = { row, fields, steps: step ? [step] : stepsOf(cell('steps'), cell('expected')) };
   }
-  if (!columns) throw new ColumnFault('It is empty.');
+  if (!columns) throw new InvalidColumns('It is empty.');
   if (pending) yield described(pending);
 }
 
@@ -81,7 +81,7 @@ const described = ({ row, fields, steps }: { row: number; fields: object; steps:
   fields: steps.length > 0 ? { ...fields, steps } : fields,
 });
 
-/** A step that has columns of its own; null when the row has none. */
+/** The step of the step columns; null when they are empty. */
 function stepOf(cell: (column: Column) => string): Record<string, string> | null {
   const [action, data, expected] = [cell('stepAction'), cell('stepData'), cell('stepExpected')];
   if (action.trim() === '' && data.trim() === '' && expected.trim() === '') return null;
@@ -101,16 +101,16 @@ function fieldsOf(cell: (column: Column) => string): Record<string, unknown> {
   return fields;
 }
 
-/** A hundred labels of 255 characters, each of which may have a backslash, are shorter. What is longer is no list of names. */
-const longestNames = 60_000;
+/** 100 labels of 255 characters with a backslash before each are shorter. A longer cell is no list of names. */
+const maxNamesLength = 60_000;
 
 const namesOf = (cell: string, separator: '>' | ','): string[] =>
-  cell.length > longestNames ? [cell] : split(cell, separator);
+  cell.length > maxNamesLength ? [cell] : split(cell, separator);
 
-/** The commas and brackets of 500 steps are fewer. A cell of many more would take 1 µs for each to parse. */
-const maximumMarks = 6_000;
+/** 500 steps have fewer commas and brackets. JSON.parse takes 1 µs for each. */
+const maxMarks = 6_000;
 
-/** Whether a cell has few enough marks of JSON outside its texts to be parsed at once. */
+/** Whether a cell has few enough commas, colons and brackets outside its texts to be parsed in one step. */
 function fewMarks(text: string): boolean {
   let marks = 0;
   for (let at = 0; at < text.length; at++) {
@@ -119,19 +119,19 @@ function fewMarks(text: string): boolean {
       for (at++; at < text.length && text.charCodeAt(at) !== 0x22; at++)
         if (text.charCodeAt(at) === 0x5c) at++;
     } else if (code === 0x2c || code === 0x3a || code === 0x5b || code === 0x7b) {
-      if (++marks > maximumMarks) return false;
+      if (++marks > maxMarks) return false;
     }
   }
   return true;
 }
 
-/** Our own export has JSON in this cell; others have text, which is one step. */
+/** An export of Trivet has JSON in this cell. Other files have text, which is one step. */
 function stepsOf(text: string, expected: string): unknown[] {
   if (text.startsWith('[{') && fewMarks(text)) {
     try {
       return JSON.parse(text) as unknown[];
     } catch {
-      // Text that happens to begin so.
+      // A text that begins like JSON.
     }
   }
   if (text.trim() === '' && expected.trim() === '') return [];

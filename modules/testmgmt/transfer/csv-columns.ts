@@ -23,7 +23,7 @@ export type Column = keyof typeof columnNames;
 
 const plain = (header: string) => header.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
-/** The position of each column in a header row; a column that the file does not have is absent. */
+/** The positions of the columns that a header row has. */
 export function columnsOf(header: readonly string[]): ReadonlyMap<Column, number> {
   const names = header.map(plain);
   const found = new Map<Column, number>();
@@ -34,7 +34,7 @@ export function columnsOf(header: readonly string[]): ReadonlyMap<Column, number
   return found;
 }
 
-/** Columns of an export whose values the importing project assigns anew. */
+/** Columns of an export for which the importing project assigns new values. */
 const assignedAnew = new Set(['testId', 'projectId', 'createdBy', 'createdAt', 'updatedAt'].map(plain));
 
 /** Whether a header means nothing to an import and is no column of an export either. */

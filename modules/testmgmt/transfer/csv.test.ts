@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { quickest } from '../../../test/measure.ts';
-import { CsvFault, csvLine, csvRows, type CsvLimits } from './csv.ts';
+import { InvalidCsv, csvLine, csvRows, type CsvLimits } from './csv.ts';
 
 const wide: CsvLimits = { columns: 1_000, cellLength: 1_048_576, rows: 1_000_000 };
 
@@ -14,7 +14,7 @@ function read(text: string, limits = wide): string[][] | string {
   try {
     return [...csvRows(text, limits)].flatMap((row) => (row ? [[...row.cells]] : []));
   } catch (error) {
-    if (error instanceof CsvFault) return error.message;
+    if (error instanceof InvalidCsv) return error.message;
     throw error;
   }
 }
@@ -227,7 +227,7 @@ describe('limits are asked while the file is read', () => {
             since = now;
           }
         } catch (error) {
-          if (!(error instanceof CsvFault)) throw error;
+          if (!(error instanceof InvalidCsv)) throw error;
         }
         return longest;
       };

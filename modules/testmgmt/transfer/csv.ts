@@ -1,17 +1,16 @@
 /*
- * CSV as RFC 4180 has it, written and read. Pure. The reader is our own because of its cost: on 16 MiB of commas csv-parse needs
- * 33 s and on 16 MiB of blank lines 1.35 GB (measured), and it asks its limits only after a row is read. What both answer for
- * the same text is compared in csv.test.ts.
+ * Writes and reads CSV (RFC 4180). The reader is our own because of its cost: csv-parse needs 33 s for 16 MiB of commas and 1.35 GB
+ * for 16 MiB of blank lines (measured), and it checks its limits only after a row. csv.test.ts compares their results.
  */
 
-/** One row with its end. Every field with a quote, comma, CR or LF is quoted, also when it has an LF alone (RFC 4180 §2.6). */
+/** One row with its line end. A field with a quote, comma, CR or LF is quoted, also with a lone LF (RFC 4180 §2.6). */
 export const csvLine = (cells: readonly string[]): string => `${cells.map(field).join(',')}\r\n`;
 
-// Space at an end is quoted too: some readers trim what is not.
+// A field that begins or ends with space is quoted too: some readers trim it otherwise.
 const special = /[",\r\n]|^\s|\s$/;
 const field = (cell: string) => (special.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
 
-/** What a file may have, asked while it is read. */
+/** Limits of a file, checked while it is read. */
 export interface CsvLimits {
   readonly columns: number;
   readonly cellLength: number;
@@ -20,23 +19,23 @@ export interface CsvLimits {
 }
 
 interface CsvRow {
-  /** Counted as a spreadsheet does: 1 is the first. */
+  /** From 1, as in a spreadsheet. */
   readonly row: number;
   readonly cells: readonly string[];
 }
 
-/** The text is no CSV, or beyond a limit. The message says which. */
-export class CsvFault extends Error {}
+/** The text is no CSV, or exceeds a limit. The message says which. */
+export class InvalidCsv extends Error {}
 
-/** So many characters are looked at between two pauses: some 0.1 ms. */
+/** Characters between two pauses: about 0.1 ms. */
 const stepLength = 64 * 1024;
 
 const [comma, quote, lf, cr, byteOrderMark] = [0x2c, 0x22, 0x0a, 0x0d, 0xfeff];
 
 /**
- * The rows of a file. Between them, and inside long ones, it yields undefined: the reader may pause there. Empty lines are counted
- * and left out. The first line end decides: in a file of CRLF a lone LF or CR outside quotes is text.
- * @throws CsvFault.
+ * The rows of a file. Between them, and inside long ones, it yields undefined, where the reader may pause. Empty lines are counted
+ * and left out. The first line end decides: in a file with CRLF a lone LF or CR outside quotes is text.
+ * @throws InvalidCsv.
  */
 export function* csvRows(text: string, limits: CsvLimits): Generator<CsvRow | undefined, void> {
   const end = text.length;
@@ -47,7 +46,7 @@ export function* csvRows(text: string, limits: CsvLimits): Generator<CsvRow | un
   let cells: string[] = [];
   let lineEnd: 'crlf' | 'lf' | 'cr' | undefined;
 
-  /** The length of the line end at this place, 0 when there is none. */
+  /** The length of the line end at this place, or 0. */
   const lineEndAt = (place: number): number => {
     const code = text.charCodeAt(place);
     if (code === cr && text.charCodeAt(place + 1) === lf && lineEnd !== 'cr') {
@@ -71,18 +70,19 @@ export function* csvRows(text: string, limits: CsvLimits): Generator<CsvRow | un
         }
         continue;
       }
-      if (++filled > limits.rows) throw new CsvFault(`It has more than ${limits.rows} rows.`);
+      if (++filled > limits.rows) throw new InvalidCsv(`It has more than ${limits.rows} rows.`);
     }
     if (cells.length === limits.columns) {
-      throw new CsvFault(`Row ${row} has more than ${limits.columns} columns.`);
+      throw new InvalidCsv(`Row ${row} has more than ${limits.columns} columns.`);
     }
     const begin = at;
-    const tooLong = () => new CsvFault(`A cell of row ${row} has more than ${limits.cellLength} characters.`);
+    const tooLong = () =>
+      new InvalidCsv(`A cell of row ${row} has more than ${limits.cellLength} characters.`);
     let cell: string;
     if (text.charCodeAt(at) === quote) {
       let doubled = false;
       for (at++; ; at++) {
-        if (at >= end) throw new CsvFault(`A quote in row ${row} is not closed.`);
+        if (at >= end) throw new InvalidCsv(`A quote in row ${row} is not closed.`);
         if (text.charCodeAt(at) === quote) {
           if (text.charCodeAt(at + 1) !== quote) break;
           doubled = true;
@@ -98,14 +98,15 @@ export function* csvRows(text: string, limits: CsvLimits): Generator<CsvRow | un
       if (doubled) cell = cell.replaceAll('""', '"');
       at++;
       if (at < end && text.charCodeAt(at) !== comma && lineEndAt(at) === 0) {
-        throw new CsvFault(`In row ${row} a closing quote is followed by text.`);
+        throw new InvalidCsv(`In row ${row} a closing quote is followed by text.`);
       }
     } else {
       for (; at < end; at++) {
         const code = text.charCodeAt(at);
         if (code === comma) break;
         if ((code === lf || code === cr) && lineEndAt(at) > 0) break;
-        if (code === quote) throw new CsvFault(`In row ${row} a quote stands inside a cell without quotes.`);
+        if (code === quote)
+          throw new InvalidCsv(`In row ${row} a quote stands inside a cell without quotes.`);
         if (at - begin > limits.cellLength) throw tooLong();
         if (at - paused > stepLength) {
           paused = at;
@@ -117,7 +118,7 @@ export function* csvRows(text: string, limits: CsvLimits): Generator<CsvRow | un
     cells.push(cell);
     if (text.charCodeAt(at) === comma) {
       at++;
-      // A comma at the very end has an empty cell after it, which no further step of this loop would see.
+      // After a comma at the end of the file there is an empty cell, which the loop would not reach.
       if (at < end) continue;
       cells.push('');
     } else if (at < end) at += lineEndAt(at);

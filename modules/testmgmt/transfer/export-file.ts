@@ -1,23 +1,23 @@
 import { testBatches } from '../cases/case-batch-store.ts';
-import { type Query } from '../../../core/db/db.ts';
+import type { Query } from '../../../core/db/db.ts';
 import { fileAnswer, type FileAnswer } from '../../../core/tools/file-answer.ts';
 import { csvLine } from './csv.ts';
 import { cellsOf, testColumns } from './case-cells.ts';
 
 interface Export {
   readonly projectId: number;
-  /** How many there will be, for progress. */
+  /** The expected number of tests, for progress. */
   readonly total: number;
   readonly progress: (done: number, total: number) => void;
   readonly signal: AbortSignal;
 }
 
 /** The tests of a project as one JSON document, `{"projectId", "tests": […]}`, each with every field. */
-export function testsAsJson(q: Query, { projectId, ...told }: Export): FileAnswer {
+export function testsAsJson(q: Query, { projectId, ...rest }: Export): FileAnswer {
   return fileAnswer(`tests-of-project-${projectId}.json`, 'application/json', async function* () {
     yield `{"projectId":${projectId},"tests":[`;
     let separator = '';
-    for await (const records of watched(testBatches(q, projectId, told.signal), told)) {
+    for await (const records of withProgress(testBatches(q, projectId, rest.signal), rest)) {
       yield `${separator}${records.map((record) => JSON.stringify(record)).join(',')}`;
       separator = ',';
     }
@@ -25,18 +25,18 @@ export function testsAsJson(q: Query, { projectId, ...told }: Export): FileAnswe
   });
 }
 
-/** The same as CSV (RFC 4180), a header and a row for each test; import-tests reads it back. */
-export function testsAsCsv(q: Query, { projectId, ...told }: Export): FileAnswer {
+/** The tests of a project as CSV (RFC 4180), a header and a row for each test; import-tests reads it back. */
+export function testsAsCsv(q: Query, { projectId, ...rest }: Export): FileAnswer {
   return fileAnswer(`tests-of-project-${projectId}.csv`, 'text/csv; charset=utf-8', async function* () {
     yield csvLine(testColumns);
-    for await (const records of watched(testBatches(q, projectId, told.signal), told)) {
+    for await (const records of withProgress(testBatches(q, projectId, rest.signal), rest)) {
       yield records.map((record) => csvLine(cellsOf(record))).join('');
     }
   });
 }
 
-/** Tells how far it is, and stops when nobody waits any more. */
-async function* watched<T>(
+/** Reports progress after each batch. @throws the reason of `signal` when it has aborted. */
+async function* withProgress<T>(
   batches: AsyncIterable<readonly T[]>,
   { total, progress, signal }: Omit<Export, 'projectId'>,
 ): AsyncGenerator<readonly T[]> {

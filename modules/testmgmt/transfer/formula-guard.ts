@@ -1,8 +1,8 @@
 /*
- * A cell that begins like a formula would be run by the spreadsheet that opens the file (CWE-1236), the full-width signs
- * included: Excel reads them as their usual forms. What stands behind a semicolon is a cell of its own where the semicolon is
- * the separator, as in the countries that write a decimal comma. An apostrophe makes such text; one before a cell that has such an
- * apostrophe itself makes both tell apart. Lines inside a cell stay as they are: `- item` begins every list.
+ * A spreadsheet that opens the file would run a cell that begins like a formula (CWE-1236), also with full-width signs: Excel reads
+ * them as their usual forms. In countries with a decimal comma the semicolon is the separator, so text after a semicolon is a cell
+ * too. An apostrophe turns a formula into text. A cell that already begins with one gets a second one, so that both can be told
+ * apart. Lines inside a cell stay unchanged: `- item` begins every list.
  */
 const toGuard = /(?:^(?='*[=+\-@＝＋－＠\t\r\n])|(?<=;)(?='*[=+\-@＝＋－＠]))/g;
 const guards = /(?:^'(?='*[=+\-@＝＋－＠\t\r\n])|(?<=;)'(?='*[=+\-@＝＋－＠]))/g;

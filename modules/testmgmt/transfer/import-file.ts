@@ -1,26 +1,25 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { closedObject, check } from '../../../core/schema.ts';
-import { CsvFault } from './csv.ts';
-import { jsonItems, JsonFault } from './json-items.ts';
+import { InvalidCsv } from './csv.ts';
+import { jsonItems, InvalidJson } from './json-items.ts';
 import { byName, classifications, everyClassification, idFieldOf } from '../rules/classification.ts';
 import { longText, nameText } from '../parameters.ts';
-import { longestSteps, stepsLength, stepRecord } from '../cases/case-steps.ts';
-import { ColumnFault, testsOfCsv, type DescribedTest } from './case-csv.ts';
+import { maxStepsLength, stepsLength, stepRecord } from '../cases/case-steps.ts';
+import { InvalidColumns, testsOfCsv, type DescribedTest } from './case-csv.ts';
 
 /*
- * What a file to import says, in whatever of three ways it was written. what of it exists in a project already is for
- * the store to find out.
+ * Reads a file to import, in any of its formats. import-resolution.ts decides which of its names exist in the project.
  */
 
-/** How many tests one import may bring. */
-const maximumRows = 100_000;
+/** Tests of one import. */
+const maxRows = 100_000;
 
-/** How many labels they may have together. Each is a row of its own in the database: without a limit 16 MiB hold 8 million. */
-const maximumLabels = 500_000;
+/** Labels of all tests of one import. Each is a row in the database: without a limit 16 MiB contain 8 million. */
+const maxLabels = 500_000;
 
 const name = (description: string) => Type.Optional(nameText(description));
 
-/** A test as a file describes it: everything it belongs to by name. */
+/** A test of a file. It names its section, classifications, squad and labels. */
 const importedTest = closedObject({
   testName: nameText('What the test checks.'),
   testDescription: Type.Optional(longText('What the test is about.')),
@@ -33,40 +32,40 @@ const importedTest = closedObject({
 });
 export type ImportedTest = Static<typeof importedTest>;
 
-/** What is wrong with one row. `row` counts as a spreadsheet does: 1 is the header of a CSV, or the first test of JSON. */
-interface RowFault {
+/** The problems of one row. `row` counts as a spreadsheet does: 1 is the header of a CSV, or the first test of JSON. */
+interface RowProblem {
   readonly row: number;
   readonly message: string;
 }
 
 export interface ReadFile {
   readonly tests: readonly ImportedTest[];
-  /** The first {@link shownFaults} of them. */
-  readonly faults: readonly RowFault[];
+  /** The first {@link shownProblems}. */
+  readonly faults: readonly RowProblem[];
   readonly faultsCount: number;
-  /** Columns or members that mean nothing here, the first {@link shownFaults} of them. */
+  /** The first {@link shownProblems} unknown columns or members. */
   readonly ignored: readonly string[];
 }
 
-/** It is no file of tests at all, or beyond a limit. The message is one sentence for whoever sent it. */
+/** It is no file of tests, or exceeds a limit. The message is one sentence for the caller. */
 export class UnreadableFile extends Error {}
 
-/** How many faulty rows and ignored columns are named: an answer is read by people. */
-const shownFaults = 100;
+/** How many invalid rows and unknown columns are named: users read the result. */
+const shownProblems = 100;
 
 /**
- * Reads a file. Yields where the reader may pause: every limit is asked while it is read, so that a file beyond one costs what
- * was read of it.
+ * Reads a file. Yields where the reader may pause. Every limit is checked while it is read, so that the rest of a file that exceeds
+ * one costs nothing.
  * @throws UnreadableFile.
  */
 export function* readTests(content: string, format: 'csv' | 'json'): Generator<void, ReadFile> {
   const tests: ImportedTest[] = [];
-  const faults: RowFault[] = [];
+  const faults: RowProblem[] = [];
   const ignored = new Set<string>();
   let faultsCount = 0;
   let labels = 0;
   const ignore = (name: string) => {
-    if (ignored.size < shownFaults) ignored.add(name.slice(0, 255));
+    if (ignored.size < shownProblems) ignored.add(name.slice(0, 255));
   };
   const described = format === 'csv' ? testsOfCsv(content, ignore) : testsOfJson(content, ignore);
   try {
@@ -74,38 +73,39 @@ export function* readTests(content: string, format: 'csv' | 'json'): Generator<v
       yield;
       if (!one) continue;
       const { row, fields } = one;
-      if (tests.length + faultsCount === maximumRows) {
-        throw new UnreadableFile(`It has more than ${maximumRows} tests.`);
+      if (tests.length + faultsCount === maxRows) {
+        throw new UnreadableFile(`It has more than ${maxRows} tests.`);
       }
       const result = check(importedTest, fields);
-      const tooLong = result.ok && stepsLength(result.value.steps ?? []) > longestSteps;
+      const tooLong = result.ok && stepsLength(result.value.steps ?? []) > maxStepsLength;
       if (result.ok && !tooLong) {
         labels += result.value.labels?.length ?? 0;
-        if (labels > maximumLabels) {
-          throw new UnreadableFile(`Its tests have more than ${maximumLabels} labels together.`);
+        if (labels > maxLabels) {
+          throw new UnreadableFile(`Its tests have more than ${maxLabels} labels together.`);
         }
         tests.push(result.value);
         continue;
       }
       faultsCount++;
-      if (faults.length === shownFaults) continue;
+      if (faults.length === shownProblems) continue;
       const problems = result.ok
-        ? [{ path: 'steps', message: `must have at most ${longestSteps} characters together` }]
+        ? [{ path: 'steps', message: `must have at most ${maxStepsLength} characters together` }]
         : result.problems;
       const message = problems.map(({ path, message: problem }) => `${path} ${problem}`).join('; ');
       faults.push({ row, message });
     }
   } catch (error) {
-    if (error instanceof CsvFault)
+    if (error instanceof InvalidCsv)
       throw new UnreadableFile(`It is not CSV that can be read: ${error.message}`);
-    if (error instanceof JsonFault || error instanceof ColumnFault) throw new UnreadableFile(error.message);
+    if (error instanceof InvalidJson || error instanceof InvalidColumns)
+      throw new UnreadableFile(error.message);
     throw error;
   }
   return { tests, faults, faultsCount, ignored: [...ignored] };
 }
 
-/** Members of an exported test that another project gives anew. */
-const givenAnew = [
+/** Members of an exported test for which the importing project assigns new values. */
+const assignedAnew = [
   'testId',
   'projectId',
   'createdBy',
@@ -115,7 +115,7 @@ const givenAnew = [
   ...everyClassification.map(idFieldOf),
   'squadId',
 ];
-const known = new Set([...Object.keys(importedTest.properties), ...givenAnew]);
+const known = new Set([...Object.keys(importedTest.properties), ...assignedAnew]);
 
 function* testsOfJson(
   content: string,
@@ -137,13 +137,13 @@ function fieldsOf(test: unknown, ignore: (member: string) => void): unknown {
   const fields: Record<string, unknown> = {};
   for (const [member, value] of Object.entries(test)) {
     if (!known.has(member)) ignore(member);
-    // An export says null for what a test does not have.
+    // An export has null for what a test lacks.
     else if (Object.hasOwn(importedTest.properties, member) && value !== null) fields[member] = value;
   }
   if (Array.isArray(fields['labels'])) fields['labels'] = fields['labels'].map(labelName);
   return fields;
 }
 
-/** An export has `{labelId, labelName}`; by hand people write the name. */
+/** An export has `{labelId, labelName}`; a file written by hand has the name. */
 const labelName = (label: unknown): unknown =>
   typeof label === 'object' && label !== null && 'labelName' in label ? label.labelName : label;

@@ -5,14 +5,14 @@ import { everyClassification } from '../rules/classification.ts';
 import { pathText, type Missing, type NameIndex } from './import-resolution.ts';
 
 /*
- * What an import would create, by name, beside the existing name that was most likely meant: "Hihg" is a new priority to a
- * computer and a slip to a person.
+ * The names that an import would create, each with the existing name that was most likely meant: "Hihg" would be a new priority and
+ * is a typing mistake.
  */
 
 const meant = Type.Optional(Type.String({ description: 'An existing name that is close to it.' }));
 const named = closedObject({ name: Type.String(), nearest: meant });
 
-/** How many of each an answer names; `added` has the numbers of them all. */
+/** How many names of each kind are listed; `added` has the number of all. */
 const shown = 50;
 
 export const creationsRecord = closedObject(
@@ -26,17 +26,17 @@ export const creationsRecord = closedObject(
 );
 type Creations = Static<typeof creationsRecord>;
 
-/** So many existing names are compared in one step: some 2 ms. */
+/** Existing names that are compared in one step: about 2 ms. */
 const comparedAtOnce = 100;
-/** A name among more than this many is looked for by the first of them: it is a hint and not a search. */
-const comparedAtMost = 2_000;
+/** Only the first existing names are compared: it is a hint and not a search. */
+const maxCompared = 2_000;
 
 function* withNearest(
   name: string,
   existing: readonly string[],
 ): Generator<void, { name: string; nearest?: string }> {
   const close: string[] = [];
-  for (let at = 0; at < Math.min(existing.length, comparedAtMost); at += comparedAtOnce) {
+  for (let at = 0; at < Math.min(existing.length, maxCompared); at += comparedAtOnce) {
     const found = nearest(name, existing.slice(at, at + comparedAtOnce));
     if (found !== undefined) close.push(found);
     yield;
@@ -65,7 +65,7 @@ export function* creationsOf(index: NameIndex, missing: Missing): Generator<void
   };
 }
 
-/** Each as a person reads it: `priority "Hihg" (did you mean "High"?)`. */
+/** Phrases for an error message: `priority "Hihg" (did you mean "High"?)`. */
 export function inWords({ options, squads, labels, sections }: Creations): string[] {
   const phrase = (kind: string) => (one: { name: string; nearest?: string }) =>
     `${kind} "${one.name}"${one.nearest === undefined ? '' : ` (did you mean "${one.nearest}"?)`}`;

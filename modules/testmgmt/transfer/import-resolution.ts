@@ -10,11 +10,11 @@ import { joined } from './case-cells.ts';
 import type { TestFields } from '../cases/case-store.ts';
 
 /*
- * Imported tests name what they belong to; stored ones have ids. What a project does not have yet is added to it. Names are
- * the same without regard to case.
+ * Imported tests contain names; stored ones have ids. Names that a project lacks are added to it. Names are equal whatever their
+ * case.
  */
 
-/** What a project has, by name: the ids. */
+/** The ids of what a project has, by name. */
 export interface NameIndex {
   /** By {@link pathKey}. */
   readonly sections: ReadonlyMap<string, number>;
@@ -23,7 +23,7 @@ export interface NameIndex {
   /** By name key. */
   readonly labels: ReadonlyMap<string, number>;
   readonly squads: ReadonlyMap<string, number>;
-  /** The names as people write them, for hints. */
+  /** The names as stored, for hints. */
   readonly names: {
     readonly sections: readonly string[];
     readonly values: Readonly<Record<Classification, readonly string[]>>;
@@ -32,7 +32,7 @@ export interface NameIndex {
   };
 }
 
-/** What some tests name and a project does not have. */
+/** Names in tests that a project lacks. */
 export interface Missing {
   /** Parents before children. */
   readonly sections: readonly (readonly string[])[];
@@ -54,12 +54,8 @@ interface Rows {
 }
 
 /** Yields where it may be interrupted. */
-export function* nameIndexOf({
-  sectionRows,
-  labelRows,
-  squadRows,
-  valueRows,
-}: Rows): Generator<void, NameIndex> {
+export function* nameIndexOf(rows: Rows): Generator<void, NameIndex> {
+  const { sectionRows, labelRows, squadRows, valueRows } = rows;
   const byId = new Map(sectionRows.map((section) => [section.id, section]));
   const sectionIds = new Map<string, number>();
   const paths: string[] = [];
@@ -84,7 +80,7 @@ export function* nameIndexOf({
 }
 
 /**
- * What has to be added before the tests can be resolvedTests, each once, in the order in which the tests name it. Yields where it may be
+ * The names that must be added before {@link resolvedTests}, each once, in the order of the tests. Yields where it may be
  * interrupted.
  * @throws Fault PROJECT_FULL.
  */
@@ -103,7 +99,7 @@ export function* missingOf(index: NameIndex, tests: readonly ImportedTest[]): Ge
     for (let depth = path.length; depth > 0; depth--) {
       const above = path.slice(0, depth);
       const key = pathKey(above);
-      // What is above a known section is known, too.
+      // The parents of a known section are known, too.
       if (index.sections.has(key) || paths.has(key)) break;
       paths.set(key, above);
     }
@@ -119,16 +115,15 @@ export function* missingOf(index: NameIndex, tests: readonly ImportedTest[]): Ge
     requireRoom('labels', index.labels.size + newLabels.size);
     requireRoom('squads', index.squads.size + newSquads.size);
   }
-  const sectionsInOrder = [...paths.values()].toSorted((a, b) => a.length - b.length);
   return {
-    sections: sectionsInOrder,
+    sections: [...paths.values()].toSorted((a, b) => a.length - b.length),
     values: [...named.values()],
     labels: [...newLabels.values()],
     squads: [...newSquads.values()],
   };
 }
 
-/** The tests as they are stored, with the ids of what they name, made one by one while they are stored. */
+/** The tests with ids instead of names, created one by one while they are stored. */
 export function* resolvedTests(
   index: NameIndex,
   tests: readonly ImportedTest[],

@@ -1,15 +1,14 @@
-import { nameIndexOf, pathKey, valueKey } from './import-resolution.ts';
+import { nameIndexOf, pathKey, valueKey, type Missing, type NameIndex } from './import-resolution.ts';
 import { nameKey } from '../../../core/name-key.ts';
 import { everyClassification } from '../rules/classification.ts';
 import { rowsPerInsert } from '../statement-sizes.ts';
-import type { Missing } from './import-resolution.ts';
 import { inTurns, partsInTurns } from '../../../core/turns.ts';
 import { valuesOf } from '../metadata/classification-store.ts';
 import { labels, squads, sections, classificationValues } from '../schema.ts';
 import { everyName, addNames } from '../metadata/label-store.ts';
 import { sectionsOf } from '../sections/section-store.ts';
-import type { NameIndex } from './import-resolution.ts';
 import type { Query } from '../../../core/db/db.ts';
+
 export async function loadNameIndex(q: Query, projectId: number, signal: AbortSignal): Promise<NameIndex> {
   const sectionRows = await sectionsOf(q, projectId);
   const labelRows = await everyName(q, labels, projectId);
@@ -25,7 +24,7 @@ interface Additions {
   readonly signal: AbortSignal;
 }
 
-/** Adds what is missing. @returns the index with it. */
+/** Adds the missing names to the project. @returns the index with their ids. */
 export async function addMissing(
   q: Query,
   projectId: number,
@@ -41,7 +40,7 @@ export async function addMissing(
         createdAt: now,
       }));
       const stored = await q.insert(sections).values(rows).returning({ id: sections.id });
-      // Both engines give out ids in the order of VALUES; the order of RETURNING is promised by neither.
+      // Both engines assign ids in the order of VALUES; neither guarantees the order of RETURNING.
       const ids = stored.map(({ id }) => id).toSorted((a, b) => a - b);
       for (const [index, path] of part.entries()) sectionIds.set(pathKey(path), ids[index] ?? 0);
     }
@@ -67,32 +66,18 @@ export async function addMissing(
       valueIds.set(valueKey(kind, name), id);
   }
 
+  const withAdded = async (table: typeof labels | typeof squads, kind: 'labels' | 'squads') => {
+    const ids = new Map(index[kind]);
+    for await (const part of partsInTurns(missing[kind], rowsPerInsert, signal)) {
+      for (const { id, name } of await addNames(q, table, projectId, part)) ids.set(nameKey(name), id);
+    }
+    return ids;
+  };
   return {
     sections: sectionIds,
     values: valueIds,
-    labels: await addedNames(q, labels, projectId, { known: index.labels, names: missing.labels, signal }),
-    squads: await addedNames(q, squads, projectId, { known: index.squads, names: missing.squads, signal }),
+    labels: await withAdded(labels, 'labels'),
+    squads: await withAdded(squads, 'squads'),
     names: index.names,
   };
-}
-
-async function addedNames(
-  q: Query,
-  table: typeof labels | typeof squads,
-  projectId: number,
-  {
-    known,
-    names,
-    signal,
-  }: {
-    readonly known: ReadonlyMap<string, number>;
-    readonly names: readonly string[];
-    readonly signal: AbortSignal;
-  },
-): Promise<ReadonlyMap<string, number>> {
-  const ids = new Map(known);
-  for await (const part of partsInTurns(names, rowsPerInsert, signal)) {
-    for (const { id, name } of await addNames(q, table, projectId, part)) ids.set(nameKey(name), id);
-  }
-  return ids;
 }

@@ -1,20 +1,20 @@
 /*
- * The items of a list of tests in a JSON document, one after the other. `JSON.parse` of a whole file holds the event loop: 16 MiB
- * of small values take 3.6 s and 1.3 GB (measured). Here each item is found by its brackets and parsed alone.
+ * The items of a list of tests in a JSON document, one after the other. `JSON.parse` of a whole file blocks the event loop: 16 MiB of
+ * small values take 3.6 s and 1.3 GB (measured). Here each item is found by its brackets and parsed by itself.
  */
 
-/** The text is no JSON, or not of this form. The message says which. */
-export class JsonFault extends Error {}
+/** The text is not JSON, or has another form. The message says which. */
+export class InvalidJson extends Error {}
 
-/** A test has some 5,000 commas, colons and brackets at most: 500 steps of three members. Each costs about 1 µs to parse. */
+/** A test has at most about 5,000 commas, colons and brackets: 500 steps of three members. Each costs about 1 µs to parse. */
 const tokensPerItem = 12_000;
-const maximumDepth = 16;
+const maxDepth = 16;
 const stepLength = 64 * 1024;
 
 /**
  * The items of a document that is a list, or an object with the list `member`. Yields undefined between them and inside long
- * ones: the reader may pause there.
- * @throws JsonFault.
+ * ones, where the reader may pause.
+ * @throws InvalidJson.
  */
 export function* jsonItems(
   text: string,
@@ -28,22 +28,22 @@ export function* jsonItems(
   if (skipSpace(text, end) < text.length) throw notJson();
 }
 
-const notJson = () => new JsonFault('It is not JSON.');
+const notJson = () => new InvalidJson('It is not JSON.');
 const otherForm = (member: string) =>
-  new JsonFault(`It is neither a list of tests nor an object with "${member}".`);
+  new InvalidJson(`It is neither a list of tests nor an object with "${member}".`);
 
-/** No file is laid out with more space than this between two values. It is passed without a pause. */
-const longestSpace = 1_000_000;
+/** No file has more space than this between two values. It is skipped without a pause. */
+const maxSpace = 1_000_000;
 
 function skipSpace(text: string, at: number): number {
-  for (let place = at; place - at <= longestSpace; place++) {
+  for (let place = at; place - at <= maxSpace; place++) {
     const code = text.charCodeAt(place);
     if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return place;
   }
-  throw new JsonFault(`It has more than ${longestSpace} spaces in a row.`);
+  throw new InvalidJson(`It has more than ${maxSpace} spaces in a row.`);
 }
 
-/** The items of the list that begins here. @returns where the text goes on. */
+/** The items of the list that begins here. @returns the position after it. */
 function* itemsAt(text: string, begin: number): Generator<{ readonly value: unknown } | undefined, number> {
   let at = skipSpace(text, begin + 1);
   if (text[at] === ']') return at + 1;
@@ -57,7 +57,7 @@ function* itemsAt(text: string, begin: number): Generator<{ readonly value: unkn
   }
 }
 
-/** The members of the object that begins here: the items of the wanted one, the others only for their form. */
+/** The items of one member of the object that begins here. The other members are only checked. @returns the position after it. */
 function* membersAt(
   text: string,
   begin: number,
@@ -102,7 +102,7 @@ function parsed(text: string, begin: number, end: number): unknown {
 const opening = new Set([0x5b, 0x7b]);
 const closing = new Set([0x5d, 0x7d]);
 
-/** Where the value that begins here ends, by brackets and quotes alone: what is inside is checked when it is parsed. */
+/** Finds the end of the value that begins here, only by brackets and quotes: parsing checks what is inside. */
 function* endOfValue(text: string, begin: number): Generator<undefined, number> {
   let depth = 0;
   let tokens = 0;
@@ -124,7 +124,7 @@ function* endOfValue(text: string, begin: number): Generator<undefined, number> 
       if (at >= text.length) throw notJson();
       if (depth === 0) return at + 1;
     } else if (opening.has(code)) {
-      if (++depth > maximumDepth) throw new JsonFault(`A test nests deeper than ${maximumDepth} levels.`);
+      if (++depth > maxDepth) throw new InvalidJson(`A test nests deeper than ${maxDepth} levels.`);
       tokens++;
     } else if (closing.has(code)) {
       if (depth === 0) return at;
@@ -133,7 +133,7 @@ function* endOfValue(text: string, begin: number): Generator<undefined, number> 
       if (depth === 0) return at;
       tokens++;
     }
-    if (tokens > tokensPerItem) throw new JsonFault(`A test has more than ${tokensPerItem} values.`);
+    if (tokens > tokensPerItem) throw new InvalidJson(`A test has more than ${tokensPerItem} values.`);
   }
   if (depth > 0) throw notJson();
   return text.length;
