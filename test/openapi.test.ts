@@ -7,8 +7,8 @@ import { toolsOf } from './tools.ts';
 import { deltaPath, launchPath } from './served.ts';
 
 /*
- * The API description: valid by OpenAPI's own schema, and true of what the routes of Areas A and B answer. What operations
- * answer is held to their output schemas by every test that calls one (test-kernel.ts of their modules).
+ * The API description: valid by OpenAPI's own schema, and true of what the routes of Areas A and B return. What operations
+ * returned is checked against their output schemas by every test that calls one (the kernels in testing/).
  *
  * Mutation note: seen to fail when authenticate leaves out tokenType, when a CTA is answered with a field more, and when a
  * route says nothing of its answer.
