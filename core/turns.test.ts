@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { inTurns, nextTurn, partsInTurns, turnIsOver } from './turns.ts';
 
-/** Busy for so many milliseconds, in steps. */
+/** Work for the given milliseconds, in steps. */
 function* busy(ms: number): Generator<void, string> {
   for (let step = 0; step < ms; step++) {
     const until = performance.now() + 1;
@@ -11,7 +11,7 @@ function* busy(ms: number): Generator<void, string> {
   return 'done';
 }
 
-/** The longest time for which the event loop served nobody while `work` ran. */
+/** The longest time for which the event loop was blocked while `work` ran. */
 async function longestBlock(work: () => Promise<unknown>): Promise<number> {
   let longest = 0;
   let last = performance.now();

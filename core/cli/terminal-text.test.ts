@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { jsonShown, shown } from './terminal-text.ts';
 
-/** @see A name with escapes changed the colours and the title of the terminal of whoever listed it. */
+/** @see A name with escapes changed the colours and the title of the terminal of each user who listed it. */
 describe('nothing that a terminal obeys is printed', () => {
   const cases: ReadonlyArray<readonly [string, string, string]> = [
     ['colours', '\u001b[31mred', '\\u001b[31mred'],

@@ -16,10 +16,10 @@ import { createDatabase, examineDatabase, readMarks } from './database-file.ts';
 import { checkAndMark } from './sqlite-start.ts';
 
 /*
- * What a start says of a database that is not what it seems.
+ * The errors of a start for a database that is not what it seems to be.
  *
  * Mutation note: seen to fail when the marks are not compared, when a backup keeps the mark of its original, and when the size
- * of the file is not looked at.
+ * of the file is not checked.
  */
 let directory = '';
 let path = '';
@@ -28,7 +28,7 @@ beforeEach(() => {
   path = join(directory, 'trivet.db');
 });
 
-/** A database of a server that was killed: what it wrote last is in the log. */
+/** A database of a server that was killed: its last writes are in the log. */
 function crashed(): void {
   const live = temporaryDirectory('live');
   const file = join(live, 'trivet.db');
@@ -98,7 +98,7 @@ describe('a database that is none is named as such', () => {
 });
 
 describe('a log beside a database that it does not belong to', () => {
-  /** @see A copied database replayed the log of the one before: corrupt answers while /healthz was 200. */
+  /** @see A copied database replayed the log of the earlier one: corrupt responses while /healthz was 200. */
   test('of a backup that was copied over a directory is refused', () => {
     crashed();
     const backup = (() => {

@@ -30,7 +30,7 @@ const userVersionAt = 60;
 const validForAt = 92;
 
 const remedy =
-  'Restore a backup ("trivet backup" made one, an upgrade leaves backup-….db), or move the file away to begin anew.';
+  'Restore a backup ("trivet backup" made one, an upgrade leaves backup-….db), or move the file away to start with an empty database.';
 
 /** The error for a database that SQLite cannot read. */
 export const damaged = (path: string, what: string, cause: string) =>

@@ -29,7 +29,7 @@ CREATE TABLE test_children (id integer PRIMARY KEY, parent_id integer NOT NULL R
 INSERT INTO test_parents VALUES (1, 'p');
 INSERT INTO test_children VALUES (1, 1), (2, 1);`,
 };
-// What a changed column needs on SQLite. With foreign keys on, dropping the old table would delete its children.
+// A changed column needs this on SQLite. With foreign keys on, dropping the old table would delete its children.
 const rebuild: Migration = {
   tag: '0001_rebuild',
   sql:
@@ -94,7 +94,7 @@ describe(`the migrator on ${engine()}`, () => {
     expect(await counts()).toEqual({ parents: 1, children: 2 });
   });
 
-  /** @see of processes that meet at the first start, about one in twenty was told that the type of the ledger is there, and ended. */
+  /** @see Of processes that met at the first start, about one in twenty failed because the type of the ledger existed already. */
   test.if(engine() === 'postgres')(
     'they may meet at any moment',
     async () => {
@@ -120,7 +120,7 @@ describe(`the migrator on ${engine()}`, () => {
       await run([first, rebuild]);
       expect(backups().length).toBe(1);
       expect(backups()[0]).toStartWith('backup-0000_first-');
-      /** @see SQLite made the copy readable by every user of the machine, tokens' hashes and all. */
+      /** @see SQLite created the copy readable by every user of the machine, with the hashes of tokens in it. */
       expect(statSync(join(directory, backups()[0] ?? '')).mode & 0o777).toBe(0o600);
       await run([first, rebuild]);
       expect(backups().length).toBe(1);

@@ -4,7 +4,7 @@ import { rateHeaders, rateLimit } from './rate-limit.ts';
 
 describe('a limit a minute', () => {
   const minute = 60_000;
-  /** What is taken when → whether that was too much, and what is left. */
+  /** Requests with their times → whether one exceeded the limit, and what is left. */
   const cases: ReadonlyArray<readonly [string, ReadonlyArray<readonly [number, string, boolean, number]>]> = [
     [
       'up to the limit, then no more',

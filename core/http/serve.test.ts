@@ -6,7 +6,7 @@ import { signedIn } from '../actor.ts';
 import { defineModule } from '../module.ts';
 import { operation } from '../tools/operation.ts';
 
-/** A module that misbehaves in every way a module can. */
+/** A module with every kind of mistake in its routes. */
 const unruly = defineModule({
   name: 'unruly',
   requires: ['auth'],
@@ -180,7 +180,7 @@ describe('pages of others', () => {
     const allowed = await preflight('https://app.example');
     expect(allowed.status).toBe(204);
     expect(allowed.headers.get('access-control-allow-origin')).toBe('https://app.example');
-    // What app builds send besides the headers of the specification.
+    // App builds send it besides the headers of the interface specification.
     const headers = (allowed.headers.get('access-control-allow-headers') ?? '').split(', ');
     expect(headers).toEqual(
       expect.arrayContaining(['authorization', 'auth-userid', 'codepush_version', 'x-api-key', 'user-email']),

@@ -5,7 +5,7 @@ import type { Host } from '../host.ts';
 import { perHost } from '../host.ts';
 import { defineModule, type Module } from '../module.ts';
 
-/** Modules that write down what happens to them. */
+/** Modules that note the calls of their hooks. */
 function traced(trace: string[], name: string, requires: string[], more: Partial<Module> = {}): Module {
   return defineModule({
     name,

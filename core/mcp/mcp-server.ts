@@ -48,7 +48,7 @@ function tipFor({ tip }: Fault, offer: Offer): string {
   const missing = notOffered(tip, offer);
   if (missing.length === 0) return tip;
   const named = missing.map(({ name, toolset }) => `${name} (toolset ${toolset})`).join(', ');
-  return `${tip} Not offered here: ${named}; whoever configured this server can add it with --toolsets or --tools.`;
+  return `${tip} Not offered here: ${named}; the administrator of this server can add it with --toolsets or --tools.`;
 }
 
 /** A Model Context Protocol server. It uses the SDK's low-level server: the high-level one accepts only Zod schemas. */

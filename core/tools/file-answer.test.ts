@@ -140,7 +140,7 @@ test('over MCP: data as data, text as text, bytes in base64', async () => {
   ]);
   expect(await call('pdf')).toMatchObject({ content: [{}, { resource: { blob: 'JVAA/w==' } }] });
   expect(await call('broken')).toMatchObject({ isError: true });
-  // No more of it is made than shows that it is too large.
+  // It is created only until it is known to be too large.
   pieces = 0;
   const large = await call('large');
   expect(JSON.stringify(large)).toContain('large.bin has more than 4 MiB');

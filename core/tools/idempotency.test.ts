@@ -11,7 +11,7 @@ import { operation } from './operation.ts';
 import { projects } from '../../modules/testmgmt/schema.ts';
 
 let handled = 0;
-/** A write whose answer is not what its transaction answered, and one that ends without transaction. */
+/** A write whose result is not that of its transaction, and one without a transaction. */
 const odd = defineModule({
   name: 'odd',
   operations: (['wrapped', 'silent', 'refused'] as const).map((kind) =>
@@ -134,7 +134,7 @@ describe('a write under an idempotency key', () => {
     }
   });
 
-  /** @see A repeated call was answered whatever its caller may do now: a member who had left read the record of the project. */
+  /** @see A repeated call returned its result whatever the rights of its caller now: a removed member read a record of the project. */
   test('is answered again only to who may still do it', async () => {
     const person = await trivet.signIn('carl@example.org');
     const userId = Number(JSON.parse(atob(person.accessToken.split('.')[1] ?? '')).sub);
@@ -159,7 +159,7 @@ describe('a write under an idempotency key', () => {
       expect([given, again.status]).toEqual([given, status]);
       expect(JSON.stringify(again.body).includes('projectName')).toBe(status === 200);
     }
-    // A weaker credential of the same person.
+    // A weaker credential of the same user.
     const made = await trivet.post(
       '/api/tools/create-access-token',
       { name: 'x', scopes: ['auth'] },

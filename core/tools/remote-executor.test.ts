@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { Fault } from '../errors.ts';
 import { remoteExecutor } from './remote-executor.ts';
 
-/** One answer of the server: a status with headers, an empty page, or silence. */
+/** One response of the server: a status with headers, an empty page, or none. */
 type Answer = { readonly status: number; readonly headers?: Record<string, string> } | 'empty' | 'hang';
 
 const tools = [
@@ -15,7 +15,7 @@ interface Hit {
   readonly key: string | null;
 }
 
-/** A server that answers calls as it is told, and the last answer again and again. */
+/** A server that sends the given responses, then repeats the last one. */
 async function against<T>(
   answers: readonly Answer[],
   work: (origin: string, hits: readonly Hit[]) => Promise<T>,
@@ -70,7 +70,7 @@ const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toU
 describe('a server that refuses for rate did nothing: every tool waits and tries again', () => {
   const cases: ReadonlyArray<readonly [string, () => Record<string, string>, number, number]> = [
     ['seconds', () => ({ 'retry-after': '1' }), 950, 1_900],
-    // A date has whole seconds: it is up to one earlier than it was meant.
+    // A date has whole seconds, so it is up to one second too early.
     ['a date', () => ({ 'retry-after': inSeconds(2) }), 900, 2_900],
     ['RateLimit-Reset', () => ({ 'ratelimit-reset': '1' }), 950, 1_900],
     ['X-RateLimit-Reset', () => ({ 'x-ratelimit-reset': '1' }), 950, 1_900],
@@ -118,7 +118,7 @@ describe('a server that refuses for rate did nothing: every tool waits and tries
   );
 });
 
-/** @see A call that the server limited failed at once: its window of 60 s was as long as all patience. */
+/** @see A call over the rate limit failed at once: the window of 60 s was as long as the whole time for retries. */
 test('a wait of a whole window of the server is waited for', () =>
   against([{ status: 429, headers: { 'retry-after': '60' } }], async (origin, hits) => {
     const gone = new AbortController();
@@ -185,7 +185,7 @@ describe('an outage: what may have happened is not sent again', () => {
     }),
   );
 
-  /** @see The body of an answer was read after all retries were over. */
+  /** @see The body of a response was read only after the last retry. */
   test.concurrent.each([
     ['content-length: 100', 'read-it', undefined, 2],
     ['content-length: 100', 'write-it', undefined, 1],

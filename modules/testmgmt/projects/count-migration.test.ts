@@ -13,7 +13,7 @@ import { projects, runs } from '../schema.ts';
 
 const log = createLog('error', systemClock.now);
 
-/** Rows as the schema before the counts has them, written the way a plugin's migration would. */
+/** Rows of the schema before the counts, written as a plugin's migration would. */
 const rows = {
   tag: 'test/rows',
   sql: `INSERT INTO testmgmt_projects (id, org_id, name, description, is_active, created_by, created_at, updated_at)

@@ -4,7 +4,7 @@ import { countCheck } from './count-store.ts';
 import { projects, runs } from '../schema.ts';
 import { startTestmgmtKernel } from '../testing/testmgmt-kernel.ts';
 
-/** @see A server of the version before went on writing on a migrated database: its counts were wrong for ever. */
+/** @see A server of the earlier version continued to write to a migrated database: its counts stayed wrong. */
 test('counts that drifted are found, named and put right', async () => {
   const trivet = await startTestmgmtKernel();
   const { host } = trivet.kernel;

@@ -46,7 +46,7 @@ test('a new project has its record and is in the list without its description', 
     projectName: 'Store',
   });
   trivet.clock.advance(1000);
-  // What it is already changes nothing.
+  // The status that it has already changes nothing.
   expect(await call('update-project-status', { projectId, isActive: true })).toMatchObject({
     updatedAt: '2026-01-01T00:00:01.000Z',
   });

@@ -71,13 +71,13 @@ describe('the PDF', () => {
     return Buffer.concat(pieces);
   };
 
-  /** The text of a PDF of ours: the shapes of every page, by the letters that the file says they are. */
+  /** The text of a PDF: the shapes of every page as the letters that the file maps them to. */
   function textOf(bytes: Buffer): string {
     const streams = [
       ...bytes.toString('latin1').matchAll(/\/Length (\d+) \/Filter \/FlateDecode ([^>]*)>>\nstream\n/g),
     ].flatMap((found) => {
       const from = found.index + found[0].length;
-      // The typefaces themselves hold no text.
+      // The typefaces themselves contain no text.
       if (found[2] !== '') return [];
       return [inflateSync(bytes.subarray(from, from + Number(found[1]))).toString('latin1')];
     });
@@ -176,7 +176,7 @@ describe('the PDF', () => {
       expect(size).toBeLessThan(2_000_000);
       return longest;
     };
-    // The library took 20 s in one piece.
+    // The library blocked the event loop for 20 s.
     expect(quickest(longestStep, 30)).toBeLessThan(30);
   }, 30_000);
 });

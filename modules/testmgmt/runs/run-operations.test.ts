@@ -48,7 +48,7 @@ test('a run takes exactly its tests; results are counted and every change is kep
     total: 1,
     tests: [{ testId: a, comment: 'red' }],
   });
-  // A result that says what the test has already is a result all the same.
+  // A result with the status that the test has already is a valid result.
   expect((await report([{ testId: a, status: 'passed', comment: '' }]))['counts']).toEqual(after['counts']);
   expect(await call('get-test-status-history', { projectId, testId: a })).toMatchObject({ total: 3 });
 });

@@ -13,7 +13,7 @@ afterAll(() => trivet.stop());
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Values that a parameter must not take, by what its schema says. */
+/** Values that are invalid for a parameter by its schema. */
 function wrongValues(schema: Schema): ReadonlyArray<readonly [string, unknown]> {
   const always = [
     ['null', null],

@@ -63,7 +63,7 @@ async function download(tool: string, input: object): Promise<string> {
   return (await bytesOf(answer)).toString('utf8');
 }
 
-/** What of a test does not depend on the project it is in. */
+/** The fields of a test that do not depend on its project. */
 const portable = ({ testName, testDescription, preconditions, steps, sectionPath, ...rest }: TestRecord) => ({
   testName,
   testDescription,

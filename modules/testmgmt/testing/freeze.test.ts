@@ -6,8 +6,8 @@ import { tests } from '../schema.ts';
 import { startTestmgmtKernel, type TestmgmtKernel } from './testmgmt-kernel.ts';
 
 /*
- * How long the event loop serves nobody while a tool does the most that it may be asked for. The size is that of a large project by
- * default, so that the test takes seconds; TRIVET_FREEZE_SIZE=100000 measures the largest calls that are allowed.
+ * How long the event loop is blocked while a tool runs its largest call. By default the size is that of a large project, so that the
+ * test takes seconds; TRIVET_FREEZE_SIZE=100000 measures the largest calls that are allowed.
  */
 const size = Number(process.env['TRIVET_FREEZE_SIZE'] ?? 15_000);
 /** Measured at 100,000 on two shared cores: 10 to 60 ms. One statement over the whole list took 100 to 900. */
@@ -41,17 +41,17 @@ afterAll(() => {
   if (process.env['TRIVET_FREEZE_SIZE']) process.stdout.write(`${report.join('\n')}\n`);
 });
 
-/** Runs a tool to the end of its answer. @returns the longest time for which the event loop served nobody, and the answer. */
+/** Runs a tool to the end of its result. @returns the longest time for which the event loop was blocked, and the result. */
 async function blocked(tool: string, input: object): Promise<{ ms: number; answer: unknown }> {
   const { kernel, owner } = trivet;
-  // What earlier calls have left is collected before, not in the middle.
+  // Collects the garbage of earlier calls before, not during the measurement.
   Bun.gc(true);
   await new Promise((resolve) => setTimeout(resolve, 20));
   let ms = 0;
   let last = performance.now();
   let watching = true;
-  // The time of the processor as well: what other programs and the disk take is not ours, and there is no way to wait for an idle
-  // machine. The disk is in the figures of docs/decisions/testmgmt.md.
+  // Processor time as well: it leaves out other programs and the disk, and a test cannot wait for an idle machine. The figures of
+  // docs/decisions/testmgmt.md include the disk.
   let usage = process.cpuUsage();
   const watch = () => {
     const now = performance.now();
@@ -74,7 +74,7 @@ async function blocked(tool: string, input: object): Promise<{ ms: number; answe
   return { ms, answer };
 }
 
-/** The longest block of each tool that writes, doing the most that it may. */
+/** The longest block of each tool that writes, with its largest call. */
 async function writeEverything(): Promise<Record<string, number>> {
   const found: Record<string, number> = {};
   const measure = async (tool: string, input: object) => {
@@ -114,7 +114,7 @@ async function writeEverything(): Promise<Record<string, number>> {
 test('writes of everything let others in', async () => {
   const once = await writeEverything();
   const slow = Object.values(once).some((ms) => ms > longest);
-  // The better of two: the collector takes its time now and then.
+  // The better of two: sometimes the garbage collector runs.
   const again = slow ? await writeEverything() : once;
   const found = Object.entries(once).map(([tool, ms]) => [tool, Math.min(ms, again[tool] ?? ms)] as const);
   expect(found.filter(([, ms]) => ms > longest)).toEqual([]);
@@ -141,7 +141,7 @@ test('reads of everything let others in', async () => {
     ['download-report', { ...run, format: 'pdf' }],
   ];
   for (const [tool, input] of calls) {
-    // The better of two: other programs take their time now and then.
+    // The better of two: sometimes other programs run.
     const once = (await blocked(tool, input)).ms;
     const ms = once > longest ? Math.min(once, (await blocked(tool, input)).ms) : once;
     expect([tool, input, ms > longest ? `${ms} ms` : 'lets others in']).toEqual([

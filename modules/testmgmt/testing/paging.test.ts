@@ -10,7 +10,7 @@ let trivet: TestmgmtKernel;
 beforeAll(async () => void (trivet = await startTestmgmtKernel()));
 afterAll(() => trivet.stop());
 
-/** All rows of a list, and in how many answers they came. */
+/** All rows of a list, and the number of its pages. */
 async function readToEnd(tool: string, input: object, plural: string) {
   const rows: unknown[] = [];
   let answers = 0;
@@ -65,7 +65,7 @@ test('no list without a limit in the specification misses its row 51, none its r
     expect([tool, await readToEnd(tool, input, plural)]).toEqual([tool, { rows, answers: 2 }]);
   }
   expect(await readToEnd('get-sections', { projectId }, 'sections')).toEqual({ rows: 60, answers: 1 });
-  // These two have a limit of 50 in the specification.
+  // These two have a limit of 50 in the interface specification.
   expect(await readToEnd('get-tests', { projectId }, 'tests')).toEqual({ rows: 501, answers: 11 });
   expect(await readToEnd('get-runs', { projectId }, 'runs')).toEqual({ rows: 1, answers: 1 });
 }, 60_000);

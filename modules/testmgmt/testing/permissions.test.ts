@@ -15,7 +15,7 @@ const tools = (parts.operations ?? []).flatMap(({ name, effect, toolset }) => {
 });
 const rows = tools.map((tool) => [tool.name, tool] as const);
 
-/** What somebody of another organization is answered: as if the record were not there. */
+/** The code for a user of another organization: as if the record did not exist. */
 const notFound: Readonly<Record<string, string>> = {
   'get-org-details': 'ORGANIZATION_NOT_FOUND',
   'get-projects': 'ORGANIZATION_NOT_FOUND',
@@ -29,7 +29,7 @@ const notFound: Readonly<Record<string, string>> = {
   'delete-section': 'SECTION_NOT_FOUND',
 };
 
-/** Who may not, and why; everybody else may. */
+/** Who is refused, and why; all others are allowed. */
 const refusedTo = (tool: (typeof tools)[number]): ReadonlyArray<readonly [string, Actor, string]> => {
   const { name, isRead } = tool;
   const { owner, withRole } = trivet;
@@ -69,7 +69,7 @@ describe.each(rows)('%s', (name, tool) => {
     }
     expect(outcomes).toEqual(refusedTo(tool).map(([who, , code]) => [who, code]));
     expect(await trivet.everything()).toBe(before);
-    // Nobody is offered what they could never use.
+    // No caller is offered a tool that it may never use.
     const offered = await localExecutor(trivet.kernel, trivet.withRole('reader'), {}).tools();
     expect(offered.some((one) => one.name === name)).toBe(tool.isRead);
   });

@@ -9,7 +9,7 @@ import { InvalidCsv, csvLine, csvRows, type CsvLimits } from './csv.ts';
 
 const wide: CsvLimits = { columns: 1_000, cellLength: 1_048_576, rows: 1_000_000 };
 
-/** The rows, or the sentence of the refusal. */
+/** The rows, or the error message. */
 function read(text: string, limits = wide): string[][] | string {
   try {
     return [...csvRows(text, limits)].flatMap((row) => (row ? [[...row.cells]] : []));
@@ -129,7 +129,7 @@ describe('what is written', () => {
 
 const filled = (rows: string[][]) => rows.filter((row) => row.length > 1 || row[0] !== '');
 
-/** What csv-parse answers for the same text, as it was called before; its code when it refuses. */
+/** The result of csv-parse for the same text, with the options of earlier versions; its code for an error. */
 function byCsvParse(text: string): unknown {
   try {
     return parse(text, { bom: true, relax_column_count: true });

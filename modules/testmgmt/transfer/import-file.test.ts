@@ -13,7 +13,7 @@ const read = (content: string, format: 'csv' | 'json' = 'csv'): ReadFile => {
   }
 };
 
-/** The sentence with which a file is refused. */
+/** The error message for a file. */
 const unreadable = (content: string, format: 'csv' | 'json' = 'csv'): string => {
   try {
     read(content, format);
