@@ -22,7 +22,7 @@ export async function runBackup({ config, modules }: Invocation): Promise<number
   }
   const [from, to] = [resolve(settings.data), resolve(target)];
   if (!existsSync(join(from, databaseFile)))
-    throw new UsageError(`${from} holds no database. Name the data directory with --data.`);
+    throw new UsageError(`${from} has no database. Name the data directory with --data.`);
   makeEmpty(to);
 
   const beside = modules.flatMap(({ files }) => files ?? []);

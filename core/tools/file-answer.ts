@@ -54,7 +54,7 @@ export async function bytesOf({ name, chunks }: FileAnswer, limit = Infinity): P
     size += chunk.byteLength;
     if (size > limit) {
       throw fail.ANSWER_TOO_LARGE(
-        `${name} has more than ${limit / 2 ** 20} MiB, too much for one answer of MCP.`,
+        `${name} has more than ${limit / 2 ** 20} MiB, too much for one result of MCP.`,
       );
     }
     all.push(chunk);
