@@ -13,5 +13,11 @@ export const modulesWithin = (modules: readonly Module[], cut: ToolCut): readonl
     toolNamesOf(module).some((tool) => withinCut(tool, { ...cut, readOnly: false })),
   );
 
-export const loaded = async (module: Module): Promise<Module> =>
-  module.load === undefined ? module : { ...module, ...(await module.load()) };
+/** The module with its parts. Its operations are in the order of the manifest, which clients see. */
+export async function loaded(module: Module): Promise<Module> {
+  if (module.load === undefined) return module;
+  const parts = await module.load();
+  const order = toolNamesOf(module).map(({ name }) => name);
+  const operations = parts.operations?.toSorted((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
+  return { ...module, ...parts, ...(operations && { operations }) };
+}

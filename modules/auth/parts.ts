@@ -2,18 +2,18 @@ import { dirname, join, resolve } from 'node:path';
 import type { Host } from '../../core/host.ts';
 import type { ModuleParts } from '../../core/module.ts';
 import { coreSettings } from '../../core/settings/settings.ts';
-import { explainIds } from '../../core/tools/id-explanation.ts';
-import { acceptInvitationOperation, inviteUser } from './administration/invitation-operations.ts';
-import { createOrganization } from './administration/organization-operations.ts';
-import { createAccessToken, listAccessTokens, revokeAccessToken } from './administration/token-operations.ts';
-import { listAudit } from './administration/audit-operations.ts';
-import { setUserRole, setUserStatus } from './administration/user-operations.ts';
+import { operationsOf } from '../../core/tools/operation-files.ts';
+import * as invitationOperations from './administration/invitation-operations.ts';
+import * as organizationOperations from './administration/organization-operations.ts';
+import * as tokenOperations from './administration/token-operations.ts';
+import * as auditOperations from './administration/audit-operations.ts';
+import * as userOperations from './administration/user-operations.ts';
 import { peopleAndOrganizations } from './id-listings.ts';
 import { keyRing, rotateKeys } from './keys/key-ring.ts';
 import { checkMasterKey } from './keys/master-key-check.ts';
 import { setupLines } from './people/setup-code.ts';
 import { removeExpired } from './sessions/expiry.ts';
-import { listSessions, revokeSessionOperation } from './sessions/session-operations.ts';
+import * as sessionOperations from './sessions/session-operations.ts';
 import { sessionRoutes } from './sessions/session-routes.ts';
 import { authRoutes } from './sessions/sign-in-routes.ts';
 import * as tables from './schema.ts';
@@ -21,20 +21,17 @@ import * as tables from './schema.ts';
 /** What Area A does. */
 export const parts: ModuleParts = {
   tables,
-  operations: [
-    createOrganization,
-    inviteUser,
-    acceptInvitationOperation,
-    listSessions,
-    revokeSessionOperation,
-    createAccessToken,
-    listAccessTokens,
-    revokeAccessToken,
-    setUserStatus,
-    setUserRole,
-    listAudit,
-    // Every tool that takes ids explains names that were given for them.
-  ].map((operation) => ({ ...operation, explain: explainIds(peopleAndOrganizations) })),
+  operations: operationsOf(
+    [
+      invitationOperations,
+      organizationOperations,
+      tokenOperations,
+      auditOperations,
+      userOperations,
+      sessionOperations,
+    ],
+    peopleAndOrganizations,
+  ),
   jobs: [
     { name: 'rotate-keys', everyMs: 60_000, run: async (host) => void (await rotateKeys(host)) },
     { name: 'remove-expired', everyMs: 3_600_000, run: async (host) => void (await removeExpired(host)) },

@@ -1,0 +1,17 @@
+import { explainIds, type IdListings } from './id-explanation.ts';
+import type { Operation } from './operation.ts';
+
+const isOperation = (exported: unknown): exported is Operation =>
+  typeof exported === 'object' && exported !== null && 'handler' in exported && 'effect' in exported;
+
+/**
+ * The operations that files export, alone or in a list. So an operation is declared in its file and named in the manifest, and in no
+ * third place. Each explains names that were given for ids.
+ * @param files module namespaces: `import * as runOperations from './run-operations.ts'`.
+ */
+export const operationsOf = (files: readonly object[], ids: IdListings): readonly Operation[] =>
+  files
+    .flatMap((file) => Object.values(file) as unknown[])
+    .flat()
+    .filter(isOperation)
+    .map((operation) => ({ ...operation, explain: explainIds(ids) }));
