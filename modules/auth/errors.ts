@@ -1,10 +1,7 @@
 import { coreErrors, defineErrors, type FaultKind } from '../../core/errors.ts';
 
 export const authErrors = {
-  UNSUPPORTED_RESPONSE_TYPE: {
-    status: 400,
-    tip: 'Use "token", "id_token" or both, separated by a space.',
-  },
+  UNSUPPORTED_RESPONSE_TYPE: { status: 400, tip: 'Use "token", "id_token" or both, separated by a space.' },
   UNSUPPORTED_GRANT_TYPE: {
     status: 400,
     tip: 'Use "authorization_code", "id_token" or one of the urn:ietf:params:oauth:grant-type values.',
@@ -42,5 +39,5 @@ export const authErrors = {
   },
 } as const satisfies Record<string, FaultKind>;
 
-/** Makes the errors of this module and of the kernel: `throw fail.INVALID_ID_TOKEN('The ID token is not valid.')`. */
+/** Creates the errors of this module and of the kernel: `throw fail.INVALID_ID_TOKEN('The ID token is not valid.')`. */
 export const fail = defineErrors({ ...coreErrors, ...authErrors });

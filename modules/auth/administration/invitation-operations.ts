@@ -52,9 +52,7 @@ export const acceptInvitationOperation = operation({
   title: 'Become a member of an organization',
   description:
     'Redeems a code of invite-user, or the setup code that the first start prints, for the signed-in user. A code works once.',
-  input: closedObject({
-    code: Type.String({ minLength: 1, maxLength: 100, description: 'The code.' }),
-  }),
+  input: closedObject({ code: Type.String({ minLength: 1, maxLength: 100, description: 'The code.' }) }),
   output: Type.Object({ orgId: Type.Integer(), role: Type.String() }),
   access: signedIn(),
   effect: 'update',

@@ -147,10 +147,7 @@ describe('a personal access token', () => {
     });
     expect(await verify.json()).toEqual({ isAuthTokenValid: false });
     expect(await trivet.post('/v1/auth/token/refresh', { refreshToken: session.refreshToken })).toMatchObject(
-      {
-        status: 403,
-        body: { error: { code: 'ACCESS_DENIED', cause: 'disabled' } },
-      },
+      { status: 403, body: { error: { code: 'ACCESS_DENIED', cause: 'disabled' } } },
     );
     await expect(trivet.signIn('dora@example.org')).rejects.toThrow('403');
     await db.tx(async (q) => void (await q.update(users).set({ status: 'active' })));

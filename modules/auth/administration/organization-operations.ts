@@ -14,12 +14,7 @@ export const createOrganization = operation({
     'Creates an organization with its own projects, users and app tenants; the caller becomes its admin and can invite ' +
     'others with invite-user. Members of other organizations see nothing of it. Only for administrators of the first organization.',
   input: closedObject({
-    orgName: Type.String({
-      minLength: 1,
-      maxLength: 255,
-      pattern: '\\S',
-      description: 'Its name.',
-    }),
+    orgName: Type.String({ minLength: 1, maxLength: 255, pattern: '\\S', description: 'Its name.' }),
   }),
   output: Type.Object({ orgId: Type.Integer(), orgName: Type.String(), createdAt: Type.String() }),
   access: member('admin'),
@@ -33,11 +28,7 @@ export const createOrganization = operation({
           cause: 'role',
         });
       }
-      const { id, name } = await insertOrganization(q, {
-        name: orgName.trim(),
-        adminId: actor.userId,
-        now,
-      });
+      const { id, name } = await insertOrganization(q, { name: orgName.trim(), adminId: actor.userId, now });
       return { orgId: id, orgName: name, createdAt: isoTime(now) };
     });
   },

@@ -43,10 +43,7 @@ async function makerOf({ actor, db, clock, host }: Context): Promise<string> {
   if (clock.now() - found.session.createdAt > recentMs) {
     throw fail.FORBIDDEN(
       'Only a session that signed in within the last 10 minutes can create a personal access token.',
-      {
-        cause: 'recent_sign_in',
-        tip: 'Sign in again and call with the new access token.',
-      },
+      { cause: 'recent_sign_in', tip: 'Sign in again and call with the new access token.' },
     );
   }
   return sessionId;

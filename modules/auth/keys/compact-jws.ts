@@ -1,24 +1,23 @@
-/**
- * What a compact JWS must look like before anything is believed of it.
- *
- * Stricter than the libraries: base64url has one spelling per value here. With the lenient decoders of common libraries a
- * token has several spellings, and whatever remembers tokens (a deny list, a replay cache) can be walked around.
- */
+type JsonObject = Readonly<Record<string, unknown>>;
+
 interface TokenParts {
-  readonly header: Readonly<Record<string, unknown>>;
-  readonly payload: Readonly<Record<string, unknown>>;
+  readonly header: JsonObject;
+  readonly payload: JsonObject;
 }
 
-const maximumToken = 16 * 1024;
+const maxTokenLength = 16 * 1024;
 
-/** Header and payload of a well-formed token, unverified; null for anything else. */
+/**
+ * Header and payload of a well-formed compact JWS, unverified; null for anything else. Stricter than the libraries: each value has
+ * one spelling in base64url. Lenient decoders accept several spellings of one token, which bypass a deny list or replay cache.
+ */
 export function tokenParts(token: string): TokenParts | null {
   return partsOf(token, jsonObject);
 }
 
 /**
- * The same of a token that somebody else made. Two members of one name are refused (RFC 7515 §4, RFC 7519 §4): where a
- * provider or a gateway reads the first `sub` and we the last, one token names two people. Ours never repeat one.
+ * As {@link tokenParts}, for a token that another server signed. Refuses two members of one name (RFC 7515 §4, RFC 7519 §4): if a
+ * provider or a gateway reads the first `sub` and Trivet the last, one token names two users. Our tokens never repeat a name.
  */
 export function foreignTokenParts(token: string): TokenParts | null {
   return partsOf(token, (text) => {
@@ -27,45 +26,41 @@ export function foreignTokenParts(token: string): TokenParts | null {
   });
 }
 
-type ReadObject = (text: string) => Readonly<Record<string, unknown>> | null;
-
-function partsOf(token: string, read: ReadObject): TokenParts | null {
-  if (token.length > maximumToken) return null;
+function partsOf(token: string, read: (text: string) => JsonObject | null): TokenParts | null {
+  if (token.length > maxTokenLength) return null;
   const parts = token.split('.');
   const [header, payload, signature] = parts;
   if (parts.length !== 3 || !header || !payload || !signature) return null;
   if (!parts.every(isCanonical)) return null;
-  const headerObject = decoded(header, read);
-  const payloadObject = decoded(payload, read);
-  return headerObject && payloadObject ? { header: headerObject, payload: payloadObject } : null;
+  try {
+    const [headerObject, payloadObject] = [read(decoded(header)), read(decoded(payload))];
+    return headerObject && payloadObject ? { header: headerObject, payload: payloadObject } : null;
+  } catch {
+    return null;
+  }
 }
 
 const isCanonical = (part: string) => Buffer.from(part, 'base64url').toString('base64url') === part;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-function decoded(part: string, read: ReadObject): Readonly<Record<string, unknown>> | null {
-  try {
-    return read(utf8.decode(Buffer.from(part, 'base64url')));
-  } catch {
-    return null;
-  }
-}
+/** @throws TypeError when it is not UTF-8. */
+const decoded = (part: string) => utf8.decode(Buffer.from(part, 'base64url'));
 
-/** @throws SyntaxError when it is no JSON. */
-function jsonObject(text: string): Readonly<Record<string, unknown>> | null {
+/** @throws SyntaxError when it is not JSON. */
+function jsonObject(text: string): JsonObject | null {
   const value: unknown = JSON.parse(text);
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
+    ? (value as JsonObject)
     : null;
 }
 
-// In a JSON text a string before a colon is a member's name, and brackets inside strings are matched with their string.
+// In JSON a string before a colon is the name of a member. Braces inside a string are matched with their string.
 const namesAndBraces = /("(?:[^"\\]|\\.)*")(\s*:)?|[{}]/g;
 
 /**
- * Whether an object anywhere in a JSON text has two members of one name. The text must have been parsed before: on one
- * with a string that never ends the search would take quadratic time.
+ * Whether any object of a JSON text has two members of one name. The text must have been parsed before: with an unterminated
+ * string the search takes quadratic time.
  */
 function repeatsMember(text: string): boolean {
   const open: Array<Set<string>> = [];

@@ -7,34 +7,27 @@ import { keysRotateSettings } from '../command-settings.ts';
 import { rotateKeys } from './key-ring.ts';
 import { adoptMasterKey, requireMasterKey } from './master-key-check.ts';
 
-/** The keys that sign our tokens, never their private parts. */
 export async function listKeys(host: Host): Promise<CommandAnswer> {
   const rows = await readKeys(host.db.q);
-  const keys = rows.map(({ kid, algorithm, status, createdAt, statusSince }) => ({
-    kid,
-    algorithm,
-    status,
-    since: isoTime(statusSince ?? createdAt),
-  }));
+  const keys = rows.map(({ kid, algorithm, status, createdAt, statusSince }) => {
+    return { kid, algorithm, status, since: isoTime(statusSince ?? createdAt) };
+  });
   const lines = keys.map(
     ({ kid, algorithm, status, since }) => `${kid}  ${algorithm}  ${status.padEnd(7)}  ${since}`,
   );
-  return { data: { keys }, text: lines.join('\n') || 'No key yet: the first sign-in makes one.' };
+  return { data: { keys }, text: lines.join('\n') || 'No key yet: the first sign-in creates one.' };
 }
 
-/** Plans or does a rotation of the signing key, as an administrator asks for it. @throws UsageError. */
+/** Publishes the next signing key, rotates at once (`--now`) or drops a leaked key (`--drop`). @throws UsageError. */
 export async function rotateKeysByHand(host: Host): Promise<CommandAnswer> {
   const { now, drop } = host.config.read(keysRotateSettings);
   if (drop !== undefined && !(await readKeys(host.db.q)).some(({ kid }) => kid === drop)) {
     throw new UsageError(`--drop: there is no key ${drop.slice(0, 64)}. "trivet keys list" shows them.`);
   }
-  // A lost master key is replaced by dropping what it wrapped; anything else needs the right one.
+  // A lost master key is replaced by dropping the keys it wrapped. Everything else needs the right master key.
   if (drop === undefined) await requireMasterKey(host);
-  const plan = await rotateKeys(
-    host,
-    drop === undefined || now ? (now ? 'now' : 'soon') : null,
-    drop ?? null,
-  );
+  const asked = now ? 'now' : drop === undefined ? 'soon' : null;
+  const plan = await rotateKeys(host, asked, drop ?? null);
   await rotateKeys(host);
   if (drop !== undefined) await adoptMasterKey(host);
   const { data, text } = await listKeys(host);

@@ -20,26 +20,31 @@ interface SigningKey {
   readonly privateKey: CryptoKey;
 }
 
+interface VerifyingKey {
+  readonly algorithm: string;
+  readonly publicKey: CryptoKey;
+}
+
 interface KeyRing {
-  /** The key that signs now; made when there is none yet. */
+  /** The key that signs now; created if none exists. */
   active(): Promise<SigningKey>;
-  /** The key that verifies a signature of ours, or null when no such key is known. */
-  verifying(kid: string): Promise<{ readonly algorithm: string; readonly publicKey: CryptoKey } | null>;
+  /** The key that verifies a signature of ours; null for an unknown kid. */
+  verifying(kid: string): Promise<VerifyingKey | null>;
   /** The public keys, for `/.well-known/jwks.json`. */
   published(): Promise<{ readonly keys: readonly JWK[] }>;
 }
 
 interface Loaded {
   readonly signing: SigningKey | null;
-  readonly verifying: ReadonlyMap<string, { readonly algorithm: string; readonly publicKey: CryptoKey }>;
+  readonly verifying: ReadonlyMap<string, VerifyingKey>;
   readonly published: readonly JWK[];
   readonly loadedAt: number;
 }
 
-/** How long this process uses what it has read when another one has retired a key, or dropped one that leaked. */
+/** How long this process may use a key after another process retired it, or dropped it because it leaked. */
 const freshMs = 5_000;
 
-/** The signing keys of this database, in memory and read again when a kid is unknown. */
+/** The signing keys of this database, kept in memory. They are read again when a kid is unknown. */
 export const keyRing = perHost((host): KeyRing => {
   let known: Loaded | undefined;
   let reading: Promise<Loaded> | undefined;
@@ -49,8 +54,8 @@ export const keyRing = perHost((host): KeyRing => {
       .then((loaded) => (known = loaded))
       .finally(() => (reading = undefined)));
   /**
-   * A reading that begins after this call, so that it sees what was stored before; whoever asks meanwhile shares it. A
-   * forged kid costs one, as a good one costs the reading of its session.
+   * Reads the keys, from after this call on, so that it sees everything stored before it. Concurrent callers share one read. A
+   * forged kid costs one read; a good one costs the read of its session.
    */
   const reload = (): Promise<Loaded> => {
     if (!reading) return read();
@@ -60,7 +65,6 @@ export const keyRing = perHost((host): KeyRing => {
     };
     return (next ??= reading.then(after, after));
   };
-  /** What is in memory, read again when it is so old that another process may have rotated the keys. */
   const current = async () =>
     known && host.clock.now() - known.loadedAt < freshMs ? known : (reading ?? reload());
 
@@ -79,10 +83,10 @@ export const keyRing = perHost((host): KeyRing => {
   };
 });
 
-/** Keys that were known before are not imported again. */
+/** Keys known before are not imported again. */
 async function load(host: Host, before: Loaded | undefined): Promise<Loaded> {
   const rows = await readKeys(host.db.q);
-  const verifying = new Map<string, { algorithm: string; publicKey: CryptoKey }>();
+  const verifying = new Map<string, VerifyingKey>();
   let signing: SigningKey | null = null;
   for (const row of rows) {
     const publicKey =
@@ -106,7 +110,7 @@ async function imported(jwk: JWK, alg: string): Promise<CryptoKey> {
   return key;
 }
 
-/** A key pair that is not stored yet, its private half wrapped. */
+/** A key pair, not stored yet. Its private key is wrapped. */
 async function newKey(host: Host) {
   const algorithm = host.config.read(authSettings)['signing-algorithm'];
   const { publicKey, privateKey } = await generateKeyPair(algorithm, { extractable: true });
@@ -119,8 +123,8 @@ async function newKey(host: Host) {
 const hour = 60 * 60 * 1000;
 
 /**
- * Carries out the {@link rotationPlan}; of several processes at once, one does it and the others find it done.
- * @param drop a key to delete at once, even if its tokens are live; the active one is replaced. An unknown one is ignored.
+ * Carries out the {@link rotationPlan}, once even if several processes call this at the same time.
+ * @param drop the kid of a key to delete at once, even if its tokens are live. An active key is replaced; an unknown kid is ignored.
  * @returns what was done.
  */
 export async function rotateKeys(
@@ -132,7 +136,7 @@ export async function rotateKeys(
   const policy = {
     everyMs: settings['key-rotation'] * 1000,
     aheadMs: 24 * hour,
-    // An hour more: another process may go on signing with a retired key until it looks again.
+    // An hour more: another process may sign with a retired key until it reads the keys again.
     tokenMs: Math.max(settings['access-ttl'], settings['id-token-ttl']) * 1000 + hour,
   };
   const planned = async (q: Query, now: number) => {
@@ -141,14 +145,14 @@ export async function rotateKeys(
       .filter(({ kid }) => kid !== drop)
       .map(({ kid, status, createdAt, statusSince }) => ({ kid, status, since: statusSince ?? createdAt }));
     const plan = rotationPlan(keys, policy, now, asked);
-    // A key made or put to use beside one that does not open would leave nobody able to sign, at once or a day later.
+    // Beside a key that the master key does not open, a new or activated key would leave no usable signing key, now or a day later.
     if (plan.make || plan.activate) {
       for (const { kid, status, privateWrapped } of rows)
         if (kid !== drop && status !== 'retired') unwrap(host, kid, privateWrapped);
     }
     return drop !== null && rows.length > keys.length ? { ...plan, drop: [...plan.drop, drop] } : plan;
   };
-  // Made before the transaction, which must not wait for an RSA key; not used if another process was faster.
+  // Created before the transaction, which must not wait for an RSA key. Unused if another process was faster.
   const fresh = (await planned(host.db.q, host.clock.now())).make ? await newKey(host) : null;
   return host.db.tx(async (q) => {
     const now = host.clock.now();

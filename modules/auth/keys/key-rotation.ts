@@ -1,15 +1,15 @@
 /**
- * When signing keys are made, sign, retire and are dropped. A key is published before it signs, so that caches of our key set
- * have it in time, and stays published until the last token it signed has expired.
+ * When signing keys are created, sign, retire and are dropped. A key is published before it signs, so that caches of our key set
+ * have it in time. It stays published until the last token it signed has expired.
  *
  * | state                                     | then                                                    |
  * |-------------------------------------------|---------------------------------------------------------|
  * | no active key                             | the next key signs; without one, a new key does at once |
- * | an active key, 24 h before its 30 days    | make the next one: published, not signing yet           |
+ * | an active key, 24 h before its 30 days    | create the next one: published, not signing yet         |
  * | a next key, published for 24 h            | it signs, and the active one is retired                 |
- * | a retired key whose tokens have all ended | drop it                                                 |
+ * | a retired key, all its tokens expired     | drop it                                                 |
  *
- * Asked to rotate `soon`, the next key is made at once; asked to rotate `now` (after a leak), it also signs at once.
+ * `soon` creates the next key at once; `now` (after a leak) also lets it sign at once.
  */
 export interface KeyAge {
   readonly kid: string;
@@ -28,14 +28,14 @@ interface RotationPolicy {
 }
 
 export interface RotationPlan {
-  /** A new key is to be made, with this status. */
+  /** The status of the key to create. */
   readonly make: 'next' | 'active' | null;
   readonly activate: string | null;
   readonly retire: readonly string[];
   readonly drop: readonly string[];
 }
 
-/** The changes that are due. Once they are applied, a plan of the same moment is empty. */
+/** The changes that are due. After they are applied, a plan at the same time is empty. */
 export function rotationPlan(
   keys: readonly KeyAge[],
   { everyMs, aheadMs, tokenMs }: RotationPolicy,

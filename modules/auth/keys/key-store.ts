@@ -4,7 +4,7 @@ import { masterKeyChecks, signingKeys } from '../schema.ts';
 
 type SigningKeyRow = typeof signingKeys.$inferSelect;
 
-/** The signing keys, the oldest first: PostgreSQL returns rows in no order of their own. */
+/** The signing keys, the oldest first: without `orderBy`, PostgreSQL returns rows in any order. */
 export const readKeys = (q: Query): Promise<readonly SigningKeyRow[]> =>
   Promise.resolve(q.select().from(signingKeys).orderBy(asc(signingKeys.createdAt), asc(signingKeys.kid)));
 
@@ -34,13 +34,13 @@ export async function deleteKey(q: Query, kid: string): Promise<void> {
 /** The id of the only row. */
 const only = 1;
 
-/** The fingerprint of the master key that this database was made with; undefined for a database of version 0.1. */
+/** The fingerprint of the master key that this database was created with; undefined for a database of version 0.1. */
 export async function readFingerprint(q: Query): Promise<string | undefined> {
   const [row] = await q.select().from(masterKeyChecks).where(eq(masterKeyChecks.id, only));
   return row?.fingerprint;
 }
 
-/** Stores a fingerprint unless there is one. */
+/** Stores a fingerprint unless one exists. */
 export async function insertFingerprint(q: Query, fingerprint: string, now: number): Promise<void> {
   await q.insert(masterKeyChecks).values({ id: only, fingerprint, createdAt: now }).onConflictDoNothing();
 }

@@ -3,7 +3,7 @@ import type { Host } from '../../../core/host.ts';
 import { fail } from '../errors.ts';
 import { deriveKey } from './master-key.ts';
 
-/** AES-256-GCM under the master key; the kid is bound in, so that no wrapped key can stand in for another. */
+/** AES-256-GCM under the master key. The kid is authenticated, so that no wrapped key can replace another. */
 export function wrap(host: Host, kid: string, text: string): string {
   const iv = host.random(12);
   const cipher = createCipheriv('aes-256-gcm', deriveKey(host)('signing keys'), iv).setAAD(Buffer.from(kid));
@@ -11,7 +11,7 @@ export function wrap(host: Host, kid: string, text: string): string {
   return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64');
 }
 
-/** @throws Fault KEYS_UNREADABLE under another master key. */
+/** @throws Fault KEYS_UNREADABLE under a wrong master key. */
 export function unwrap(host: Host, kid: string, wrapped: string): string {
   const bytes = Buffer.from(wrapped, 'base64');
   const decipher = createDecipheriv('aes-256-gcm', deriveKey(host)('signing keys'), bytes.subarray(0, 12))

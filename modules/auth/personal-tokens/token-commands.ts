@@ -46,11 +46,7 @@ export async function createToken(host: Host): Promise<CommandAnswer> {
   const data = { ...made, name, scopes: given.scopes, expiresAt: isoTime(expiresAt) };
   const isAdminOfAll = given.scopes.length === 0 && role === undefined && made.role === 'admin';
   const whose = address === undefined ? `--user-id ${made.userId}` : `--email ${address}`;
-  return {
-    data,
-    text: made.token,
-    ...(isAdminOfAll && { note: adviceToNarrow(made.tokenId, whose, name) }),
-  };
+  return { data, text: made.token, ...(isAdminOfAll && { note: adviceToNarrow(made.tokenId, whose, name) }) };
 }
 
 /** What the token may do, and how to create one that may do less. */

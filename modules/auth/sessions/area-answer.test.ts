@@ -49,11 +49,7 @@ describe('success bodies are in data, errors as they were', () => {
 
   test('a refusal', async () => {
     expect((await trivet.post('/v1/auth/token/refresh', { refreshToken: 'x' })).body).toEqual({
-      error: {
-        code: 'INVALID_REFRESH_TOKEN',
-        message: expect.any(String) as string,
-        cause: 'malformed',
-      },
+      error: { code: 'INVALID_REFRESH_TOKEN', message: expect.any(String) as string, cause: 'malformed' },
     });
   });
 

@@ -55,11 +55,7 @@ export const refreshTokens = perHost((host) => {
       if (parts.header['typ'] !== refreshType || parts.header['alg'] !== 'HS256') return 'wrong_type';
       const verified = await (
         await loading
-      ).verify(token, {
-        algorithms: ['HS256'],
-        typ: refreshType,
-        currentDate: new Date(0),
-      });
+      ).verify(token, { algorithms: ['HS256'], typ: refreshType, currentDate: new Date(0) });
       if (verified === false) return 'signature';
       const { sid, gen, iat, exp } = parts.payload;
       if (typeof sid !== 'string' || !Number.isSafeInteger(gen) || !Number.isSafeInteger(exp))

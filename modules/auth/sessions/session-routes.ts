@@ -59,11 +59,7 @@ export function sessionRoutes(app: Elysia, host: Host): void {
   const forCaller = async (request: Request, operation: Operation, input: object) => {
     const actor = await callerOf(host, identity, request);
     return area.success(
-      await run(host, operation, input, {
-        actor,
-        surface: 'http',
-        signal: request.signal,
-      }),
+      await run(host, operation, input, { actor, surface: 'http', signal: request.signal }),
       noStore,
     );
   };
