@@ -10,7 +10,7 @@ import {
 const tokens = () => import('./personal-tokens/token-commands.ts');
 const keys = () => import('./keys/key-commands.ts');
 
-/** The verbs of this module. What they do is loaded when one runs. */
+/** The commands of this module. Their code is loaded when one runs. */
 export const commands: readonly Command[] = [
   {
     verb: 'auth doctor',

@@ -2,16 +2,15 @@ import type { IdListing, IdListings } from '../../core/tools/id-explanation.ts';
 import { pageOfMembers } from './people/member-store.ts';
 import { organizationsOf } from './people/organization-store.ts';
 
-/** Users that are searched for a name. */
+/** The users among which a name is searched. */
 const maxSearched = 500;
 
-/** Organizations of the caller. */
 export const organizationIds: IdListing = {
   tool: 'get-orgs-list',
   lookUp: ({ db, actor }) => organizationsOf(db.q, actor.roles),
 };
 
-/** The listings in which ids of users and organizations are found by name, among those that the caller may see. */
+/** Find ids of users and organizations by name, among those that the caller may see. */
 export const peopleAndOrganizations: IdListings = {
   orgId: organizationIds,
   userId: {

@@ -1,4 +1,3 @@
-// What other modules may use of this one.
 export { organizationIds, peopleAndOrganizations } from './id-listings.ts';
 export { identity } from './sessions/identity.ts';
 export { memberOf, pageOfMembers, type Member } from './people/member-store.ts';

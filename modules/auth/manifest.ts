@@ -3,7 +3,7 @@ import { commands } from './commands.ts';
 import { authErrors } from './errors.ts';
 import { authSettings, masterKeyFile } from './settings.ts';
 
-/** Area A: exchanges ID tokens for our own, keeps users, organizations, sessions and tokens. */
+/** Area A: exchanges ID tokens for our own; stores users, organizations, sessions and tokens. */
 export const auth = defineModule({
   name: 'auth',
   errors: authErrors,

@@ -18,7 +18,6 @@ import { sessionRoutes } from './sessions/session-routes.ts';
 import { authRoutes } from './sessions/sign-in-routes.ts';
 import * as tables from './schema.ts';
 
-/** What Area A does. */
 export const parts: ModuleParts = {
   tables,
   operations: operationsOf(
@@ -47,17 +46,14 @@ export const parts: ModuleParts = {
   greeting,
 };
 
-/** What a new installation needs to know, said once: the setup code and what to paste into an MCP client. */
-async function greeting(
-  host: Host,
-  { terminal }: { readonly terminal: boolean },
-): Promise<readonly string[]> {
+/** The lines of a first start: how to administer Trivet, and the configuration for an MCP client. */
+async function greeting(host: Host, { terminal }: { readonly terminal: boolean }) {
   const { data, database, dev } = host.config.read(coreSettings);
   const lines: string[] = [];
   if (dev) lines.push('--dev: anyone on this machine can sign in as anyone (trivet dev id-token --email …).');
   const setup = await setupLines(host, terminal);
   if (setup.length === 0) return lines;
-  // From the sources, Bun would run the bunfig.toml and read the .env of whatever directory the client starts it in.
+  // From the sources, Bun would read the bunfig.toml and the .env of the directory in which the client starts it.
   const closed = ['--no-env-file', `--config=${join(dirname(Bun.main), '..', 'bunfig.toml')}`];
   const command = Bun.isStandaloneExecutable ? [process.execPath] : [process.execPath, ...closed, Bun.main];
   const place = database === undefined ? ['--data', resolve(data)] : ['--database', 'postgres://…'];

@@ -56,7 +56,7 @@ export const members = table(
   (t) => [primaryKey({ columns: [t.orgId, t.userId] }), index('auth_members_user').on(t.userId)],
 );
 
-/** Single-use codes that make a signed-in user a member. Only the hash of a code is kept. */
+/** Single-use codes with which a signed-in user becomes a member. Only the hash of a code is stored. */
 export const invitations = table(
   'auth_invitations',
   {
@@ -76,7 +76,7 @@ export const invitations = table(
   (t) => [uniqueIndex('auth_invitations_code').on(t.codeHash)],
 );
 
-/** One row per sign-in. The refresh token names it and a generation; nothing of a token is stored. */
+/** One row per sign-in. The refresh token names it and a generation; no token is stored. */
 export const sessions = table(
   'auth_sessions',
   {
@@ -105,7 +105,7 @@ export const sessions = table(
   ],
 );
 
-/** Tokens for pipelines and agents: `trv_…`, kept as SHA-256. */
+/** Personal access tokens (`trv_…`), stored as SHA-256. */
 export const accessTokens = table(
   'auth_access_tokens',
   {
@@ -119,12 +119,12 @@ export const accessTokens = table(
     toolsets: json<readonly string[]>('toolsets'),
     /** Toolsets of which it may only read. */
     readToolsets: json<readonly string[]>('read_toolsets'),
-    /** What it may do besides calling tools, e.g. `admin`; null: no such scope was asked for. */
+    /** Scopes besides toolsets: `admin`, `cta:publish`; null: none was given. */
     grants: json<readonly string[]>('grants'),
     readOnly: bool('read_only').notNull(),
     /** null: every organization of the user. */
     orgId: int('org_id').references(() => organizations.id),
-    /** The session that made it, or `machine` for `trivet token create`; null: made by version 0.1. */
+    /** The session that created it, or `machine` for `trivet token create`; null: created by version 0.1. */
     madeWith: text('made_with'),
     createdAt: time('created_at').notNull(),
     expiresAt: time('expires_at'),
@@ -137,7 +137,7 @@ export const accessTokens = table(
   ],
 );
 
-/** Keys that sign our tokens; the private half is wrapped under the master key. */
+/** Keys that sign our tokens; the private key is wrapped under the master key. */
 export const signingKeys = table('auth_signing_keys', {
   kid: text('kid').primaryKey(),
   algorithm: text('algorithm').notNull(),
@@ -145,11 +145,11 @@ export const signingKeys = table('auth_signing_keys', {
   privateWrapped: text('private_wrapped').notNull(),
   status: text('status').$type<'next' | 'active' | 'retired'>().notNull(),
   createdAt: time('created_at').notNull(),
-  /** Since when it has its status; null: since it was made. */
+  /** Since when it has its status; null: since it was created. */
   statusSince: time('status_since'),
 });
 
-/** The last good key set of each provider: with it users can still sign in after a restart during an outage of the provider. */
+/** The last good key set of each provider. With it users can sign in after a restart during an outage of the provider. */
 export const providerKeys = table('auth_provider_keys', {
   issuer: text('issuer').primaryKey(),
   keys: json<readonly JWK[]>('keys').notNull(),
@@ -157,20 +157,20 @@ export const providerKeys = table('auth_provider_keys', {
 });
 
 /**
- * ID tokens of providers with `singleUse` that were used to sign in. The key is the SHA-256 of what was signed: the
- * signature itself has several valid spellings (ECDSA: s and n − s), so a hash of the whole token could be walked around.
+ * ID tokens of providers with `singleUse` that were used to sign in. The key is the SHA-256 of the signed part: the signature has
+ * several valid spellings (ECDSA: s and n − s), which would bypass a hash of the whole token.
  */
 export const usedIdTokens = table(
   'auth_used_id_tokens',
   {
     hash: text('hash').primaryKey(),
-    /** When the token would be refused for its age anyway. */
+    /** When the token would be rejected as expired anyway. */
     expiresAt: time('expires_at').notNull(),
   },
   (t) => [index('auth_used_id_tokens_expiry').on(t.expiresAt)],
 );
 
-/** Shows whether a master key is that of this database, without revealing the key. One row. */
+/** Shows whether a master key is the one of this database, without revealing the key. One row. */
 export const masterKeyChecks = table('auth_master_key_checks', {
   id: int('id').primaryKey(),
   fingerprint: text('fingerprint').notNull(),
@@ -187,11 +187,10 @@ export const audit = table(
     userId: int('user_id'),
     actorId: int('actor_id'),
     sessionId: text('session_id'),
-    /** The identity provider, where one took part. */
     provider: text('provider'),
     cause: text('cause'),
     address: text('address'),
-    /** Of the event `operation`: which one, on which records, through which surface, with which credential. */
+    /** For the event `operation`: its name, the ids of its records, surface and credential. */
     operation: text('operation'),
     ids: json<AuditedIds>('ids'),
     surface: text('surface'),

@@ -86,7 +86,7 @@ export const authSettings = {
   'rate-authenticate': perMinute(60, 'Sign-ins per minute of one client address; 0: no limit.'),
   'rate-failures': perMinute(10, 'Failed sign-ins per minute of one client address; 0: no limit.'),
   'rate-refresh': perMinute(120, 'Refreshes per minute of one session; 0: no limit.'),
-  // Off: the backend of an app verifies for all its users from one address.
+  // Off: the backend of an app verifies for all its users from one client address.
   'rate-verify': perMinute(0, 'Verifications per minute of one client address; 0: no limit.'),
   'auth-envelope': {
     type: 'boolean',
@@ -97,5 +97,5 @@ export const authSettings = {
   'clock-tolerance': seconds(60, 0, 300, 'Seconds by which the clock of an identity provider may differ.'),
 } as const satisfies SettingTable;
 
-/** The file of the master key in the data directory, unless the configuration has the key. */
+/** The file of the master key in the data directory, unless the configuration contains the key. */
 export const masterKeyFile = 'master.key';

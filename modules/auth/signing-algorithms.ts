@@ -1,4 +1,4 @@
-/** Asymmetric signatures that an ID token may have. Never `none`, never HS*: a public key must not serve as a secret. */
+/** Asymmetric signatures that an ID token may have. Never `none`, never HS*: a public key must not be used as a secret. */
 export const idTokenAlgorithms = [
   'RS256',
   'RS384',
@@ -14,8 +14,8 @@ export const idTokenAlgorithms = [
 ] as const;
 export type IdTokenAlgorithm = (typeof idTokenAlgorithms)[number];
 
-/** What is accepted where the configuration does not say: what providers really use. */
+/** Accepted unless the configuration names others: what providers really use. */
 export const usualAlgorithms: readonly IdTokenAlgorithm[] = ['RS256', 'ES256'];
 
-/** What our own tokens can be signed with. */
+/** The choices of `signing-algorithm`. */
 export const signingAlgorithms = ['ES256', 'RS256', 'EdDSA'] as const;

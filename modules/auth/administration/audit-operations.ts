@@ -60,28 +60,25 @@ export const listAudit = operation({
   access: signedIn(),
   effect: 'read',
   handler: async (input, { actor, db: { q }, signal }) => {
-    const { limit, offset } = pageOf(input);
+    const paged = pageOf(input);
     const adminOf = [...actor.roles].filter(([, role]) => role === 'admin').map(([orgId]) => orgId);
     const filter = {
       visibleTo: (await administersAll(q, actor)) ? null : { userId: actor.userId, adminOf },
       userId: input.userId,
       event: input.event,
       operation: input.operation,
-      since: input.since === undefined ? undefined : timeOf('since', input.since),
-      until: input.until === undefined ? undefined : timeOf('until', input.until),
+      since: timeOf('since', input.since),
+      until: timeOf('until', input.until),
     };
-    const { total, rows } = await pageOfAudit(q, filter, { limit, offset }, signal);
-    return {
-      total,
-      limit,
-      offset,
-      events: rows.map(({ id, at, ...rest }) => ({ eventId: id, at: isoTime(at), ...rest })),
-    };
+    const { total, rows } = await pageOfAudit(q, filter, paged, signal);
+    const events = rows.map(({ id, at, ...rest }) => ({ eventId: id, at: isoTime(at), ...rest }));
+    return { total, ...paged, events };
   },
 });
 
 /** @throws Fault INVALID_REQUEST for a day that no calendar has. */
-function timeOf(parameter: string, text: string): number {
+function timeOf(parameter: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
   const time = Date.parse(text);
   if (Number.isNaN(time)) throw fail.INVALID_REQUEST(`${parameter} is not a time.`, { cause: parameter });
   return time;

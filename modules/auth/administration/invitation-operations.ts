@@ -33,13 +33,8 @@ export const inviteUser = operation({
     }
     requireGrant(actor, 'admin', 'invite a user');
     const { code, expiresAt } = await db.tx(async (q) => {
-      const invited = await invite(host, q, {
-        orgId,
-        role,
-        kind: 'invitation',
-        createdBy: actor.userId,
-        lifetimeMs: invitationMs,
-      });
+      const given = { orgId, role, createdBy: actor.userId, lifetimeMs: invitationMs };
+      const invited = await invite(host, q, { ...given, kind: 'invitation' });
       await writeAuditEntry(q, clock.now(), { event: 'member_invited', actorId: actor.userId, cause: role });
       return invited;
     });

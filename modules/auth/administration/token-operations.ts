@@ -1,6 +1,5 @@
 import { Type } from '@sinclair/typebox';
 import { signedIn } from '../../../core/actor.ts';
-import { isoTime } from '../../../core/clock.ts';
 import type { Context } from '../../../core/host.ts';
 import { operation } from '../operation.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
@@ -14,19 +13,19 @@ import {
   revokePersonalToken,
 } from '../personal-tokens/personal-token-store.ts';
 import { personalTokenRecord, personalTokenRecordOf } from '../personal-tokens/personal-token-record.ts';
-import { parseScopes, scopeWords } from '../personal-tokens/token-scope.ts';
+import { parseScopes } from '../personal-tokens/token-scope.ts';
 import { sessionById } from '../sessions/session-store.ts';
 
 const day = 24 * 60 * 60 * 1000;
 
-/** Max age of a session that creates a token: later, its access token may be in the hands of somebody else. */
+/** Max age of a session that creates a token: an older access token may have been stolen. */
 const recentMs = 10 * 60 * 1000;
 
 /**
- * What makes the token: the local machine, or the id of a session that began just now and whose tokens are only for this server.
+ * What creates the token: the local machine, or the id of a recent session whose access tokens are only for this server.
  * @throws Fault FORBIDDEN with cause `audience` or `recent_sign_in`.
  */
-async function makerOf({ actor, db, clock, host }: Context): Promise<string> {
+async function creatorOf({ actor, db, clock, host }: Context): Promise<string> {
   if (actor.via === 'local') return madeOnMachine;
   const sessionId = actor.credential.replace(/^session:/, '');
   const found = await sessionById(db.q, sessionId);
@@ -74,40 +73,24 @@ export const createAccessToken = operation({
   secret: true,
   handler: async ({ name, scopes = [], expiresInDays = 90 }, context) => {
     const { actor, db, clock, host } = context;
-    // Otherwise a token that leaked, or one of narrow scope, could create a wider one that outlives it.
+    const { userId } = actor;
+    // Otherwise a leaked token, or one of narrow scope, could create a wider one that outlives it.
     if (actor.via === 'token') {
       throw fail.FORBIDDEN('A personal access token cannot create another one.', {
         cause: 'token',
         tip: 'Sign in and use the access token of the session, or run "trivet token create" on the server.',
       });
     }
-    const madeWith = await makerOf(context);
+    const madeWith = await creatorOf(context);
     const scope = parseScopes(scopes, host.toolsets);
     if ('mistake' in scope) throw fail.INVALID_REQUEST(`scopes: ${scope.mistake}`, { cause: 'scopes' });
     const now = clock.now();
     const expiresAt = now + expiresInDays * day;
     return db.tx(async (q) => {
-      const made = await createPersonalToken(host, q, {
-        userId: actor.userId,
-        name: name.trim(),
-        scope,
-        expiresAt,
-        madeWith,
-      });
-      await writeAuditEntry(q, now, {
-        event: 'access_token_created',
-        userId: actor.userId,
-        cause: String(made.tokenId),
-      });
-      return {
-        token: made.token,
-        tokenId: made.tokenId,
-        name: name.trim(),
-        scopes: scopeWords(scope),
-        createdAt: isoTime(now),
-        expiresAt: isoTime(expiresAt),
-        lastUsedAt: null,
-      };
+      const given = { userId, name: name.trim(), scope, expiresAt, madeWith };
+      const { token, row } = await createPersonalToken(host, q, given);
+      await writeAuditEntry(q, now, { event: 'access_token_created', userId, cause: String(row.id) });
+      return { token, ...personalTokenRecordOf(row) };
     });
   },
 });
@@ -122,9 +105,9 @@ export const listAccessTokens = operation({
   access: signedIn(),
   effect: 'read',
   handler: async (input, { actor, db }) => {
-    const { limit, offset } = pageOf(input);
-    const { total, rows } = await pageOfTokens(db.q, actor.userId, { limit, offset });
-    return { total, limit, offset, tokens: rows.map(personalTokenRecordOf) };
+    const paged = pageOf(input);
+    const { total, rows } = await pageOfTokens(db.q, actor.userId, paged);
+    return { total, ...paged, tokens: rows.map(personalTokenRecordOf) };
   },
 });
 

@@ -31,12 +31,13 @@ export const setUserStatus = operation({
       if (status === 'active') requireGrant(actor, 'admin', 'enable a user');
       if (!(await writeStatus(q, subject, status))) throw fail.USER_NOT_FOUND(`There is no user ${subject}.`);
       if (status === 'disabled') await revokeTokensOf(q, subject, clock.now(), 'all');
-      await writeAuditEntry(q, clock.now(), {
+      const entry = {
         event: 'status_changed',
         userId: subject,
         actorId: actor.userId,
         cause: status,
-      });
+      } as const;
+      await writeAuditEntry(q, clock.now(), entry);
       return { userId: subject, status };
     }),
 });
@@ -71,12 +72,8 @@ export const setUserRole = operation({
       const now = clock.now();
       if (role === 'none') await removeMember(q, orgId, subject);
       else await setRole(q, orgId, subject, role, now);
-      await writeAuditEntry(q, now, {
-        event: 'role_changed',
-        userId: subject,
-        actorId: actor.userId,
-        cause: role,
-      });
+      const entry = { event: 'role_changed', userId: subject, actorId: actor.userId, cause: role } as const;
+      await writeAuditEntry(q, now, entry);
       return { orgId, userId: subject, role };
     }),
 });

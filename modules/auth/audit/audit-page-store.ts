@@ -8,17 +8,13 @@ import { audit, members } from '../schema.ts';
 const windowSize = 20_000;
 
 /**
- * One page of the entries that match, the newest first, and how many match. The log grows with every write and a filter may match
- * none of a million entries, so it is read in windows of ids; one statement over all of it took over 100 ms.
+ * One page of the matching entries, the newest first, and how many match. The log grows with every write and a filter may match
+ * none of a million entries, so the log is read in windows of ids: one statement over all of it took over 100 ms.
  */
-export async function pageOfAudit(
-  q: Query,
-  filter: AuditFilter,
-  { limit, offset }: Page,
-  signal: AbortSignal,
-) {
+export async function pageOfAudit(q: Query, filter: AuditFilter, page: Page, signal: AbortSignal) {
+  const { limit, offset } = page;
   const matching = conditionOf(q, filter);
-  // Two statements: each is one step in the index, both in one would read every entry.
+  // Two statements, each one step in the index: one statement for both would read every entry.
   const [newest] = await q.select({ id: audit.id }).from(audit).orderBy(desc(audit.id)).limit(1);
   const [oldest] = await q.select({ id: audit.id }).from(audit).orderBy(asc(audit.id)).limit(1);
   const rows: Array<typeof audit.$inferSelect> = [];
@@ -43,9 +39,9 @@ export async function pageOfAudit(
   return { total, rows };
 }
 
-/** Which entries to list; undefined is any. Times are epoch milliseconds. */
+/** The entries to list; undefined: any. Times are epoch milliseconds. */
 interface AuditFilter {
-  /** Who asks: entries of that user and of the members of the organizations they administer. null: all entries. */
+  /** Only entries of the caller and of members of the organizations that the caller administers; null: all entries. */
   readonly visibleTo: { readonly userId: number; readonly adminOf: readonly number[] } | null;
   readonly userId: number | undefined;
   readonly event: string | undefined;
@@ -54,10 +50,8 @@ interface AuditFilter {
   readonly until: number | undefined;
 }
 
-function conditionOf(
-  q: Query,
-  { visibleTo, userId, event, operation, since, until }: AuditFilter,
-): SQL | undefined {
+function conditionOf(q: Query, filter: AuditFilter): SQL | undefined {
+  const { visibleTo, userId, event, operation, since, until } = filter;
   return and(
     visibleTo === null
       ? undefined

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { prepared, type Query } from '../../../core/db/db.ts';
 import { audit } from '../schema.ts';
 
-/** The events of the audit log. Stable: others filter by them. */
+/** The events of the audit log. Stable: clients filter by them. */
 export const auditEvents = [
   'sign_in',
   'sign_in_failed',
@@ -20,22 +20,22 @@ export const auditEvents = [
   'operation',
 ] as const;
 
-/** One audit entry. Ids and stable words only: no token, no e-mail address. */
+/** One audit entry: ids and stable words only, no token, no e-mail address. */
 interface AuditEntry {
   readonly event: Exclude<(typeof auditEvents)[number], 'operation'>;
   readonly userId?: number;
-  /** Who did it, if it was not `userId`. */
+  /** The user who did it, if not `userId`. */
   readonly actorId?: number;
   readonly sessionId?: string;
   readonly provider?: string;
   readonly cause?: string;
-  /** Network address of the client. */
+  /** The client address. */
   readonly address?: string;
-  /** The surface, if it was no request of a signed-in caller. */
+  /** The surface, unless it was a request of a signed-in caller. */
   readonly surface?: Surface;
 }
 
-/** Appends an entry in the transaction of the event: both are stored, or neither. */
+/** Appends an entry in the transaction of the event, so that both are stored or neither. */
 export async function writeAuditEntry(q: Query, at: number, event: AuditEntry): Promise<void> {
   await q.insert(audit).values({ at, ...event });
 }
@@ -48,7 +48,7 @@ export async function writeAuditEntries(q: Query, at: number, events: readonly A
   if (events.length > 0) await q.insert(audit).values(events.map((event) => ({ at, ...event })));
 }
 
-// Every write of every module comes through here: built once, it costs what the insert itself costs.
+// Every write of every module uses this statement: prepared once, it costs no more than the insert itself.
 const insertWrite = prepared<Record<string, unknown>, never>(
   (q) =>
     q.insert(audit).values({

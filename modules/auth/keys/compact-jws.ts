@@ -50,9 +50,7 @@ const decoded = (part: string) => utf8.decode(Buffer.from(part, 'base64url'));
 /** @throws SyntaxError when it is not JSON. */
 function jsonObject(text: string): JsonObject | null {
   const value: unknown = JSON.parse(text);
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as JsonObject)
-    : null;
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
 }
 
 // In JSON a string before a colon is the name of a member. Braces inside a string are matched with their string.

@@ -3,15 +3,15 @@ import type { Query } from '../../../core/db/db.ts';
 import { firstOrganization } from './organization-store.ts';
 import { rolesOf } from './member-store.ts';
 
-/** Whether the actor administers the installation, and so everybody who signs in. */
+/** Whether the actor administers the installation, and so every user. */
 export async function administersAll(q: Query, actor: Actor): Promise<boolean> {
   const first = await firstOrganization(q);
   return first !== undefined && actor.roles.get(first) === 'admin';
 }
 
 /**
- * Whether the actor may act on the account of a user, which reaches into every organization of that user: an administrator
- * of the installation, or of all the organizations the user is in.
+ * Whether the actor may change the account of a user, which affects every organization of that user: an administrator of the
+ * installation or of all these organizations.
  */
 export async function administers(q: Query, actor: Actor, userId: number): Promise<boolean> {
   const theirs = [...(await rolesOf(q, userId)).keys()];

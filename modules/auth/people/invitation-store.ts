@@ -22,12 +22,7 @@ interface Invitation {
 }
 
 /** Stores an invitation. @returns the code, shown once and stored as a hash, and when it expires (epoch ms). */
-export async function invite(
-  host: Host,
-  q: Query,
-  given: Invitation,
-): Promise<{ code: string; expiresAt: number }> {
-  const { lifetimeMs, ...row } = given;
+export async function invite(host: Host, q: Query, { lifetimeMs, ...row }: Invitation) {
   const now = host.clock.now();
   const code = Buffer.from(host.random(18)).toString('base64url');
   const expiresAt = now + lifetimeMs;
@@ -35,20 +30,16 @@ export async function invite(
   return { code, expiresAt };
 }
 
-/** Makes the user a member by a code that works once. A present role is never lowered. */
+const isOpen = (now: number) => and(isNull(invitations.redeemedAt), gt(invitations.expiresAt, now));
+
+/** Redeems a code, which works once, for the membership of a user. The role of a member is never lowered. */
 export async function acceptInvitation(host: Pick<Host, 'db' | 'clock'>, userId: number, code: string) {
   const now = host.clock.now();
   return host.db.tx(async (q) => {
     const [redeemed] = await q
       .update(invitations)
       .set({ redeemedBy: userId, redeemedAt: now })
-      .where(
-        and(
-          eq(invitations.codeHash, secretHash(code)),
-          isNull(invitations.redeemedAt),
-          gt(invitations.expiresAt, now),
-        ),
-      )
+      .where(and(eq(invitations.codeHash, secretHash(code)), isOpen(now)))
       .returning();
     if (!redeemed) throw fail.INVALID_INVITATION('That code is not valid, or no longer.');
     const before = (await rolesOf(q, userId)).get(redeemed.orgId);
@@ -60,9 +51,9 @@ export async function acceptInvitation(host: Pick<Host, 'db' | 'clock'>, userId:
 }
 
 /**
- * The one-time setup code of a new installation: a user who signs in and redeems it administers the organization. Created
- * at the first start of a server, and again only when it expired unused.
- * @param mode `ask`: only check whether one is due; the result is an empty text then.
+ * The single-use setup code of a new installation: the user who redeems it administers the organization. Created at the first
+ * start of a server, and again only when it expired unused.
+ * @param mode `ask`: only check whether one is due; the result is then an empty text.
  * @returns null when no setup is due.
  */
 export async function setupCode(host: Host, mode: 'make' | 'ask' = 'make'): Promise<string | null> {
@@ -73,23 +64,13 @@ export async function setupCode(host: Host, mode: 'make' | 'ask' = 'make'): Prom
     const [organization] = await q.select().from(organizations).limit(1);
     if (settled || !organization) return null;
     if (mode === 'ask') return (await q.select().from(members).limit(2)).length === 1 ? '' : null;
-    const { code } = await invite(host, q, {
-      orgId: organization.id,
-      role: 'admin',
-      kind: 'setup',
-      createdBy: null,
-      lifetimeMs: setupMs,
-    });
-    return code;
+    const setup = { orgId: organization.id, role: 'admin', createdBy: null, lifetimeMs: setupMs } as const;
+    return (await invite(host, q, { ...setup, kind: 'setup' })).code;
   });
 }
 
 /** Whether a setup code can still be redeemed. */
 export async function setupIsOpen(host: Host): Promise<boolean> {
-  const open = and(
-    eq(invitations.kind, 'setup'),
-    isNull(invitations.redeemedAt),
-    gt(invitations.expiresAt, host.clock.now()),
-  );
+  const open = and(eq(invitations.kind, 'setup'), isOpen(host.clock.now()));
   return (await host.db.q.select({ id: invitations.id }).from(invitations).where(open).limit(1)).length > 0;
 }

@@ -4,7 +4,7 @@ import type { Role } from '../../../core/actor.ts';
 import { prepared, type Query } from '../../../core/db/db.ts';
 import { members, users } from '../schema.ts';
 
-/** A user as other members of an organization may see them: nothing of how they sign in. */
+/** What other members of an organization may see of a user: nothing about sign-in. */
 export interface Member {
   readonly id: number;
   readonly name: string | null;
@@ -12,7 +12,7 @@ export interface Member {
   readonly status: 'active' | 'disabled';
   readonly createdAt: number;
   readonly lastSignInAt: number | null;
-  /** Only of the organizations that were asked for. */
+  /** Only in the requested organizations. */
   readonly roles: ReadonlyArray<{ readonly orgId: number; readonly role: Role }>;
 }
 
@@ -25,7 +25,7 @@ const memberColumns = {
   lastSignInAt: users.lastSignInAt,
 };
 
-/** One page of the members of some organizations, each once, in the order of their ids, and how many there are. */
+/** One page of the members of some organizations, each once, ordered by id, and how many there are. */
 export async function pageOfMembers(
   q: Query,
   orgIds: readonly number[],
@@ -44,26 +44,18 @@ export async function pageOfMembers(
     .orderBy(asc(members.userId))
     .limit(limit)
     .offset(offset);
-  const rows = await membersBy(
-    q,
-    orgIds,
-    page.map(({ userId }) => userId),
-  );
-  return { total: counted?.total ?? 0, rows };
+  const userIds = page.map(({ userId }) => userId);
+  return { total: counted?.total ?? 0, rows: await membersBy(q, orgIds, userIds) };
 }
 
-/** A member of at least one of these organizations; null for any other user, known or not. */
+/** A member of at least one of these organizations; null for any other user, also one that does not exist. */
 export async function memberOf(q: Query, orgIds: readonly number[], userId: number): Promise<Member | null> {
   if (orgIds.length === 0) return null;
   const [found] = await membersBy(q, orgIds, [userId]);
   return found ?? null;
 }
 
-async function membersBy(
-  q: Query,
-  orgIds: readonly number[],
-  userIds: readonly number[],
-): Promise<readonly Member[]> {
+async function membersBy(q: Query, orgIds: readonly number[], userIds: readonly number[]) {
   if (userIds.length === 0) return [];
   const rows = await q
     .select({ ...memberColumns, orgId: members.orgId, role: members.role })
@@ -74,8 +66,8 @@ async function membersBy(
   return [...Map.groupBy(rows, ({ id }) => id).values()].flatMap((ofUser) => {
     const [first] = ofUser;
     if (!first) return [];
-    const { orgId: _, role: __, ...person } = first;
-    return [{ ...person, roles: ofUser.map(({ orgId, role }) => ({ orgId, role })) }];
+    const { orgId: _, role: __, ...user } = first;
+    return [{ ...user, roles: ofUser.map(({ orgId, role }) => ({ orgId, role })) }];
   });
 }
 
@@ -88,26 +80,19 @@ const membershipsOf = prepared<{ userId: number }, { orgId: number; role: Role }
   'auth_memberships_of',
 );
 
-/** Organization → role of one user. */
+/** The role of a user by organization id. */
 export async function rolesOf(q: Query, userId: number): Promise<ReadonlyMap<number, Role>> {
   return new Map((await membershipsOf(q, { userId })).map(({ orgId, role }) => [orgId, role]));
 }
 
-/** Makes the user a member, or changes the role. */
-export async function setRole(
-  q: Query,
-  orgId: number,
-  userId: number,
-  role: Role,
-  now: number,
-): Promise<void> {
+/** Adds a member, or changes the role of one. */
+export async function setRole(q: Query, orgId: number, userId: number, role: Role, now: number) {
   await q
     .insert(members)
     .values({ orgId, userId, role, createdAt: now })
     .onConflictDoUpdate({ target: [members.orgId, members.userId], set: { role } });
 }
 
-/** Ends the membership of a user. */
 export async function removeMember(q: Query, orgId: number, userId: number): Promise<void> {
   await q.delete(members).where(and(eq(members.orgId, orgId), eq(members.userId, userId)));
 }

@@ -1,8 +1,8 @@
 import { asc, inArray } from 'drizzle-orm';
+import type { Actor } from '../../../core/actor.ts';
 import type { Query } from '../../../core/db/db.ts';
 import { setRole } from './member-store.ts';
 import { organizations } from '../schema.ts';
-import type { Role } from '../../../core/actor.ts';
 
 /** The organization that the first start created: its administrators administer the installation. */
 export async function firstOrganization(q: Query): Promise<number | undefined> {
@@ -15,10 +15,7 @@ export async function firstOrganization(q: Query): Promise<number | undefined> {
 }
 
 /** The organizations of an actor, in a stable order. */
-export async function organizationsOf(
-  q: Query,
-  roles: ReadonlyMap<number, Role>,
-): Promise<ReadonlyArray<typeof organizations.$inferSelect>> {
+export async function organizationsOf(q: Query, roles: Actor['roles']) {
   if (roles.size === 0) return [];
   return q
     .select()
@@ -27,11 +24,11 @@ export async function organizationsOf(
     .orderBy(asc(organizations.id));
 }
 
-/** Creates an organization, and makes a user its administrator. */
+/** Creates an organization with a user as its administrator. */
 export async function insertOrganization(
   q: Query,
   { name, adminId, now }: { readonly name: string; readonly adminId: number; readonly now: number },
-): Promise<typeof organizations.$inferSelect> {
+) {
   const [organization] = await q.insert(organizations).values({ name, createdAt: now }).returning();
   if (!organization) throw new Error('the organization was not stored');
   await setRole(q, organization.id, adminId, 'admin', now);

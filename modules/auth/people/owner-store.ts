@@ -3,7 +3,7 @@ import { and, eq, asc } from 'drizzle-orm';
 import type { Host } from '../../../core/host.ts';
 import { fail } from '../errors.ts';
 import { organizations, users } from '../schema.ts';
-import { setRole } from './member-store.ts';
+import { insertOrganization } from './organization-store.ts';
 import { insertUser, localIssuer, userBySubject, type UserRow } from './user-store.ts';
 
 const ownerSubject = 'owner';
@@ -16,22 +16,14 @@ export async function ensureOwner(host: Host): Promise<void> {
     const [meanwhile] = await q.select({ id: organizations.id }).from(organizations).limit(1);
     if (meanwhile) return;
     const now = host.clock.now();
-    const [organization] = await q
-      .insert(organizations)
-      .values({ name: 'My organization', createdAt: now })
-      .returning();
-    const owner = await insertUser(q, now, {
-      issuer: localIssuer,
-      subject: ownerSubject,
-      provider: localIssuer,
-      name: 'Owner',
-    });
-    if (organization) await setRole(q, organization.id, owner.id, 'admin', now);
+    const identity = { issuer: localIssuer, subject: ownerSubject, provider: localIssuer };
+    const owner = await insertUser(q, now, { ...identity, name: 'Owner' });
+    await insertOrganization(q, { name: 'My organization', adminId: owner.id, now });
   });
 }
 
 /**
- * Whom a caller on the local machine acts as: the owner of the data directory, or the user of an e-mail address.
+ * The user that a caller on the local machine acts as: the owner of the data directory, or the user with an e-mail address.
  * @throws Fault USER_NOT_FOUND, ACCESS_DENIED when several users have the address.
  */
 export async function localUser(q: Query, email: string | undefined): Promise<UserRow> {
@@ -40,20 +32,19 @@ export async function localUser(q: Query, email: string | undefined): Promise<Us
     if (!owner) throw fail.USER_NOT_FOUND('The owner of this data directory is missing.');
     return owner;
   }
-  const found = await q
+  const [first, second] = await q
     .select()
     .from(users)
     .where(and(eq(users.email, email), eq(users.status, 'active')))
     .orderBy(asc(users.id))
     .limit(2);
-  const [first, second] = found;
   if (!first) {
     throw fail.USER_NOT_FOUND('No active user has that e-mail address.', {
       tip: 'Create one with "trivet token create --email …", or leave out --as to act as the owner.',
     });
   }
   if (second) {
-    // An address proves nothing about who is who, so with two accounts there is nothing to choose by.
+    // An e-mail address does not identify a user, so it cannot decide between two accounts.
     throw fail.ACCESS_DENIED('Several users have that e-mail address.', {
       cause: 'ambiguous',
       tip: 'Create a token for one of them and use --url with it.',

@@ -5,13 +5,13 @@ import { coreSettings } from '../../../core/settings/settings.ts';
 import { setupCode, setupIsOpen } from './invitation-store.ts';
 
 /*
- * The holder of the setup code becomes an administrator, and many read the log of a service: journal, container platform,
- * log collectors. So the code is shown on a terminal, and otherwise stored in a file that only the owner can read.
+ * The setup code grants the role admin, and many programs read the log of a service: journal, container platform, log collectors.
+ * So the code is shown on a terminal, and otherwise stored in a file that only the owner can read.
  */
 const directoryOf = (host: Host) => resolve(host.config.read(coreSettings).data);
 const pathOf = (host: Host) => join(directoryOf(host), 'setup-code');
 
-/** How to administer a new server, for the user who starts it; no lines when that is done. */
+/** Tells the user who starts a new server how to administer it; no lines after the code was redeemed. */
 export async function setupLines(host: Host, terminal: boolean): Promise<readonly string[]> {
   if (terminal) {
     const code = await setupCode(host);
@@ -19,7 +19,7 @@ export async function setupLines(host: Host, terminal: boolean): Promise<readonl
   }
   const path = pathOf(host);
   if (!existsSync(directoryOf(host))) {
-    // Every key is given by the environment: there is no place of this server's own.
+    // Every key comes from the environment, so the server has no directory of its own.
     if (await setupIsOpen(host)) return [];
     const due = await setupCode(host, 'ask');
     return due === null
@@ -43,7 +43,7 @@ export async function setupLines(host: Host, terminal: boolean): Promise<readonl
 const begun = ['First start: an organization and its owner were created.'];
 const redeem = 'Sign in, then redeem it with the tool accept-invitation to administer the organization.';
 
-/** Removes the file of a code that was redeemed or has ended. */
+/** Removes the file of a code that was redeemed or has expired. */
 export async function forgetSettledCode(host: Host): Promise<void> {
   if (existsSync(pathOf(host)) && !(await setupIsOpen(host))) rmSync(pathOf(host), { force: true });
 }

@@ -14,9 +14,9 @@ import { setRole, rolesOf } from './member-store.ts';
 import { firstOrganization } from './organization-store.ts';
 
 interface RoleWish {
-  /** The new role; undefined keeps the present one. */
+  /** The new role; undefined keeps the role of a member. */
   readonly role: Role | undefined;
-  /** The role of a user who was no member. */
+  /** The role of a user who was not a member. */
   readonly newcomer: Role;
 }
 
@@ -28,9 +28,9 @@ interface TokenOwner {
 }
 
 /**
- * The user of a token of `trivet token create`: the user with a number, or the local user of an e-mail address.
- * @throws UsageError when a user who signs in has the address: the token of a second user with it would stay valid when the
- * first one is disabled. Fault USER_NOT_FOUND, ACCESS_DENIED.
+ * The user of a token of `trivet token create`: the user with an id, or the local user with an e-mail address.
+ * @throws UsageError when a user who signs in has the address: the token of a second user with this address would stay valid when
+ * the first one is disabled. Fault USER_NOT_FOUND, ACCESS_DENIED.
  */
 export async function tokenOwner(
   q: Query,
@@ -38,29 +38,26 @@ export async function tokenOwner(
   wish: RoleWish,
   now: number,
 ): Promise<TokenOwner> {
-  if (userId !== undefined) return tokenOwnerById(q, { userId, email }, wish, now);
+  if (userId !== undefined) return tokenOwnerById(q, userId, email, wish.role, now);
   if (email === undefined) throw new Error('neither address nor number');
   const others = await usersWithAddress(q, email);
-  if (others.length > 0) throw severalUsers(email, others);
-  return localTokenOwner(q, email, wish, now);
-}
-
-function severalUsers(email: string, others: readonly UserRow[]): UsageError {
+  if (others.length === 0) return localTokenOwner(q, email, wish, now);
   const choices = others.map(
     ({ id, provider, status }) =>
       `--user-id ${id} (signs in with ${provider}${status === 'active' ? '' : ', disabled'})`,
   );
-  return new UsageError(
+  throw new UsageError(
     `--email: ${email} is the address of a user who signs in. A token of a second user with this address would stay valid when ` +
       `the first one is disabled. Name the user: ${choices.join(', or ')}. For a pipeline, use an address of its own.`,
   );
 }
 
-/** A user by number. The membership changes only when a role is given. */
+/** The membership changes only when a role is given. */
 async function tokenOwnerById(
   q: Query,
-  { userId, email }: { readonly userId: number; readonly email: string | undefined },
-  { role }: RoleWish,
+  userId: number,
+  email: string | undefined,
+  role: Role | undefined,
   now: number,
 ): Promise<TokenOwner> {
   const user = await userById(q, userId);
@@ -76,9 +73,7 @@ async function tokenOwnerById(
   return { user, orgId, role: role ?? roleBefore ?? null, roleBefore };
 }
 
-/**
- * The local user of an e-mail address in the first organization, created when it does not exist (`trivet token create`).
- */
+/** The local user with an e-mail address in the first organization; created when it does not exist. */
 export async function localTokenOwner(
   q: Query,
   email: string,

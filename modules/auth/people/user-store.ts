@@ -3,7 +3,7 @@ import type { Query } from '../../../core/db/db.ts';
 import type { IdTokenUser } from '../providers/id-token.ts';
 import { users } from '../schema.ts';
 
-/** The issuer of users whom the owner of the data directory created. */
+/** The issuer of users that the owner of the data directory created. */
 export const localIssuer = 'local';
 export type UserRow = typeof users.$inferSelect;
 
@@ -12,7 +12,7 @@ export async function userById(q: Query, userId: number): Promise<UserRow | unde
   return user;
 }
 
-/** The user with this subject at an issuer: the key of a user. */
+/** Issuer and subject are the key of a user. */
 export async function userBySubject(q: Query, issuer: string, subject: string): Promise<UserRow | undefined> {
   const [user] = await q
     .select()
@@ -40,12 +40,8 @@ export const usersWithAddress = (q: Query, email: string): Promise<readonly User
 
 /** @returns whether the user exists. */
 export async function writeStatus(q: Query, userId: number, status: UserRow['status']): Promise<boolean> {
-  const changed = await q
-    .update(users)
-    .set({ status })
-    .where(eq(users.id, userId))
-    .returning({ id: users.id });
-  return changed.length > 0;
+  const changed = q.update(users).set({ status }).where(eq(users.id, userId));
+  return (await changed.returning({ id: users.id })).length > 0;
 }
 
 export async function insertUser(
@@ -62,15 +58,10 @@ export async function insertUser(
 }
 
 /**
- * The user behind a verified ID token, keyed on (issuer, subject) alone; the profile is replaced by that of the token. A
+ * Creates or finds the user of a verified ID token by issuer and subject alone, and replaces the profile by that of the token. A
  * disabled user is not changed.
  */
-export async function signInUser(
-  q: Query,
-  identified: IdTokenUser,
-  provider: string,
-  now: number,
-): Promise<UserRow> {
+export async function signInUser(q: Query, identified: IdTokenUser, provider: string, now: number) {
   const profile = {
     email: identified.email,
     emailVerified: identified.emailVerified,

@@ -4,7 +4,7 @@ import { isoTime } from '../../../core/clock.ts';
 import type { accessTokens } from '../schema.ts';
 import { scopeWords } from './token-scope.ts';
 
-/** A token in lists: never itself, nor its hash. */
+/** A personal access token in lists, without the token itself and its hash. */
 export const personalTokenRecord = closedObject({
   tokenId: Type.Integer(),
   name: Type.String(),

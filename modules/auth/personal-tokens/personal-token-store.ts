@@ -11,30 +11,28 @@ import { localIssuer } from '../people/user-store.ts';
 import { rolesOf } from '../people/member-store.ts';
 import { secretHash } from '../keys/secret-hash.ts';
 
-/** Recognisable, so that secret scanners find one that was committed by mistake. */
+/** Lets secret scanners find a token that was committed by mistake. */
 export const personalTokenPrefix = 'trv_';
 
-/** What made a token: `trivet token create` on the local machine; any other value is the id of a session. */
+/** `madeWith` of a token of `trivet token create` on the local machine; any other value is the id of a session. */
 export const madeOnMachine = 'machine';
+
+interface NewToken {
+  readonly userId: number;
+  readonly name: string;
+  readonly scope: TokenScope;
+  readonly expiresAt: number | null;
+  /** The id of the session that creates it, or {@link madeOnMachine}. */
+  readonly madeWith: string;
+}
 
 /**
  * Stores a new token of a user.
- * @returns the token itself: it is shown once and kept as a hash.
- * @throws Fault ORGANIZATION_NOT_FOUND when the scope names one that the user is not a member of.
+ * @returns the row and the token itself, which is shown once and stored as a hash.
+ * @throws Fault ORGANIZATION_NOT_FOUND when the scope names an organization that the user is not a member of.
  */
-export async function createPersonalToken(
-  host: Host,
-  q: Query,
-  given: {
-    readonly userId: number;
-    readonly name: string;
-    readonly scope: TokenScope;
-    readonly expiresAt: number | null;
-    /** The session that asks for it, or the machine. */
-    readonly madeWith: string;
-  },
-): Promise<{ readonly token: string; readonly tokenId: number }> {
-  const { orgId } = given.scope;
+export async function createPersonalToken(host: Host, q: Query, { scope, ...given }: NewToken) {
+  const { orgId } = scope;
   if (orgId !== null && !(await rolesOf(q, given.userId)).has(orgId)) {
     throw fail.ORGANIZATION_NOT_FOUND(`The user is not a member of organization ${orgId}.`, {
       cause: 'scopes',
@@ -43,18 +41,10 @@ export async function createPersonalToken(
   const token = `${personalTokenPrefix}${Buffer.from(host.random(32)).toString('base64url')}`;
   const [row] = await q
     .insert(accessTokens)
-    .values({
-      userId: given.userId,
-      name: given.name,
-      hash: secretHash(token),
-      ...given.scope,
-      madeWith: given.madeWith,
-      createdAt: host.clock.now(),
-      expiresAt: given.expiresAt,
-    })
-    .returning({ id: accessTokens.id });
+    .values({ ...given, ...scope, hash: secretHash(token), createdAt: host.clock.now() })
+    .returning();
   if (!row) throw new Error('the token was not stored');
-  return { token, tokenId: row.id };
+  return { token, row };
 }
 
 interface FoundToken {
@@ -63,7 +53,7 @@ interface FoundToken {
   readonly issuer: string;
 }
 
-// Looked up by the hash of a 256-bit secret: the comparison inside the index reveals nothing that helps to guess it.
+// The key is the hash of a 256-bit secret: the timing of the comparison in the index does not help to guess the secret.
 const byHash = prepared<{ hash: string }, FoundToken>(
   (q) =>
     q
@@ -74,7 +64,7 @@ const byHash = prepared<{ hash: string }, FoundToken>(
   'auth_token_by_hash',
 );
 
-/** The precision of "last used": a write per call would cost more than it is worth. */
+/** The precision of `lastUsedAt`: a write per call would cost too much. */
 const lastUsedResolutionMs = 60_000;
 
 /** The stored row of a live token, or null. */
@@ -90,21 +80,16 @@ export async function verifyPersonalToken(host: Host, secret: string): Promise<F
       await q.update(accessTokens).set({ lastUsedAt: now }).where(eq(accessTokens.id, token.id));
     });
   }
-  // Version 0.1 did not store what made a token; users without sessions got theirs on the local machine.
+  // Version 0.1 did not store what created a token. Users without sessions got theirs on the local machine.
   return { ...token, madeWith: token.madeWith ?? (issuer === localIssuer ? madeOnMachine : null) };
 }
 
 /**
  * Revokes the live tokens of a user, in the transaction that revokes the sessions.
- * @param which `session`: only tokens made by a session; they must not outlive what made them.
+ * @param which `session`: only tokens that a session created.
  * @returns how many.
  */
-export async function revokeTokensOf(
-  q: Query,
-  userId: number,
-  now: number,
-  which: 'all' | 'session',
-): Promise<number> {
+export async function revokeTokensOf(q: Query, userId: number, now: number, which: 'all' | 'session') {
   const bySession = or(isNull(accessTokens.madeWith), ne(accessTokens.madeWith, madeOnMachine));
   const live = and(
     eq(accessTokens.userId, userId),
@@ -118,21 +103,19 @@ export async function revokeTokensOf(
       .set({ revokedAt: now })
       .where(inArray(accessTokens.id, some))
       .returning({ id: accessTokens.id });
-    await writeAuditEntries(
-      q,
-      now,
-      ended.map(({ id }) => ({ event: 'access_token_revoked', userId, cause: String(id) })),
-    );
+    const entry = { event: 'access_token_revoked', userId } as const;
+    const entries = ended.map(({ id }) => ({ ...entry, cause: String(id) }));
+    await writeAuditEntries(q, now, entries);
     all += ended.length;
     if (ended.length < maxPerStatement) return all;
     if (turnIsOver()) await nextTurn();
   }
 }
 
-/** One live token: by its id, of any user or of one, or by itself. */
+/** A live token by its id, of any user or of one user, or by the token itself. */
 type TokenKey = { readonly id: number; readonly userId?: number } | { readonly secret: string };
 
-/** Revokes a live token. @returns its id, or null when there is none. */
+/** Revokes a live token. @returns its id, or null when it does not exist. */
 export async function revokePersonalToken(
   host: Pick<Host, 'db' | 'clock'>,
   key: TokenKey,
@@ -152,28 +135,19 @@ export async function revokePersonalToken(
       .where(and(named, isNull(accessTokens.revokedAt)))
       .returning({ id: accessTokens.id, userId: accessTokens.userId });
     if (!revoked) return null;
-    await writeAuditEntry(q, now, {
-      event: 'access_token_revoked',
-      userId: revoked.userId,
-      cause: String(revoked.id),
-    });
-    return revoked.id;
+    const { id, userId } = revoked;
+    await writeAuditEntry(q, now, { event: 'access_token_revoked', userId, cause: String(id) });
+    return id;
   });
 }
 
 /** One page of the tokens of a user that were not revoked, the newest first, and how many there are. */
-export const pageOfTokens = (q: Query, userId: number, page: Page) =>
-  countedPage(
-    q,
-    accessTokens,
-    {
-      where: and(eq(accessTokens.userId, userId), isNull(accessTokens.revokedAt)),
-      orderBy: [desc(accessTokens.id)],
-    },
-    page,
-  );
+export function pageOfTokens(q: Query, userId: number, page: Page) {
+  const where = and(eq(accessTokens.userId, userId), isNull(accessTokens.revokedAt));
+  return countedPage(q, accessTokens, { where, orderBy: [desc(accessTokens.id)] }, page);
+}
 
-/** Every token that was not revoked, with the e-mail address of its user; of one address if it is given. */
+/** Every token that was not revoked, with the e-mail address of its user; only those of one address if it is given. */
 export const tokensOfAll = (q: Query, email: string | undefined) =>
   q
     .select({ token: accessTokens, email: users.email })

@@ -16,7 +16,7 @@ import { personalTokenRecordOf } from './personal-token-record.ts';
 import { parseScopes } from './token-scope.ts';
 import { tokenOwner } from '../people/token-owner.ts';
 
-/** Creates a personal access token for a local user; the owner of the data directory may. */
+/** Creates a personal access token for a user. Only the owner of the data directory can run it. */
 export async function createToken(host: Host): Promise<CommandAnswer> {
   const given = host.config.read(tokenCreateSettings);
   const { email: address, 'user-id': userId } = given;
@@ -30,46 +30,47 @@ export async function createToken(host: Host): Promise<CommandAnswer> {
   const role = roles.find((known) => known === given.role);
   const now = host.clock.now();
   const expiresAt = endOf(given.expires, now);
-  const made = await host.db.tx(async (q) => {
+  const created = await host.db.tx(async (q) => {
     const newcomer = given.scopes.length > 0 ? 'member' : 'admin';
     const owner = await tokenOwner(q, { email: address, userId }, { role, newcomer }, now);
     const { id, email } = owner.user;
     const values = { userId: id, name, scope, expiresAt, madeWith: madeOnMachine };
-    const token = await createPersonalToken(host, q, values);
+    const { token, row } = await createPersonalToken(host, q, values);
     await writeAuditEntry(q, now, { event: 'access_token_created', userId: id, surface: 'cli' });
     if (owner.role !== null && owner.role !== owner.roleBefore) {
       const cause = owner.role;
       await writeAuditEntry(q, now, { event: 'role_changed', userId: id, cause, surface: 'cli' });
     }
-    return { ...token, userId: id, email, orgId: owner.orgId, role: owner.role };
+    return { token, tokenId: row.id, userId: id, email, orgId: owner.orgId, role: owner.role };
   });
-  const data = { ...made, name, scopes: given.scopes, expiresAt: isoTime(expiresAt) };
-  const isAdminOfAll = given.scopes.length === 0 && role === undefined && made.role === 'admin';
-  const whose = address === undefined ? `--user-id ${made.userId}` : `--email ${address}`;
-  return { data, text: made.token, ...(isAdminOfAll && { note: adviceToNarrow(made.tokenId, whose, name) }) };
+  const data = { ...created, name, scopes: given.scopes, expiresAt: isoTime(expiresAt) };
+  const isAdminOfAll = given.scopes.length === 0 && role === undefined && created.role === 'admin';
+  const whose = address === undefined ? `--user-id ${created.userId}` : `--email ${address}`;
+  return {
+    data,
+    text: created.token,
+    ...(isAdminOfAll && { note: adviceToNarrow(created.tokenId, whose, name) }),
+  };
 }
 
-/** What the token may do, and how to create one that may do less. */
 const adviceToNarrow = (tokenId: number, whose: string, name: string) =>
   'This token may do everything that an administrator may. For a pipeline, create a narrower one: trivet token create ' +
   `${whose} --name ${JSON.stringify(name)} --role member --scopes testmgmt (and trivet token revoke --id ${tokenId})`;
 
-/** When a duration, which matches the setting's pattern, ends (epoch ms); null for never. */
+/** When a token of this duration, as in the pattern of the setting, expires (epoch ms); null: never. */
 function endOf(duration: string, now: number): number | null {
   if (duration === 'never') return null;
   const hours = Number.parseInt(duration, 10) * (duration.endsWith('d') ? 24 : 1);
   return now + hours * 60 * 60 * 1000;
 }
 
-/** Every token of every user that was not revoked: for the owner of the data directory. */
+/** Every token of every user that was not revoked. */
 export async function listTokens(host: Host): Promise<CommandAnswer> {
   const { email: address } = host.config.read(tokenListSettings);
   const rows = await tokensOfAll(host.db.q, address);
-  const tokens = rows.map(({ token, email }) => ({
-    ...personalTokenRecordOf(token),
-    userId: token.userId,
-    email,
-  }));
+  const tokens = rows.map(({ token, email }) => {
+    return { ...personalTokenRecordOf(token), userId: token.userId, email };
+  });
   const lines = tokens.map((token) =>
     [
       String(token.tokenId).padStart(6),

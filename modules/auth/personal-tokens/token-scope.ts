@@ -1,10 +1,10 @@
 import { nearest } from '../../../core/nearest-word.ts';
 
-/** What a token may do besides what its user may. */
+/** The parsed scopes of a token: they limit it to a part of what its user may do. */
 export interface TokenScope {
-  /** Toolsets of which it may use every tool, null: all. */
+  /** Toolsets of which it may use every tool; null: all toolsets. */
   readonly toolsets: readonly string[] | null;
-  /** Toolsets of which it may use the tools that read; null: none by name. */
+  /** Toolsets of which it may use the reading tools; null: none by name. */
   readonly readToolsets: readonly string[] | null;
   /** `admin`: it may invite users and grant roles. `cta:publish`: it may set CTAs live. null: neither. */
   readonly grants: readonly string[] | null;
@@ -12,7 +12,7 @@ export interface TokenScope {
   readonly orgId: number | null;
 }
 
-/** Every word that a scope may have, with `org:ID` for the form of those that name an organization. */
+/** Every scope; `org:ID` stands for the scopes that name an organization. */
 const scopeWordsFor = (toolsets: readonly string[]): readonly string[] => [
   ...toolsets.flatMap((toolset) => [toolset, `${toolset}:read`]),
   ...(toolsets.includes('cta') ? ['cta:publish'] : []),
@@ -22,10 +22,10 @@ const scopeWordsFor = (toolsets: readonly string[]): readonly string[] => [
 ];
 
 /**
- * `testmgmt`, `cta:read`, `org:7` … as a scope. An empty list allows what the user may.
- * @param known the toolsets of the loaded modules: a word that is none of them is a mistake, and would allow something else than
- * was meant (`readonly` for `read-only` allowed every write).
- * @returns the scope, or a sentence about the word that means nothing.
+ * Parses scopes such as `testmgmt`, `cta:read`, `org:7`. An empty list allows everything that the user may do.
+ * @param known the toolsets of the loaded modules. An unknown scope is a mistake: ignored, it would allow more than was meant
+ * (`readonly` for `read-only` allowed every write).
+ * @returns the scope, or a sentence about the mistake.
  */
 export function parseScopes(
   words: readonly string[],
@@ -67,11 +67,11 @@ function unknown(word: string, all: readonly string[]): string {
   return `There is no scope "${word.slice(0, 64)}".${close ? ` Did you mean "${close}"?` : ''} Known: ${all.join(', ')}.`;
 }
 
-/** Whether the token has no scope: it may do what its user may. */
+/** Whether the token has no scope: it may do everything that its user may do. */
 export const isUnlimited = ({ toolsets, readToolsets, grants, readOnly, orgId }: TokenScope): boolean =>
   toolsets === null && readToolsets === null && grants === null && !readOnly && orgId === null;
 
-/** The words that `trivet token create --scopes` would take for this scope. */
+/** The scopes in the form that `trivet token create --scopes` accepts. */
 export const scopeWords = ({ toolsets, readToolsets, grants, readOnly, orgId }: TokenScope): string[] => [
   ...(toolsets ?? []).filter((toolset) => toolset !== 'cta' || !grants?.includes('cta:publish')),
   ...(readToolsets ?? []).map((toolset) => `${toolset}:read`),

@@ -15,13 +15,13 @@ interface Preset {
   readonly jwksUri?: string;
 }
 
-/** What everybody would write the same way. */
+/** Settings that are the same for every installation. */
 const presets: Readonly<Record<string, Preset>> = {
   // Google documents both spellings of its issuer.
   google: { issuer: 'https://accounts.google.com', issuerAliases: ['accounts.google.com'] },
   apple: { issuer: 'https://appleid.apple.com' },
   microsoft: {},
-  // Limited Login. Its discovery document sits behind a redirect, which is not followed here.
+  // Limited Login. Its discovery document is behind a redirect, which is not followed.
   facebook: {
     issuer: 'https://www.facebook.com',
     issuerAliases: ['https://facebook.com', 'https://limited.facebook.com'],
@@ -29,10 +29,9 @@ const presets: Readonly<Record<string, Preset>> = {
   },
 };
 
-/** The configured providers by name. @throws UsageError for a provider that could not be trusted. */
+/** The configured providers by name. @throws UsageError for an invalid or insecure configuration. */
 export const providers = perHost((host): ReadonlyMap<string, Provider> => {
-  const configured = host.config.read(authSettings).providers as
-    Record<string, Static<typeof providerConfig>> | undefined;
+  const configured = host.config.read(authSettings).providers as Record<string, ProviderConfig> | undefined;
   const found = new Map<string, Provider>();
   for (const [name, config] of Object.entries(configured ?? {})) {
     if (name === devProviderName) throw new UsageError('providers: the name "dev" belongs to --dev.');
@@ -73,7 +72,7 @@ function configuredProvider(host: Host, name: string, config: ProviderConfig): P
   };
 }
 
-/** @throws UsageError when nothing says whose tokens are to be trusted. */
+/** @throws UsageError when the configuration names no issuer, or a tenant that does not belong there. */
 function issuerOf(name: string, { issuer, tenant }: ProviderConfig): string {
   if (tenant !== undefined) {
     if (name !== 'microsoft' || issuer !== undefined) {
@@ -84,7 +83,7 @@ function issuerOf(name: string, { issuer, tenant }: ProviderConfig): string {
   const found = issuer ?? presets[name]?.issuer;
   if (found !== undefined) return found;
   if (name === 'microsoft') {
-    // With "common" every administrator of any directory in the world could vouch for any e-mail address here.
+    // With "common" the administrator of any directory in the world could sign in with any e-mail address.
     throw new UsageError(
       'providers.microsoft: tenant is required, the directory (tenant) ID of the accounts to accept ' +
         '(9188040d-6c67-4c5b-b112-36a304b66dad stands for personal accounts).',

@@ -4,7 +4,7 @@ import { perHost, type Host } from '../../../core/host.ts';
 import type { Provider } from './id-token.ts';
 import { deriveKey } from '../keys/master-key.ts';
 
-/** The provider of `--dev`: this machine vouches for anyone, so that everything can be tried offline. */
+/** The provider of `--dev`: the local machine mints ID tokens for any user, so that everything can be tried offline. */
 export const devProviderName = 'dev';
 const issuer = 'urn:trivet:dev';
 const audience = 'trivet-dev';
@@ -15,14 +15,11 @@ export const devTokenSeconds = 3600;
 // RFC 8410 §7: the fixed DER prefix of an Ed25519 private key; 32 bytes of key follow.
 const ed25519Prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** Derived from the master key: whoever owns the data directory can mint, nobody else, and nothing is stored. */
-const devKey = perHost((host): KeyObject =>
-  createPrivateKey({
-    key: Buffer.concat([ed25519Prefix, deriveKey(host)('dev id tokens')]),
-    format: 'der',
-    type: 'pkcs8',
-  }),
-);
+/** Derived from the master key: only the owner of the data directory can mint, and nothing is stored. */
+const devKey = perHost((host): KeyObject => {
+  const key = Buffer.concat([ed25519Prefix, deriveKey(host)('dev id tokens')]);
+  return createPrivateKey({ key, format: 'der', type: 'pkcs8' });
+});
 
 export function devProvider(host: Host): Provider {
   return {
@@ -36,14 +33,10 @@ export function devProvider(host: Host): Provider {
     singleUse: false,
     place: null,
     keys: {
-      find: async () =>
-        crypto.subtle.importKey(
-          'jwk',
-          createPublicKey(devKey(host)).export({ format: 'jwk' }),
-          'Ed25519',
-          false,
-          ['verify'],
-        ) as Promise<CryptoKey>,
+      find: async () => {
+        const jwk = createPublicKey(devKey(host)).export({ format: 'jwk' });
+        return crypto.subtle.importKey('jwk', jwk, 'Ed25519', false, ['verify']) as Promise<CryptoKey>;
+      },
     },
   };
 }

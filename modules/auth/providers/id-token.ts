@@ -3,27 +3,27 @@ import type { IdTokenAlgorithm } from '../signing-algorithms.ts';
 import type { KeyPlace, KeySource } from './jwks.ts';
 import { foreignTokenParts } from '../keys/compact-jws.ts';
 
-/** What we ask of one provider's ID tokens. */
+/** An identity provider, and what its ID tokens must fulfil. */
 export interface Provider {
   readonly name: string;
   readonly issuer: string;
-  /** Other spellings of the issuer that its tokens may carry; the user is the same. */
+  /** Other spellings of the issuer in its tokens; the users are the same. */
   readonly issuerAliases?: readonly string[];
   readonly audiences: readonly string[];
   readonly algorithms: readonly IdTokenAlgorithm[];
   /** Domains of verified e-mail addresses that may sign in; null: any. */
   readonly allowedDomains: readonly string[] | null;
-  /** Verified e-mail addresses that may sign in besides those of the domains, lower case; null: any. */
+  /** Verified e-mail addresses, in lower case, that may sign in besides those of the domains; null: any. */
   readonly allowedEmails: readonly string[] | null;
   readonly requireNonce: boolean;
   /** Each ID token signs in once. */
   readonly singleUse: boolean;
   readonly keys: KeySource;
-  /** Where the keys come from; null: from this machine itself. */
+  /** Where the provider publishes its keys; null: they are derived on the local machine. */
   readonly place: KeyPlace | null;
 }
 
-/** Which check an ID token failed. */
+/** The check that an ID token failed. */
 export type IdTokenCause =
   | 'malformed'
   | 'signature'
@@ -41,11 +41,11 @@ export type IdTokenCause =
   | 'nonce'
   | 'replayed';
 
-/** The user of an ID token, as the provider says. */
+/** The user of an ID token, from its claims. */
 export interface IdTokenUser {
   readonly issuer: string;
   readonly subject: string;
-  /** When the token ends, epoch seconds. */
+  /** When the token expires, epoch seconds. */
   readonly expiresAt: number;
   /** The client id the token was issued to. */
   readonly clientId: string;
@@ -63,8 +63,8 @@ type Verified =
   | { readonly ok: false; readonly cause: IdTokenCause };
 
 /**
- * Verifies an ID token (OpenID Connect Core §3.1.3.7): form, algorithm, key, signature, then claims. Headers that bring
- * their own key (`jku`, `jwk`, `x5u`, `x5c`) are not read at all.
+ * Verifies an ID token (OpenID Connect Core §3.1.3.7): form, algorithm, claims, key, then signature. Headers that contain or name
+ * a key (`jku`, `jwk`, `x5u`, `x5c`) are not read at all.
  * @param nowSeconds epoch seconds. @param tolerance seconds.
  * @throws Fault ID_PROVIDER_UNAVAILABLE when the keys are not available.
  */
@@ -81,7 +81,7 @@ export async function verifyIdToken(
   const allowed = provider.algorithms.find((algorithm) => algorithm === alg);
   if (!allowed) return { ok: false, cause: 'alg' };
   if (kid !== undefined && (typeof kid !== 'string' || kid.length > 512)) return { ok: false, cause: 'kid' };
-  // Cheap refusals first: a token of somebody else's must not cause a request to the provider.
+  // Claims first: a token that is not for this server must not cause a request to the provider.
   const refused = invalidClaim(parts.payload, provider, nowSeconds, tolerance);
   if (refused) return { ok: false, cause: refused };
   const key = await provider.keys.find({ kid, alg: allowed });
@@ -95,8 +95,8 @@ export async function verifyIdToken(
 }
 
 /**
- * RFC 8725 §3.11: logout tokens, access tokens and others of the same provider, signed with the same keys for the same
- * client, name their kind by a type that ends so; those from before that have `events` (RFC 8417). ID tokens have neither.
+ * RFC 8725 §3.11: a provider signs logout tokens, access tokens and others with the same keys for the same client. Their `typ` ends
+ * in `+jwt`; older ones have a claim `events` (RFC 8417). ID tokens have neither.
  */
 const isIdTokenType = (typ: unknown) =>
   typ === undefined || (typeof typ === 'string' && !/\+jwt$/i.test(typ));
@@ -104,7 +104,7 @@ const isIdTokenType = (typ: unknown) =>
 const isTime = (value: unknown): value is number =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 && value <= Number.MAX_SAFE_INTEGER;
 
-/** The first invalid claim, or null. The table of cases is in the test beside. */
+/** The first invalid claim, or null. */
 export function invalidClaim(
   payload: Readonly<Record<string, unknown>>,
   provider: Pick<Provider, 'issuer' | 'issuerAliases' | 'audiences' | 'requireNonce'>,
@@ -114,15 +114,9 @@ export function invalidClaim(
   const { iss, aud, azp, sub, exp, nbf, iat, nonce } = payload;
   if (iss !== provider.issuer && !provider.issuerAliases?.some((alias) => alias === iss)) return 'iss';
   const audience = typeof aud === 'string' ? [aud] : aud;
-  if (
-    !Array.isArray(audience) ||
-    audience.length === 0 ||
-    !audience.every((one) => typeof one === 'string')
-  ) {
-    return 'aud';
-  }
+  if (!Array.isArray(audience) || !audience.every((one) => typeof one === 'string')) return 'aud';
   if (!audience.some((one) => provider.audiences.includes(one))) return 'aud';
-  // With several audiences the token must say which of them it was made for.
+  // A token with several audiences must name the client it was issued to.
   if (azp === undefined ? audience.length > 1 : !provider.audiences.includes(azp as string)) return 'azp';
   if (typeof sub !== 'string' || sub.length === 0 || sub.length > 255 || !isPlain(sub)) return 'sub';
   if (!isTime(exp) || exp + tolerance <= nowSeconds) return 'exp';
@@ -133,18 +127,16 @@ export function invalidClaim(
   return null;
 }
 
-const isPlain = (text: string) => text.isWellFormed() && !text.includes('\u0000');
+export const isPlain = (text: string) => text.isWellFormed() && !text.includes('\u0000');
 
 function identified(payload: Readonly<Record<string, unknown>>, provider: Provider): IdTokenUser {
-  const word = (name: string, maximum = 255) => {
+  const word = (name: string, max = 255) => {
     const value = payload[name];
-    return typeof value === 'string' && value !== '' && value.length <= maximum && isPlain(value)
-      ? value
-      : null;
+    return typeof value === 'string' && value !== '' && value.length <= max && isPlain(value) ? value : null;
   };
   const name = word('name');
   const named = [word('given_name'), word('family_name')] as const;
-  // A provider that knows only the whole name: apps greet by the given one (docs/contract.md, Tokens).
+  // Some providers send only the whole name; apps greet users by the given name (docs/contract.md, Tokens).
   const [givenName, familyName] = named[0] === null && named[1] === null ? partsOfName(name) : named;
   const { aud, email_verified: verified } = payload;
   const audience = typeof aud === 'string' ? [aud] : (aud as string[]);
@@ -155,7 +147,7 @@ function identified(payload: Readonly<Record<string, unknown>>, provider: Provid
     clientId: word('azp') ?? audience.find((one) => provider.audiences.includes(one)) ?? '',
     nonce: word('nonce', 512),
     email: word('email', 320),
-    // Apple sends the word instead of the value.
+    // Apple sends the string "true".
     emailVerified: verified === true || verified === 'true',
     name,
     givenName,
@@ -164,7 +156,7 @@ function identified(payload: Readonly<Record<string, unknown>>, provider: Provid
   };
 }
 
-/** A whole name, divided at its last space; one word is the given name. */
+/** A whole name, split at its last space; a single word is the given name. */
 export function partsOfName(name: string | null): readonly [given: string | null, family: string | null] {
   const words = name?.trim().split(/\s+/u) ?? [];
   const [last] = words.slice(-1);

@@ -5,43 +5,42 @@ import { refuseInsideTx } from '../../../core/db/db.ts';
 import { errorFields, type Log } from '../../../core/log.ts';
 import { fail } from '../errors.ts';
 
-/** Bounds on what a provider's endpoint may cost us. Milliseconds and bytes. */
+/** Limits on the cost of a provider's endpoint. Milliseconds and bytes. */
 const jwksLimits = {
   freshMs: 10 * 60_000,
   staleMs: 24 * 60 * 60_000,
-  /** 1,000 made-up kids cause one request per this long. */
+  /** Even 1,000 forged kids cause only one request in this time. */
   refetchGapMs: 10_000,
   timeoutMs: 3_000,
-  maximumBytes: 256 * 1024,
+  maxBytes: 256 * 1024,
 } as const;
 
-/** Finds the key that a token's header names. */
 export interface KeySource {
-  /** null when the provider has no such key. @throws Fault ID_PROVIDER_UNAVAILABLE when its keys cannot be had. */
+  /** The key that a token's header names; null when the provider has no such key. @throws Fault ID_PROVIDER_UNAVAILABLE. */
   find(header: { readonly kid: string | undefined; readonly alg: string }): Promise<CryptoKey | null>;
 }
 
-/** A key set as it was fetched at a time (epoch ms). */
+/** A key set and when it was fetched (epoch ms). */
 interface Fetched {
   readonly keys: readonly JWK[];
   readonly at: number;
 }
 
-/** Where a provider publishes its keys; without `jwksUri`, where its discovery document says. */
+/** Where a provider publishes its keys: at `jwksUri`, or where the discovery document of its issuer says. */
 export interface KeyPlace {
   readonly issuer: string;
   readonly jwksUri?: string | undefined;
 }
 
-/** Where the last good key set outlives this process. */
+/** Stores the last good key set, so that it outlives this process. */
 export interface KeptKeys {
   load(): Promise<Fetched | undefined>;
   save(fetched: Fetched): Promise<void>;
 }
 
 /**
- * The keys of an OpenID provider: discovered from its issuer, cached, fetched by one request at a time, refetched when a
- * token names a key that is not there yet (the provider rotated), and used stale while the provider is down.
+ * The keys of an OpenID provider. They are cached and fetched by one request at a time, again when a token names an unknown key
+ * (the provider rotated its keys). While the provider is down, stale keys are used.
  */
 export function remoteKeys(
   { issuer, jwksUri, algorithms }: KeyPlace & { readonly algorithms: readonly string[] },
@@ -56,9 +55,8 @@ export function remoteKeys(
     (inFlight ??= (async () => {
       lastAttempt = clock.now();
       try {
-        const uri = jwksUri ?? (await fetchDiscovery(issuer)).jwks_uri;
-        const keys = await fetchKeySet(uri);
-        // An answer without a usable key is an outage of status 200: it must not take the place of good keys.
+        const keys = await fetchKeySet(jwksUri ?? (await discoveredUri(issuer)));
+        // A response 200 without a usable key is an outage: it must not replace good keys.
         const usableNow = await hasUsableKey(keys, algorithms);
         if (!usableNow && (cache ??= await kept.load()))
           throw new Error('the provider answered no usable key');
@@ -111,23 +109,23 @@ const fits = (key: JWK, alg: string) =>
   (key.use === undefined || key.use === 'sig') &&
   (key.alg === undefined || key.alg === alg);
 
-/** Whether a set has a key that can verify a signature of these algorithms. */
+/** Whether a set has a key that can verify signatures of one of these algorithms. */
 async function hasUsableKey(keys: readonly JWK[], algorithms: readonly string[]): Promise<boolean> {
   for (const alg of algorithms) {
-    // A set of thousands of odd keys must not cost thousands of imports.
+    // A set of thousands of invalid keys must not cost thousands of imports.
     for (const key of keys.filter((one) => fits(one, alg)).slice(0, 50))
       if (await importKey(key, alg)) return true;
   }
   return false;
 }
 
-/** The one key that fits: by kid; without kid only if a single key can have made this signature. */
+/** The key with this kid; without kid, the only key that fits the algorithm. null if there is none or more than one. */
 export function choose(keys: readonly JWK[], kid: string | undefined, alg: string): JWK | null {
   const fitting = keys.filter((key) => fits(key, alg) && (kid === undefined || key.kid === kid));
   return fitting.length === 1 ? (fitting[0] ?? null) : null;
 }
 
-/** A key that the library refuses (too short, odd curve) is as good as none. */
+/** null for a key that the library rejects (unknown curve), that is not public or too short. */
 export async function importKey(jwk: JWK, alg: string): Promise<CryptoKey | null> {
   try {
     const key = await importJWK(jwk, alg);
@@ -140,35 +138,32 @@ export async function importKey(jwk: JWK, alg: string): Promise<CryptoKey | null
   }
 }
 
-/** Where the discovery document of an issuer is (OpenID Connect Discovery §4). */
+/** The URL of an issuer's discovery document (OpenID Connect Discovery §4). */
 export const discoveryUrl = (issuer: string) =>
   `${issuer.endsWith('/') ? issuer.slice(0, -1) : issuer}/.well-known/openid-configuration`;
 
-/** The discovery document of an issuer. @throws Error saying what is wrong with it. */
-async function fetchDiscovery(
-  issuer: string,
-): Promise<Readonly<Record<string, unknown>> & { readonly jwks_uri: string }> {
-  const document = await fetchObject(discoveryUrl(issuer));
-  // OpenID Connect Discovery §4.3: a document that names somebody else is somebody else's.
-  if (document['issuer'] !== issuer) throw new Error('discovery names another issuer');
-  const uri = document['jwks_uri'];
+/** The `jwks_uri` of an issuer's discovery document. @throws Error with the cause in its message. */
+async function discoveredUri(issuer: string): Promise<string> {
+  const { issuer: named, jwks_uri: uri } = await fetchObject(discoveryUrl(issuer));
+  // OpenID Connect Discovery §4.3: a document that names another issuer belongs to that issuer.
+  if (named !== issuer) throw new Error('discovery names another issuer');
   if (typeof uri !== 'string') throw new Error('discovery names no jwks_uri');
   if (!isKeysUrl(uri, issuer)) throw new Error('discovery names a jwks_uri that is not fetched');
-  return { ...document, jwks_uri: uri };
+  return uri;
 }
 
-/** The public keys of a published set; which one a token gets, {@link choose} decides. @throws Error saying what is wrong. */
+/** The public keys of a published set; {@link choose} selects among them. @throws Error with the cause in its message. */
 export async function fetchKeySet(uri: string): Promise<readonly JWK[]> {
   const { keys } = await fetchObject(uri);
   if (!Array.isArray(keys)) throw new Error('the provider answered no key set');
   return keys.filter(isPublicKey);
 }
 
-/** A private or symmetric key that a provider publishes by mistake signs nobody in, and must not be kept here as well. */
+/** A private or symmetric key that a provider publishes by mistake must neither verify a token nor be stored. */
 const isPublicKey = (key: unknown): key is JWK =>
   typeof key === 'object' && key !== null && !Array.isArray(key) && !('d' in key) && !('k' in key);
 
-/** Whether an address of a provider may be fetched: https, or plain http on this machine, without credentials in it. */
+/** Whether a provider's URL may be fetched: https, or plain http to the local machine, without credentials in it. */
 export function isSecureUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname, username, password } = new URL(text);
@@ -177,20 +172,18 @@ export function isSecureUrl(text: string): boolean {
 }
 
 /**
- * Whether the keys of an issuer may be fetched from an address that its discovery document names. Only an issuer on this
- * machine may name one on this machine: any other could make us call services that listen for local programs alone.
+ * Whether the keys of an issuer may be fetched from a URL in its discovery document. Only an issuer on the local machine may name a
+ * URL on the local machine: any other could make Trivet call services that are only for local programs.
  */
 export const isKeysUrl = (uri: string, issuer: string): boolean =>
   isSecureUrl(uri) && (isLoopback(new URL(issuer).hostname) || !isLoopback(new URL(uri).hostname));
 
-/**
- * A JSON object of a provider, within {@link jwksLimits}, no redirect followed. @throws Error saying why there is none.
- */
+/** Fetches a JSON object of a provider within {@link jwksLimits}. @throws Error with the cause in its message. */
 export async function fetchObject(url: string): Promise<Record<string, unknown>> {
   refuseInsideTx('fetch');
   if (!isSecureUrl(url)) throw new Error('an address of the provider is not https');
   const response = await fetch(url, {
-    // A redirect could lead to any address inside the network of this machine.
+    // A redirect could lead to any address inside the local network.
     redirect: 'manual',
     signal: AbortSignal.timeout(jwksLimits.timeoutMs),
     headers: { accept: 'application/json' },
@@ -200,7 +193,7 @@ export async function fetchObject(url: string): Promise<Record<string, unknown>>
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
-    if (size > jwksLimits.maximumBytes) throw new Error('the provider answered too much');
+    if (size > jwksLimits.maxBytes) throw new Error('the provider answered too much');
     chunks.push(chunk);
   }
   const value = jsonOf(Buffer.concat(chunks).toString('utf8'));
@@ -208,7 +201,7 @@ export async function fetchObject(url: string): Promise<Record<string, unknown>>
   return value as Record<string, unknown>;
 }
 
-/** The parser's own message would quote what was answered, and this one is logged. */
+/** The parser's message would quote the response, and the message is logged. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);

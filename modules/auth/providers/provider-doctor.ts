@@ -6,7 +6,7 @@ import type { Provider } from './id-token.ts';
 import { choose, discoveryUrl, fetchKeySet, fetchObject, importKey, isKeysUrl } from './jwks.ts';
 import { providers } from './configured-providers.ts';
 
-/** Why ID tokens of a provider are not accepted, or may not be. Stable: others script against them. */
+/** Why ID tokens of a provider are or may be rejected. Stable: scripts depend on them. */
 type FindingCode =
   | 'discovery_unavailable'
   | 'issuer_mismatch'
@@ -28,30 +28,20 @@ export interface Examined {
   readonly provider: string;
   readonly issuer: string;
   readonly audiences: readonly string[];
-  /** What would be accepted: the allowed algorithms for which it publishes a key that can be used. */
+  /** The allowed algorithms for which the provider publishes a usable key. */
   readonly algorithms: readonly IdTokenAlgorithm[];
   readonly problems: readonly Finding[];
 }
 
-/** What came of fetching a document: it, or why there is none. */
 type Fetched<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly why: string };
 
-type Asked = Pick<
-  Provider,
-  'name' | 'issuer' | 'audiences' | 'algorithms' | 'allowedDomains' | 'allowedEmails'
->;
-
-/** What is wrong with a discovery document, for this provider (OpenID Connect Discovery §3, §4.3). */
-function judgeDiscovery(provider: Asked, document: Fetched<Readonly<Record<string, unknown>>>): Finding[] {
+/** The findings in the discovery document of a provider (OpenID Connect Discovery §3, §4.3). */
+function judgeDiscovery(provider: Provider, document: Fetched<Readonly<Record<string, unknown>>>): Finding[] {
   const key = `providers.${provider.name}`;
   if (!document.ok) {
-    return [
-      {
-        problem: 'discovery_unavailable',
-        message: `${discoveryUrl(provider.issuer)}: ${document.why}.`,
-        remedy: `Check issuer of ${key} and that this machine reaches it; no redirect is followed. A provider without discovery document needs jwksUri.`,
-      },
-    ];
+    const message = `${discoveryUrl(provider.issuer)}: ${document.why}.`;
+    const remedy = `Check issuer of ${key} and that this machine reaches it; no redirect is followed. A provider without discovery document needs jwksUri.`;
+    return [{ problem: 'discovery_unavailable', message, remedy }];
   }
   const problems: Finding[] = [];
   const { issuer, jwks_uri: uri } = document.value;
@@ -97,11 +87,11 @@ function judgeDiscovery(provider: Asked, document: Fetched<Readonly<Record<strin
   return problems;
 }
 
-/** The allowed algorithms for which a key can be used, and why the others cannot. Imports keys, no I/O. */
+/** The allowed algorithms for which a key is usable, or a finding if there are none. Imports keys, no I/O. */
 async function judgeKeys(
-  provider: Asked,
+  provider: Provider,
   keys: Fetched<readonly JWK[]>,
-): Promise<{ readonly algorithms: IdTokenAlgorithm[]; readonly problems: Finding[] }> {
+): Promise<Pick<Examined, 'algorithms' | 'problems'>> {
   if (!keys.ok) {
     const remedy = 'Check that the address returns a JSON Web Key Set to this machine, without redirect.';
     return { algorithms: [], problems: [{ problem: 'keys_unavailable', message: `${keys.why}.`, remedy }] };
@@ -118,17 +108,10 @@ async function judgeKeys(
   const published = keys.value.map(({ kid, kty, use, alg, crv }) =>
     [`kid ${shown(kid)}`, kty, crv, alg, use && `use ${use}`].filter(Boolean).join(' '),
   );
-  return {
-    algorithms,
-    problems: [
-      {
-        problem: 'no_usable_key',
-        message: `None of its ${published.length} keys can verify ${provider.algorithms.join(' or ')}${published.length > 0 ? ` (${published.join('; ')})` : ''}.`,
-        remedy:
-          'Let the provider publish a public signing key of an allowed algorithm: RSA of 2048 bits or more, or P-256, each with a kid of its own.',
-      },
-    ],
-  };
+  const message = `None of its ${published.length} keys can verify ${provider.algorithms.join(' or ')}${published.length > 0 ? ` (${published.join('; ')})` : ''}.`;
+  const remedy =
+    'Let the provider publish a public signing key of an allowed algorithm: RSA of 2048 bits or more, or P-256, each with a kid of its own.';
+  return { algorithms, problems: [{ problem: 'no_usable_key', message, remedy }] };
 }
 
 const shown = (value: unknown) =>
@@ -142,11 +125,11 @@ const fetched = async <T>(work: Promise<T>): Promise<Fetched<T>> => {
   }
 };
 
-/** Asks a provider for its discovery document and keys, as a sign-in would. */
+/** Fetches the discovery document and keys of a provider, as a sign-in does. */
 async function examine(provider: Provider): Promise<Examined> {
   const { name, issuer, audiences, place } = provider;
   const examined = { provider: name, issuer, audiences };
-  // The keys of --dev are derived on this machine: there is nobody to ask.
+  // The keys of --dev are derived on the local machine.
   if (!place) return { ...examined, algorithms: provider.algorithms, problems: [] };
   const problems: Finding[] = [];
   let uri = place.jwksUri;
@@ -157,10 +140,9 @@ async function examine(provider: Provider): Promise<Examined> {
     uri = typeof named === 'string' && isKeysUrl(named, issuer) ? named : undefined;
   }
   if (uri === undefined) return { ...examined, algorithms: [], problems };
-  const address = uri;
-  const keys = await fetched(fetchKeySet(address));
-  const judged = await judgeKeys(provider, keys.ok ? keys : { ok: false, why: `${address}: ${keys.why}` });
-  // With another issuer every token is refused, however good the keys are.
+  const keys = await fetched(fetchKeySet(uri));
+  const judged = await judgeKeys(provider, keys.ok ? keys : { ok: false, why: `${uri}: ${keys.why}` });
+  // With another issuer every token is rejected, even if the keys are good.
   const refused = problems.some(({ problem }) => problem === 'issuer_mismatch');
   return {
     ...examined,
@@ -178,15 +160,13 @@ const described = ({ provider, issuer, audiences, algorithms, problems }: Examin
     ...problems.flatMap(({ message, remedy }) => [`  ✗ ${message}`, `    → ${remedy}`]),
   ].join('\n');
 
-/** Whether the ID tokens of each configured provider would be accepted, and if not, why. */
+/** Reports for each configured provider whether its ID tokens would be accepted, and if not, why. */
 export async function examineProviders(host: Host): Promise<CommandAnswer> {
   const examined = await Promise.all([...providers(host).values()].map(examine));
   if (examined.length === 0) {
-    return {
-      data: { providers: [] },
-      text: 'No identity provider is configured. Add [providers.NAME] to the file that --config names, or start with --dev.',
-      failed: true,
-    };
+    const text =
+      'No identity provider is configured. Add [providers.NAME] to the file that --config names, or start with --dev.';
+    return { data: { providers: [] }, text, failed: true };
   }
   return {
     data: { providers: examined },

@@ -1,4 +1,4 @@
-import { jwtVerify, SignJWT } from 'jose';
+import { jwtVerify, SignJWT, type JWTPayload } from 'jose';
 import type { Host } from '../../../core/host.ts';
 import { keyRing } from '../keys/key-ring.ts';
 import type { SessionRow } from './session-store.ts';
@@ -9,42 +9,50 @@ import type { UserRow } from '../people/user-store.ts';
 /** RFC 9068 §2.1: the type keeps an ID token from being taken for an access token. */
 const accessType = 'at+jwt';
 
-/** Seconds by which another process of ours may be ahead when it writes `iat`. */
+/** Seconds by which the clock of another Trivet process may be ahead when it writes `iat`. */
 const skew = 60;
 
 /** Mints the access token of a session. @returns the token and its lifetime in seconds. */
 export async function mintAccessToken(host: Host, session: SessionRow, user: UserRow) {
   const expiresIn = host.config.read(authSettings)['access-ttl'];
-  const { kid, algorithm, privateKey } = await keyRing(host).active();
-  const issuer = host.origin();
-  const now = Math.floor(host.clock.now() / 1000);
-  const accessToken = await new SignJWT({
+  const claims = {
     client_id: session.clientId,
     sid: session.id,
     idp: session.provider,
     ...(user.email === null ? {} : { email: user.email, email_verified: user.emailVerified }),
     ...(user.name === null ? {} : { name: user.name }),
-  })
-    .setProtectedHeader({ alg: algorithm, kid, typ: accessType })
-    .setIssuer(issuer)
-    .setSubject(String(user.id))
-    .setAudience(session.audience.length > 0 ? [...session.audience] : issuer)
-    .setIssuedAt(now)
-    .setExpirationTime(now + expiresIn)
-    .setJti(Buffer.from(host.random(16)).toString('base64url'))
-    .sign(privateKey);
+    jti: Buffer.from(host.random(16)).toString('base64url'),
+  };
+  const audience = session.audience.length > 0 ? [...session.audience] : host.origin();
+  const accessToken = await signed(host, user, claims, { typ: accessType, audience, expiresIn });
   return { accessToken, expiresIn };
 }
 
-/** Mints our ID token: who the user is, for the client that signed in. */
+async function signed(
+  host: Host,
+  { id }: UserRow,
+  claims: JWTPayload,
+  { typ, audience, expiresIn }: { typ: string; audience: string | string[]; expiresIn: number },
+): Promise<string> {
+  const { kid, algorithm, privateKey } = await keyRing(host).active();
+  const now = Math.floor(host.clock.now() / 1000);
+  return new SignJWT(claims)
+    .setProtectedHeader({ alg: algorithm, kid, typ })
+    .setIssuer(host.origin())
+    .setSubject(String(id))
+    .setAudience(audience)
+    .setIssuedAt(now)
+    .setExpirationTime(now + expiresIn)
+    .sign(privateKey);
+}
+
+/** Mints our ID token: the user's profile, for the client that signed in. */
 export async function mintIdToken(
   host: Host,
   session: SessionRow,
   user: UserRow,
   nonce: string | null,
 ): Promise<string> {
-  const { kid, algorithm, privateKey } = await keyRing(host).active();
-  const now = Math.floor(host.clock.now() / 1000);
   const optional = {
     nonce,
     email: user.email,
@@ -57,29 +65,17 @@ export async function mintIdToken(
     lastName: user.familyName,
     profilePicture: user.picture,
   };
-  return new SignJWT({
+  const claims = {
     auth_time: Math.floor(session.createdAt / 1000),
     sid: session.id,
     ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== null)),
-  })
-    .setProtectedHeader({ alg: algorithm, kid, typ: 'JWT' })
-    .setIssuer(host.origin())
-    .setSubject(String(user.id))
-    .setAudience(session.clientId)
-    .setIssuedAt(now)
-    .setExpirationTime(now + host.config.read(authSettings)['id-token-ttl'])
-    .sign(privateKey);
+  };
+  const expiresIn = host.config.read(authSettings)['id-token-ttl'];
+  return signed(host, user, claims, { typ: 'JWT', audience: session.clientId, expiresIn });
 }
 
 /** The session that a live access token of ours names, or null for anything else. Reads no database. */
-export async function verifyAccessToken(
-  host: Host,
-  token: string,
-): Promise<{
-  readonly sessionId: string;
-  readonly userId: number;
-  readonly audience: readonly string[];
-} | null> {
+export async function verifyAccessToken(host: Host, token: string) {
   const parts = tokenParts(token);
   if (!parts || typeof parts.header['kid'] !== 'string') return null;
   const key = await keyRing(host).verifying(parts.header['kid']);

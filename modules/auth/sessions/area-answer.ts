@@ -8,7 +8,7 @@ import { authSettings } from '../settings.ts';
 /** The success responses of Area A: bare (docs/contract.md, Authenticate), or with --auth-envelope in `{data, error}`. */
 interface AreaAnswer {
   success(data: unknown, headers?: Readonly<Record<string, string>>): Response;
-  /** The same for the API description. */
+  /** Its schema in the API description. */
   described(schema: TSchema): ReturnType<typeof jsonResult>;
 }
 

@@ -1,4 +1,5 @@
 import { fail } from '../errors.ts';
+import { isPlain } from '../providers/id-token.ts';
 
 export interface AuthenticateRequest {
   readonly responseType: string;
@@ -16,38 +17,36 @@ const grantTypes = [
   'urn:ietf:params:oauth:grant-type:jwt-bearer',
 ];
 
+/** A required text of a request body. @throws Fault INVALID_REQUEST with the field as cause. */
+export function textField(body: unknown, field: string): string {
+  const value =
+    typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[field] : undefined;
+  if (typeof value === 'string' && value !== '') return value;
+  const message = `${field} is required and must be a text that is not empty.`;
+  throw fail.INVALID_REQUEST(message, { cause: field });
+}
+
 /**
  * Checks the body of `social/authenticate` (docs/contract.md, Authenticate).
- * @throws Fault of the first problem: INVALID_REQUEST with the field as cause, PAYLOAD_TOO_LARGE, UNSUPPORTED_RESPONSE_TYPE, UNSUPPORTED_GRANT_TYPE.
+ * @throws Fault of the first problem: INVALID_REQUEST with the field as cause, PAYLOAD_TOO_LARGE, UNSUPPORTED_RESPONSE_TYPE,
+ * UNSUPPORTED_GRANT_TYPE.
  */
 export function parseAuthenticate(body: unknown): AuthenticateRequest {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw fail.INVALID_REQUEST('The body must be a JSON object.', { cause: 'body' });
   }
-  const given = body as Record<string, unknown>;
-  const text = (field: string): string => {
-    const value = Object.hasOwn(given, field) ? given[field] : undefined;
-    if (typeof value === 'string' && value !== '') return value;
-    throw fail.INVALID_REQUEST(`${field} is required and must be a text that is not empty.`, {
-      cause: field,
-    });
-  };
-  const responseType = text('responseType');
-  const grantType = text('grantType');
-  const identifier = text('identifier');
-  const idProvider = text('idProvider');
+  const responseType = textField(body, 'responseType');
+  const grantType = textField(body, 'grantType');
+  const identifier = textField(body, 'identifier');
+  const idProvider = textField(body, 'idProvider');
   if (!/^[a-z][a-z0-9_-]{0,63}$/.test(idProvider)) {
     throw fail.INVALID_REQUEST('idProvider must be a lowercase word of at most 64 characters.', {
       cause: 'idProvider',
     });
   }
-  const { resources } = given;
+  const { resources } = body as Record<string, unknown>;
   const isResource = (one: unknown) =>
-    typeof one === 'string' &&
-    one.length >= 1 &&
-    one.length <= 256 &&
-    one.isWellFormed() &&
-    !one.includes('\u0000');
+    typeof one === 'string' && one.length >= 1 && one.length <= 256 && isPlain(one);
   if (!Array.isArray(resources) || resources.length > 32 || !resources.every(isResource)) {
     throw fail.INVALID_REQUEST('resources must be a list of at most 32 texts of 1 to 256 characters.', {
       cause: 'resources',

@@ -2,7 +2,7 @@ import { asc, inArray, lt, lte } from 'drizzle-orm';
 import type { Query } from '../../../core/db/db.ts';
 import { audit, sessions, usedIdTokens } from '../schema.ts';
 
-/** Rows of one statement: so few that a sign-in never waits long for the writer. */
+/** Rows of one statement: a sign-in must not wait long for the writer. */
 export const chunkSize = 1_000;
 
 /** Deletes one chunk of the sessions that ended before a time. @returns how many. */
@@ -29,7 +29,7 @@ export async function deleteExpiredIdTokens(q: Query, before: number): Promise<n
   return deleted.length;
 }
 
-/** Deletes one chunk of the audit entries before a time, from the oldest on, which needs no index by time. @returns how many. */
+/** Deletes one chunk of the audit entries before a time, the oldest first: that needs no index by time. @returns how many. */
 export async function deleteOldAuditEntries(q: Query, before: number): Promise<number> {
   const oldest = await q
     .select({ id: audit.id, at: audit.at })

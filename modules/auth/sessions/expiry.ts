@@ -9,17 +9,13 @@ import {
   deleteOldAuditEntries,
 } from './expiry-store.ts';
 
-/** How long a session that has ended is kept. The audit log keeps what it did. */
 const keptMs = 30 * 24 * 60 * 60 * 1000;
 
 /**
- * Deletes sessions that ended more than 30 days ago, used ID tokens that have expired, and audit entries that are older than
- * `--audit-keep`, if that is set.
+ * Deletes sessions that ended more than 30 days ago, expired used ID tokens, and audit entries older than `--audit-keep`, if set.
  * @returns how many of each.
  */
-export async function removeExpired(
-  host: Host,
-): Promise<{ sessions: number; idTokens: number; audit: number }> {
+export async function removeExpired(host: Host) {
   await forgetSettledCode(host);
   const now = host.clock.now();
   const { 'audit-keep': auditKeep } = host.config.read(authSettings);

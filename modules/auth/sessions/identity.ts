@@ -14,7 +14,7 @@ import { isUnlimited } from '../personal-tokens/token-scope.ts';
 import { localUser } from '../people/owner-store.ts';
 import { rolesOf } from '../people/member-store.ts';
 
-/** How the kernel knows who calls: one verifier for tools, `/mcp` and the client API. */
+/** Identifies callers: one verifier for tools, `/mcp` and the client API. */
 export const identity: Identity = {
   authenticate: (host, bearer, audiences) =>
     bearer.startsWith(personalTokenPrefix)
@@ -43,7 +43,7 @@ async function bySession(
 ): Promise<Actor | null> {
   const claimed = await verifyAccessToken(host, bearer);
   if (!claimed) return null;
-  // A service that got a token of its users must not act for them here.
+  // A service that receives access tokens of its users must not act for them here.
   if (audiences && !claimed.audience.some((one) => audiences.includes(one))) return null;
   const session = await liveSession(host.db.q, claimed.sessionId, host.clock.now());
   if (!session || session.userId !== claimed.userId) return null;
@@ -77,8 +77,8 @@ async function byPersonalToken(host: Host, bearer: string): Promise<Actor | null
 }
 
 /**
- * The grants of a token. One that the owner of the data directory created without any scope may do what its user may. One that a
- * session created grants no role unless its scopes say so, and no more than the present roles of its user.
+ * The grants of a token; undefined: everything that its user may do, which is for tokens without scope of the owner of the data
+ * directory. A token that a session created may grant roles only if its scopes say so, and no more than its user's present roles.
  */
 function grantsOf(
   token: typeof accessTokens.$inferSelect,

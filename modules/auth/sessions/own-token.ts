@@ -5,8 +5,8 @@ import { refreshType } from './refresh-token.ts';
 import { tokenParts } from '../keys/compact-jws.ts';
 
 /**
- * Whether a credential claims to be one of ours, valid or not: an expired, revoked or altered one does.
- * Nothing is verified: use it only to tell foreign credentials apart.
+ * Whether a credential looks like one of ours, even if expired, revoked or altered. Verifies nothing: use it only to recognize
+ * foreign credentials.
  */
 export async function claimsToBeOurs(host: Host, bearer: string): Promise<boolean> {
   if (bearer.startsWith(personalTokenPrefix)) return true;
@@ -14,7 +14,7 @@ export async function claimsToBeOurs(host: Host, bearer: string): Promise<boolea
   if (!parts) return false;
   const { typ, kid } = parts.header;
   if (parts.payload['iss'] === host.origin() || typ === refreshType) return true;
-  // Our origin may have changed since; our keys have not. Those in memory: a foreign kid must not cost a read each time.
+  // The origin may have changed since, the keys have not. Only keys in memory: a foreign kid must not cost a read each time.
   const { keys } = await keyRing(host).published();
   return keys.some((key) => key.kid === kid);
 }

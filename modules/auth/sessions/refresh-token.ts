@@ -8,11 +8,11 @@ import type { SessionRow } from './session-store.ts';
 
 export const refreshType = 'rt+jwt';
 
-/** The claims of a refresh token: a session and which of its generations this is. */
+/** The claims of a refresh token: a session and its generation. */
 export interface RefreshClaims {
   readonly sid: string;
   readonly gen: number;
-  /** Epoch seconds: when this generation began. Tokens of version 0.1 do not have it. */
+  /** When this generation began, epoch seconds. Absent in tokens of version 0.1. */
   readonly iat?: number;
   /** Epoch seconds. */
   readonly exp: number;
@@ -22,25 +22,17 @@ export type RefreshCause =
   'malformed' | 'signature' | 'expired' | 'idle_timeout' | 'revoked' | 'reused' | 'wrong_type';
 
 /**
- * Refresh tokens are HS256 under a key that only this installation has. Same claims, same token: so the grace window can return
- * the same successor again without storing it. So `iat` comes from the session's row, and they are signed with jose: the plugin, which
- * verifies them, sets `iat` to the clock (docs/decisions/refresh-tokens.md).
+ * Refresh tokens are HS256 under a key of this installation. Equal claims give equal tokens, so that the grace window can return the
+ * same successor again without storing it. Therefore `iat` comes from the session's row, and jose signs them: the plugin, which
+ * verifies them, would set `iat` to the clock (docs/decisions/refresh-tokens.md).
  */
 export const refreshTokens = perHost((host) => {
-  // The plugin keeps its secret as a seed to tell instances apart, so it gets text, not bytes.
+  // The plugin uses its secret also as a seed to distinguish instances, so it gets text, not bytes.
   const secret = Buffer.from(deriveKey(host)('refresh tokens')).toString('base64url');
   const key = new TextEncoder().encode(secret);
-  // Loaded with the first token: with the plugin comes all of Elysia, which a call on the command line never needs.
-  const loading = import('@elysiajs/jwt').then(
-    ({ jwt }) =>
-      jwt({
-        name: 'refresh',
-        secret,
-        alg: 'HS256',
-        typ: refreshType,
-        iat: false,
-      }).decorator.refresh,
-  );
+  // Loaded with the first token: the plugin loads all of Elysia, which a command never needs.
+  const options = { name: 'refresh', secret, alg: 'HS256', typ: refreshType, iat: false } as const;
+  const loading = import('@elysiajs/jwt').then(({ jwt }) => jwt(options).decorator.refresh);
 
   return {
     sign: ({ sid, gen, iat, exp }: RefreshClaims): Promise<string> =>
@@ -48,21 +40,20 @@ export const refreshTokens = perHost((host) => {
         .setProtectedHeader({ alg: 'HS256', typ: refreshType })
         .sign(key),
 
-    /** The claims of a token that we signed, or why it is not one. Whether it has expired is decided by the session. */
+    /** The claims of a token that we signed, or the cause of its rejection. The session decides whether it has expired. */
     verify: async (token: string): Promise<RefreshClaims | RefreshCause> => {
       const parts = tokenParts(token);
       if (!parts) return 'malformed';
       if (parts.header['typ'] !== refreshType || parts.header['alg'] !== 'HS256') return 'wrong_type';
-      const verified = await (
-        await loading
-      ).verify(token, { algorithms: ['HS256'], typ: refreshType, currentDate: new Date(0) });
-      if (verified === false) return 'signature';
+      const { verify } = await loading;
+      const checks = { algorithms: ['HS256'], typ: refreshType, currentDate: new Date(0) };
+      if ((await verify(token, checks)) === false) return 'signature';
       const { sid, gen, iat, exp } = parts.payload;
       if (typeof sid !== 'string' || !Number.isSafeInteger(gen) || !Number.isSafeInteger(exp))
         return 'malformed';
       const claims = { sid, gen: gen as number, exp: exp as number };
       if (iat === undefined) return claims;
-      // Not compared with the clock: one that was stepped back must sign nobody out, and only we can sign a token.
+      // Not compared with the clock: a clock that was set back must not sign users out, and only we can sign a token.
       if (!Number.isSafeInteger(iat)) return 'malformed';
       return { ...claims, iat: iat as number };
     },

@@ -23,15 +23,16 @@ export async function refreshClaims(host: Host, refreshToken: string): Promise<R
 
 const refusal = (cause: RefreshCause) =>
   fail.INVALID_REFRESH_TOKEN('The refresh token is not valid.', { cause });
+
 /**
- * Exchanges a refresh token for an access token and the next refresh token. {@link rotate} decides which refresh token is a reuse;
- * a reuse revokes the session and the personal access tokens that sessions of the user made.
+ * Exchanges a refresh token for an access token and the next refresh token. {@link rotate} decides whether it is a reuse; a reuse
+ * revokes the session and the personal access tokens that sessions of the user created.
  * @throws Fault INVALID_REFRESH_TOKEN with the cause, ACCESS_DENIED for a disabled user.
  */
 export async function refresh(host: Host, claims: RefreshClaims, client: SignInClient) {
   const now = host.clock.now();
   const graceMs = host.config.read(authSettings)['rotation-grace'] * 1000;
-  // A reuse fails with 401, but its revocation must be stored: so the transaction returns the refusal, which is thrown after it.
+  // A reuse fails with 401, but the revocation must be stored: so the transaction returns the refusal, which is thrown after it.
   const outcome = await host.db.tx(async (q): Promise<RefreshOutcome> => {
     const found = await sessionById(q, claims.sid);
     if (!found || found.session.revokedAt !== null) return { kind: 'refused', cause: 'revoked' };
@@ -43,12 +44,8 @@ export async function refresh(host: Host, claims: RefreshClaims, client: SignInC
     const rotation = rotate(session, claims.gen, { now, graceMs });
     switch (rotation.kind) {
       case 'advance': {
-        const change = {
-          generation: rotation.generation,
-          rotatedAt: rotation.rotatedAt,
-          graceUses: 0,
-          lastUsedAt: now,
-        };
+        const { generation, rotatedAt } = rotation;
+        const change = { generation, rotatedAt, graceUses: 0, lastUsedAt: now };
         await updateSession(q, session.id, change);
         await writeAuditEntry(q, now, { event: 'refresh', ...entry });
         return { kind: 'session', session: { ...session, ...change }, user };

@@ -1,7 +1,7 @@
 /**
- * Which refresh token is the current one, which may be repeated, and which is a reuse. RFC 9700 §4.14: a refresh token is used
- * once; a reuse means that somebody copied it, and the session ends. The grace window is for honest clients: a response that
- * got lost, two tabs at once. Within it the immediate parent gives the same successor again, so that nothing forks.
+ * Which refresh token is current, which may be repeated, and which is a reuse. RFC 9700 §4.14: a refresh token is used once; a
+ * reuse means that it was copied, and the session ends. The grace window is for honest clients: a lost response, two tabs at once.
+ * Within it the previous token returns the same successor again, so that the session does not fork.
  *
  * | presented generation | since rotation      | uses in grace | outcome                    |
  * |----------------------|---------------------|---------------|----------------------------|

@@ -11,7 +11,7 @@ import { revokeTokensOf } from '../personal-tokens/personal-token-store.ts';
 import { pageOfSessions, revokeSession, revokeSessionsOf } from './session-store.ts';
 import { administers } from '../people/administrator.ts';
 
-/** The user whose sessions are meant: the actor, or a user whom the actor administers. @throws Fault USER_NOT_FOUND. */
+/** The given user, by default the actor. @throws Fault USER_NOT_FOUND for a user that the actor does not administer. */
 async function subjectOf(q: Query, actor: Actor, userId: number | undefined): Promise<number> {
   if (userId === undefined || userId === actor.userId) return actor.userId;
   if (!(await administers(q, actor, userId))) throw fail.USER_NOT_FOUND(`There is no user ${userId}.`);
@@ -33,9 +33,9 @@ export const listSessions = operation({
   effect: 'read',
   handler: async (input, { actor, db, clock }) => {
     const userId = await subjectOf(db.q, actor, input.userId);
-    const { limit, offset } = pageOf(input);
-    const { total, rows } = await pageOfSessions(db.q, userId, clock.now(), { limit, offset });
-    return { total, limit, offset, sessions: rows.map(sessionRecordOf) };
+    const paged = pageOf(input);
+    const { total, rows } = await pageOfSessions(db.q, userId, clock.now(), paged);
+    return { total, ...paged, sessions: rows.map(sessionRecordOf) };
   },
 });
 
@@ -61,12 +61,11 @@ export const revokeSessionOperation = operation({
     db.tx(async (q) => {
       const userId = await subjectOf(q, actor, asked);
       const now = clock.now();
-      const audit = (ids: readonly string[]) =>
-        writeAuditEntries(
-          q,
-          now,
-          ids.map((id) => ({ event: 'session_revoked', userId, actorId: actor.userId, sessionId: id })),
-        );
+      const entry = { event: 'session_revoked', userId, actorId: actor.userId } as const;
+      const audit = (ids: readonly string[]) => {
+        const entries = ids.map((id) => ({ ...entry, sessionId: id }));
+        return writeAuditEntries(q, now, entries);
+      };
       if (sessionId !== undefined) {
         const ended = await revokeSession(q, { id: sessionId, userId }, now, 'revoked');
         await audit(ended);

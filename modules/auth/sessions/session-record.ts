@@ -3,7 +3,6 @@ import { isoTime } from '../../../core/clock.ts';
 import { closedObject, nullable } from '../../../core/schema.ts';
 import type { SessionRow } from './session-store.ts';
 
-/** A session as its user sees it: nothing of a token. */
 export const sessionRecord = closedObject({
   sessionId: Type.String(),
   userId: Type.Integer(),

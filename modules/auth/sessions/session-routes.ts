@@ -1,6 +1,5 @@
 import { closedObject } from '../../../core/schema.ts';
 import type { Elysia } from 'elysia';
-import { fail } from '../errors.ts';
 import type { Host } from '../../../core/host.ts';
 import { callerOf } from '../../../core/http/bearer.ts';
 import { readJson } from '../../../core/http/body.ts';
@@ -10,6 +9,7 @@ import { queryOf } from '../../../core/http/query.ts';
 import { run, type Operation } from '../../../core/tools/operation.ts';
 import { paging } from '../../../core/tools/page.ts';
 import { areaAnswer } from './area-answer.ts';
+import { textField } from './authenticate-request.ts';
 import { verifyAccessToken } from './access-token.ts';
 import { writeAuditEntry } from '../audit/audit-store.ts';
 import { identity } from './identity.ts';
@@ -33,14 +33,7 @@ export function sessionRoutes(app: Elysia, host: Host): void {
   app.post(
     '/v1/auth/token/revoke',
     async ({ request }) => {
-      const body = await readJson(request, 64 * 1024);
-      const token =
-        typeof body === 'object' && body !== null ? (body as { token?: unknown }).token : undefined;
-      if (typeof token !== 'string' || token === '') {
-        throw fail.INVALID_REQUEST('token is required and must be a text that is not empty.', {
-          cause: 'token',
-        });
-      }
+      const token = textField(await readJson(request, 64 * 1024), 'token');
       await revokeByToken(host, token, exchangeOf(request).clientAddress());
       return area.success({}, noStore);
     },
@@ -55,13 +48,11 @@ export function sessionRoutes(app: Elysia, host: Host): void {
     },
   );
 
-  /** Runs an operation for the signed-in user of a request: same checks, same rights, same audit entry. */
+  /** Runs an operation for the signed-in user of a request, with the checks, rights and audit entry of a tool call. */
   const forCaller = async (request: Request, operation: Operation, input: object) => {
     const actor = await callerOf(host, identity, request);
-    return area.success(
-      await run(host, operation, input, { actor, surface: 'http', signal: request.signal }),
-      noStore,
-    );
+    const { signal } = request;
+    return area.success(await run(host, operation, input, { actor, surface: 'http', signal }), noStore);
   };
   const security = [{ bearer: [] }];
   const revoked = area.described(revokeSessionOperation.output);
@@ -85,12 +76,10 @@ export function sessionRoutes(app: Elysia, host: Host): void {
   );
 }
 
-/** `?limit=…&offset=…` as numbers; what is no number is left as it is for the operation to refuse. */
+/** `?limit=…&offset=…` as numbers; the operation rejects values that are not numbers. */
 function pageFrom(request: Request): Record<string, unknown> {
-  const given = [...queryOf(request)];
-  return Object.fromEntries(
-    given.map(([name, text]) => [name, /^\d{1,15}$/.test(text) ? Number(text) : text]),
-  );
+  const numberOf = (text: string) => (/^\d{1,15}$/.test(text) ? Number(text) : text);
+  return Object.fromEntries([...queryOf(request)].map(([name, text]) => [name, numberOf(text)]));
 }
 
 /** The holder of a token may revoke its session, or the personal access token itself. */
@@ -107,13 +96,8 @@ async function revokeByToken(host: Host, token: string, address: string): Promis
     if (!found) return;
     const userId = found.user.id;
     for (const ended of await revokeSession(q, { id: sessionId, userId }, now, 'signed_out')) {
-      await writeAuditEntry(q, now, {
-        event: 'session_revoked',
-        userId,
-        sessionId: ended,
-        cause: 'signed_out',
-        address,
-      });
+      const entry = { userId, sessionId: ended, cause: 'signed_out', address };
+      await writeAuditEntry(q, now, { event: 'session_revoked', ...entry });
     }
   });
 }

@@ -1,6 +1,5 @@
 import type { Elysia } from 'elysia';
 import { Fault } from '../../../core/errors.ts';
-import { fail } from '../errors.ts';
 import type { Host } from '../../../core/host.ts';
 import { jsonAnswer } from '../../../core/http/answer.ts';
 import { bearerOf } from '../../../core/http/bearer.ts';
@@ -17,15 +16,15 @@ import { authLimits } from './rate-limits.ts';
 import { liveSession } from './session-store.ts';
 import { authenticate, type SignInClient } from './sign-in.ts';
 import { refresh, refreshClaims } from './refresh.ts';
-import { parseAuthenticate } from './authenticate-request.ts';
+import { parseAuthenticate, textField } from './authenticate-request.ts';
 import { authWire } from './wire-schema.ts';
 
 const bodyLimit = 64 * 1024;
 
-// RFC 6749 §5.1: nobody on the way may keep a token.
+// RFC 6749 §5.1: no cache may store a token.
 const noStore = { 'Cache-Control': 'no-store', Pragma: 'no-cache' };
 
-/** The endpoints of Area A (docs/contract.md, Area A): their bodies have no envelope. */
+/** The endpoints of Area A that create, verify and refresh tokens, and the documents for libraries that verify them. */
 export function authRoutes(app: Elysia, host: Host): void {
   const limits = authLimits(host);
   const wire = authWire();
@@ -76,16 +75,7 @@ export function authRoutes(app: Elysia, host: Host): void {
     '/v1/auth/token/refresh',
     async ({ request }) => {
       const body = await readJson(request, bodyLimit);
-      const token =
-        typeof body === 'object' && body !== null
-          ? (body as { refreshToken?: unknown }).refreshToken
-          : undefined;
-      if (typeof token !== 'string' || token === '') {
-        throw fail.INVALID_REQUEST('refreshToken is required and must be a text that is not empty.', {
-          cause: 'refreshToken',
-        });
-      }
-      const claims = await refreshClaims(host, token);
+      const claims = await refreshClaims(host, textField(body, 'refreshToken'));
       admit(request, limits.refresh, claims.sid);
       return area.success(await refresh(host, claims, clientOf(request)), noStore);
     },
@@ -124,7 +114,7 @@ const clientOf = (request: Request): SignInClient => ({
   userAgent: request.headers.get('user-agent'),
 });
 
-/** Specification, Authentication rule 4: anything but a live access token of ours is false, not an error. */
+/** Anything but a live access token of ours is false, not an error (docs/contract.md, Verify). */
 async function isLive(host: Host, request: Request): Promise<boolean> {
   const bearer = bearerOf(request);
   const claimed = bearer ? await verifyAccessToken(host, bearer) : null;
@@ -133,7 +123,7 @@ async function isLive(host: Host, request: Request): Promise<boolean> {
   return session?.userId === claimed.userId;
 }
 
-/** OpenID Connect Discovery §3, as far as it applies to a service that signs users in by token exchange. */
+/** The fields of OpenID Connect Discovery §3 that apply to sign-in by token exchange. */
 const discovery = (issuer: string) => ({
   issuer,
   jwks_uri: `${issuer}/.well-known/jwks.json`,

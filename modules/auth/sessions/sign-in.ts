@@ -12,14 +12,15 @@ import { signInUser, type UserRow } from '../people/user-store.ts';
 import type { AuthenticateRequest } from './authenticate-request.ts';
 import { useIdToken } from './used-id-token-store.ts';
 
-/** The client of a sign-in or refresh; stored with the session so that its user recognises it. */
+/** The client of a sign-in or refresh; stored with the session so that its user recognizes it. */
 export interface SignInClient {
   readonly address: string;
   readonly userAgent: string | null;
 }
 
 /**
- * Exchanges an ID token for our own tokens: creates or finds the user and starts a session. A refusal is written to the audit log with its cause.
+ * Exchanges an ID token for our own tokens: creates or finds the user and starts a session. A refusal is written to the audit log
+ * with its cause.
  * @throws Fault AUTH_NOT_CONFIGURED, UNKNOWN_ID_PROVIDER, INVALID_ID_TOKEN, ACCESS_DENIED, ID_PROVIDER_UNAVAILABLE.
  */
 export async function authenticate(host: Host, request: AuthenticateRequest, client: SignInClient) {
@@ -40,17 +41,10 @@ export async function authenticate(host: Host, request: AuthenticateRequest, cli
   if ('refused' in outcome) {
     const { refused, userId } = outcome;
     const cause = refused.causeWord ?? refused.code;
-    // An operator bans by the client address (fail2ban); the log has nothing else of a user.
+    // An operator bans by client address (fail2ban). The log contains nothing else about a user.
     host.log.warn('sign_in_failed', { provider: provider.name, cause, address: client.address });
-    await host.db.tx((q) =>
-      writeAuditEntry(q, now, {
-        event: 'sign_in_failed',
-        provider: provider.name,
-        cause,
-        address: client.address,
-        ...(userId === undefined ? {} : { userId }),
-      }),
-    );
+    const entry = { provider: provider.name, cause, address: client.address, ...(userId && { userId }) };
+    await host.db.tx((q) => writeAuditEntry(q, now, { event: 'sign_in_failed', ...entry }));
     throw refused;
   }
   const { user, session } = outcome;
@@ -64,7 +58,6 @@ export async function authenticate(host: Host, request: AuthenticateRequest, cli
   };
 }
 
-/** A refused sign-in: the error, and the user if known. */
 interface Refused {
   readonly refused: Fault;
   readonly userId?: number;
@@ -77,7 +70,7 @@ export function refusalOfAccount(
 ): Refused | null {
   if (!allowedDomains && !allowedEmails) return null;
   const address = emailVerified ? email?.toLowerCase() : undefined;
-  // Programs differ in which of several @ divides name and domain.
+  // Programs differ in which of several @ separates name and domain.
   const [, domain, more] = address?.split('@') ?? [];
   if (address !== undefined && allowedEmails?.includes(address)) return null;
   if (domain !== undefined && more === undefined && allowedDomains?.includes(domain)) return null;
@@ -123,13 +116,8 @@ async function openSession(
       userAgent: client.userAgent?.slice(0, 256) ?? null,
       address: client.address,
     });
-    await writeAuditEntry(q, now, {
-      event: 'sign_in',
-      userId: user.id,
-      sessionId,
-      provider: provider.name,
-      address: client.address,
-    });
+    const entry = { userId: user.id, sessionId, provider: provider.name, address: client.address };
+    await writeAuditEntry(q, now, { event: 'sign_in', ...entry });
     return { user, session };
   });
 }

@@ -2,7 +2,7 @@ import type { Query } from '../../../core/db/db.ts';
 import { secretHash } from '../keys/secret-hash.ts';
 import { usedIdTokens } from '../schema.ts';
 
-/** Marks an ID token as used. @returns whether it was not used before. */
+/** Marks an ID token as used. @param endsAt epoch ms. @returns false when it was used before. */
 export async function useIdToken(q: Query, idToken: string, endsAt: number): Promise<boolean> {
   const hash = secretHash(idToken.slice(0, idToken.lastIndexOf('.')));
   const first = await q
