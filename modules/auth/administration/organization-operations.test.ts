@@ -17,7 +17,7 @@ test('an administrator of the first organization makes another and administers i
   await again.call('create-project', { orgId, projectName: 'Theirs' }, again.owner);
   const invited = await again.call('invite-user', { orgId, role: 'admin' }, again.owner);
 
-  // Whoever administers only the second sees nothing of the first, and makes no third.
+  // An administrator of only the second organization sees nothing of the first, and creates no third.
   const { accessToken } = await trivet.signIn('sue@example.org');
   const accepted = await trivet.post('/api/tools/accept-invitation', { code: invited['code'] }, accessToken);
   expect(accepted.body).toEqual({ orgId, role: 'admin' });

@@ -18,7 +18,7 @@ const attacked = await startAttacked({
 });
 afterAll(() => Promise.all([attacked.end(), server.stop()]));
 
-/** A token of provider `one` whose signature is right, whatever it says. */
+/** A token of provider `one` with a valid signature and any claims. */
 const signed = (change: object, issuer = 'one') =>
   forge({ alg: 'RS256', kid: rsa.kid }, attacked.claims(server.issuer(issuer), change), {
     with: 'RS256',
@@ -261,7 +261,7 @@ describe('a token of one real provider is none of another', () => {
     await both.refusesIdToken('dev', idToken, 'alg');
     const asked = b.requests.length;
     await both.refusesIdToken('b', idToken, 'iss');
-    // A token of somebody else's costs the provider no request.
+    // A token that is not for this server costs the provider no request.
     expect(b.requests.length).toBe(asked);
   });
 });

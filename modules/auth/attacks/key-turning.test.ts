@@ -4,7 +4,7 @@ import { rotateKeys } from '../keys/key-ring.ts';
 import { startAttacked } from '../testing/attacked-server.ts';
 import { causeOf, isLive, sessionRow, signIn } from '../testing/refreshing.ts';
 
-// Starting real servers takes its time on a busy machine.
+// Starting real servers takes long on a busy machine.
 setDefaultTimeout(60_000);
 
 const attacked = await startAttacked({});
@@ -30,7 +30,7 @@ test('while keys turn under load, no live token is refused and no session is los
       const answer = await attacked.refresh(refresh);
       if (causeOf(answer) !== 'ok') failures.push(`refresh ${number}/${round}: ${String(causeOf(answer))}`);
       refresh = String(answer.body['refreshToken']);
-      // The old one and the new one, whose keys may differ by now.
+      // The keys of the old and the new server may differ by now.
       await expectLive(access, `old access ${number}/${round}`);
       access = String(answer.body['accessToken']);
       await expectLive(access, `new access ${number}/${round}`);
@@ -44,7 +44,7 @@ test('while keys turn under load, no live token is refused and no session is los
   const people = Array.from({ length: 6 }, (_, number) => person(number));
   for (let turn = 0; turn < 30; turn++) {
     await rotateKeys(host, 'now');
-    // So long that what is in memory is read again every other turn, and that tokens of several keys are in use.
+    // Long enough that the keys in memory are read again at every other rotation, while tokens of several keys are in use.
     attacked.clock.advance(turn % 2 === 0 ? 10_000 : 31_000);
     await Bun.sleep(15);
   }
@@ -67,7 +67,7 @@ test('a key that leaked: its tokens are refused as soon as the keys are read aga
 });
 
 test('what one process signs with a new key, another one verifies', async () => {
-  // Two kernels on the same data and under one name, as behind a load balancer.
+  // Two kernels on the same data and with one origin, as behind a load balancer.
   const name = { 'public-url': 'https://trivet.example' };
   const one = await startAttacked({}, name);
   const two = await startAttacked({}, name, one.trivet, one.clock);
@@ -76,7 +76,7 @@ test('what one process signs with a new key, another one verifies', async () => 
   one.clock.advance(20_000);
   expect(await isLive(two, old.access)).toBe(true);
   await rotateKeys(one.trivet.kernel.host, 'now');
-  // `one` reads its keys again after a minute; what `two` knows is 40 s old and without the new key.
+  // `one` reads its keys again after a minute; the keys of `two` are 40 s old, without the new one.
   one.clock.advance(40_000);
   const fresh = await signIn(one);
   expect(decodeProtectedHeader(fresh.access).kid).not.toBe(decodeProtectedHeader(old.access).kid);

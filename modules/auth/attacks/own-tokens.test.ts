@@ -19,7 +19,7 @@ import { json, startKeyServer } from '../testing/key-server.ts';
 // Starting real servers takes its time on a busy machine.
 setDefaultTimeout(60_000);
 
-/** Everything that somebody can hold: what a person was given, and what was given to somebody else. */
+/** Every kind of token: those of a user, and those of another user. */
 interface Held {
   readonly access: string;
   readonly id: string;
@@ -42,7 +42,7 @@ const providerToken = (attacked: Attacked, sub: string) =>
     key: rsa.privateKey,
   });
 
-/** Signs a person in and gives them a personal token. */
+/** Signs a user in and creates a personal access token for them. */
 async function hold(attacked: Attacked, sub: string): Promise<Held> {
   const provider = providerToken(attacked, sub);
   const { body } = await attacked.acceptsIdToken('one', provider);

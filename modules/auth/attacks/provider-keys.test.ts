@@ -22,7 +22,7 @@ interface Named {
   readonly alg?: string;
 }
 
-/** What a set holds; which token is presented; why it is refused, null when it signs in. */
+/** The keys of a set, the presented token, and the cause of its rejection; null when it signs in. */
 type SetCase = readonly [string, readonly unknown[], Pair, Named, string | null];
 const secret = Buffer.alloc(32, 7);
 const oct = { kty: 'oct', k: secret.toString('base64url'), kid: 'oct', alg: 'HS256', use: 'sig' };
@@ -225,7 +225,7 @@ describe('how often a provider is asked', () => {
   test('the provider turns its keys: 20 sign-ins at once, one request, and the old key is over', async () => {
     await attacked.acceptsIdToken('rotates', token('rotates', rsa));
     server.publish('rotates', [next.jwk]);
-    // Until somebody shows a new kid, the old set is believed: for 10 minutes at most.
+    // Until a token names a new kid, the old set is used, for 10 minutes at most.
     await attacked.acceptsIdToken('rotates', token('rotates', rsa));
     attacked.clock.advance(10_000);
     const asked = server.hits('rotates');

@@ -36,7 +36,7 @@ const writesMuch = (_request: unknown, response: ServerResponse) => {
   response.end(JSON.stringify({ keys: [rsa.jwk] }));
 };
 
-/** Answers that are no key set, nor a discovery document; the last column: it takes the time limit to find out. */
+/** Responses that are neither a key set nor a discovery document; the last column: whether they take the whole time limit. */
 const bad: ReadonlyArray<readonly [string, Behaviour, boolean]> = [
   ['never answers', hangs, true],
   ['begins and never goes on', begins, true],
@@ -80,7 +80,7 @@ let server: KeyServer;
 let attacked: Attacked;
 let before: Stored;
 
-/** The first answers, all asked for at once: several take their full 3 s. */
+/** The first responses, requested concurrently: several take their full 3 s. */
 const got = new Map<string, Got>();
 let meanwhile = 0;
 
@@ -131,7 +131,7 @@ afterAll(() => Promise.all([attacked.end(), server.stop()]));
 let closed = 0;
 const refusedIssuer = () => `http://127.0.0.1:${closed}`;
 
-/** A port that nobody listens on any more. */
+/** A port on which no server listens any more. */
 async function closedPort(): Promise<number> {
   const probe = createServer();
   await new Promise<void>((resolve) => void probe.listen(0, '127.0.0.1', resolve));

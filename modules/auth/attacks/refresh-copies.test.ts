@@ -10,7 +10,7 @@ const attacked = await startAttacked({});
 afterAll(() => attacked.end());
 
 /**
- * Somebody presents the token of a generation, maybe some milliseconds after the last step, and what becomes of it:
+ * A client presents the token of a generation, maybe some milliseconds after the last step, with this outcome:
  * `thief 0 +30001 reused`.
  */
 const stepForm = /^(?:victim|thief) (\d+)(?: \+(\d+))? (\w+)$/;
@@ -63,7 +63,7 @@ describe('copies of a refresh token', () => {
     ],
   ];
 
-  /** Plays the steps. The successor of a generation must be the same whoever gets it. */
+  /** Plays the steps. The successor of a generation must be the same for every client. */
   async function play(steps: string) {
     const [session, sameUser, otherUser] = [
       await signIn(attacked),

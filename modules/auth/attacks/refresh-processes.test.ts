@@ -128,7 +128,7 @@ test('kill -9 between the rotation and its answer locks nobody out, and what was
       const answer = await refresh(dying, tokens.refreshToken).catch(() => undefined);
       if (answer) answered.set(sidOf(tokens), answer.tokens);
     });
-    // The moment the first rotation is stored, or in later rounds a little after: some answers have left, some have not.
+    // When the first rotation is stored, or in later rounds a little after: some responses have been sent, some have not.
     while (!(await anyRotated(ours))) await new Promise((next) => setImmediate(next));
     if (round > 1) await Bun.sleep(round * 2);
     await kill(dying);

@@ -92,7 +92,7 @@ describe('signing keys', () => {
       await there.stop();
       return { answer, kid: kidOf(accessToken) };
     };
-    // Read on an empty database, then with a key, then with another: each time just before the next is made.
+    // Reads an empty database, then one with a key, then with another, each time just before the next key is created.
     const kids: unknown[] = [];
     for (let round = 0; round < 4; round++) {
       await here.fetch('/.well-known/jwks.json');

@@ -26,7 +26,7 @@ interface Person {
   readonly refreshToken: string;
 }
 
-/** Signs somebody new in and makes them a member. */
+/** Signs a new user in as a member. */
 async function person(role: 'admin' | 'member' | null, resources: readonly string[] = []): Promise<Person> {
   const answer = await trivet.post('/v1/auth/social/authenticate', {
     responseType: 'token',
@@ -41,7 +41,7 @@ async function person(role: 'admin' | 'member' | null, resources: readonly strin
   return { userId, accessToken, refreshToken };
 }
 
-/** A token of somebody, made by their session or by the owner of the machine. */
+/** A token of a user, created by their session or by the owner of the data directory. */
 async function tokenOf(by: Person, scopes: readonly string[], maker: 'session' | 'machine' = 'session') {
   if (maker === 'session') {
     const { status, body } = await tool('create-access-token', { name: 'x', scopes }, by.accessToken);
@@ -127,7 +127,7 @@ describe('who raises whom', () => {
 
   const publishers: ReadonlyArray<readonly ['admin' | 'member', 'session' | 'machine', readonly string[]]> = [
     ['admin', 'session', ['cta:publish']],
-    // A member could otherwise give themselves the right.
+    // Otherwise a member could grant themselves the role.
     ['member', 'session', []],
     ['member', 'machine', ['cta:publish']],
   ];

@@ -24,7 +24,7 @@ describe('words of a scope', () => {
     const parsed = parseScopes(words, toolsets);
     expect(parsed).toEqual(scope as never);
     if ('mistake' in parsed) return;
-    // What is shown for a token can be typed again.
+    // The scopes shown for a token can be given again.
     expect(parseScopes(scopeWords(parsed), toolsets)).toEqual(parsed);
     expect(isUnlimited(parsed)).toBe(text === '');
   });

@@ -15,7 +15,7 @@ import type { Examined } from './provider-doctor.ts';
 const good = await startIdentityProvider();
 afterAll(() => good.stop());
 
-/** What `trivet auth doctor` says of the good provider and of `second`, as a person runs it. */
+/** Runs `trivet auth doctor` with the good provider and `second`. */
 async function doctor(second: TestIdentityProvider | null, more = '', json = true) {
   const directory = temporaryDirectory('doctor');
   const config = join(directory, 'trivet.toml');

@@ -40,7 +40,7 @@ async function stored() {
   return { counts, events: await q.select().from(audit).orderBy(audit.id) };
 }
 
-/** The state after a refusal: as before, and for a refused ID token one row that says why. */
+/** The state after a refusal: as before, and for a rejected ID token one row with the cause. */
 async function expectRefused(before: Awaited<ReturnType<typeof stored>>, failure: object | null) {
   const after = await stored();
   expect(after.counts).toEqual(before.counts);

@@ -9,14 +9,14 @@ import { toolsOf } from '../../../test/tools.ts';
 import { removeExpired } from '../sessions/expiry.ts';
 
 /*
- * No operation and no repeating job of this module holds the event loop, whatever has been stored: people, members, sessions and
- * tokens of one person, entries of the record. PostgreSQL does its work in a process of its own, so this is about SQLite.
+ * No operation and no repeating job of this module holds the event loop, whatever is stored: users, members, sessions and
+ * tokens of one user, audit entries. PostgreSQL does its work in a process of its own, so this is about SQLite.
  * TRIVET_FREEZE_SIZE=100000 measures that many of each, and ten times as many entries.
  */
 const size = Number(process.env['TRIVET_FREEZE_SIZE'] ?? 20_000);
 /**
- * Milliseconds. Measured at 100,000: 10 to 50; the page in the middle of 100,000 sessions of one person 80, which is one sort. One statement over
- * everything took 100 to 140, and ending all of somebody's sessions and tokens 8,000.
+ * Milliseconds. Measured at 100,000: 10 to 50; the page in the middle of 100,000 sessions of one user 80, which is one sort. One statement over
+ * everything took 100 to 140, and revoking all sessions and tokens of a user 8,000.
  */
 const longest = 90;
 
