@@ -95,7 +95,7 @@ test('what cannot be copied is refused, and nothing is written', async () => {
     [[taken, '--data', data], 2, /is not empty/],
     [[data, '--data', data], 2, /is not empty/],
     [[notADirectory, '--data', data], 2, /cannot hold a backup/],
-    [[fresh(), '--data', nothing], 2, /holds no database/],
+    [[fresh(), '--data', nothing], 2, /has no database/],
     [[fresh(), '--database', 'postgres://localhost/x'], 2, /pg_dump/],
   ];
   for (const [words, exitCode, message] of cases) {
