@@ -24,10 +24,7 @@ export const ctaErrors = {
     status: 400,
     tip: 'Give startTime and endTime in epoch milliseconds; endTime must be later.',
   },
-  SIMULATION_TOO_LARGE: {
-    status: 400,
-    tip: 'Simulate fewer steps at once, or name fewer CTAs in ctaIds.',
-  },
+  SIMULATION_TOO_LARGE: { status: 400, tip: 'Simulate fewer steps at once, or name fewer CTAs in ctaIds.' },
   RULES_TOO_LARGE: {
     status: 400,
     tip: 'Name fewer CTAs in each call of link-behaviour-tag or unlink-behaviour-tag.',

@@ -17,8 +17,4 @@ const ctaIds: IdListing = {
 };
 
 /** The listings in which the ids of this toolset are found by name. The users are those of apps: they have no name here. */
-export const idParameters: IdListings = {
-  orgId: organizationIds,
-  ctaId: ctaIds,
-  ctaIds,
-};
+export const idParameters: IdListings = { orgId: organizationIds, ctaId: ctaIds, ctaIds };

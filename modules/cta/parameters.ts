@@ -10,10 +10,7 @@ const latestTime = 8_640_000_000_000_000;
 /** The tenant of clients and calls that name none. */
 export const defaultTenant = 'default';
 
-const tenantForm = {
-  pattern: '^[A-Za-z0-9._:-]{1,128}$',
-  description: 'The tenant, as in x-tenant-id.',
-};
+const tenantForm = { pattern: '^[A-Za-z0-9._:-]{1,128}$', description: 'The tenant, as in x-tenant-id.' };
 
 export const tenantName = Type.String(tenantForm);
 export const tenantParameter = Type.Optional(Type.String({ ...tenantForm, default: defaultTenant }));

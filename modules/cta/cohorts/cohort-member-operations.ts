@@ -81,10 +81,7 @@ async function changeMembers(
 }
 
 /** @throws Fault INVALID_REQUEST naming the place of an id beyond 64 bits. */
-export async function canonicalUserIds(
-  userIds: readonly string[],
-  signal: AbortSignal,
-): Promise<readonly string[]> {
+export async function canonicalUserIds(userIds: readonly string[], signal: AbortSignal) {
   const users: string[] = [];
   for (const [index, userId] of userIds.entries()) {
     users.push(canonicalUserId(userId, `userIds[${index}]`));

@@ -5,10 +5,7 @@ import { sortedUnique } from './cohort-member-store.ts';
 const never = new AbortController().signal;
 
 test('texts are sorted as JavaScript sorts them, each once, also those of several parts', async () => {
-  const ids = array(integer({ min: -500, max: 50_000 }).map(String), {
-    maxLength: 30_000,
-    size: 'max',
-  });
+  const ids = array(integer({ min: -500, max: 50_000 }).map(String), { maxLength: 30_000, size: 'max' });
   await assert(
     asyncProperty(ids, async (texts) => {
       expect(await sortedUnique(texts, never)).toEqual([...new Set(texts)].sort());

@@ -44,10 +44,7 @@ export function warningsOf({ rule, endTime }: CtaFields, known: ReadonlySet<stri
   return [...warnings, ...audienceWarnings(rule, known)];
 }
 
-function audienceWarnings(
-  { cohortEligibility, appVersions }: RuleInput,
-  known: ReadonlySet<string>,
-): Warning[] {
+function audienceWarnings({ cohortEligibility, appVersions }: RuleInput, known: ReadonlySet<string>) {
   const warnings: Warning[] = [];
   for (const list of ['includes', 'excludes'] as const) {
     for (const [index, cohort] of (cohortEligibility?.[list] ?? []).entries()) {

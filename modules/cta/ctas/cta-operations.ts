@@ -50,12 +50,7 @@ export const createCta = operation({
   access: member('write'),
   effect: 'create',
   handler: async (input, context) => {
-    const fields: CtaFields = {
-      ...emptyFields,
-      rule: input.rule,
-      name: input.name,
-      ...givenFields(input),
-    };
+    const fields: CtaFields = { ...emptyFields, rule: input.rule, name: input.name, ...givenFields(input) };
     requireValid(fields);
     const now = context.clock.now();
     const claim = { tenantId: tenantOf(input), orgId: input.orgId };

@@ -8,12 +8,7 @@ import { isEditable, statusAt } from '../rules/lifecycle.ts';
 import { behaviourTags, ctas, tenants, type CtaRow, type CtaFields } from '../schema.ts';
 
 /** Stores a new CTA as a draft, and its first version. @throws Fault BEHAVIOUR_TAG_NOT_FOUND. */
-export async function insertCta(
-  q: Query,
-  tenantId: string,
-  fields: CtaFields,
-  { by, now, from }: CtaEdit,
-): Promise<CtaRow> {
+export async function insertCta(q: Query, tenantId: string, fields: CtaFields, { by, now, from }: CtaEdit) {
   await requireTag(q, tenantId, fields.behaviourTagName);
   const [cta] = await q
     .insert(ctas)

@@ -84,11 +84,7 @@ export function deviceOf(state: UserState): Device {
   }
   const tags = new Map<string, DeviceTag>();
   for (const [name, tag] of Object.entries(state.tags)) {
-    tags.set(name, {
-      ctasResetAt: tag.ctasResetAt.marks,
-      resetInSession: [],
-      activeCtas: activeCtaIds(tag),
-    });
+    tags.set(name, { ctasResetAt: tag.ctasResetAt.marks, resetInSession: [], activeCtas: activeCtaIds(tag) });
   }
   return { ctas, tags };
 }

@@ -1,4 +1,4 @@
-import { refusal, signedIn, type Actor, type Effect } from '../../../core/actor.ts';
+import { refusal, signedIn, type Effect } from '../../../core/actor.ts';
 import { fail } from '../errors.ts';
 import type { Host } from '../../../core/host.ts';
 import { bearerOf, callerOf } from '../../../core/http/bearer.ts';
@@ -34,12 +34,7 @@ export async function admitReader(host: Host, request: Request, tenantId: string
 }
 
 /** The caller, within what the token may do; null for a request without one, which is counted. */
-async function callerIfAny(
-  host: Host,
-  request: Request,
-  tenantId: string,
-  effect: Effect,
-): Promise<Actor | null> {
+async function callerIfAny(host: Host, request: Request, tenantId: string, effect: Effect) {
   const settings = ctaSettingsOf(host);
   const isAnonymous =
     bearerOf(request) === null || (settings['cta-ignore-foreign-token'] && (await isForeign(host, request)));

@@ -124,10 +124,7 @@ const cases: readonly Case[] = [
     }),
     sent: () => ({ body: {} }),
     answer: () => launched(),
-    after: () => ({
-      ...emptyState,
-      ctas: { [paused]: { ...emptyCtaState, actionDoneAt: { marks: [1] } } },
-    }),
+    after: () => ({ ...emptyState, ctas: { [paused]: { ...emptyCtaState, actionDoneAt: { marks: [1] } } } }),
   },
   {
     what: 'launch takes behaviour tags without CTAs, and no limits from clients',

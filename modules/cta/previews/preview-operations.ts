@@ -42,10 +42,7 @@ export const createNudgePreview = operation({
     tenantId: tenantParameter,
     orgId: ownerParameter,
     id: Type.Optional(
-      Type.String({
-        pattern: previewIdForm,
-        description: 'The id; default one that cannot be guessed.',
-      }),
+      Type.String({ pattern: previewIdForm, description: 'The id; default one that cannot be guessed.' }),
     ),
     template: Type.String({
       minLength: 1,

@@ -92,19 +92,11 @@ test.each<[string, unknown, object, boolean]>([
 const plus = (
   operand1: FilterFunction['operand1'],
   operand2: FilterFunction['operand2'],
-): FilterFunction => ({
-  operator: '+',
-  operand1,
-  operand2,
-});
+): FilterFunction => ({ operator: '+', operand1, operand2 });
 const minus = (
   operand1: FilterFunction['operand1'],
   operand2: FilterFunction['operand2'],
-): FilterFunction => ({
-  operator: '-',
-  operand1,
-  operand2,
-});
+): FilterFunction => ({ operator: '-', operand1, operand2 });
 test.each<[string, FilterLeaf, object, boolean]>([
   ['the result stands for the property', leaf('number', '=', 7, plus(3, 4)), { p: 99 }, true],
   ['the property must be there', leaf('number', '=', 7, plus(3, 4)), {}, false],

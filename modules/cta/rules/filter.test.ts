@@ -143,19 +143,11 @@ test.each<[string, FilterGroup | null, boolean]>([
 const minus = (
   operand1: FilterFunction['operand1'],
   operand2: FilterFunction['operand2'],
-): FilterFunction => ({
-  operator: '-',
-  operand1,
-  operand2,
-});
+): FilterFunction => ({ operator: '-', operand1, operand2 });
 const plus = (
   operand1: FilterFunction['operand1'],
   operand2: FilterFunction['operand2'],
-): FilterFunction => ({
-  operator: '+',
-  operand1,
-  operand2,
-});
+): FilterFunction => ({ operator: '+', operand1, operand2 });
 
 test.each<[string, FilterFunction, number | undefined]>([
   ['numbers', plus(2, 3), 5],

@@ -85,12 +85,7 @@ test('a draft, step by step: transitions, actions, resets, and what frequency ho
         kind: 'event',
         at: now + 3000,
         outcomes: [
-          {
-            kind: 'held',
-            ...at,
-            hold: 'frequency.session',
-            counts: { ...zero, session: 1, lifespan: 1 },
-          },
+          { kind: 'held', ...at, hold: 'frequency.session', counts: { ...zero, session: 1, lifespan: 1 } },
         ],
       },
       { kind: 'session', at: now + 60_000, outcomes: [] },

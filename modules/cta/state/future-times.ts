@@ -74,11 +74,7 @@ const ctaResetFields = (now: number): Marks<CtaReset> => ({
 });
 
 /** Timestamps are ascending, so the last one decides whether any is in the future. */
-function cleanHistory<Mark>(
-  history: History<Mark>,
-  { timeOf, clean }: Marks<Mark>,
-  now: number,
-): History<Mark> {
+function cleanHistory<Mark>(history: History<Mark>, { timeOf, clean }: Marks<Mark>, now: number) {
   const { marks, clearedAt } = history;
   const last = marks.at(-1);
   const isPast = (time: number | undefined) => time === undefined || acceptedTime(time, now) === time;

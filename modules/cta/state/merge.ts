@@ -123,12 +123,7 @@ export function joinStates(left: UserState, right: UserState, limits: Limits): U
   return joined.ctas === left.ctas && joined.tags === left.tags ? left : joined;
 }
 
-function joinCtas(
-  left: CtaState,
-  right: CtaState,
-  keep: number,
-  onDrop: Limits['onDrop'],
-): { readonly cta: CtaState; readonly resetTie: boolean } {
+function joinCtas(left: CtaState, right: CtaState, keep: number, onDrop: Limits['onDrop']) {
   const { machines, resetTie } = joinMachines(left.machines, right.machines, onDrop);
   const resetAt = joinMarks(left.resetAt, right.resetAt, keep, resetTie);
   const actionDoneAt = joinMarks(left.actionDoneAt, right.actionDoneAt, keep, resetTie);

@@ -88,12 +88,7 @@ export function parseSnapshotBody(
 }
 
 /** The rest is not walked: that is what the limit is for. */
-function firstOf(
-  items: readonly unknown[] | undefined,
-  max: number,
-  reason: DropReason,
-  report: Report,
-): readonly unknown[] {
+function firstOf(items: readonly unknown[] | undefined, max: number, reason: DropReason, report: Report) {
   if (items === undefined || items.length <= max) return items ?? [];
   report.drop(reason, items.length - max);
   return items.slice(0, max);

@@ -48,10 +48,7 @@ export const exposureRule = closedObject(exposureFields);
 export const definitionParameters = {
   exposureRule: Type.Optional(
     closedObject(
-      {
-        ...exposureFields,
-        lifeSpan: Type.Optional(limitOf('The same as lifespan; give one of them.')),
-      },
+      { ...exposureFields, lifeSpan: Type.Optional(limitOf('The same as lifespan; give one of them.')) },
       { description: 'How often a user sees CTAs of the tag, counted together.' },
     ),
   ),

@@ -6,15 +6,11 @@ import { ctaNames, amongThese, ctaIdsOf, pacedChunks } from '../catalogue/cta-re
 import { fail } from '../errors.ts';
 import { statusAt } from '../rules/lifecycle.ts';
 import { behaviourTags, ctas } from '../schema.ts';
-import type { Warning } from '../rules/warning.ts';
 
 export type TagRow = typeof behaviourTags.$inferSelect;
 
 /** Warns of relations that name CTAs which the tenant does not have: until they exist they hide nothing. */
-export async function unknownCtaWarnings(
-  q: Query,
-  { tenantId, definition: { ctaRelation } }: TagRow,
-): Promise<Warning[]> {
+export async function unknownCtaWarnings(q: Query, { tenantId, definition: { ctaRelation } }: TagRow) {
   const named = (['shownCta', 'hideCta'] as const).flatMap((name) =>
     (ctaRelation?.[name]?.ctaList ?? []).map((ctaId, index) => ({
       ctaId,
@@ -84,12 +80,7 @@ export const pageOfTags = (q: Query, tenantId: string, page: Page) =>
   );
 
 /** Replaces a definition. `tag` is what the change was made from. @throws Fault CONFLICT when it has changed since. */
-export async function writeTag(
-  q: Query,
-  tag: TagRow,
-  definition: TagDefinition,
-  now: number,
-): Promise<TagRow> {
+export async function writeTag(q: Query, tag: TagRow, definition: TagDefinition, now: number) {
   const [written] = await q
     .update(behaviourTags)
     .set({ definition, version: tag.version + 1, updatedAt: now })

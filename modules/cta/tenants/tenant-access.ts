@@ -3,7 +3,7 @@ import type { Query } from '../../../core/db/db.ts';
 import { firstOrganization } from '../../auth/index.ts';
 import { fail } from '../errors.ts';
 import { defaultTenant } from '../parameters.ts';
-import { insertTenant, tenantNamed, type TenantRow } from './tenant-store.ts';
+import { insertTenant, tenantNamed } from './tenant-store.ts';
 
 /**
  * What an actor may do in a tenant. `publish` is for what changes what the users of apps get at once, or cannot be undone:
@@ -32,12 +32,7 @@ const unknownTenant = (tenantId: string) => fail.TENANT_NOT_FOUND(`There is no t
  * The tenant, if the actor has this right in it.
  * @throws Fault TENANT_NOT_FOUND (also for a tenant of another organization), FORBIDDEN.
  */
-export async function tenantFor(
-  q: Query,
-  actor: Actor,
-  tenantId: string,
-  right: TenantRight,
-): Promise<TenantRow> {
+export async function tenantFor(q: Query, actor: Actor, tenantId: string, right: TenantRight) {
   const tenant = await tenantNamed(q, tenantId);
   if (!tenant || mayIn(actor, tenant.orgId, right) === 'hidden') throw unknownTenant(tenantId);
   return tenant;
@@ -55,12 +50,7 @@ export interface TenantClaim {
  * name must not take that name from everybody else. Needs the `q` of a transaction.
  * @throws Fault TENANT_NOT_FOUND, TENANT_OF_OTHER_ORGANIZATION, ORGANIZATION_NOT_FOUND, FORBIDDEN.
  */
-export async function claimTenant(
-  q: Query,
-  actor: Actor,
-  { tenantId, orgId }: TenantClaim,
-  now: number,
-): Promise<TenantRow> {
+export async function claimTenant(q: Query, actor: Actor, { tenantId, orgId }: TenantClaim, now: number) {
   const known = await tenantNamed(q, tenantId);
   const owner = known?.orgId ?? (tenantId === defaultTenant ? await firstOrganization(q) : undefined);
   if (owner !== undefined) {
@@ -79,12 +69,7 @@ export async function claimTenant(
 }
 
 /** Creates a tenant. @throws Fault TENANT_EXISTS, ORGANIZATION_NOT_FOUND, FORBIDDEN. */
-export async function reserveTenant(
-  q: Query,
-  actor: Actor,
-  { tenantId, orgId }: TenantClaim,
-  now: number,
-): Promise<TenantRow> {
+export async function reserveTenant(q: Query, actor: Actor, { tenantId, orgId }: TenantClaim, now: number) {
   const owner = ownerFor(actor, orgId);
   const isTaken =
     (await tenantNamed(q, tenantId)) !== undefined ||

@@ -61,10 +61,7 @@ export async function changeTenants<T>(
 }
 
 /** As {@link changeTenants}, for a job: nobody acts, and the transaction is committed when this resolves. */
-export async function changeTenantsByClock<T>(
-  host: Host,
-  work: (q: Query) => Promise<TenantChange<T>>,
-): Promise<T> {
+export async function changeTenantsByClock<T>(host: Host, work: (q: Query) => Promise<TenantChange<T>>) {
   const effects: Array<() => void | Promise<void>> = [];
   const afterCommit: Context['afterCommit'] = (effect) => void effects.push(effect);
   const result = await changeTenants({ db: host.db, host, afterCommit }, work);

@@ -9,12 +9,7 @@ export async function tenantNamed(q: Query, tenantId: string): Promise<TenantRow
   return tenant;
 }
 
-export async function insertTenant(
-  q: Query,
-  tenantId: string,
-  orgId: number,
-  now: number,
-): Promise<TenantRow> {
+export async function insertTenant(q: Query, tenantId: string, orgId: number, now: number) {
   const [tenant] = await q
     .insert(tenants)
     .values({ tenantId, orgId, version: 1, createdAt: now })

@@ -148,10 +148,7 @@ function corpus(): (string | Uint8Array)[] {
   const bytes = new TextEncoder().encode(sound);
   const flips = fc.sample(
     fc.array(fc.tuple(fc.nat(bytes.length - 1), fc.nat(255)), { minLength: 1, maxLength: 4 }),
-    {
-      seed,
-      numRuns: 2500,
-    },
+    { seed, numRuns: 2500 },
   );
   for (const flip of flips) {
     const turned = bytes.slice();

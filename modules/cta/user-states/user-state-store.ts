@@ -45,10 +45,7 @@ const replaceRow = prepared<StateKey & Row & { seenAt: number }, { tenantId: str
   (q) =>
     q
       .update(userStates)
-      .set({
-        state: sql`${sql.placeholder('state')}`,
-        updatedAt: sql`${sql.placeholder('updatedAt')}`,
-      })
+      .set({ state: sql`${sql.placeholder('state')}`, updatedAt: sql`${sql.placeholder('updatedAt')}` })
       .where(and(isOfKey, eq(userStates.updatedAt, sql.placeholder('seenAt'))))
       .returning({ tenantId: userStates.tenantId }),
   'cta_replace_user_state',
@@ -149,11 +146,7 @@ async function tryAdvance(
 const maxSurelyWithin = Math.min(2 * stateBudget.values, stateBudget.bytes / 3);
 
 /** The state to store: within the budget, and with what was dropped last. */
-async function withinBudget(
-  state: UserState,
-  drops: Drops,
-  now: number,
-): Promise<{ readonly next: UserState; readonly text: string; readonly all: Drops }> {
+async function withinBudget(state: UserState, drops: Drops, now: number) {
   if (drops === noDrops) {
     const text = JSON.stringify(state);
     if (text.length <= maxSurelyWithin) return { next: state, text, all: noDrops };
