@@ -73,5 +73,5 @@ export const ctaErrors = {
   },
 } as const satisfies Record<string, FaultKind>;
 
-/** Makes the errors of this module and those of core: `throw fail.CTA_NOT_FOUND('There is no CTA "7".')`. */
+/** Creates the errors of this module and those of core: `throw fail.CTA_NOT_FOUND('There is no CTA "7".')`. */
 export const fail = defineErrors({ ...coreErrors, ...ctaErrors });

@@ -6,8 +6,9 @@ import { readCatalogue } from './catalogue-store.ts';
 /** A catalogue whose version was confirmed less than this ago is used as it is. */
 const freshMs = 500;
 
-/** Until then requests are not held up by the check: they get what is there while it runs. From then on they wait. */
+/** Until this age requests do not wait for the check: they get the held catalogue while it runs. From then on they wait. */
 const staleMs = 1000;
+
 interface Catalogues {
   /** The tenant's catalogue, at most one second behind other processes and never behind this one. */
   of(tenantId: string): Promise<Catalogue>;
@@ -15,17 +16,15 @@ interface Catalogues {
   forget(tenantId: string): void;
 }
 
-/** Reads a tenant's catalogue, as `readCatalogue` does. */
 type ReadCatalogue = (tenantId: string, known: Catalogue | undefined) => Promise<Catalogue>;
 
-/** The catalogues of a server. */
 export const catalogues = perHost((host) =>
   holdCatalogues((tenantId, known) => readCatalogue(host.db.q, tenantId, known), host),
 );
 
 /**
- * Holds catalogues and has them read again in time, each by one reading at once. Only tenants that exist are held, so
- * that invented names cannot fill the memory; asking for one of those costs a read of one row by its key.
+ * Holds catalogues and reads them again in time, each by one read at once. Only tenants that exist are held, so that invented names
+ * cannot fill the memory; a request for such a name costs a read of one row by its key.
  */
 export function holdCatalogues(read: ReadCatalogue, { clock, log }: Pick<Host, 'clock' | 'log'>): Catalogues {
   const held = new Map<string, { readonly catalogue: Catalogue; readonly confirmedAt: number }>();
@@ -34,9 +33,9 @@ export function holdCatalogues(read: ReadCatalogue, { clock, log }: Pick<Host, '
   const refresh = (tenantId: string): Promise<Catalogue> => {
     const running = refreshing.get(tenantId);
     if (running) return running;
-    // Confirmed as of the beginning: what is committed while this reads may be missed.
+    // Confirmed as of the start: the read may miss what is committed meanwhile.
     const confirmedAt = clock.now();
-    // A reading that was overtaken by forget() may have seen what was there before: it leaves nothing behind.
+    // A read that was overtaken by forget() may have seen the old rows: it stores nothing.
     const isCurrent = () => refreshing.get(tenantId) === started && refreshing.delete(tenantId);
     const started: Promise<Catalogue> = read(tenantId, held.get(tenantId)?.catalogue).then(
       (catalogue) => {
@@ -59,7 +58,7 @@ export function holdCatalogues(read: ReadCatalogue, { clock, log }: Pick<Host, '
       const known = held.get(tenantId);
       if (!known) return refresh(tenantId);
       const age = clock.now() - known.confirmedAt;
-      // A clock that was set back says nothing about the age.
+      // The clock may have been set back: then the age is unknown.
       if (age >= 0 && age < freshMs) return known.catalogue;
       const refreshed = refresh(tenantId);
       if (age < 0 || age >= staleMs) return refreshed;
@@ -68,7 +67,7 @@ export function holdCatalogues(read: ReadCatalogue, { clock, log }: Pick<Host, '
     },
     forget: (tenantId) => {
       const known = held.get(tenantId);
-      // Kept for what of it has not changed, and so old that nobody gets it.
+      // Kept for its unchanged parts, with an age at which no request gets it.
       if (known) held.set(tenantId, { ...known, confirmedAt: -Infinity });
       refreshing.delete(tenantId);
     },

@@ -79,12 +79,8 @@ async function readContent(
       const before = known?.ctas.get(ctaId);
       if (!heldStatuses.has(status)) others.add(ctaId);
       else if (before?.edit === version) {
-        const gates = {
-          ...before.gates,
-          status: gateStatus(status),
-          killed: isKilled(before.behaviourTagName),
-        };
-        held.set(ctaId, { ...before, status, gates });
+        const changed = { status: gateStatus(status), killed: isKilled(before.behaviourTagName) };
+        held.set(ctaId, { ...before, status, gates: { ...before.gates, ...changed } });
       } else unread.push(id);
     }
   }

@@ -82,13 +82,8 @@ export const getUserAttributes = operation({
   handler: async (input, { actor, db: { q } }) => {
     const { tenantId } = await tenantFor(q, actor, tenantOf(input), 'read');
     const user = canonicalUserId(input.userId, 'userId');
-    const known = await attributesOf(q, tenantId, user);
-    return {
-      tenantId,
-      userId: user,
-      attributes: known?.attributes ?? {},
-      updatedAt: known?.updatedAt ?? null,
-    };
+    const known = (await attributesOf(q, tenantId, user)) ?? { attributes: {}, updatedAt: null };
+    return { tenantId, userId: user, ...known };
   },
 });
 

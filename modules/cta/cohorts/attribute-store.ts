@@ -4,7 +4,6 @@ import { nextTurn, partsInTurns, turnIsOver } from '../../../core/turns.ts';
 import type { Properties } from '../rules/filter.ts';
 import { userAttributes } from '../schema.ts';
 
-/** A user and the attributes. */
 export interface KnownAttributes {
   readonly userId: string;
   readonly attributes: Properties;

@@ -10,7 +10,7 @@ const rowsAtOnce = 500;
 /** Texts that are sorted at once: 2 ms. */
 const sortedAtOnce = 4_000;
 
-/** When a list is changed, and whether the client has gone. */
+/** When a list is changed, and whether the client has disconnected. */
 interface MemberChange {
   readonly now: number;
   readonly signal: AbortSignal;

@@ -14,7 +14,6 @@ export const maxListUsers = 1_000_000;
 /** Cohorts of one tenant: a launch looks into all lists that its CTAs name. */
 export const maxCohorts = 500;
 
-/** The names of the cohorts of a tenant. */
 export async function cohortNames(q: Query, tenantId: string): Promise<ReadonlySet<string>> {
   const rows = await q.select({ name: cohorts.name }).from(cohorts).where(eq(cohorts.tenantId, tenantId));
   return new Set(rows.map(({ name }) => name));

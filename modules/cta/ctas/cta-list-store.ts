@@ -6,7 +6,7 @@ import { ctas, tenants, type CtaRow } from '../schema.ts';
 import { ctaStatuses, statusAt, type CtaStatus } from '../rules/lifecycle.ts';
 import { amongThese, ctaIdsOf, pacedChunks } from '../catalogue/cta-read-store.ts';
 
-/** Which CTAs to list; undefined is any. */
+/** The CTAs to list; undefined: any. */
 interface CtaFilter {
   readonly status: CtaStatus | undefined;
   readonly team: string | undefined;
@@ -65,12 +65,9 @@ export async function pageOfCtas(
 
 const { rule: _rule, description: _description, ...summaryColumns } = getTableColumns(ctas);
 
-const filterConditions = ({
-  team,
-  tag,
-  behaviourTagName,
-  search,
-}: Omit<CtaFilter, 'status'>): (SQL | undefined)[] => [
+type Filter = Omit<CtaFilter, 'status'>;
+
+const filterConditions = ({ team, tag, behaviourTagName, search }: Filter): (SQL | undefined)[] => [
   team === undefined ? undefined : eq(ctas.team, team),
   behaviourTagName === undefined ? undefined : eq(ctas.behaviourTagName, behaviourTagName),
   // Tags are stored as a JSON list: one of them is in it as its JSON text with quotes.
@@ -85,25 +82,19 @@ const contains = (column: SQL, part: string): SQL =>
   sql`${positionIn(sql`lower(${column})`, sql`lower(${part})`)} > 0`;
 
 /** CTAs of this name, ignoring the case of a to z, in a tenant of one of these organizations. */
-export const ctasNamed = (
+export async function ctasNamed(
   q: Query,
   tenantId: string,
   orgIds: readonly number[],
   name: string,
   limit: number,
-): Promise<readonly { readonly id: number; readonly name: string }[]> =>
-  Promise.resolve(
-    q
-      .select({ id: ctas.id, name: ctas.name })
-      .from(ctas)
-      .innerJoin(tenants, eq(tenants.tenantId, ctas.tenantId))
-      .where(
-        and(
-          eq(ctas.tenantId, tenantId),
-          inArray(tenants.orgId, [...orgIds]),
-          sql`lower(${ctas.name}) = lower(${name})`,
-        ),
-      )
-      .orderBy(asc(ctas.id))
-      .limit(limit),
-  );
+) {
+  const isNamed = sql`lower(${ctas.name}) = lower(${name})`;
+  return q
+    .select({ id: ctas.id, name: ctas.name })
+    .from(ctas)
+    .innerJoin(tenants, eq(tenants.tenantId, ctas.tenantId))
+    .where(and(eq(ctas.tenantId, tenantId), inArray(tenants.orgId, [...orgIds]), isNamed))
+    .orderBy(asc(ctas.id))
+    .limit(limit);
+}

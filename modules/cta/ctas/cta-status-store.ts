@@ -7,7 +7,7 @@ import { ctas, statusChanges, type CtaRow } from '../schema.ts';
 /**
  * Changes the status of a CTA and records it, after the changes that the clock has made by then; without `to` only those.
  * Whether the change is legal is checked by the caller. `by` is null for the clock.
- * @returns null when somebody else changed the CTA since it was read: then nothing is written.
+ * @returns null when the CTA was changed since it was read: then nothing is written.
  */
 export async function writeStatus(
   q: Query,
@@ -43,10 +43,7 @@ export async function overdueCtas(q: Query, now: number, limit: number): Promise
 }
 
 /** One page of the status changes of a CTA, the oldest first, and how many there are. */
-export const pageOfStatusChanges = (q: Query, ctaId: number, page: Page) =>
-  countedPage(
-    q,
-    statusChanges,
-    { where: eq(statusChanges.ctaId, ctaId), orderBy: [asc(statusChanges.id)] },
-    page,
-  );
+export function pageOfStatusChanges(q: Query, ctaId: number, page: Page) {
+  const selection = { where: eq(statusChanges.ctaId, ctaId), orderBy: [asc(statusChanges.id)] };
+  return countedPage(q, statusChanges, selection, page);
+}

@@ -108,17 +108,10 @@ const machineOf = ({ currentState, createdAt, lastTransitionAt, context }: State
 });
 
 /** A machine as the server would get it. */
-export const snapshotOf = ({
-  currentState,
-  createdAt,
-  lastTransitionAt,
-  context,
-}: DeviceMachine): StateMachine => ({
-  currentState,
-  lastTransitionAt,
-  ...(Object.keys(context).length > 0 && { context }),
-  createdAt,
-});
+export function snapshotOf({ currentState, createdAt, lastTransitionAt, context }: DeviceMachine) {
+  const known = Object.keys(context).length > 0 && { context };
+  return { currentState, lastTransitionAt, ...known, createdAt } satisfies StateMachine;
+}
 
 /** What the app keeps of a CTA, made when it keeps nothing yet. */
 export const ctaOn = (device: Device, ctaId: string): DeviceCta => getOrCreate(device.ctas, ctaId, newCta);

@@ -44,15 +44,13 @@ function computeCandidates(catalogue: Catalogue, app: App, now: number): HeldCan
     ({ gates }) => timeGate(gates, now) === null && appGate(gates, app) === null,
   );
   const times = catalogue.inOrder.flatMap(({ startTime, endTime }) => [startTime, endTime]);
-  const turns = times.filter((time) => time !== null);
+  const changes = times.filter((time) => time !== null);
+  const named = ctas.flatMap(({ gates }) => cohortsIn(gates));
   return {
     ctas,
-    needs: needsOf(
-      ctas.flatMap(({ gates }) => cohortsIn(gates)),
-      catalogue.cohorts,
-    ),
-    from: Math.max(-Infinity, ...turns.filter((time) => time <= now)),
-    until: Math.min(Infinity, ...turns.filter((time) => time > now)),
+    needs: needsOf(named, catalogue.cohorts),
+    from: Math.max(-Infinity, ...changes.filter((time) => time <= now)),
+    until: Math.min(Infinity, ...changes.filter((time) => time > now)),
   };
 }
 

@@ -33,6 +33,8 @@ const done = '{"data":true}';
 /** The endpoints of Area B (docs/contract.md, Area B). A trailing slash may be left out. */
 export function ctaRoutes(app: Elysia, host: Host): void {
   const wire = ctaWire();
+  const detailOf = (summary: string, response: TSchema) =>
+    snapshotRoute(summary, wire.SnapshotBodySchema, response);
 
   /** A client of an old version gets the empty response before any other check, and without a read of the database. */
   const gated = async (
@@ -51,14 +53,7 @@ export function ctaRoutes(app: Elysia, host: Host): void {
     '/cta/active/state-machines/',
     ({ request }) =>
       gated(request, gatedLaunch, async (client) => launch(host, client, await bodyOf(host, request))),
-    {
-      parse: 'none',
-      detail: snapshotRoute(
-        'Fetch the CTAs of a user at app launch',
-        wire.SnapshotBodySchema,
-        wire.LaunchAnswerSchema,
-      ),
-    },
+    { parse: 'none', detail: detailOf('Fetch the CTAs of a user at app launch', wire.LaunchAnswerSchema) },
   );
 
   app.post(
@@ -68,14 +63,7 @@ export function ctaRoutes(app: Elysia, host: Host): void {
         await applyDelta(host, client, await bodyOf(host, request));
         return done;
       }),
-    {
-      parse: 'none',
-      detail: snapshotRoute(
-        "Merge a snapshot delta into a user's state",
-        wire.SnapshotBodySchema,
-        wire.DeltaAnswerSchema,
-      ),
-    },
+    { parse: 'none', detail: detailOf("Merge a snapshot delta into a user's state", wire.DeltaAnswerSchema) },
   );
 
   app.get(

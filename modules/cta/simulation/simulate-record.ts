@@ -51,15 +51,11 @@ export function outcomeRecordOf(outcome: Outcome): Static<typeof outcomeRecord> 
     case 'reset':
     case 'expired':
       return { kind: outcome.kind, ctaId, groupKey, state: outcome.state };
-    case 'held':
-      return {
-        kind: outcome.kind,
-        ctaId,
-        groupKey,
-        hold: outcome.hold,
-        ...(outcome.to !== null && { to: outcome.to }),
-        ...(outcome.counts !== null && { counts: outcome.counts }),
-      };
+    case 'held': {
+      const { kind, hold, to, counts } = outcome;
+      const optional = { ...(to !== null && { to }), ...(counts !== null && { counts }) };
+      return { kind, ctaId, groupKey, hold, ...optional };
+    }
   }
 }
 

@@ -61,33 +61,19 @@ export function parseSnapshotBody(
   const body = readObject(raw, 'body', report);
   const { ctas: maxCtas, behaviourTags: maxTags } = snapshotLimits;
   const ctas = firstOf(readList(body['ctas'], 'ctas', report), maxCtas, 'ctas', report);
-  const tags = firstOf(
-    readList(body['behaviourTags'], 'behaviourTags', report),
-    maxTags,
-    'behaviour_tags',
-    report,
-  );
+  const allTags = readList(body['behaviourTags'], 'behaviourTags', report);
+  const tags = firstOf(allTags, maxTags, 'behaviour_tags', report);
   if (firstProblem !== undefined) return { ok: false, message: firstProblem };
   const read = {
     ctas: ctas.map((cta, index) => stateMachineSnapshot(cta, `ctas[${index}]`, report)),
     behaviourTags: tags.map((tag, index) => behaviourTagSnapshot(tag, `behaviourTags[${index}]`, report)),
   };
-  requireUnique(
-    read.ctas.map(({ ctaId }) => ctaId),
-    'ctas',
-    'ctaId',
-    report,
-  );
-  requireUnique(
-    read.behaviourTags.map(({ behaviourTagName }) => behaviourTagName),
-    'behaviourTags',
-    'behaviourTagName',
-    report,
-  );
+  requireUnique(read.ctas, 'ctas', 'ctaId', report);
+  requireUnique(read.behaviourTags, 'behaviourTags', 'behaviourTagName', report);
   return firstProblem === undefined ? { ok: true, ...read, drops } : { ok: false, message: firstProblem };
 }
 
-/** The rest is not walked: that is what the limit is for. */
+/** The rest is not read: the limit bounds the work, too. */
 function firstOf(items: readonly unknown[] | undefined, max: number, reason: DropReason, report: Report) {
   if (items === undefined || items.length <= max) return items ?? [];
   report.drop(reason, items.length - max);
@@ -155,6 +141,7 @@ function stateMachine(raw: unknown, path: string, report: Report): StateMachine 
 
 /** More values than a whole user may have are too many for one machine. */
 const contextLimit = { bytes: snapshotLimits.contextBytes, values: 10_000 };
+
 function behaviourTagSnapshot(raw: unknown, path: string, report: Report): BehaviourTagSnapshot {
   const tag = readObject(raw, path, report);
   const behaviourTagName = readText(tag['behaviourTagName'], `${path}.behaviourTagName`, report);

@@ -61,9 +61,14 @@ export function readEnum<const W extends readonly string[]>(
   return found;
 }
 
-export function requireUnique(values: readonly string[], path: string, field: string, report: Report): void {
+export function requireUnique<F extends string>(
+  items: readonly Readonly<Record<F, string>>[],
+  path: string,
+  field: F,
+  report: Report,
+): void {
   const first = new Map<string, number>();
-  for (const [index, value] of values.entries()) {
+  for (const [index, { [field]: value }] of items.entries()) {
     const earlier = first.get(value);
     if (earlier !== undefined) {
       report(`${path}[${index}].${field}`, `is the same as that of ${path}[${earlier}]`);

@@ -77,11 +77,8 @@ interface BareTag {
   activeCtas: TagState['activeCtas'];
 }
 
-const stringMapOf = <T>(map: ReadonlyMap<string, T>): Record<string, T> => {
-  const result = stringMap<T>();
-  for (const [key, value] of map) result[key] = value;
-  return result;
-};
+const stringMapOf = <T>(map: ReadonlyMap<string, T>): Record<string, T> =>
+  stringMap<T>(Object.fromEntries(map));
 
 const cleared = ({ clearedAt }: { readonly clearedAt?: number }) =>
   clearedAt === undefined ? {} : { clearedAt };

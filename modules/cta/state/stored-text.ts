@@ -53,15 +53,8 @@ export function* readStoredState(
               const weight = weightOf(machine, budget);
               if (weight === null) dropped++;
               else {
-                found.push({
-                  ctaId,
-                  key,
-                  from,
-                  to: reader.at,
-                  weight,
-                  removed: isTombstone(machine),
-                  at: machine.lastTransitionAt,
-                });
+                const age = { removed: isTombstone(machine), at: machine.lastTransitionAt };
+                found.push({ ctaId, key, from, to: reader.at, weight, ...age });
               }
             });
           } else yield* reader.skip();

@@ -68,16 +68,11 @@ export async function tagNamed(q: Query, tenantId: string, name: string): Promis
 }
 
 /** One page of the behaviour tags of a tenant, the oldest first, and how many there are. */
-export const pageOfTags = (q: Query, tenantId: string, page: Page) =>
-  countedPage(
-    q,
-    behaviourTags,
-    {
-      where: eq(behaviourTags.tenantId, tenantId),
-      orderBy: [asc(behaviourTags.createdAt), asc(behaviourTags.name)],
-    },
-    page,
-  );
+export function pageOfTags(q: Query, tenantId: string, page: Page) {
+  const where = eq(behaviourTags.tenantId, tenantId);
+  const orderBy = [asc(behaviourTags.createdAt), asc(behaviourTags.name)];
+  return countedPage(q, behaviourTags, { where, orderBy }, page);
+}
 
 /** Replaces a definition. `tag` is what the change was made from. @throws Fault CONFLICT when it has changed since. */
 export async function writeTag(q: Query, tag: TagRow, definition: TagDefinition, now: number) {
@@ -123,7 +118,5 @@ export async function killedTags(q: Query, tenantId: string) {
     .from(behaviourTags)
     .where(and(eq(behaviourTags.tenantId, tenantId), isNotNull(behaviourTags.killedAt)))
     .orderBy(asc(behaviourTags.name));
-  return rows.flatMap(({ behaviourTagName, killedAt }) =>
-    killedAt === null ? [] : [{ behaviourTagName, killedAt }],
-  );
+  return rows.flatMap(({ killedAt, ...row }) => (killedAt === null ? [] : [{ ...row, killedAt }]));
 }

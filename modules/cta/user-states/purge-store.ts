@@ -20,19 +20,12 @@ export async function eraseUser(q: Query, tenantId: string, userId: string, now:
     .delete(cohortMembers)
     .where(and(inArray(cohortMembers.cohortId, ofTenant), eq(cohortMembers.userId, userId)))
     .returning({ cohortId: cohortMembers.cohortId });
-  const smaller =
-    left.length === 0
-      ? []
-      : await q
-          .update(cohorts)
-          .set({ size: sql`${cohorts.size} - 1`, updatedAt: now })
-          .where(
-            inArray(
-              cohorts.id,
-              left.map(({ cohortId }) => cohortId),
-            ),
-          )
-          .returning({ name: cohorts.name });
+  const leftIds = left.map(({ cohortId }) => cohortId);
+  const smaller = await q
+    .update(cohorts)
+    .set({ size: sql`${cohorts.size} - 1`, updatedAt: now })
+    .where(inArray(cohorts.id, leftIds))
+    .returning({ name: cohorts.name });
   return {
     tenantId,
     userId,

@@ -106,7 +106,7 @@ interface AdvancedState {
   readonly count: () => void;
 }
 
-/** @returns null when somebody else has changed the row since it was read. */
+/** @returns null when the row was changed since it was read. */
 async function tryAdvance(
   host: Host,
   key: StateKey,
@@ -169,8 +169,7 @@ function isLongUnwritten(host: Host, { updatedAt }: Row): boolean {
 }
 
 /**
- * @returns whether it was written. `updatedAt` grows with each write, also within a millisecond: it tells one state of the
- *   row from the next.
+ * @returns whether it was written. `updatedAt` grows with each write, also within a millisecond: it identifies one state of the row.
  */
 async function writeRow(
   { clock }: Host,
@@ -179,14 +178,8 @@ async function writeRow(
   seen: Row | undefined,
   state: string,
 ): Promise<boolean> {
-  const rows = seen
-    ? await replaceRow(q, {
-        tenantId,
-        userId,
-        state,
-        updatedAt: Math.max(clock.now(), seen.updatedAt + 1),
-        seenAt: seen.updatedAt,
-      })
-    : await insertRow(q, { tenantId, userId, state, updatedAt: clock.now() });
+  const updatedAt = seen ? Math.max(clock.now(), seen.updatedAt + 1) : clock.now();
+  const row = { tenantId, userId, state, updatedAt };
+  const rows = seen ? await replaceRow(q, { ...row, seenAt: seen.updatedAt }) : await insertRow(q, row);
   return rows.length > 0;
 }
