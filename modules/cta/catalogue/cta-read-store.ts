@@ -7,7 +7,7 @@ import { ctas, type CtaRow } from '../schema.ts';
 const idsAtOnce = 2_000;
 const maxChunk = 500;
 
-/** The CTAs of a tenant, oldest first, by id alone: a rule has up to 256 KiB, and a tenant as many CTAs as it likes. */
+/** The CTAs of a tenant, oldest first, by id alone: a rule has up to 256 KiB, and a tenant any number of CTAs. */
 export async function ctaIdsOf(q: Query, tenantId: string): Promise<readonly number[]> {
   const ids: number[] = [];
   for (;;) {
@@ -58,7 +58,7 @@ export async function* wholeCtas(q: Query, ids: readonly number[]): AsyncGenerat
   }
 }
 
-/** `CTA "1", "2" and 3 more`, for a refusal. */
+/** `CTA "1", "2" and 3 more`, for an error message. */
 export function ctaNames(ids: readonly number[]): string {
   const first = ids.slice(0, 10).map((id) => `"${id}"`);
   const rest = ids.length - first.length;

@@ -28,7 +28,7 @@ export async function insertCta(q: Query, tenantId: string, fields: CtaFields, {
 }
 
 /**
- * Replaces the fields of a CTA: a new version. `cta` is what the change was made from.
+ * Replaces the fields of a CTA: a new version. `cta` is the row as it was read.
  * @throws Fault CTA_NOT_EDITABLE, CONFLICT when it has changed since, BEHAVIOUR_TAG_NOT_FOUND.
  */
 export async function writeFields(q: Query, cta: CtaRow, fields: CtaFields, edit: CtaEdit): Promise<CtaRow> {

@@ -27,9 +27,9 @@ import type { Action } from '../rules/rule.ts';
  * docs/decisions/cta.md, "Rules"; the cases that hold this to the SDK are in app-sdk.test.ts.
  */
 
-/** What came of an event, in order. `counts` are those before this showing. */
+/** The outcomes of an event, in order. `counts` are those before this impression. */
 export type Outcome = { readonly ctaId: string; readonly groupKey: string } &
-  /** A machine was made and stays in "0". */
+  /** A machine was created and stays in "0". */
   (
     | { readonly kind: 'started'; readonly state: string }
     | { readonly kind: 'transition'; readonly from: string; readonly to: string; readonly started: boolean }
@@ -46,8 +46,7 @@ export type Outcome = { readonly ctaId: string; readonly groupKey: string } &
   );
 
 /**
- * Lets every CTA of the offer, in its order, do what an event makes it do. Yields after each CTA.
- * @returns what came of it; the device is changed.
+ * Handles an event for every CTA of the offer, in its order, and changes the device. Yields after each CTA.
  */
 export function* handleEvent(
   device: Device,
@@ -67,7 +66,7 @@ export function* handleEvent(
   return outcomes;
 }
 
-/** @returns whether an action ran that leaves no room for another one on this event. */
+/** @returns whether an action ran that blocks any other action on this event. */
 function handleEventForCta(
   device: Device,
   cta: AppCta,

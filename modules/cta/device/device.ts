@@ -113,7 +113,7 @@ export function snapshotOf({ currentState, createdAt, lastTransitionAt, context 
   return { currentState, lastTransitionAt, ...known, createdAt } satisfies StateMachine;
 }
 
-/** What the app keeps of a CTA, made when it keeps nothing yet. */
+/** What the app keeps of a CTA; created when it keeps nothing yet. */
 export const ctaOn = (device: Device, ctaId: string): DeviceCta => getOrCreate(device.ctas, ctaId, newCta);
 export const tagOn = (device: Device, name: string): DeviceTag => getOrCreate(device.tags, name, newTag);
 
@@ -124,7 +124,7 @@ function getOrCreate<T>(map: Map<string, T>, key: string, make: () => T): T {
 }
 
 /**
- * The app is launched again, and gets what the server has: machines that were made and never moved are lost, machines past
+ * The app is launched again, and gets what the server has: machines that were created and never changed state are lost, machines past
  * their time to live are not sent, and resets are counted once for each time. Behaviour tags are not taken from the
  * response: the app goes on with the ones it stored, with the session's resets still in them.
  */

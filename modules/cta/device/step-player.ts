@@ -9,7 +9,7 @@ export const stepKinds = ['event', 'session', 'first-launch', 'action-done'] as 
 
 export type Step = { readonly at: number } & (
   | { readonly kind: 'event'; readonly name: string; readonly properties: Properties }
-  /** The app is launched: it gets what is offered then, and a session begins. */
+  /** The app is launched: it gets the offer of that time, and a session starts. */
   | { readonly kind: 'session' }
   | { readonly kind: 'first-launch' }
   | { readonly kind: 'action-done'; readonly ctaId: string }

@@ -4,7 +4,7 @@ import { needsOf, type AudienceNeeds } from './targeting.ts';
 
 type App = EligibilityInput['app'];
 
-/** The CTAs of a catalogue for everybody with one app, for as long as the clock changes nothing; cohorts aside. */
+/** The CTAs of a catalogue for all users of one app, until the clock changes them. Cohorts are not considered. */
 interface Candidates {
   /** In the order of the response. */
   readonly ctas: readonly CatalogueCta[];
@@ -25,7 +25,7 @@ const held = new WeakMap<Catalogue, Map<string, HeldCandidates>>();
 
 /**
  * The candidates for an app at a time. Most CTAs of a tenant are not for an app, and which are is the same for all users of
- * it until a CTA begins or ends: it is worked out once for each and kept with the catalogue.
+ * it until a CTA begins or ends: it is computed once for each app and kept with the catalogue.
  */
 export function candidatesFor(catalogue: Catalogue, app: App, now: number): Candidates {
   const apps = held.get(catalogue) ?? new Map<string, HeldCandidates>();

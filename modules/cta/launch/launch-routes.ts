@@ -99,7 +99,7 @@ const headersOf =
   (name) =>
     request.headers.get(name);
 
-/** Apps send a few CTAs; reading so many takes less than a millisecond. */
+/** Apps send a few CTAs; reading 20 takes less than a millisecond. */
 const fewCtas = 20;
 
 /** @throws Fault INVALID_REQUEST, PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE. */

@@ -13,12 +13,12 @@ const ctaLimits = perHost(({ config, clock }) => {
 });
 
 /**
- * Counts a request of an app that proves no user: anybody can send those, under any user id.
+ * Counts a request without credential: any client can send those, with any user id.
  * @throws Fault RATE_LIMITED; deployed apps keep what they sent and send it again.
  */
 export function admitAnonymous(host: Host, request: Request, tenantId: string): void {
   const { address, tenant } = ctaLimits(host);
-  // The address first: what is refused of one sender must not use up what the tenant's other users have.
+  // The client address first: rejected requests of one client must not use up the limit of the tenant's other users.
   if (address) admit(request, address, networkOf(exchangeOf(request).clientAddress()));
   admit(request, tenant, tenantId);
 }

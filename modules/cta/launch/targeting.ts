@@ -19,7 +19,7 @@ export function needsOf(names: Iterable<string>, cohorts: ReadonlyMap<string, Co
   return { lists: [...lists].sort((left, right) => left - right), attributes };
 }
 
-/** Whether the user is in a cohort, by its name; nobody is in a cohort that does not exist. */
+/** Whether the user is in a cohort, by its name; a cohort that does not exist has no users. */
 export const membershipOf =
   (cohorts: ReadonlyMap<string, Cohort>, known: UserFacts, now: number) =>
   (name: string): boolean => {

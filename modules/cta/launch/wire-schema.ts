@@ -2,11 +2,11 @@ import { closedObject, nullable } from '../../../core/schema.ts';
 import { Type, type TSchema } from '@sinclair/typebox';
 import { BehaviourTagSnapshot, StateMachine, StateMachineSnapshot, windowUnits } from '../state/snapshot.ts';
 
-/*
- * The bodies of Area B's requests and responses, for the API description (docs/contract.md, Area B). Responses are put together
- * as text (launch-answer.ts); test/openapi.test.ts checks them against these schemas.
+/**
+ * The bodies of Area B's requests and responses, for the API description. Responses are written as text (launch-answer.ts);
+ * test/openapi.test.ts checks them against these schemas. Created on demand: it would cost each command 0.9 ms of its start
+ * together with that of Area A (measured).
  */
-/** Made on demand: a command that serves no HTTP does not pay for it (0.9 ms of its start with the other area's, measured). */
 export function ctaWire() {
   const whole = (description?: string) =>
     Type.Integer({

@@ -7,7 +7,7 @@ export interface AppEvent {
   readonly properties: Properties;
 }
 
-/** What an app says of itself; null is not known. */
+/** What an app sends about itself; null: unknown. */
 export interface App {
   readonly appVersion: string | null;
   readonly packageName: string | null;

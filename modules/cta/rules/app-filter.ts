@@ -3,7 +3,7 @@ import type { FilterFunction, FilterGroup, FilterLeaf } from './rule.ts';
 
 /**
  * Whether the filters of a transition hold in the deployed app SDK. It is not the evaluation of cohorts (filter.ts): the SDK
- * converts with JavaScript's own functions, and has oddities that `ruleWarnings` tells the administrator of.
+ * converts with JavaScript's own functions, and has oddities of which `ruleWarnings` warns the administrator.
  *
  * | type    | both sides as | operators                                | never holds         |
  * |---------|---------------|------------------------------------------|---------------------|
@@ -58,7 +58,7 @@ function compared(left: number, comparison: FilterLeaf['comparisonType'], right:
   }
 }
 
-/** What a function gives: NaN when an operand is missing or no number. */
+/** The result of a function: NaN when an operand is missing or not a number. */
 function resultInApp({ operator, operand1, operand2 }: FilterFunction, event: EventData): number {
   const left = operandInApp(operand1, event);
   const right = operandInApp(operand2, event);

@@ -7,7 +7,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const propertyTypes = ['string', 'number', 'boolean'] as const;
 const comparisons = ['=', '!=', '>', '<', '>=', '<='];
-/** Deeper nesting than a person writes; a bound because filters are walked by recursion, here and in clients. */
+/** Deeper than any real filter. Bounded because filters are evaluated by recursion, here and in clients. */
 const maxDepth = 16;
 
 /** Whether a comparisonValue can be read as a type: what cannot makes a leaf that never holds. */

@@ -16,7 +16,7 @@ type Value = string | number | boolean;
  *
  * A group with AND holds when all its parts do, with OR when at least one does; an empty AND holds, an empty OR does
  * not. A leaf compares the event's property, left, with `comparisonValue`, right; with `functions` the right side is
- * what the function gives. Both sides are read as `propertyType` says ({@link valueAs}). **The leaf fails, also for
+ * the result of the function. Both sides are read as `propertyType` says ({@link valueAs}). **The leaf fails, also for
  * `!=`, when a side cannot be read so**: a property that the event lacks differs from nothing.
  *
  * Numbers compare by value, text by code unit, and false comes before true.
@@ -93,7 +93,7 @@ function booleanOf(value: unknown): boolean | undefined {
   return word === 'true' ? true : word === 'false' ? false : undefined;
 }
 
-/** What a function gives; undefined when an operand is a property that is missing or no number. Always a number. */
+/** The result of a function; undefined when an operand is a property that is missing or not a number. */
 export function resultOf(
   { operator, operand1, operand2 }: FilterFunction,
   input: FilterInput,
@@ -108,6 +108,6 @@ function operandOf(operand: FilterFunction['operand1'], input: FilterInput): num
   if (typeof operand === 'number') return operand;
   if (typeof operand === 'object') return resultOf(operand, input);
   const name = operand.slice('$.'.length);
-  // The clock wins over a property of that name: an app must not be able to turn it.
+  // The clock wins over a property of that name: an app must not be able to set it.
   return name === 'currentTime' ? input.now : numberOf(propertyOf(input.properties, name));
 }

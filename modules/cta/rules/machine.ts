@@ -24,8 +24,8 @@ export const transitionsFrom = (
 ): readonly Transition[] => valueAt(valueAt(stateTransition, eventName) ?? {}, lookedUpAs(state)) ?? [];
 
 /**
- * The first transition whose filters hold. `blocked` says which states may not be entered; `skip` is told of each that was
- * passed over for it. Undefined when none holds, or when a filter cannot be evaluated.
+ * The first transition whose filters hold. `blocked`: whether a state may not be entered; `skip` is called with each such state.
+ * Undefined when none holds, or when a filter cannot be evaluated.
  */
 export function firstThatHolds(
   transitions: readonly Transition[],

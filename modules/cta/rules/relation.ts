@@ -20,7 +20,7 @@ const places = (relations: Relations): number =>
  * |           | in `hideCta`      | while none has entered                        |
  * |           | in `shownCta`     | while there is a place, or it has entered     |
  * |           | in both           | when one of the two does                      |
- * | others    | any               | never; they are refused at save               |
+ * | others    | any               | never; they are invalid at save               |
  */
 export function mayAct(relations: Relations, activeCtas: readonly string[], ctaId: string): boolean {
   const hasPlace = activeCtas.length < places(relations) || activeCtas.includes(ctaId);

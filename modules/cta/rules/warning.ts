@@ -1,4 +1,4 @@
-/** What was saved and yet may surprise: where, and a sentence that says what will happen. */
+/** Something that was saved and may surprise: its path, and a sentence about its effect. */
 export interface Warning {
   readonly path: string;
   readonly message: string;

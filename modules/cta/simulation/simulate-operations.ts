@@ -34,7 +34,7 @@ import { stepsOf, stepsParameter } from './simulate-parameters.ts';
 import { deviceRecord, deviceRecordOf, outcomeRecord, outcomeRecordOf } from './simulate-record.ts';
 
 /**
- * What one simulation may cost. 100 CTAs on 300 events took 19 s and gave a result of 295 MB, which nobody reads;
+ * What one simulation may cost. 100 CTAs on 300 events took 19 s and gave a result of 295 MB;
  * a result within these limits is put together in a few milliseconds.
  */
 const limits = { reactions: 50_000, resultBytes: 4 * 1024 * 1024 };

@@ -1,6 +1,6 @@
 /**
- * Why something that a client sent, or that was stored of its user, was dropped. A limit drops and never refuses: apps put a delta
- * that was refused before every later one, so a refusal would end the sync of that device for good (docs/decisions/cta.md).
+ * Why something that a client sent, or that was stored of its user, was dropped. A limit drops and never rejects: apps resend a
+ * rejected delta before every later one, so a rejection would end the sync of that device for good (docs/decisions/cta.md).
  */
 export const dropReasons = [
   /** More CTAs or tags in one body than the maximum. */

@@ -28,7 +28,7 @@ import {
 } from './snapshot.ts';
 import { stringMap } from './string-map.ts';
 
-/** What exceeds one of these is dropped, never refused (drop.ts). */
+/** What exceeds one of these is dropped, never rejected (drop.ts). */
 export const snapshotLimits = {
   ctas: 500,
   behaviourTags: 100,

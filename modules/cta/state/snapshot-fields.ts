@@ -6,7 +6,7 @@ import { acceptedTime } from './future-times.ts';
 /** Remembers a problem. Reading goes on with a stand-in value; the message names the first problem. */
 export interface Report {
   (path: string, problem: string): void;
-  /** The server's time: a client's that is far ahead of it is taken as this. */
+  /** The server's time: it replaces a client's time that is far ahead of it. */
   readonly now: number;
   /** Counts what is left out. */
   drop(reason: DropReason, count?: number): void;

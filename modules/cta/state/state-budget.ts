@@ -19,7 +19,7 @@ const frame = 8;
 /**
  * The state within the budget, `state` itself when it is already. First the newest machines stay: tombstones are dropped
  * first, then the oldest machines, one by one. What is not machines has half the budget: of marks, those of actions done go
- * first, which limit nothing, then the oldest; CTAs and tags themselves go only when there are more than half the budget holds.
+ * first, which limit nothing, then the oldest; CTAs and tags themselves are dropped only when they exceed half the budget.
  */
 export function trimToBudget(
   state: UserState,

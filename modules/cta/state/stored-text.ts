@@ -108,7 +108,7 @@ class Reader {
     this.text = text;
   }
 
-  /** Gives each member of the object that begins here; `read` leaves the place after its value. */
+  /** Calls `read` for each member of the object at this place; `read` must move on past the value. */
   *members(read: (key: string) => Generator<void, void>): Generator<void, void> {
     this.at++;
     while (this.text[this.at] !== '}') {
@@ -123,7 +123,7 @@ class Reader {
     this.at++;
   }
 
-  /** Goes on behind the value that begins here. */
+  /** Moves on past the value at this place. */
   *skip(): Generator<void, void> {
     let depth = 0;
     let nextYield = this.at + step;

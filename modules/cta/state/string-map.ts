@@ -24,7 +24,7 @@ export function previousIfSame<T>(previous: StringMap<T>, next: StringMap<T>): S
   return same ? previous : next;
 }
 
-/** Ids in the order a person expects: numbers by value (9 before 10), anything else by code unit, numbers first. */
+/** Ids in natural order: numbers by value (9 before 10), anything else by code unit, numbers first. */
 export function compareIds(left: string, right: string): number {
   const leftIsNumber = wholeNumber.test(left);
   const rightIsNumber = wholeNumber.test(right);

@@ -74,7 +74,7 @@ export function pageOfTags(q: Query, tenantId: string, page: Page) {
   return countedPage(q, behaviourTags, { where, orderBy }, page);
 }
 
-/** Replaces a definition. `tag` is what the change was made from. @throws Fault CONFLICT when it has changed since. */
+/** Replaces the definition of `tag` as it was read. @throws Fault CONFLICT when the tag has changed since. */
 export async function writeTag(q: Query, tag: TagRow, definition: TagDefinition, now: number) {
   const [written] = await q
     .update(behaviourTags)

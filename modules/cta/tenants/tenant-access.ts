@@ -47,7 +47,7 @@ export interface TenantClaim {
 /**
  * The tenant of a first or further write. `default` belongs to the first organization. Any other new tenant is bound by the first
  * write of an administrator, to `orgId` or else to the first organization that the actor administers: a member's typo in a
- * name must not take that name from everybody else. Needs the `q` of a transaction.
+ * name must not take that name from other organizations. Needs the `q` of a transaction.
  * @throws Fault TENANT_NOT_FOUND, TENANT_OF_OTHER_ORGANIZATION, ORGANIZATION_NOT_FOUND, FORBIDDEN.
  */
 export async function claimTenant(q: Query, actor: Actor, { tenantId, orgId }: TenantClaim, now: number) {
@@ -74,7 +74,7 @@ export async function reserveTenant(q: Query, actor: Actor, { tenantId, orgId }:
   const isTaken =
     (await tenantNamed(q, tenantId)) !== undefined ||
     (tenantId === defaultTenant && owner !== (await firstOrganization(q)));
-  // The same error whoever has the name: whose tenant it is must not be found out.
+  // The same error for every owner: the caller must not learn whose tenant it is.
   if (isTaken) throw fail.TENANT_EXISTS(`There is a tenant "${tenantId}" already.`, { cause: 'tenantId' });
   return insertTenant(q, tenantId, owner, now);
 }

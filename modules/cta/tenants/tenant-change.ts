@@ -47,7 +47,7 @@ export async function changeTenants<T>(
   work: (q: Query) => Promise<TenantChange<T>>,
 ): Promise<T> {
   let changed: ReadonlySet<string> = new Set();
-  // The transaction returns what `work` made: the audit entry of the call takes its ids from there.
+  // The transaction returns the result of `work`: the audit entry of the call takes its ids from it.
   const result = await db.tx(async (q) => {
     const change = await work(q);
     changed = new Set(change.changed);
@@ -60,7 +60,7 @@ export async function changeTenants<T>(
   return result;
 }
 
-/** As {@link changeTenants}, for a job: nobody acts, and the transaction is committed when this resolves. */
+/** As {@link changeTenants}, for a job without actor: the transaction is committed when this resolves. */
 export async function changeTenantsByClock<T>(host: Host, work: (q: Query) => Promise<TenantChange<T>>) {
   const effects: Array<() => void | Promise<void>> = [];
   const afterCommit: Context['afterCommit'] = (effect) => void effects.push(effect);
@@ -70,7 +70,7 @@ export async function changeTenantsByClock<T>(host: Host, work: (q: Query) => Pr
 }
 
 /**
- * Writes what no catalogue holds (nudge previews, attributes and cohort members of users, their states) in one transaction: launches
+ * Writes what no catalogue contains (nudge previews, attributes and cohort members of users, their states) in one transaction: launches
  * read it from the database each time, so no version rises.
  * @throws as {@link changeTenant}.
  */

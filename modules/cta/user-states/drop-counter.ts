@@ -8,8 +8,9 @@ interface DropCounter {
   count(key: StateKey, drops: Drops): void;
 }
 
-/** One line a second at most: whoever sends what is dropped must not fill the log, too. */
+/** At most one line a second: a client whose data is dropped must not fill the log, too. */
 const quietMs = 1000;
+
 export const dropCounter = perHost(({ clock, log }: Host): DropCounter => {
   let total = noDrops;
   let quietUntil = -Infinity;

@@ -20,7 +20,7 @@ interface UpkeepRound {
   bytes: number;
 }
 
-/** The present round. In memory: a server that starts begins it again. */
+/** The present round. In memory: a restarted server starts it again. */
 const presentRound = perHost((): { round: UpkeepRound | null } => ({ round: null }));
 
 /**

@@ -8,7 +8,7 @@ interface RowChange {
   readonly after: string;
 }
 
-/** What the tenants store, as this process knows it: as last read from the database, and its own writes since. */
+/** The usage of each tenant: as last read from the database, and this process's writes since. */
 interface StateUsage {
   /** Whether the quota of the tenant lets this be stored. */
   admits(tenantId: string, change: RowChange): Promise<boolean>;
@@ -56,7 +56,7 @@ export const stateUsage = perHost(({ db, config }: Host): StateUsage => {
       const { stored, unflushed } = heldOf(tenantId);
       const bytes = stored.bytes + unflushed.bytes;
       if (bytes < quota) return true;
-      // Stored users may use as much again: whoever fills the quota must not end their limits on frequency.
+      // Stored users may use as much again: a client that fills the quota must not end their limits on frequency.
       return change.before !== null && (bytes < 2 * quota || addedBy(change).bytes <= 0);
     },
     count: (tenantId, change) => {

@@ -4,8 +4,8 @@ import { fail } from '../errors.ts';
 const maxWaiting = 100;
 
 /**
- * Lets the requests of one user go one after the other: together they would all read the same state, and all but one would do
- * their work in vain.
+ * Runs the requests of one user one after the other: concurrent ones would all read the same state, and all but one would have to
+ * repeat their work.
  */
 export class UserQueue {
   private readonly queues = new Map<string, { tail: Promise<unknown>; waiting: number }>();

@@ -69,7 +69,7 @@ interface Advance {
 }
 
 const queues = perHost(() => new UserQueue());
-/** Other processes may change the row between reading and writing. After so many times the row is held while it is read. */
+/** Other processes may change the row between reading and writing. After 5 such attempts the row is locked while it is read. */
 const maxFreeAttempts = 5;
 
 /**
@@ -91,7 +91,7 @@ export async function advanceState(
       if (turnIsOver()) await nextTurn();
       advanced = await tryAdvance(host, key, advance, { q: db.q, write: db.tx });
     }
-    // A delta that is refused ends the sync of its device: a request that lost every race is repeated in a transaction.
+    // A rejected delta ends the sync of its device: a request that lost every race is repeated in a transaction.
     advanced ??= await db.tx((q) => tryAdvance(host, key, advance, { q, write: (work) => work(q) }));
     if (!advanced)
       throw fail.DATABASE_BUSY('The state of this user is busy; nothing was written.', { retryAfter: 1 });
