@@ -69,7 +69,7 @@ interface Advance {
 }
 
 const queues = perHost(() => new UserQueue());
-/** Other processes may change the row between reading and writing. After 5 such attempts the row is locked while it is read. */
+/** Other processes may change the row between reading and writing. After 5 attempts one transaction reads and writes it. */
 const maxFreeAttempts = 5;
 
 /**
