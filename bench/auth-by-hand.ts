@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { createSecretKey } from 'node:crypto';
-import { exportJWK, generateKeyPair, importJWK, jwtVerify, SignJWT, type CryptoKey } from 'jose';
 import { join } from 'node:path';
+import { exportJWK, generateKeyPair, importJWK, jwtVerify, SignJWT, type CryptoKey } from 'jose';
 
 /**
  * The bare library: verify and refresh with jose, `Bun.serve` and `bun:sqlite`, the same algorithms and claims, the same row

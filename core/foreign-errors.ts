@@ -1,4 +1,4 @@
-import { Fault, fail } from './errors.ts';
+import { fail, Fault } from './errors.ts';
 
 /*
  * Translates errors of engines, drivers and the operating system. No other file compares their codes

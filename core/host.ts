@@ -1,9 +1,9 @@
-import type { WriteEntry } from './write-entry.ts';
 import type { Actor } from './actor.ts';
 import type { Clock, RandomBytes } from './clock.ts';
-import type { Config } from './settings/config.ts';
 import type { Db, Query } from './db/db.ts';
 import type { Log } from './log.ts';
+import type { Config } from './settings/config.ts';
+import type { WriteEntry } from './write-entry.ts';
 
 /** What the running kernel gives its modules. One per kernel: a test may run several side by side. */
 export interface Host {

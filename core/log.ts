@@ -1,5 +1,5 @@
-import { writeError } from './standard-streams.ts';
 import { codeOf } from './foreign-errors.ts';
+import { writeError } from './standard-streams.ts';
 
 /**
  * A log is one JSON object per line on stderr, on every surface: stdout is for results. Fields contain ids, never a token and

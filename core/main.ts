@@ -4,8 +4,8 @@
  * `trivet call` should start in milliseconds.
  */
 import { builtIn } from '../modules/built-in.ts';
-import { peekSetting } from './settings/config.ts';
 import { chooseEngine } from './db/engine.ts';
+import { peekSetting } from './settings/config.ts';
 import { pointConsoleAtStderr } from './standard-streams.ts';
 
 const argv = process.argv.slice(2);

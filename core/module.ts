@@ -1,12 +1,12 @@
-import type { WriteEntry } from './write-entry.ts';
 import type { Elysia } from 'elysia';
-import type { Migration } from './db/migration.ts';
 import type { Actor } from './actor.ts';
-import type { SettingTable } from './settings/settings.ts';
 import type { Query } from './db/db.ts';
+import type { Migration } from './db/migration.ts';
 import type { FaultKind } from './errors.ts';
 import type { Host } from './host.ts';
+import type { SettingTable } from './settings/settings.ts';
 import type { Operation } from './tools/operation.ts';
+import type { WriteEntry } from './write-entry.ts';
 
 /** How callers are authenticated. Exactly one loaded module provides it. */
 export interface Identity {

@@ -1,19 +1,19 @@
-import { UsageError, defineErrors, fail } from './errors.ts';
-import { Type } from '@sinclair/typebox';
-import { and, asc, desc, eq, gt, inArray, isNull, like, lt, or, sql } from 'drizzle-orm';
 import { isAbsolute, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { Type } from '@sinclair/typebox';
+import { and, asc, desc, eq, gt, inArray, isNull, like, lt, or, sql } from 'drizzle-orm';
 import { member, roleIn, signedIn } from './actor.ts';
 import { isoTime } from './clock.ts';
 import * as columns from './db/columns.ts';
 import { prepared } from './db/db.ts';
+import { defineErrors, fail, UsageError } from './errors.ts';
 import { perHost } from './host.ts';
 import { jsonAnswer } from './http/answer.ts';
 import { callerOf } from './http/bearer.ts';
 import { readJson } from './http/body.ts';
 import { defineModule, type Module } from './module.ts';
-import { operation } from './tools/operation.ts';
 import { recordId, words } from './schema.ts';
+import { operation } from './tools/operation.ts';
 
 /** What a plugin builds its module from, so that its file needs no packages of its own. */
 export const pluginKit = {

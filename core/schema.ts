@@ -2,15 +2,15 @@ import {
   Kind,
   Type,
   TypeRegistry,
-  type Static,
   type ObjectOptions,
+  type Static,
   type TObject,
   type TProperties,
   type TSchema,
   type TUnsafe,
 } from '@sinclair/typebox';
 import { TypeCompiler, type TypeCheck } from '@sinclair/typebox/compiler';
-import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors';
+import { ValueErrorType, type ValueError } from '@sinclair/typebox/errors';
 import { nearest } from './nearest-word.ts';
 import { nextTurn, turnIsOver } from './turns.ts';
 

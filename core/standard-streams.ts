@@ -1,5 +1,5 @@
 import { fail } from './errors.ts';
-import { isBrokenPipe, codeOf } from './foreign-errors.ts';
+import { codeOf, isBrokenPipe } from './foreign-errors.ts';
 
 /*
  * Only this file uses stdin, stdout and stderr (test/architecture.test.ts). stdout is for results, stderr for everything else.

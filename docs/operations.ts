@@ -1,9 +1,9 @@
-import { builtIn } from '../modules/built-in.ts';
-import { loaded } from '../core/kernel/module-loading.ts';
 import { coreErrors, exitCodeOf, Fault } from '../core/errors.ts';
+import { loaded } from '../core/kernel/module-loading.ts';
 import type { Module } from '../core/module.ts';
-import type { Operation } from '../core/tools/operation.ts';
 import { clientSettings, coreSettings, type Setting, type SettingTable } from '../core/settings/settings.ts';
+import type { Operation } from '../core/tools/operation.ts';
+import { builtIn } from '../modules/built-in.ts';
 
 /**
  * Writes docs/operations.md: every setting, operation and error code as the code declares them. Run by

@@ -1,5 +1,5 @@
-import { expect, test } from 'bun:test';
 import { Glob } from 'bun';
+import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { circlesBelow, imports, root, shipped, shippedImports, sources, type Import } from './rooms.ts';

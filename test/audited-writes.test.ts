@@ -1,13 +1,13 @@
-import { localExecutor } from '../core/tools/local-executor.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { desc } from 'drizzle-orm';
+import { decodeJwt } from 'jose';
+import { localExecutor } from '../core/tools/local-executor.ts';
+import { audit } from '../modules/auth/schema.ts';
 import { startTestmgmtKernel, type TestmgmtKernel } from '../modules/testmgmt/testing/testmgmt-kernel.ts';
 import { makeWorld, validCalls } from '../modules/testmgmt/testing/valid-calls.ts';
-import { audit } from '../modules/auth/schema.ts';
 import { ruleOf } from './hardening/freeze-world.ts';
-import { decodeJwt } from 'jose';
 
 /*
  * Every operation that writes leaves exactly one entry in the record: which operation, by whom, on which records, through which

@@ -7,9 +7,9 @@ import {
   cleanEnvironment,
   compiled,
   createToken,
-  type Running,
   runTrivet,
   serveTrivet,
+  type Running,
 } from './executable.ts';
 import { temporaryDirectory } from './temporary.ts';
 

@@ -1,19 +1,19 @@
-import { builtIn } from '../modules/built-in.ts';
-import type { Clock } from '../core/clock.ts';
-import { resolveConfig } from '../core/settings/config.ts';
-import { engine } from '../core/db/engine.ts';
-import type { Location } from '../core/db/db.ts';
-import type { ToolCut } from '../core/tools/executor.ts';
 import { toolRoutes } from '../core/api/tool-routes.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Location } from '../core/db/db.ts';
+import { engine } from '../core/db/engine.ts';
 import { serveHttp } from '../core/http/serve.ts';
-import { mcpRoutes } from '../core/mcp/mcp-routes.ts';
 import { startKernel, type Kernel } from '../core/kernel/kernel.ts';
 import { createLog } from '../core/log.ts';
+import { mcpRoutes } from '../core/mcp/mcp-routes.ts';
 import type { Module } from '../core/module.ts';
+import { resolveConfig } from '../core/settings/config.ts';
 import { clientSettings, coreSettings, type SettingTable } from '../core/settings/settings.ts';
+import type { ToolCut } from '../core/tools/executor.ts';
 import { mintDevIdToken } from '../modules/auth/providers/dev-provider.ts';
-import { temporaryDirectory } from './temporary.ts';
+import { builtIn } from '../modules/built-in.ts';
 import { startPostgres } from './postgres.ts';
+import { temporaryDirectory } from './temporary.ts';
 
 /** A clock that stands still until a test moves it. */
 export interface StillClock extends Clock {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { setupLines } from '../modules/auth/people/setup-code.ts';
+import { removeExpired } from '../modules/auth/sessions/expiry.ts';
 import { compiled, fromSource, runTrivet, serveTrivet } from './executable.ts';
 import { startTestKernel, stillClock } from './kernel.ts';
 import { startPostgres } from './postgres.ts';
 import { temporaryDirectory } from './temporary.ts';
-import { removeExpired } from '../modules/auth/sessions/expiry.ts';
-import { setupLines } from '../modules/auth/people/setup-code.ts';
 
 /* What an operator reads: the log, and the first lines of a new installation. */
 const mode = (path: string) => statSync(path).mode & 0o777;

@@ -1,16 +1,16 @@
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { beforeAll, describe, expect, test } from 'bun:test';
 import {
   cleanEnvironment,
   createToken,
-  type Executable,
   executables,
   requireBuilt,
   runTrivet,
   serveTrivet,
+  type Executable,
 } from './executable.ts';
 import { temporaryDirectory } from './temporary.ts';
 

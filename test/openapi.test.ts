@@ -1,10 +1,10 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mintDevIdToken } from '../modules/auth/providers/dev-provider.ts';
 import { startTestKernel, type TestKernel } from './kernel.ts';
-import { toolsOf } from './tools.ts';
 import { deltaPath, launchPath } from './served.ts';
+import { toolsOf } from './tools.ts';
 
 /*
  * The API description: valid by OpenAPI's own schema, and true of what the routes of Areas A and B return. What operations

@@ -1,4 +1,3 @@
-import postgres from 'postgres';
 import {
   chownSync,
   cpSync,
@@ -11,6 +10,7 @@ import {
 } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { basename, dirname, join } from 'node:path';
+import postgres from 'postgres';
 import { afterThisProcess, temporaryDirectory } from './temporary.ts';
 
 export interface TestPostgres {

@@ -1,3 +1,4 @@
+import { engine } from '../core/db/engine.ts';
 import {
   compiled,
   createToken,
@@ -6,7 +7,6 @@ import {
   type Executable,
   type Running,
 } from './executable.ts';
-import { engine } from '../core/db/engine.ts';
 import { startPostgres } from './postgres.ts';
 import { temporaryDirectory } from './temporary.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { runTrivet, fromSource, serveTrivet, type Running } from './executable.ts';
+import { fromSource, runTrivet, serveTrivet, type Running } from './executable.ts';
 import { temporaryDirectory } from './temporary.ts';
 
 /* `trivet token create`: scopes, roles, and people of one address. */

@@ -1,10 +1,10 @@
-import { localExecutor } from '../core/tools/local-executor.ts';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
-import { join } from 'node:path';
 import { defaultToolsets, mcpServer } from '../core/mcp/mcp-server.ts';
+import { localExecutor } from '../core/tools/local-executor.ts';
 import { startTestKernel, type TestKernel } from './kernel.ts';
 
 /*

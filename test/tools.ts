@@ -1,9 +1,9 @@
-import { localExecutor } from '../core/tools/local-executor.ts';
 import { expect } from 'bun:test';
 import type { Actor } from '../core/actor.ts';
 import { Fault } from '../core/errors.ts';
-import { isFile } from '../core/tools/file-answer.ts';
 import { check } from '../core/schema.ts';
+import { isFile } from '../core/tools/file-answer.ts';
+import { localExecutor } from '../core/tools/local-executor.ts';
 import type { TestKernel } from './kernel.ts';
 
 /** Tools of a kernel as its owner, or as somebody else. */

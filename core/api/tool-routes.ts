@@ -1,13 +1,13 @@
-import { closedObject } from '../schema.ts';
 import { Type } from '@sinclair/typebox';
 import { fail } from '../errors.ts';
-import { isFile } from '../tools/file-answer.ts';
 import { fileResponse, jsonAnswer } from '../http/answer.ts';
 import type { SurfaceRoutes } from '../http/app.ts';
 import { hasBody, readJson } from '../http/body.ts';
-import { operationLimits } from '../http/operation-limits.ts';
 import { jsonResult } from '../http/openapi.ts';
+import { operationLimits } from '../http/operation-limits.ts';
 import { servedTools } from '../http/served-tools.ts';
+import { closedObject } from '../schema.ts';
+import { isFile } from '../tools/file-answer.ts';
 
 const toolList = closedObject({
   tools: Type.Array(

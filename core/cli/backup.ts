@@ -1,8 +1,8 @@
-import { codeOf } from '../foreign-errors.ts';
-import { UsageError, exit } from '../errors.ts';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { databaseFile } from '../db/data-directory.ts';
+import { exit, UsageError } from '../errors.ts';
+import { codeOf } from '../foreign-errors.ts';
 import { clientSettings, coreSettings } from '../settings/settings.ts';
 import { print, type Invocation } from './invocation.ts';
 

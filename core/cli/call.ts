@@ -1,13 +1,13 @@
-import { UsageError, exit } from '../errors.ts';
 import { readFileSync } from 'node:fs';
+import { exit, UsageError } from '../errors.ts';
+import { modulesWithin } from '../kernel/module-loading.ts';
+import { callSettings, clientSettings } from '../settings/settings.ts';
+import { isTerminal, readInput, writeAnswer, writeError } from '../standard-streams.ts';
 import { withinCut, type Executor } from '../tools/executor.ts';
 import { isFile, isJson, isText, type FileAnswer } from '../tools/file-answer.ts';
 import { unknownTool } from '../tools/operation.ts';
-import { callSettings, clientSettings } from '../settings/settings.ts';
-import { isTerminal, readInput, writeAnswer, writeError } from '../standard-streams.ts';
-import { jsonShown, shown } from './terminal-text.ts';
-import { modulesWithin } from '../kernel/module-loading.ts';
 import { openExecutor, operationOf, operationsOf, print, type Invocation } from './invocation.ts';
+import { jsonShown, shown } from './terminal-text.ts';
 
 /** `trivet call <tool>`: runs one tool. Only its result goes to stdout. */
 export async function runCall(invocation: Invocation): Promise<number> {

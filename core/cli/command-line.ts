@@ -1,10 +1,10 @@
-import { UsageError, exit, exitCodeOf } from '../errors.ts';
-import { peekList, resolveConfig, type Config, type Sources } from '../settings/config.ts';
+import { exit, exitCodeOf, UsageError } from '../errors.ts';
 import { asFault } from '../foreign-errors.ts';
 import { hostWithoutData } from '../kernel/kernel.ts';
 import { createLog, errorFields, type LogLevel } from '../log.ts';
 import type { Command, CommandAnswer, Module } from '../module.ts';
 import { didYouMean, nearest } from '../nearest-word.ts';
+import { peekList, resolveConfig, type Config, type Sources } from '../settings/config.ts';
 import { clientSettings, coreSettings, type SettingTable } from '../settings/settings.ts';
 import { writeError } from '../standard-streams.ts';
 import { version } from '../version.ts';

@@ -3,8 +3,8 @@ import { exit } from '../errors.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { Finding } from '../module.ts';
 import { clientSettings, coreSettings } from '../settings/settings.ts';
-import { doctorSettings } from './verb-settings.ts';
 import { openKernel, print, type Invocation } from './invocation.ts';
+import { doctorSettings } from './verb-settings.ts';
 
 interface Checked {
   readonly check: string;

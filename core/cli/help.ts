@@ -1,6 +1,6 @@
 import type { Command, Module } from '../module.ts';
-import type { Operation } from '../tools/operation.ts';
 import { clientSettings, coreSettings, type Setting, type SettingTable } from '../settings/settings.ts';
+import type { Operation } from '../tools/operation.ts';
 import { version } from '../version.ts';
 import { commandsOf, moduleSettings, verbs, type Verb } from './verbs.ts';
 

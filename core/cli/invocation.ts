@@ -1,18 +1,18 @@
-import { writeAnswer } from '../standard-streams.ts';
-import { localExecutor } from '../tools/local-executor.ts';
-import type { Surface } from '../write-entry.ts';
-import { UsageError, exit } from '../errors.ts';
 import { resolve } from 'node:path';
-import { type Config } from '../settings/config.ts';
 import type { Location } from '../db/db.ts';
 import type { MigrationMode } from '../db/migrate.ts';
-import { unknownInCut, type Executor, type ToolCut, type ToolName } from '../tools/executor.ts';
+import { exit, UsageError } from '../errors.ts';
 import { startKernel, type Kernel } from '../kernel/kernel.ts';
 import { loaded, modulesWithin, toolNamesOf } from '../kernel/module-loading.ts';
 import type { Log } from '../log.ts';
 import type { Module } from '../module.ts';
-import type { Operation } from '../tools/operation.ts';
+import { type Config } from '../settings/config.ts';
 import { clientSettings, coreSettings } from '../settings/settings.ts';
+import { writeAnswer } from '../standard-streams.ts';
+import { unknownInCut, type Executor, type ToolCut, type ToolName } from '../tools/executor.ts';
+import { localExecutor } from '../tools/local-executor.ts';
+import type { Operation } from '../tools/operation.ts';
+import type { Surface } from '../write-entry.ts';
 
 /** What every verb gets. */
 export interface Invocation {

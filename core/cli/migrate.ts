@@ -1,9 +1,9 @@
-import { pendingOf, migrate } from '../db/migrate.ts';
+import { migrate, pendingOf } from '../db/migrate.ts';
 import { exit } from '../errors.ts';
 import { migrationsOf } from '../kernel/kernel.ts';
 import { clientSettings } from '../settings/settings.ts';
-import { migrateSettings } from './verb-settings.ts';
 import { locationOf, print, type Invocation } from './invocation.ts';
+import { migrateSettings } from './verb-settings.ts';
 
 /**
  * `trivet migrate`: migrates the database to the schema of this executable, as `serve` does when it starts. With `--check` it only

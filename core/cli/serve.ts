@@ -1,13 +1,13 @@
-import { UsageError, exit } from '../errors.ts';
-import { isTerminal, writeError } from '../standard-streams.ts';
-import { asFault } from '../foreign-errors.ts';
 import { toolRoutes } from '../api/tool-routes.ts';
-import { isLoopback } from '../loopback.ts';
-import { serveHttp } from '../http/serve.ts';
-import { mcpRoutes } from '../mcp/mcp-routes.ts';
+import { exit, UsageError } from '../errors.ts';
+import { asFault } from '../foreign-errors.ts';
 import type { Host } from '../host.ts';
+import { serveHttp } from '../http/serve.ts';
+import { isLoopback } from '../loopback.ts';
+import { mcpRoutes } from '../mcp/mcp-routes.ts';
 import type { Module } from '../module.ts';
 import { coreSettings } from '../settings/settings.ts';
+import { isTerminal, writeError } from '../standard-streams.ts';
 import { unknownInCut } from '../tools/executor.ts';
 import { openKernel, toolNames, type Invocation } from './invocation.ts';
 

@@ -1,6 +1,6 @@
-import { UsageError } from '../errors.ts';
 import { lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { UsageError } from '../errors.ts';
 
 /** The SQLite database of a data directory. */
 export const databaseFile = 'trivet.db';

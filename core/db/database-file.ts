@@ -1,5 +1,3 @@
-import { codeOf, isExistingFile, isMissingFile } from '../foreign-errors.ts';
-import { UsageError, fail } from '../errors.ts';
 import {
   closeSync,
   fstatSync,
@@ -15,6 +13,8 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { fail, UsageError } from '../errors.ts';
+import { codeOf, isExistingFile, isMissingFile } from '../foreign-errors.ts';
 import { databaseFile } from './data-directory.ts';
 
 /*

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { eq, sql } from 'drizzle-orm';
 import { join } from 'node:path';
+import { eq, sql } from 'drizzle-orm';
 import { startPostgres } from '../../test/postgres.ts';
 import { temporaryDirectory } from '../../test/temporary.ts';
 import { systemClock } from '../clock.ts';
 import { fail } from '../errors.ts';
 import { createLog } from '../log.ts';
 import { id, int, json, table, text, uniqueIndex } from './columns.ts';
+import { prepared, type Db, type Location } from './db.ts';
 import { engine } from './engine.ts';
 import { migrate } from './migrate.ts';
-import { prepared, type Db, type Location } from './db.ts';
 import { openDb } from './open.ts';
 import { connect } from './sqlite.ts';
 

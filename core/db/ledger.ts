@@ -1,5 +1,5 @@
-import type { Migration } from './migration.ts';
 import { fail } from '../errors.ts';
+import type { Migration } from './migration.ts';
 
 /** The migrations that this executable knows, for a server whose database another process has migrated meanwhile. */
 export interface Ledger {

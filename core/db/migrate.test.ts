@@ -1,19 +1,19 @@
-import type { Migration } from './migration.ts';
 import { beforeEach, describe, expect, test } from 'bun:test';
-import { sql } from 'drizzle-orm';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { sql } from 'drizzle-orm';
 import postgres from 'postgres';
 import { startPostgres } from '../../test/postgres.ts';
 import { temporaryDirectory } from '../../test/temporary.ts';
 import { systemClock } from '../clock.ts';
 import { createLog } from '../log.ts';
 import { countRows, id, int, table, text } from './columns.ts';
+import type { Location } from './db.ts';
 import { engine } from './engine.ts';
 import { ledgerOf } from './ledger.ts';
 import { migrate, type MigrationMode } from './migrate.ts';
+import type { Migration } from './migration.ts';
 import { builtInMigrations } from './migrations.ts';
-import type { Location } from './db.ts';
 import { openDb } from './open.ts';
 
 const log = createLog('error', systemClock.now);

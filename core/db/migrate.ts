@@ -1,14 +1,14 @@
-import type { Migration } from './migration.ts';
-import { UsageError } from '../errors.ts';
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Sql } from 'postgres';
 import type { Clock } from '../clock.ts';
+import { UsageError } from '../errors.ts';
+import { isAlreadyThere, isBusy, isCorrupt } from '../foreign-errors.ts';
 import type { Log } from '../log.ts';
 import { databaseFile } from './data-directory.ts';
 import { damaged } from './database-file.ts';
-import { isAlreadyThere, isBusy, isCorrupt } from '../foreign-errors.ts';
 import type { Location } from './db.ts';
-import type { Sql } from 'postgres';
+import type { Migration } from './migration.ts';
 
 /**
  * Migrates a database to the schema of this executable. Not by drizzle's migrator, which emptied a child table on a rebuild and

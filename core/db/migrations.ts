@@ -1,7 +1,7 @@
-import type { Migration } from './migration.ts';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Engine } from './engine.ts';
+import type { Migration } from './migration.ts';
 
 /** The generated migrations of the built-in modules: `drizzle/` of the checkout, or of the executable's own files. */
 export function builtInMigrations(engine: Engine): readonly Migration[] {

@@ -1,8 +1,8 @@
 import { drizzle } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
-import { Fault, fail } from '../errors.ts';
-import type { Log } from '../log.ts';
+import { fail, Fault } from '../errors.ts';
 import { isRetryable, storageFault } from '../foreign-errors.ts';
+import type { Log } from '../log.ts';
 import { markTx, refuseInsideTx, type Db, type Query } from './db.ts';
 import type { Ledger } from './ledger.ts';
 import { storageHealth } from './storage-health.ts';

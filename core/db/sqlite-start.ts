@@ -1,7 +1,7 @@
-import { isUnwritable } from '../foreign-errors.ts';
 import type { Database } from 'bun:sqlite';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { isUnwritable } from '../foreign-errors.ts';
 import { databaseFile } from './data-directory.ts';
 import { damaged, freshMark, readMarks, writeMarks } from './database-file.ts';
 

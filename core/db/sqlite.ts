@@ -1,13 +1,13 @@
-import { UsageError, fail } from '../errors.ts';
 import { Database } from 'bun:sqlite';
-import { drizzle } from 'drizzle-orm/bun-sqlite';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { drizzle } from 'drizzle-orm/bun-sqlite';
+import { fail, UsageError } from '../errors.ts';
+import { codeOf, isBusy, storageFault } from '../foreign-errors.ts';
+import type { Log } from '../log.ts';
 import { databaseFile, refuseExposedData } from './data-directory.ts';
 import { createDatabase, examineDatabase } from './database-file.ts';
-import { codeOf, isBusy, storageFault } from '../foreign-errors.ts';
 import { markTx, refuseInsideTx, type Db, type Query } from './db.ts';
-import type { Log } from '../log.ts';
 import type { Ledger } from './ledger.ts';
 import { storageHealth, type StorageHealth } from './storage-health.ts';
 

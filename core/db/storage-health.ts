@@ -1,5 +1,5 @@
-import type { Log } from '../log.ts';
 import { Fault } from '../errors.ts';
+import type { Log } from '../log.ts';
 
 /** Whether the last write succeeded. */
 export interface StorageHealth {

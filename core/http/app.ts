@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia';
+import { fail, Fault } from '../errors.ts';
 import { asFault } from '../foreign-errors.ts';
-import { Fault, fail } from '../errors.ts';
-import type { ToolCut } from '../tools/executor.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { errorFields } from '../log.ts';
+import type { ToolCut } from '../tools/executor.ts';
 import { faultAnswer, jsonAnswer } from './answer.ts';
 import { exchangeOf } from './exchange.ts';
 import type { Guard } from './guard.ts';

@@ -1,8 +1,8 @@
 import { fail } from '../errors.ts';
-import { inTurns, nextTurn, turnIsOver } from '../turns.ts';
-import { bodyBudget, smallBody } from './body-budget.ts';
 import { pruned, type PruneLimits } from '../json/json-prune.ts';
 import { JsonScan, parsePieces, tokensAtOnce, type JsonFault, type JsonLimits } from '../json/json-scan.ts';
+import { inTurns, nextTurn, turnIsOver } from '../turns.ts';
+import { bodyBudget, smallBody } from './body-budget.ts';
 
 export const mebibyte = 1024 * 1024;
 

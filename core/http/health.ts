@@ -1,10 +1,10 @@
-import { closedObject } from '../schema.ts';
 import { Type } from '@sinclair/typebox';
 import type { Elysia } from 'elysia';
-import { asFault } from '../foreign-errors.ts';
 import { fail } from '../errors.ts';
-import { probeStorage } from '../tools/idempotency.ts';
+import { asFault } from '../foreign-errors.ts';
 import type { Kernel } from '../kernel/kernel.ts';
+import { closedObject } from '../schema.ts';
+import { probeStorage } from '../tools/idempotency.ts';
 import { jsonAnswer } from './answer.ts';
 import { jsonResult } from './openapi.ts';
 

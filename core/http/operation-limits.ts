@@ -1,7 +1,7 @@
 import type { TSchema } from '@sinclair/typebox';
+import { tokensAtOnce } from '../json/json-scan.ts';
 import type { Operation } from '../tools/operation.ts';
 import { bodyDepth, toolBodyLimit, type BodyLimits } from './body.ts';
-import { tokensAtOnce } from '../json/json-scan.ts';
 
 /** The maximum for every schema: checking the values takes time as well. */
 const maxTokens = 400_000;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { Type } from '@sinclair/typebox';
 import { connect } from 'node:net';
+import { Type } from '@sinclair/typebox';
 import { startTestKernel, type TestKernel } from '../../test/kernel.ts';
 import { signedIn } from '../actor.ts';
 import { defineModule } from '../module.ts';

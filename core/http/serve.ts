@@ -1,16 +1,16 @@
-import { UsageError, fail } from '../errors.ts';
 import { isIP } from 'node:net';
+import { fail, UsageError } from '../errors.ts';
 import { asFault, codeOf, isAddressTaken } from '../foreign-errors.ts';
-import type { ToolCut } from '../tools/executor.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { errorFields } from '../log.ts';
 import { coreSettings } from '../settings/settings.ts';
+import type { ToolCut } from '../tools/executor.ts';
 import { faultAnswer } from './answer.ts';
 import { httpApp, type SurfaceRoutes } from './app.ts';
 import { isMediaType } from './body.ts';
 import { clientAddress } from './client-address.ts';
-import { beginExchange } from './exchange.ts';
 import { preflight } from './cors.ts';
+import { beginExchange } from './exchange.ts';
 import { hostAndOriginGuard } from './guard.ts';
 import { rateHeaders } from './rate-limit.ts';
 

@@ -1,10 +1,10 @@
-import { localExecutor } from '../tools/local-executor.ts';
 import { mayUse } from '../actor.ts';
-import { withinCut, type Executor, type ToolCut } from '../tools/executor.ts';
 import { perHost } from '../host.ts';
 import { type Kernel } from '../kernel/kernel.ts';
-import type { Operation } from '../tools/operation.ts';
 import { coreSettings } from '../settings/settings.ts';
+import { withinCut, type Executor, type ToolCut } from '../tools/executor.ts';
+import { localExecutor } from '../tools/local-executor.ts';
+import type { Operation } from '../tools/operation.ts';
 import { callerOf } from './bearer.ts';
 import { admit, rateLimit } from './rate-limit.ts';
 

@@ -1,5 +1,5 @@
-import { withinCut, type ToolCut, type ToolName } from '../tools/executor.ts';
 import type { Module } from '../module.ts';
+import { withinCut, type ToolCut, type ToolName } from '../tools/executor.ts';
 
 /** The names of the tools of a module. Does not load its parts. */
 export const toolNamesOf = ({ tools, operations = [] }: Module): readonly ToolName[] =>

@@ -1,7 +1,6 @@
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
-import { Fault, fail } from '../errors.ts';
-import { unknownInCut, type ToolCut } from '../tools/executor.ts';
+import { fail, Fault } from '../errors.ts';
 import { faultAnswer } from '../http/answer.ts';
 import type { SurfaceRoutes } from '../http/app.ts';
 import { isMediaType, readJson, toolBodyLimit, type BodyLimits } from '../http/body.ts';
@@ -10,6 +9,7 @@ import { queryOf } from '../http/query.ts';
 import { servedTools, type ServedTools } from '../http/served-tools.ts';
 import { toolNamesOf } from '../kernel/module-loading.ts';
 import type { Module } from '../module.ts';
+import { unknownInCut, type ToolCut } from '../tools/executor.ts';
 import { readableCall } from './call-message.ts';
 import { defaultToolsets, mcpServer } from './mcp-server.ts';
 

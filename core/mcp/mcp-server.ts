@@ -6,18 +6,18 @@ import {
   McpError,
   type CallToolResult,
 } from '@modelcontextprotocol/sdk/types.js';
+import { fail, Fault } from '../errors.ts';
 import { asFault } from '../foreign-errors.ts';
-import { Fault, fail } from '../errors.ts';
+import { JsonScan, parsePieces } from '../json/json-scan.ts';
 import { toolNamesOf } from '../kernel/module-loading.ts';
+import { errorFields, type Log } from '../log.ts';
+import type { Module } from '../module.ts';
 import { withinCut, type Executor, type ToolCut, type ToolName } from '../tools/executor.ts';
 import { bytesOf, isFile, isJson, isText, type FileAnswer } from '../tools/file-answer.ts';
-import { errorFields, type Log } from '../log.ts';
-import { JsonScan, parsePieces } from '../json/json-scan.ts';
-import type { Module } from '../module.ts';
 import type { ToolDescription } from '../tools/operation.ts';
-import { notAnObject } from './call-message.ts';
 import { inTurns } from '../turns.ts';
 import { version } from '../version.ts';
+import { notAnObject } from './call-message.ts';
 
 /** The toolsets that MCP offers by default: those of the modules with instructions for agents. */
 export const defaultToolsets = (modules: readonly Module[]): readonly string[] =>

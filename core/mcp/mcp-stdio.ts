@@ -1,9 +1,9 @@
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
-import type { Executor } from '../tools/executor.ts';
-import type { Log } from '../log.ts';
 import { toolBodyLimit } from '../http/body.ts';
+import type { Log } from '../log.ts';
 import { protocolStreams } from '../standard-streams.ts';
+import type { Executor } from '../tools/executor.ts';
 import { readableCall } from './call-message.ts';
 import { mcpServer, type Offer } from './mcp-server.ts';
 

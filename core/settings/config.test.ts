@@ -1,8 +1,8 @@
-import { UsageError } from '../errors.ts';
 import { describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryDirectory } from '../../test/temporary.ts';
+import { UsageError } from '../errors.ts';
 import { peekList, peekSetting, resolveConfig } from './config.ts';
 import { callSettings, clientSettings, coreSettings } from './settings.ts';
 

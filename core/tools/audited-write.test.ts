@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { audited, idsOf, idsOfCreated } from './audited-write.ts';
 import type { Db, Query } from '../db/db.ts';
+import { audited, idsOf, idsOfCreated } from './audited-write.ts';
 
 const thousand = Array.from({ length: 1_000 }, (_, n) => n + 1);
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { Type } from '@sinclair/typebox';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { Type } from '@sinclair/typebox';
 import { startTestKernel, type TestKernel } from '../../test/kernel.ts';
 import { signedIn } from '../actor.ts';
-import { bytesOf, fileAnswer, isFile } from './file-answer.ts';
 import { defineModule } from '../module.ts';
+import { bytesOf, fileAnswer, isFile } from './file-answer.ts';
 import { operation } from './operation.ts';
 import { remoteExecutor } from './remote-executor.ts';
 

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
+import { projects } from '../../modules/testmgmt/schema.ts';
 import { startTestKernel, stillClock, type TestKernel } from '../../test/kernel.ts';
 import { signedIn } from '../actor.ts';
 import { countRows } from '../db/columns.ts';
 import { fail } from '../errors.ts';
-import { forgetKeyedCalls } from './idempotency.ts';
-import { keyedCalls } from './idempotency-schema.ts';
 import { defineModule } from '../module.ts';
+import { keyedCalls } from './idempotency-schema.ts';
+import { forgetKeyedCalls } from './idempotency.ts';
 import { operation } from './operation.ts';
-import { projects } from '../../modules/testmgmt/schema.ts';
 
 let handled = 0;
 /** A write whose result is not that of its transaction, and one without a transaction. */

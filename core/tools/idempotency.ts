@@ -1,8 +1,8 @@
 import { and, asc, eq, lt } from 'drizzle-orm';
+import { includes, type Rights } from '../actor.ts';
 import type { Db, Query } from '../db/db.ts';
 import { fail } from '../errors.ts';
 import type { Host } from '../host.ts';
-import { includes, type Rights } from '../actor.ts';
 import { nextTurn, turnIsOver } from '../turns.ts';
 import { keyedCalls, type KeyedAnswer } from './idempotency-schema.ts';
 

@@ -1,14 +1,14 @@
-import type { Surface } from '../write-entry.ts';
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
-import { audited, idsOf, idsOfCreated } from './audited-write.ts';
 import { refusal, rightsOf, type Access, type Actor, type Effect } from '../actor.ts';
 import type { Db } from '../db/db.ts';
-import { Fault, fail } from '../errors.ts';
-import type { FileAnswer } from './file-answer.ts';
+import { fail, Fault } from '../errors.ts';
 import type { Context, Host } from '../host.ts';
+import { checkInTurns, itemShapes, sentence, withDefaults } from '../schema.ts';
+import type { Surface } from '../write-entry.ts';
+import { audited, idsOf, idsOfCreated } from './audited-write.ts';
+import type { FileAnswer } from './file-answer.ts';
 import { checkIdempotencyKey, once } from './idempotency.ts';
 import { withNextOffset } from './page.ts';
-import { checkInTurns, itemShapes, sentence, withDefaults } from '../schema.ts';
 import { likelyTools } from './tool-names.ts';
 
 /**

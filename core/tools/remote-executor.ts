@@ -1,6 +1,6 @@
 import ky, { HTTPError, TimeoutError } from 'ky';
 import { systemClock, type Clock } from '../clock.ts';
-import { Fault, fail } from '../errors.ts';
+import { fail, Fault } from '../errors.ts';
 import { withinCut, type Executor, type ToolCut } from './executor.ts';
 import { fileAnswer, type FileAnswer } from './file-answer.ts';
 import { unknownTool, type ToolDescription } from './operation.ts';

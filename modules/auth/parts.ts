@@ -3,20 +3,20 @@ import type { Host } from '../../core/host.ts';
 import type { ModuleParts } from '../../core/module.ts';
 import { coreSettings } from '../../core/settings/settings.ts';
 import { operationsOf } from '../../core/tools/operation-files.ts';
+import * as auditOperations from './administration/audit-operations.ts';
 import * as invitationOperations from './administration/invitation-operations.ts';
 import * as organizationOperations from './administration/organization-operations.ts';
 import * as tokenOperations from './administration/token-operations.ts';
-import * as auditOperations from './administration/audit-operations.ts';
 import * as userOperations from './administration/user-operations.ts';
 import { peopleAndOrganizations } from './id-listings.ts';
 import { keyRing, rotateKeys } from './keys/key-ring.ts';
 import { checkMasterKey } from './keys/master-key-check.ts';
 import { setupLines } from './people/setup-code.ts';
+import * as tables from './schema.ts';
 import { removeExpired } from './sessions/expiry.ts';
 import * as sessionOperations from './sessions/session-operations.ts';
 import { sessionRoutes } from './sessions/session-routes.ts';
 import { authRoutes } from './sessions/sign-in-routes.ts';
-import * as tables from './schema.ts';
 
 export const parts: ModuleParts = {
   tables,

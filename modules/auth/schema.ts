@@ -1,4 +1,5 @@
-import type { AuditedIds } from '../../core/write-entry.ts';
+import type { JWK } from 'jose';
+import type { Role } from '../../core/actor.ts';
 import {
   bool,
   id,
@@ -11,8 +12,7 @@ import {
   time,
   uniqueIndex,
 } from '../../core/db/columns.ts';
-import type { JWK } from 'jose';
-import type { Role } from '../../core/actor.ts';
+import type { AuditedIds } from '../../core/write-entry.ts';
 
 /** Users, keyed by issuer and subject. An e-mail address is data: it never links two accounts. */
 export const users = table(

@@ -1,5 +1,5 @@
-import { closedObject } from '../../core/schema.ts';
 import { Type } from '@sinclair/typebox';
+import { closedObject } from '../../core/schema.ts';
 import type { SettingTable } from '../../core/settings/settings.ts';
 import { idTokenAlgorithms, signingAlgorithms } from './signing-algorithms.ts';
 

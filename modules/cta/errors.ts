@@ -1,4 +1,4 @@
-import { defineErrors, coreErrors, type FaultKind } from '../../core/errors.ts';
+import { coreErrors, defineErrors, type FaultKind } from '../../core/errors.ts';
 
 export const ctaErrors = {
   TENANT_NOT_FOUND: {

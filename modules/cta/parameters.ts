@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import { fail } from './errors.ts';
 import { closedObject, recordId, words } from '../../core/schema.ts';
+import { fail } from './errors.ts';
 import { ctaStatuses } from './rules/lifecycle.ts';
 
 /* Parameters and records that the tools of this module share. Times are epoch milliseconds. */

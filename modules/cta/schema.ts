@@ -1,9 +1,9 @@
 import { id, index, int, json, primaryKey, table, text, time, uniqueIndex } from '../../core/db/columns.ts';
-import type { TagDefinition } from './rules/tag-definition.ts';
 import type { CohortDefinition } from './rules/cohort.ts';
 import type { Properties } from './rules/filter.ts';
 import type { CtaStatus } from './rules/lifecycle.ts';
 import type { RuleInput } from './rules/rule.ts';
+import type { TagDefinition } from './rules/tag-definition.ts';
 
 /**
  * Whose CTAs are whose: a tenant is what clients name in `x-tenant-id`, and belongs to the organization that first wrote

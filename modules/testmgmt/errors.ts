@@ -1,4 +1,4 @@
-import { defineErrors, coreErrors, type FaultKind } from '../../core/errors.ts';
+import { coreErrors, defineErrors, type FaultKind } from '../../core/errors.ts';
 
 export const testmgmtErrors = {
   PROJECT_NOT_FOUND: { status: 404, tip: 'Use get-projects to see the projects of an organization.' },

@@ -1,19 +1,19 @@
-import { recordsNamed, projectNamesIn } from './name-search-store.ts';
 import type { Query } from '../../core/db/db.ts';
 import type { Context } from '../../core/host.ts';
+import { nameKey } from '../../core/name-key.ts';
 import { named, type IdListing, type IdListings, type NamedRecord } from '../../core/tools/id-explanation.ts';
 import { peopleAndOrganizations } from '../auth/index.ts';
-import { nameKey } from '../../core/name-key.ts';
-import { everyName } from './metadata/label-store.ts';
+import { testById } from './cases/case-store.ts';
 import { valuesOf } from './metadata/classification-store.ts';
+import { everyName } from './metadata/label-store.ts';
+import { projectNamesIn, recordsNamed } from './name-search-store.ts';
 import { visibleProject } from './projects/project-store.ts';
-import { runOf } from './runs/run-store.ts';
-import { labels, runs, squads, tests } from './schema.ts';
 import { byIdField, classifications } from './rules/classification.ts';
 import { sectionPath } from './rules/section-tree.ts';
+import { runOf } from './runs/run-store.ts';
+import { labels, runs, squads, tests } from './schema.ts';
 import { sectionsOf } from './sections/section-store.ts';
 import { split } from './transfer/case-cells.ts';
-import { testById } from './cases/case-store.ts';
 
 type LookUp = IdListing['lookUp'];
 type Named = NamedRecord & { readonly id: number };

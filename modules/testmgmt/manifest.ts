@@ -1,6 +1,6 @@
 import { defineModule } from '../../core/module.ts';
-import { classifications, forEachListing } from './rules/classification.ts';
 import { testmgmtErrors } from './errors.ts';
+import { classifications, forEachListing } from './rules/classification.ts';
 
 /** Area C: tools over organizations, projects, tests and runs. */
 export const testmgmt = defineModule({

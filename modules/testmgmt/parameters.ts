@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import { pagingBy } from '../../core/tools/page.ts';
 import { recordId } from '../../core/schema.ts';
+import { pagingBy } from '../../core/tools/page.ts';
 
 /**
  * Parameters that many tools share, with their limits (docs/operations.md lists them). Descriptions are short: a client sends all of

@@ -1,19 +1,19 @@
 import type { ModuleParts } from '../../core/module.ts';
 import { operationsOf } from '../../core/tools/operation-files.ts';
-import { countCheck } from './projects/count-store.ts';
+import * as caseBulkOperations from './cases/case-bulk-operations.ts';
+import * as caseOperations from './cases/case-operations.ts';
 import { idParameters } from './id-listings.ts';
-import * as exportOperations from './transfer/export-operations.ts';
-import * as importOperations from './transfer/import-operations.ts';
 import * as metadataOperations from './metadata/metadata-operations.ts';
+import { countCheck } from './projects/count-store.ts';
 import * as projectOperations from './projects/project-operations.ts';
+import * as userOperations from './projects/user-operations.ts';
 import * as reportOperations from './reports/report-operations.ts';
 import * as resultOperations from './runs/result-operations.ts';
 import * as runOperations from './runs/run-operations.ts';
 import * as tables from './schema.ts';
 import * as sectionOperations from './sections/section-operations.ts';
-import * as caseBulkOperations from './cases/case-bulk-operations.ts';
-import * as caseOperations from './cases/case-operations.ts';
-import * as userOperations from './projects/user-operations.ts';
+import * as exportOperations from './transfer/export-operations.ts';
+import * as importOperations from './transfer/import-operations.ts';
 
 /** The parts of Area C. */
 export const parts: ModuleParts = {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { cleanEnvironment, compiled, createToken, type Running, serveTrivet } from '../executable.ts';
+import { cleanEnvironment, compiled, createToken, serveTrivet, type Running } from '../executable.ts';
 import { temporaryDirectory } from '../temporary.ts';
 import { serveFixture } from './fixture.ts';
 

@@ -1,3 +1,4 @@
+import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import {
   CallToolRequestSchema,
@@ -16,15 +17,14 @@ import {
   type ElicitRequestFormParams,
   type GetPromptResult,
 } from '@modelcontextprotocol/sdk/types.js';
-import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { fail } from '../../core/errors.ts';
-import type { Executor } from '../../core/tools/executor.ts';
-import { fileAnswer } from '../../core/tools/file-answer.ts';
-import { faultAnswer } from '../../core/http/answer.ts';
 import { asFault } from '../../core/foreign-errors.ts';
+import { faultAnswer } from '../../core/http/answer.ts';
 import { hostAndOriginGuard } from '../../core/http/guard.ts';
 import { createLog } from '../../core/log.ts';
 import { mcpServer } from '../../core/mcp/mcp-server.ts';
+import type { Executor } from '../../core/tools/executor.ts';
+import { fileAnswer } from '../../core/tools/file-answer.ts';
 import { unknownTool } from '../../core/tools/operation.ts';
 
 /*

@@ -1,5 +1,5 @@
-import { localExecutor } from '../../core/tools/local-executor.ts';
 import { afterEach, expect, test } from 'bun:test';
+import { localExecutor } from '../../core/tools/local-executor.ts';
 import { startTestKernel, stillClock, type TestKernel } from '../kernel.ts';
 import { deltaPath, launchPath } from '../served.ts';
 

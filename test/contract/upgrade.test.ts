@@ -1,4 +1,3 @@
-import { localExecutor } from '../../core/tools/local-executor.ts';
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -7,9 +6,10 @@ import postgres from 'postgres';
 import type { Location } from '../../core/db/db.ts';
 import { engine } from '../../core/db/engine.ts';
 import { builtInMigrations } from '../../core/db/migrations.ts';
+import { localExecutor } from '../../core/tools/local-executor.ts';
 import { startTestKernel, stillClock } from '../kernel.ts';
-import { deltaPath, launchPath } from '../served.ts';
 import { startPostgres } from '../postgres.ts';
+import { deltaPath, launchPath } from '../served.ts';
 import { temporaryDirectory } from '../temporary.ts';
 
 /*

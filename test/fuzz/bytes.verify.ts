@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import * as fc from 'fast-check';
 import { connect } from 'node:net';
+import * as fc from 'fast-check';
 import { cleanEnvironment, compiled } from '../executable.ts';
 import { temporaryDirectory } from '../temporary.ts';
 import { ran, scaled, seed } from '../verify/scale.ts';

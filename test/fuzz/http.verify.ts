@@ -1,10 +1,10 @@
-import { routeRequest } from './route-requests.ts';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import * as fc from 'fast-check';
 import { compiled, createToken } from '../executable.ts';
 import { ran, scaled, seed } from '../verify/scale.ts';
 import { idPool } from './arguments.ts';
 import { mcpRequest, toolRequest, type Tool } from './requests.ts';
+import { routeRequest } from './route-requests.ts';
 import { startTarget, type Sent, type Target } from './target.ts';
 
 /*

@@ -1,9 +1,9 @@
-import { getBytes, sendBytes, statusOf } from './raw-http.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { compiled, fromSource, requireBuilt, runTrivet, serveTrivet } from '../executable.ts';
 import { startTestKernel, type TestKernel } from '../kernel.ts';
 import { deltaPath, launchPath } from '../served.ts';
 import { temporaryDirectory } from '../temporary.ts';
+import { getBytes, sendBytes, statusOf } from './raw-http.ts';
 
 /*
  * What a browser, a proxy and a scanner may try against the HTTP port: foreign Host and Origin, CORS, what every answer must

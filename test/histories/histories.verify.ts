@@ -1,23 +1,23 @@
-import {
-  runModel,
-  statuses,
-  type RunInput,
-  type Counts,
-  type UserModel,
-  type StateInput,
-  type Shown,
-  userModel,
-  sessionModel,
-} from './models.ts';
-import { localExecutor } from '../../core/tools/local-executor.ts';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { engine } from '../../core/db/engine.ts';
 import { Fault } from '../../core/errors.ts';
 import type { Executor } from '../../core/tools/executor.ts';
+import { localExecutor } from '../../core/tools/local-executor.ts';
 import { startTestKernel, stillClock, type TestKernel } from '../kernel.ts';
 import { deltaPath, launchPath } from '../served.ts';
 import { ran, randomFrom, scaled, seed } from '../verify/scale.ts';
 import { linearization, recorder, type Model } from './linearizable.ts';
+import {
+  runModel,
+  sessionModel,
+  statuses,
+  userModel,
+  type Counts,
+  type RunInput,
+  type Shown,
+  type StateInput,
+  type UserModel,
+} from './models.ts';
 
 /*
  * Concurrent clients over two kernels on one database (as two processes have it): whatever they were answered, about one run,

@@ -1,10 +1,10 @@
-import { localExecutor } from '../../core/tools/local-executor.ts';
 import { Database } from 'bun:sqlite';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { engine } from '../../core/db/engine.ts';
 import { builtInMigrations } from '../../core/db/migrations.ts';
+import { localExecutor } from '../../core/tools/local-executor.ts';
 import { startTestKernel, stillClock } from '../kernel.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { decodeJwt } from 'jose';
 import { startTestKernel, stillClock } from '../../../test/kernel.ts';
-import { audit } from '../schema.ts';
 import { setRole } from '../people/member-store.ts';
+import { audit } from '../schema.ts';
 
 const clock = stillClock();
 const trivet = await startTestKernel({ clock });

@@ -1,12 +1,12 @@
 import { Type } from '@sinclair/typebox';
 import { member, requireGrant, roleIn, roles, signedIn } from '../../../core/actor.ts';
 import { isoTime } from '../../../core/clock.ts';
-import { operation } from '../operation.ts';
 import { closedObject, recordId, words } from '../../../core/schema.ts';
 import { writeAuditEntry } from '../audit/audit-store.ts';
 import { fail } from '../errors.ts';
-import { forgetSettledCode } from '../people/setup-code.ts';
+import { operation } from '../operation.ts';
 import { acceptInvitation, invitationMs, invite } from '../people/invitation-store.ts';
+import { forgetSettledCode } from '../people/setup-code.ts';
 
 export const inviteUser = operation({
   name: 'invite-user',

@@ -2,10 +2,10 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { decodeJwt } from 'jose';
 import { startTestKernel, stillClock } from '../../../test/kernel.ts';
 import { parts } from '../parts.ts';
+import { localTokenOwner } from '../people/token-owner.ts';
 import { createPersonalToken } from '../personal-tokens/personal-token-store.ts';
 import type { TokenScope } from '../personal-tokens/token-scope.ts';
 import { accessTokens, audit, invitations, users } from '../schema.ts';
-import { localTokenOwner } from '../people/token-owner.ts';
 
 const clock = stillClock();
 const day = 86_400_000;

@@ -1,11 +1,11 @@
-import { closedObject } from '../../../core/schema.ts';
 import { Type } from '@sinclair/typebox';
 import { member, requireGrant } from '../../../core/actor.ts';
 import { isoTime } from '../../../core/clock.ts';
+import { closedObject } from '../../../core/schema.ts';
 import { fail } from '../errors.ts';
 import { operation } from '../operation.ts';
-import { insertOrganization } from '../people/organization-store.ts';
 import { administersAll } from '../people/administrator.ts';
+import { insertOrganization } from '../people/organization-store.ts';
 
 export const createOrganization = operation({
   name: 'create-organization',

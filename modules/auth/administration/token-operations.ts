@@ -1,18 +1,18 @@
 import { Type } from '@sinclair/typebox';
 import { signedIn } from '../../../core/actor.ts';
 import type { Context } from '../../../core/host.ts';
-import { operation } from '../operation.ts';
-import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { closedObject, recordId } from '../../../core/schema.ts';
+import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { writeAuditEntry } from '../audit/audit-store.ts';
 import { fail } from '../errors.ts';
+import { operation } from '../operation.ts';
+import { personalTokenRecord, personalTokenRecordOf } from '../personal-tokens/personal-token-record.ts';
 import {
   createPersonalToken,
   madeOnMachine,
   pageOfTokens,
   revokePersonalToken,
 } from '../personal-tokens/personal-token-store.ts';
-import { personalTokenRecord, personalTokenRecordOf } from '../personal-tokens/personal-token-record.ts';
 import { parseScopes } from '../personal-tokens/token-scope.ts';
 import { sessionById } from '../sessions/session-store.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { decodeJwt } from 'jose';
 import { startTestKernel, stillClock } from '../../../test/kernel.ts';
-import { organizations } from '../schema.ts';
 import { setRole } from '../people/member-store.ts';
+import { organizations } from '../schema.ts';
 
 /** Another organization, with its own administrator and member. */
 const clock = stillClock();

@@ -1,13 +1,13 @@
-import { hasOtherAdmin, removeMember, setRole, rolesOf } from '../people/member-store.ts';
-import { writeStatus } from '../people/user-store.ts';
 import { Type } from '@sinclair/typebox';
 import { member, requireGrant, roleIn, roles } from '../../../core/actor.ts';
-import { operation } from '../operation.ts';
 import { closedObject, recordId, words } from '../../../core/schema.ts';
 import { writeAuditEntry } from '../audit/audit-store.ts';
 import { fail } from '../errors.ts';
-import { revokeTokensOf } from '../personal-tokens/personal-token-store.ts';
+import { operation } from '../operation.ts';
 import { administers } from '../people/administrator.ts';
+import { hasOtherAdmin, removeMember, rolesOf, setRole } from '../people/member-store.ts';
+import { writeStatus } from '../people/user-store.ts';
+import { revokeTokensOf } from '../personal-tokens/personal-token-store.ts';
 
 const userId = recordId('The user; get-all-users lists them.');
 

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test, setDefaultTimeout } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { decodeProtectedHeader } from 'jose';
-import { mintDevIdToken } from '../providers/dev-provider.ts';
 import { createPersonalToken } from '../personal-tokens/personal-token-store.ts';
+import { mintDevIdToken } from '../providers/dev-provider.ts';
 import { since, startAttacked, stored, type Attacked } from '../testing/attacked-server.ts';
 import {
   ecPair,

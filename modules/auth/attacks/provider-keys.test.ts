@@ -1,9 +1,9 @@
-import { UsageError } from '../../../core/errors.ts';
-import { afterAll, describe, expect, test, setDefaultTimeout } from 'bun:test';
-import { eq } from 'drizzle-orm';
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { ServerResponse } from 'node:http';
+import { eq } from 'drizzle-orm';
 import type { JWK } from 'jose';
-import { type TestAnswer, startTestKernel } from '../../../test/kernel.ts';
+import { UsageError } from '../../../core/errors.ts';
+import { startTestKernel, type TestAnswer } from '../../../test/kernel.ts';
 import { providerKeys } from '../schema.ts';
 import { configFile, startAttacked } from '../testing/attacked-server.ts';
 import { ecPair, forge, rsaPair, type Pair } from '../testing/forged-tokens.ts';

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test, setDefaultTimeout } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { generateKeyPairSync } from 'node:crypto';
-import { createServer } from 'node:net';
 import type { ServerResponse } from 'node:http';
+import { createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import type { TestAnswer } from '../../../test/kernel.ts';
 import { since, startAttacked, stored, type Attacked, type Stored } from '../testing/attacked-server.ts';

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test, setDefaultTimeout } from 'bun:test';
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { TestAnswer } from '../../../test/kernel.ts';
 import { startAttacked } from '../testing/attacked-server.ts';
 import { causeOf, isLive, sessionRow, signIn } from '../testing/refreshing.ts';

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
-import { refreshTokens } from '../sessions/refresh-token.ts';
 import { users } from '../schema.ts';
+import { refreshTokens } from '../sessions/refresh-token.ts';
 import { startAttacked } from '../testing/attacked-server.ts';
 import { ecPair, encoded, forge, respelled } from '../testing/forged-tokens.ts';
 import { causeOf, isLive, sessionRow, signIn, type SignedIn } from '../testing/refreshing.ts';

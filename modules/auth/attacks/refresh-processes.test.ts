@@ -1,4 +1,4 @@
-import { afterAll, expect, test, setDefaultTimeout } from 'bun:test';
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { decodeJwt } from 'jose';
 import { fromSource, serveTrivet, type Running } from '../../../test/executable.ts';
 import { stillClock } from '../../../test/kernel.ts';

@@ -1,6 +1,6 @@
-import type { Surface, WriteEntry } from '../../../core/write-entry.ts';
 import { sql } from 'drizzle-orm';
 import { prepared, type Query } from '../../../core/db/db.ts';
+import type { Surface, WriteEntry } from '../../../core/write-entry.ts';
 import { audit } from '../schema.ts';
 
 /** The events of the audit log. Stable: clients filter by them. */

@@ -1,10 +1,10 @@
-import { readKeys } from './key-store.ts';
-import { UsageError } from '../../../core/errors.ts';
 import { isoTime } from '../../../core/clock.ts';
+import { UsageError } from '../../../core/errors.ts';
 import type { Host } from '../../../core/host.ts';
 import type { CommandAnswer } from '../../../core/module.ts';
 import { keysRotateSettings } from '../command-settings.ts';
 import { rotateKeys } from './key-ring.ts';
+import { readKeys } from './key-store.ts';
 import { adoptMasterKey, requireMasterKey } from './master-key-check.ts';
 
 export async function listKeys(host: Host): Promise<CommandAnswer> {

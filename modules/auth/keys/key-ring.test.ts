@@ -2,8 +2,8 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { decodeProtectedHeader } from 'jose';
 import { startTestKernel, stillClock } from '../../../test/kernel.ts';
 import { temporaryDirectory } from '../../../test/temporary.ts';
-import { rotateKeys } from './key-ring.ts';
 import { audit, signingKeys } from '../schema.ts';
+import { rotateKeys } from './key-ring.ts';
 
 const clock = stillClock();
 const day = 86_400_000;

@@ -1,4 +1,3 @@
-import { deleteKey, insertKey, readKeys, writeKeyStatus } from './key-store.ts';
 import {
   calculateJwkThumbprint,
   exportJWK,
@@ -7,11 +6,12 @@ import {
   type CryptoKey,
   type JWK,
 } from 'jose';
-import { perHost, type Host } from '../../../core/host.ts';
 import type { Query } from '../../../core/db/db.ts';
+import { perHost, type Host } from '../../../core/host.ts';
 import { writeAuditEntry } from '../audit/audit-store.ts';
-import { rotationPlan, type RotationPlan } from './key-rotation.ts';
 import { authSettings } from '../settings.ts';
+import { rotationPlan, type RotationPlan } from './key-rotation.ts';
+import { deleteKey, insertKey, readKeys, writeKeyStatus } from './key-store.ts';
 import { unwrap, wrap } from './wrapped-key.ts';
 
 interface SigningKey {

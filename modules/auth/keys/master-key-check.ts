@@ -1,7 +1,7 @@
-import { insertFingerprint, readFingerprint, readLiveKeys, replaceFingerprint } from './key-store.ts';
-import { UsageError, Fault } from '../../../core/errors.ts';
+import { Fault, UsageError } from '../../../core/errors.ts';
 import type { Host } from '../../../core/host.ts';
 import { fail } from '../errors.ts';
+import { insertFingerprint, readFingerprint, readLiveKeys, replaceFingerprint } from './key-store.ts';
 import { deriveKey, hasMasterKey } from './master-key.ts';
 import { unwrap } from './wrapped-key.ts';
 

@@ -1,8 +1,8 @@
-import { isExistingFile } from '../../../core/foreign-errors.ts';
-import { UsageError } from '../../../core/errors.ts';
-import { closeSync, fsyncSync, lstatSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { hkdfSync } from 'node:crypto';
+import { closeSync, fsyncSync, lstatSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { UsageError } from '../../../core/errors.ts';
+import { isExistingFile } from '../../../core/foreign-errors.ts';
 import { perHost, type Host } from '../../../core/host.ts';
 import { coreSettings } from '../../../core/settings/settings.ts';
 import { authSettings, masterKeyFile } from '../settings.ts';

@@ -1,7 +1,7 @@
 import type { Actor } from '../../../core/actor.ts';
 import type { Query } from '../../../core/db/db.ts';
-import { firstOrganization } from './organization-store.ts';
 import { rolesOf } from './member-store.ts';
+import { firstOrganization } from './organization-store.ts';
 
 /** Whether the actor administers the installation, and so every user. */
 export async function administersAll(q: Query, actor: Actor): Promise<boolean> {

@@ -6,7 +6,7 @@ import { writeAuditEntry } from '../audit/audit-store.ts';
 import { fail } from '../errors.ts';
 import { secretHash } from '../keys/secret-hash.ts';
 import { invitations, members, organizations } from '../schema.ts';
-import { setRole, rolesOf } from './member-store.ts';
+import { rolesOf, setRole } from './member-store.ts';
 
 const day = 24 * 60 * 60 * 1000;
 /** How long a code can be redeemed. */

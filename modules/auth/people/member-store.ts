@@ -1,6 +1,6 @@
 import { and, asc, countDistinct, eq, inArray, ne, sql } from 'drizzle-orm';
-import type { CountedPage, Page } from '../../../core/db/counted-page.ts';
 import type { Role } from '../../../core/actor.ts';
+import type { CountedPage, Page } from '../../../core/db/counted-page.ts';
 import { prepared, type Query } from '../../../core/db/db.ts';
 import { members, users } from '../schema.ts';
 

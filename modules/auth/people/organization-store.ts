@@ -1,8 +1,8 @@
 import { asc, inArray } from 'drizzle-orm';
 import type { Actor } from '../../../core/actor.ts';
 import type { Query } from '../../../core/db/db.ts';
-import { setRole } from './member-store.ts';
 import { organizations } from '../schema.ts';
+import { setRole } from './member-store.ts';
 
 /** The organization that the first start created: its administrators administer the installation. */
 export async function firstOrganization(q: Query): Promise<number | undefined> {

@@ -1,5 +1,5 @@
+import { and, asc, eq } from 'drizzle-orm';
 import type { Query } from '../../../core/db/db.ts';
-import { and, eq, asc } from 'drizzle-orm';
 import type { Host } from '../../../core/host.ts';
 import { fail } from '../errors.ts';
 import { organizations, users } from '../schema.ts';

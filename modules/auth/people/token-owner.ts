@@ -1,17 +1,17 @@
+import type { Role } from '../../../core/actor.ts';
+import type { Query } from '../../../core/db/db.ts';
+import { UsageError } from '../../../core/errors.ts';
+import { fail } from '../errors.ts';
+import { rolesOf, setRole } from './member-store.ts';
+import { firstOrganization } from './organization-store.ts';
 import {
+  insertUser,
+  localIssuer,
   userById,
   userBySubject,
   usersWithAddress,
-  insertUser,
-  localIssuer,
   type UserRow,
 } from './user-store.ts';
-import { UsageError } from '../../../core/errors.ts';
-import type { Role } from '../../../core/actor.ts';
-import type { Query } from '../../../core/db/db.ts';
-import { fail } from '../errors.ts';
-import { setRole, rolesOf } from './member-store.ts';
-import { firstOrganization } from './organization-store.ts';
 
 interface RoleWish {
   /** The new role; undefined keeps the role of a member. */

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import { closedObject, nullable } from '../../../core/schema.ts';
 import { isoTime } from '../../../core/clock.ts';
+import { closedObject, nullable } from '../../../core/schema.ts';
 import type { accessTokens } from '../schema.ts';
 import { scopeWords } from './token-scope.ts';
 

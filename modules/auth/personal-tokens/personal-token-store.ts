@@ -3,13 +3,13 @@ import { countedPage, type Page } from '../../../core/db/counted-page.ts';
 import { prepared, type Query } from '../../../core/db/db.ts';
 import type { Host } from '../../../core/host.ts';
 import { nextTurn, turnIsOver } from '../../../core/turns.ts';
-import { maxPerStatement, writeAuditEntry, writeAuditEntries } from '../audit/audit-store.ts';
+import { maxPerStatement, writeAuditEntries, writeAuditEntry } from '../audit/audit-store.ts';
 import { fail } from '../errors.ts';
+import { secretHash } from '../keys/secret-hash.ts';
+import { rolesOf } from '../people/member-store.ts';
+import { localIssuer } from '../people/user-store.ts';
 import { accessTokens, users } from '../schema.ts';
 import type { TokenScope } from './token-scope.ts';
-import { localIssuer } from '../people/user-store.ts';
-import { rolesOf } from '../people/member-store.ts';
-import { secretHash } from '../keys/secret-hash.ts';
 
 /** Lets secret scanners find a token that was committed by mistake. */
 export const personalTokenPrefix = 'trv_';

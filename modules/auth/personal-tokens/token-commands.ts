@@ -1,20 +1,20 @@
-import { UsageError, exit } from '../../../core/errors.ts';
 import { roles } from '../../../core/actor.ts';
 import { isoTime } from '../../../core/clock.ts';
+import { exit, UsageError } from '../../../core/errors.ts';
 import type { Host } from '../../../core/host.ts';
 import type { CommandAnswer } from '../../../core/module.ts';
-import { tokenCreateSettings, tokenListSettings, tokenRevokeSettings } from '../command-settings.ts';
 import { writeAuditEntry } from '../audit/audit-store.ts';
+import { tokenCreateSettings, tokenListSettings, tokenRevokeSettings } from '../command-settings.ts';
 import { fail } from '../errors.ts';
+import { tokenOwner } from '../people/token-owner.ts';
+import { personalTokenRecordOf } from './personal-token-record.ts';
 import {
   createPersonalToken,
   madeOnMachine,
   revokePersonalToken,
   tokensOfAll,
 } from './personal-token-store.ts';
-import { personalTokenRecordOf } from './personal-token-record.ts';
 import { parseScopes } from './token-scope.ts';
-import { tokenOwner } from '../people/token-owner.ts';
 
 /** Creates a personal access token for a user. Only the owner of the data directory can run it. */
 export async function createToken(host: Host): Promise<CommandAnswer> {

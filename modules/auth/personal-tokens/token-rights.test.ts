@@ -2,11 +2,11 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { decodeJwt } from 'jose';
 import { startTestKernel, stillClock } from '../../../test/kernel.ts';
-import { mintDevIdToken } from '../providers/dev-provider.ts';
-import { createPersonalToken, madeOnMachine } from './personal-token-store.ts';
-import { accessTokens } from '../schema.ts';
-import { parseScopes } from './token-scope.ts';
 import { setRole } from '../people/member-store.ts';
+import { mintDevIdToken } from '../providers/dev-provider.ts';
+import { accessTokens } from '../schema.ts';
+import { createPersonalToken, madeOnMachine } from './personal-token-store.ts';
+import { parseScopes } from './token-scope.ts';
 
 /*
  * What a personal access token may, and how it ends. Mutation note: seen to fail without requireGrant, without the look at the

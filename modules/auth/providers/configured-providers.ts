@@ -1,12 +1,12 @@
-import { UsageError } from '../../../core/errors.ts';
 import type { Static } from '@sinclair/typebox';
+import { UsageError } from '../../../core/errors.ts';
 import { perHost, type Host } from '../../../core/host.ts';
 import { coreSettings } from '../../../core/settings/settings.ts';
+import { authSettings, type providerConfig } from '../settings.ts';
 import { usualAlgorithms } from '../signing-algorithms.ts';
 import { devProvider, devProviderName } from './dev-provider.ts';
 import type { Provider } from './id-token.ts';
 import { isSecureUrl, remoteKeys } from './jwks.ts';
-import { authSettings, type providerConfig } from '../settings.ts';
 import { storedProviderKeys } from './provider-key-store.ts';
 
 interface Preset {

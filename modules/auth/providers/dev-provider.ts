@@ -1,8 +1,8 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { SignJWT, type CryptoKey } from 'jose';
 import { perHost, type Host } from '../../../core/host.ts';
-import type { Provider } from './id-token.ts';
 import { deriveKey } from '../keys/master-key.ts';
+import type { Provider } from './id-token.ts';
 
 /** The provider of `--dev`: the local machine mints ID tokens for any user, so that everything can be tried offline. */
 export const devProviderName = 'dev';

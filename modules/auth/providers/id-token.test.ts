@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { invalidClaim, type IdTokenCause, partsOfName } from './id-token.ts';
+import { invalidClaim, partsOfName, type IdTokenCause } from './id-token.ts';
 
 const provider = { issuer: 'https://issuer.example', audiences: ['app', 'web'], requireNonce: false };
 const now = 1_700_000_000;

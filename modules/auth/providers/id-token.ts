@@ -1,7 +1,7 @@
 import { compactVerify } from 'jose';
+import { foreignTokenParts } from '../keys/compact-jws.ts';
 import type { IdTokenAlgorithm } from '../signing-algorithms.ts';
 import type { KeyPlace, KeySource } from './jwks.ts';
-import { foreignTokenParts } from '../keys/compact-jws.ts';
 
 /** An identity provider, and what its ID tokens must fulfil. */
 export interface Provider {

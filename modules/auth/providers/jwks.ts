@@ -1,8 +1,8 @@
-import { isLoopback } from '../../../core/loopback.ts';
 import { importJWK, type CryptoKey, type JWK } from 'jose';
 import type { Clock } from '../../../core/clock.ts';
 import { refuseInsideTx } from '../../../core/db/db.ts';
 import { errorFields, type Log } from '../../../core/log.ts';
+import { isLoopback } from '../../../core/loopback.ts';
 import { fail } from '../errors.ts';
 
 /** Limits on the cost of a provider's endpoint. Milliseconds and bytes. */

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'bun:test';
-import type { JWK } from 'jose';
 import { generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { JWK } from 'jose';
 import { fromSource, runTrivet } from '../../../test/executable.ts';
 import {
   startIdentityProvider,

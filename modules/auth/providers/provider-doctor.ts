@@ -2,9 +2,9 @@ import type { JWK } from 'jose';
 import type { Host } from '../../../core/host.ts';
 import type { CommandAnswer } from '../../../core/module.ts';
 import type { IdTokenAlgorithm } from '../signing-algorithms.ts';
+import { providers } from './configured-providers.ts';
 import type { Provider } from './id-token.ts';
 import { choose, discoveryUrl, fetchKeySet, fetchObject, importKey, isKeysUrl } from './jwks.ts';
-import { providers } from './configured-providers.ts';
 
 /** Why ID tokens of a provider are or may be rejected. Stable: scripts depend on them. */
 type FindingCode =

@@ -1,8 +1,8 @@
-import { closedObject } from '../../../core/schema.ts';
 import { Type, type TSchema } from '@sinclair/typebox';
 import type { Host } from '../../../core/host.ts';
 import { jsonAnswer } from '../../../core/http/answer.ts';
 import { jsonResult } from '../../../core/http/openapi.ts';
+import { closedObject } from '../../../core/schema.ts';
 import { authSettings } from '../settings.ts';
 
 /** The success responses of Area A: bare (docs/contract.md, Authenticate), or with --auth-envelope in `{data, error}`. */

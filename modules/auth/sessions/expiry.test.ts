@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { startTestKernel, stillClock } from '../../../test/kernel.ts';
-import { removeExpired } from './expiry.ts';
 import { audit, sessions, usedIdTokens } from '../schema.ts';
+import { removeExpired } from './expiry.ts';
 
 const day = 86_400_000;
 

@@ -1,18 +1,18 @@
 import type { Actor, Role } from '../../../core/actor.ts';
 import type { Host } from '../../../core/host.ts';
 import type { Identity } from '../../../core/module.ts';
-import { verifyAccessToken } from './access-token.ts';
 import { writeOperationEntry } from '../audit/audit-store.ts';
+import { rolesOf } from '../people/member-store.ts';
+import { localUser } from '../people/owner-store.ts';
 import {
   madeOnMachine,
   personalTokenPrefix,
   verifyPersonalToken,
 } from '../personal-tokens/personal-token-store.ts';
-import type { accessTokens } from '../schema.ts';
-import { liveSession } from './session-store.ts';
 import { isUnlimited } from '../personal-tokens/token-scope.ts';
-import { localUser } from '../people/owner-store.ts';
-import { rolesOf } from '../people/member-store.ts';
+import type { accessTokens } from '../schema.ts';
+import { verifyAccessToken } from './access-token.ts';
+import { liveSession } from './session-store.ts';
 
 /** Identifies callers: one verifier for tools, `/mcp` and the client API. */
 export const identity: Identity = {

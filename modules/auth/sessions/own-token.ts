@@ -1,8 +1,8 @@
 import type { Host } from '../../../core/host.ts';
+import { tokenParts } from '../keys/compact-jws.ts';
 import { keyRing } from '../keys/key-ring.ts';
 import { personalTokenPrefix } from '../personal-tokens/personal-token-store.ts';
 import { refreshType } from './refresh-token.ts';
-import { tokenParts } from '../keys/compact-jws.ts';
 
 /**
  * Whether a credential looks like one of ours, even if expired, revoked or altered. Verifies nothing: use it only to recognize

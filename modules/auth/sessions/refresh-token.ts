@@ -1,7 +1,7 @@
 import { SignJWT } from 'jose';
 import { perHost, type Host } from '../../../core/host.ts';
-import { deriveKey } from '../keys/master-key.ts';
 import { tokenParts } from '../keys/compact-jws.ts';
+import { deriveKey } from '../keys/master-key.ts';
 import { authSettings } from '../settings.ts';
 import { refreshExpiry } from './rotation.ts';
 import type { SessionRow } from './session-store.ts';

@@ -2,12 +2,12 @@ import type { Host } from '../../../core/host.ts';
 import { writeAuditEntry } from '../audit/audit-store.ts';
 import { fail } from '../errors.ts';
 import type { UserRow } from '../people/user-store.ts';
-import { mintAccessToken } from './access-token.ts';
-import { authSettings } from '../settings.ts';
 import { revokeTokensOf } from '../personal-tokens/personal-token-store.ts';
-import { refreshTokens, type RefreshCause, type RefreshClaims, refreshTokenOf } from './refresh-token.ts';
+import { authSettings } from '../settings.ts';
+import { mintAccessToken } from './access-token.ts';
+import { refreshTokenOf, refreshTokens, type RefreshCause, type RefreshClaims } from './refresh-token.ts';
 import { rotate } from './rotation.ts';
-import { updateSession, sessionById, type SessionRow } from './session-store.ts';
+import { sessionById, updateSession, type SessionRow } from './session-store.ts';
 import type { SignInClient } from './sign-in.ts';
 
 type RefreshOutcome =

@@ -1,15 +1,15 @@
-import { sessionRecord, sessionRecordOf } from './session-record.ts';
 import { Type } from '@sinclair/typebox';
 import { signedIn, type Actor } from '../../../core/actor.ts';
 import type { Query } from '../../../core/db/db.ts';
-import { operation } from '../operation.ts';
-import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { closedObject, recordId } from '../../../core/schema.ts';
+import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { writeAuditEntries } from '../audit/audit-store.ts';
 import { fail } from '../errors.ts';
-import { revokeTokensOf } from '../personal-tokens/personal-token-store.ts';
-import { pageOfSessions, revokeSession, revokeSessionsOf } from './session-store.ts';
+import { operation } from '../operation.ts';
 import { administers } from '../people/administrator.ts';
+import { revokeTokensOf } from '../personal-tokens/personal-token-store.ts';
+import { sessionRecord, sessionRecordOf } from './session-record.ts';
+import { pageOfSessions, revokeSession, revokeSessionsOf } from './session-store.ts';
 
 /** The given user, by default the actor. @throws Fault USER_NOT_FOUND for a user that the actor does not administer. */
 async function subjectOf(q: Query, actor: Actor, userId: number | undefined): Promise<number> {

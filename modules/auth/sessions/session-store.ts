@@ -1,10 +1,10 @@
+import { and, asc, desc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
 import { countOf, type CountedPage, type Page } from '../../../core/db/counted-page.ts';
-import { and, desc, asc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
 import { prepared, type Query } from '../../../core/db/db.ts';
 import { nextTurn, turnIsOver } from '../../../core/turns.ts';
 import { maxPerStatement } from '../audit/audit-store.ts';
-import { sessions, users } from '../schema.ts';
 import type { UserRow } from '../people/user-store.ts';
+import { sessions, users } from '../schema.ts';
 
 export type SessionRow = typeof sessions.$inferSelect;
 

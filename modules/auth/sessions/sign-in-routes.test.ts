@@ -1,21 +1,21 @@
 import { afterAll, describe, expect, test } from 'bun:test';
-import {
-  decodeJwt,
-  decodeProtectedHeader,
-  createRemoteJWKSet,
-  jwtVerify,
-  SignJWT,
-  generateKeyPair,
-} from 'jose';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import {
+  createRemoteJWKSet,
+  decodeJwt,
+  decodeProtectedHeader,
+  generateKeyPair,
+  jwtVerify,
+  SignJWT,
+} from 'jose';
 import { countRows } from '../../../core/db/columns.ts';
 import { startIdentityProvider } from '../../../test/identity-provider.ts';
 import { startTestKernel, stillClock } from '../../../test/kernel.ts';
 import { temporaryDirectory } from '../../../test/temporary.ts';
 import { mintDevIdToken } from '../providers/dev-provider.ts';
-import { authenticatePath, signInBody as body } from '../testing/sign-in-request.ts';
 import { audit, sessions, users } from '../schema.ts';
+import { authenticatePath, signInBody as body } from '../testing/sign-in-request.ts';
 
 const clock = stillClock(Date.now());
 

@@ -1,15 +1,15 @@
 import type { Fault } from '../../../core/errors.ts';
 import type { Host } from '../../../core/host.ts';
-import { mintAccessToken, mintIdToken } from './access-token.ts';
 import { writeAuditEntry } from '../audit/audit-store.ts';
 import { fail } from '../errors.ts';
-import { verifyIdToken, type IdTokenUser, type Provider } from '../providers/id-token.ts';
+import { signInUser, type UserRow } from '../people/user-store.ts';
 import { providers } from '../providers/configured-providers.ts';
+import { verifyIdToken, type IdTokenUser, type Provider } from '../providers/id-token.ts';
+import { authSettings } from '../settings.ts';
+import { mintAccessToken, mintIdToken } from './access-token.ts';
+import type { AuthenticateRequest } from './authenticate-request.ts';
 import { refreshTokenOf } from './refresh-token.ts';
 import { insertSession, type SessionRow } from './session-store.ts';
-import { authSettings } from '../settings.ts';
-import { signInUser, type UserRow } from '../people/user-store.ts';
-import type { AuthenticateRequest } from './authenticate-request.ts';
 import { useIdToken } from './used-id-token-store.ts';
 
 /** The client of a sign-in or refresh; stored with the session so that its user recognizes it. */

@@ -1,7 +1,7 @@
 import { expect } from 'bun:test';
-import { gt } from 'drizzle-orm';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gt } from 'drizzle-orm';
 import {
   startTestKernel,
   stillClock,

@@ -1,8 +1,8 @@
-import { localExecutor } from '../../../core/tools/local-executor.ts';
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { engine } from '../../../core/db/engine.ts';
+import { localExecutor } from '../../../core/tools/local-executor.ts';
 import { startTestKernel, stillClock, type TestKernel } from '../../../test/kernel.ts';
 import { longestBlock } from '../../../test/longest-block.ts';
 import { toolsOf } from '../../../test/tools.ts';

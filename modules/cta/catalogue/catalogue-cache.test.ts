@@ -3,11 +3,11 @@ import { eq } from 'drizzle-orm';
 import type { Host } from '../../../core/host.ts';
 import { createLog } from '../../../core/log.ts';
 import { startTestKernel, stillClock, type TestKernel } from '../../../test/kernel.ts';
-import { emptyCatalogue, statusForState, type Catalogue } from './catalogue.ts';
-import { holdCatalogues, catalogues } from './catalogue-cache.ts';
 import { insertCta } from '../ctas/cta-store.ts';
 import { ctas, tenants, type CtaFields } from '../schema.ts';
 import { raiseVersion } from '../tenants/tenant-store.ts';
+import { catalogues, holdCatalogues } from './catalogue-cache.ts';
+import { emptyCatalogue, statusForState, type Catalogue } from './catalogue.ts';
 
 describe('holding', () => {
   const version = (number: number): Catalogue => ({ ...emptyCatalogue, version: number });

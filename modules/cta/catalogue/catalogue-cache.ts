@@ -1,7 +1,7 @@
 import { perHost, type Host } from '../../../core/host.ts';
 import { errorFields } from '../../../core/log.ts';
-import { emptyCatalogue, type Catalogue } from './catalogue.ts';
 import { readCatalogue } from './catalogue-store.ts';
+import { emptyCatalogue, type Catalogue } from './catalogue.ts';
 
 /** A catalogue whose version was confirmed less than this ago is used as it is. */
 const freshMs = 500;

@@ -1,9 +1,9 @@
-import type { ArchiveOptions } from '../state/archive.ts';
-import type { SerialisedCta } from './serialised-cta.ts';
-import type { TagDefinition } from '../rules/tag-definition.ts';
 import type { Cohort } from '../rules/cohort.ts';
 import type { Gates } from '../rules/eligibility.ts';
 import { statusAt, type CtaSchedule } from '../rules/lifecycle.ts';
+import type { TagDefinition } from '../rules/tag-definition.ts';
+import type { ArchiveOptions } from '../state/archive.ts';
+import type { SerialisedCta } from './serialised-cta.ts';
 
 /** A CTA that is live or may become so by the clock, with all that a launch needs of it. */
 export interface CatalogueCta extends SerialisedCta, CtaSchedule {

@@ -1,14 +1,14 @@
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
+import { closedObject, nullable } from '../../../core/schema.ts';
+import { nextTurn, turnIsOver } from '../../../core/turns.ts';
 import { fail } from '../errors.ts';
 import { operation } from '../operation.ts';
-import { nextTurn, turnIsOver } from '../../../core/turns.ts';
-import { attributesOf, writeAttributes, type KnownAttributes } from './attribute-store.ts';
-import type { Properties } from '../rules/filter.ts';
-import { closedObject, nullable } from '../../../core/schema.ts';
 import { canonicalUserId, ownerParameter, tenantOf, tenantParameter, userIdText } from '../parameters.ts';
+import type { Properties } from '../rules/filter.ts';
 import { tenantFor } from '../tenants/tenant-access.ts';
 import { writeBesideCatalogue } from '../tenants/tenant-change.ts';
+import { attributesOf, writeAttributes, type KnownAttributes } from './attribute-store.ts';
 
 const maxUsers = 10_000;
 const maxAttributes = 100;

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import type { Problem } from '../../../core/schema.ts';
-import { tagName } from '../parameters.ts';
 import { fail } from '../errors.ts';
+import { tagName } from '../parameters.ts';
 import { buckets, type CohortDefinition, type CohortKind } from '../rules/cohort.ts';
 import { checkFilters } from '../rules/filter-check.ts';
 import type { FilterGroup } from '../rules/rule.ts';

@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
 import type { Context } from '../../../core/host.ts';
-import { operation } from '../operation.ts';
+import { closedObject } from '../../../core/schema.ts';
 import { nextTurn, turnIsOver } from '../../../core/turns.ts';
 import { fail } from '../errors.ts';
-import { closedObject } from '../../../core/schema.ts';
+import { operation } from '../operation.ts';
 import { canonicalUserId, tenantOf, tenantParameter, userIdText } from '../parameters.ts';
 import { writeBesideCatalogue } from '../tenants/tenant-change.ts';
 import { nameParameter } from './cohort-definition.ts';

@@ -1,9 +1,9 @@
 import { and, asc, eq, inArray, lte } from 'drizzle-orm';
 import type { Query } from '../../../core/db/db.ts';
 import { nextTurn, partsInTurns, turnIsOver } from '../../../core/turns.ts';
-import { maxListUsers, writeCohort, type CohortRow } from './cohort-store.ts';
 import { fail } from '../errors.ts';
 import { cohortMembers } from '../schema.ts';
+import { maxListUsers, writeCohort, type CohortRow } from './cohort-store.ts';
 
 /** Rows of one statement, which holds the event loop for 2 to 5 ms (docs/decisions/time.md). */
 const rowsAtOnce = 500;

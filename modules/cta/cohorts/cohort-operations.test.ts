@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { stillClock } from '../../../test/kernel.ts';
-import { maxCohorts, maxListUsers } from './cohort-store.ts';
 import { cohortMembers, cohorts } from '../schema.ts';
 import { emptyRule, freshTenant, startCtaKernel } from '../testing/cta-kernel.ts';
+import { maxCohorts, maxListUsers } from './cohort-store.ts';
 
 const clock = stillClock();
 const now = clock.now();

@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox';
 import { adminOr, member } from '../../../core/actor.ts';
 import { closedObject, words } from '../../../core/schema.ts';
-import { operation } from '../operation.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { fail } from '../errors.ts';
-import { ownerParameter, tagName, tenantOf, tenantParameter, descriptionParameter } from '../parameters.ts';
+import { operation } from '../operation.ts';
+import { descriptionParameter, ownerParameter, tagName, tenantOf, tenantParameter } from '../parameters.ts';
 import { cohortKinds, everybody } from '../rules/cohort.ts';
 import { publishScope, tenantFor } from '../tenants/tenant-access.ts';
 import { changeTenant } from '../tenants/tenant-change.ts';

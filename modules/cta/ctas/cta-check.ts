@@ -1,10 +1,10 @@
-import { compareVersions } from '../rules/app-version.ts';
 import { fail } from '../errors.ts';
+import { compareVersions } from '../rules/app-version.ts';
 import { checkRule } from '../rules/rule-check.ts';
 import { ruleWarnings } from '../rules/rule-warnings.ts';
 import type { RuleInput } from '../rules/rule.ts';
-import type { CtaFields } from '../schema.ts';
 import type { Warning } from '../rules/warning.ts';
+import type { CtaFields } from '../schema.ts';
 
 /** As JSON: every launch sends the rules of all live CTAs. */
 const maxRuleBytes = 256 * 1024;

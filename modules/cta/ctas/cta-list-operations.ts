@@ -1,13 +1,13 @@
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
-import { operation } from '../operation.ts';
+import { closedObject } from '../../../core/schema.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
+import { operation } from '../operation.ts';
+import { nameText, statusParameter, tagName, tenantOf, tenantParameter } from '../parameters.ts';
+import { ctaStatuses } from '../rules/lifecycle.ts';
+import { tenantFor } from '../tenants/tenant-access.ts';
 import { pageOfCtas } from './cta-list-store.ts';
 import { ctaSummaryRecord, ctaSummaryRecordOf } from './cta-record.ts';
-import { ctaStatuses } from '../rules/lifecycle.ts';
-import { closedObject } from '../../../core/schema.ts';
-import { nameText, statusParameter, tagName, tenantOf, tenantParameter } from '../parameters.ts';
-import { tenantFor } from '../tenants/tenant-access.ts';
 
 const countsRecord = closedObject(
   Object.fromEntries(ctaStatuses.map((status) => [status, Type.Integer()])) as Record<

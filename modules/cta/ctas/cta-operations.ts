@@ -1,18 +1,18 @@
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
 import { closedObject, recordId } from '../../../core/schema.ts';
-import { operation } from '../operation.ts';
 import { cohortNames } from '../cohorts/cohort-store.ts';
 import { fail } from '../errors.ts';
+import { operation } from '../operation.ts';
 import {
+  clearParameter,
   ctaIdParameter,
   nameText,
   ownerParameter,
+  requireVersion,
   tenantOf,
   tenantParameter,
   versionParameter,
-  clearParameter,
-  requireVersion,
 } from '../parameters.ts';
 import { RuleInput } from '../rules/rule.ts';
 import type { CtaFields } from '../schema.ts';
@@ -21,7 +21,7 @@ import { requireValid } from './cta-check.ts';
 import { clearable, givenFields, nameParameter, optionalFields } from './cta-parameters.ts';
 import { ctaRecord, ctaRecordOf, savedCtaRecord, savedCtaRecordOf } from './cta-record.ts';
 import { ctaFor, hasTag, insertCta, writeFields } from './cta-store.ts';
-import { versionOf, fieldsOf } from './cta-version-store.ts';
+import { fieldsOf, versionOf } from './cta-version-store.ts';
 
 const emptyFields = {
   description: '',

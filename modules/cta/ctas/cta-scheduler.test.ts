@@ -1,12 +1,12 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
 import { asc, eq } from 'drizzle-orm';
 import { startTestKernel, stillClock } from '../../../test/kernel.ts';
-import { writeFields } from './cta-store.ts';
-import { fieldsOf } from './cta-version-store.ts';
-import { writeStatus } from './cta-status-store.ts';
-import { writeClockStatusChanges } from './cta-scheduler.ts';
 import { ctas, statusChanges } from '../schema.ts';
 import { answeredIds, freshTenant, startCtaKernel } from '../testing/cta-kernel.ts';
+import { writeClockStatusChanges } from './cta-scheduler.ts';
+import { writeStatus } from './cta-status-store.ts';
+import { writeFields } from './cta-store.ts';
+import { fieldsOf } from './cta-version-store.ts';
 
 const clock = stillClock();
 const now = clock.now();

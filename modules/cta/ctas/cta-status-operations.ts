@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
-import { operation } from '../operation.ts';
+import { closedObject, nullable } from '../../../core/schema.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { fail } from '../errors.ts';
-import { closedObject, nullable } from '../../../core/schema.ts';
+import { operation } from '../operation.ts';
 import { ctaIdParameter, statusParameter } from '../parameters.ts';
 import { illegalStatusChange, statusAt } from '../rules/lifecycle.ts';
 import { publishScope } from '../tenants/tenant-access.ts';

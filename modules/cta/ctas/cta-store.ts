@@ -1,11 +1,11 @@
-import { insertVersion, type CtaEdit } from './cta-version-store.ts';
-import { mayIn, type TenantRight } from '../tenants/tenant-access.ts';
 import { and, eq } from 'drizzle-orm';
 import type { Actor } from '../../../core/actor.ts';
 import type { Query } from '../../../core/db/db.ts';
 import { fail } from '../errors.ts';
 import { isEditable, statusAt } from '../rules/lifecycle.ts';
-import { behaviourTags, ctas, tenants, type CtaRow, type CtaFields } from '../schema.ts';
+import { behaviourTags, ctas, tenants, type CtaFields, type CtaRow } from '../schema.ts';
+import { mayIn, type TenantRight } from '../tenants/tenant-access.ts';
+import { insertVersion, type CtaEdit } from './cta-version-store.ts';
 
 /** Stores a new CTA as a draft, and its first version. @throws Fault BEHAVIOUR_TAG_NOT_FOUND. */
 export async function insertCta(q: Query, tenantId: string, fields: CtaFields, { by, now, from }: CtaEdit) {

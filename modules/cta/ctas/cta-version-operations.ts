@@ -1,16 +1,16 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
-import { closedObject, recordId, nullable } from '../../../core/schema.ts';
-import { operation } from '../operation.ts';
+import { closedObject, nullable, recordId } from '../../../core/schema.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { cohortNames } from '../cohorts/cohort-store.ts';
-import { ctaIdParameter, versionParameter, requireVersion } from '../parameters.ts';
+import { operation } from '../operation.ts';
+import { ctaIdParameter, requireVersion, versionParameter } from '../parameters.ts';
 import type { CtaVersionRow } from '../schema.ts';
 import { changeTenants } from '../tenants/tenant-change.ts';
 import { requireValid } from './cta-check.ts';
 import { savedCtaRecord, savedCtaRecordOf } from './cta-record.ts';
 import { ctaFor, writeFields } from './cta-store.ts';
-import { versionOf, versionsOf, fieldsOf } from './cta-version-store.ts';
+import { fieldsOf, versionOf, versionsOf } from './cta-version-store.ts';
 
 const versionRecord = closedObject({
   version: Type.Integer(),

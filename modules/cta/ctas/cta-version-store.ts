@@ -1,8 +1,8 @@
-import type { Page } from '../../../core/db/counted-page.ts';
 import { and, desc, eq, inArray } from 'drizzle-orm';
+import type { Page } from '../../../core/db/counted-page.ts';
 import type { Query } from '../../../core/db/db.ts';
-import { fail } from '../errors.ts';
 import { pacedChunks } from '../catalogue/cta-read-store.ts';
+import { fail } from '../errors.ts';
 import { ctaVersions, type CtaFields, type CtaRow, type CtaVersionRow } from '../schema.ts';
 
 /** Who changes something, and when. */

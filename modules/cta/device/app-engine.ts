@@ -1,14 +1,5 @@
 import type { AppCta } from '../rules/app-cta.ts';
 import { eventData, isInEveryObject, type App, type AppEvent, type EventData } from '../rules/app-event.ts';
-import {
-  closedAppGate,
-  ctaOn,
-  tagOn,
-  type Device,
-  type DeviceMachine,
-  type Hold,
-  type Offer,
-} from './device.ts';
 import type { Counts } from '../rules/frequency.ts';
 import {
   actionIn,
@@ -18,9 +9,18 @@ import {
   initialState,
   transitionsFrom,
 } from '../rules/machine.ts';
-import { isAlive } from '../state/time-to-live.ts';
 import { enters } from '../rules/relation.ts';
 import type { Action } from '../rules/rule.ts';
+import { isAlive } from '../state/time-to-live.ts';
+import {
+  closedAppGate,
+  ctaOn,
+  tagOn,
+  type Device,
+  type DeviceMachine,
+  type Hold,
+  type Offer,
+} from './device.ts';
 
 /*
  * What the deployed app SDK does on an event, also where it is odd: simulate-cta and explain-cta predict it. Its rules are in

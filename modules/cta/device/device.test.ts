@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test';
 import type { AppCta } from '../rules/app-cta.ts';
-import type { TagDefinition } from '../rules/tag-definition.ts';
-import { openNextClose, outcomesOf, outcomeText } from '../testing/played-rules.ts';
-import { deviceOf, launchFirstTime, restart, type Device, type Offer } from './device.ts';
 import type { RuleInput } from '../rules/rule.ts';
+import type { TagDefinition } from '../rules/tag-definition.ts';
 import { wireRule } from '../rules/wire-rule.ts';
 import { emptyState } from '../state/user-state.ts';
+import { openNextClose, outcomesOf, outcomeText } from '../testing/played-rules.ts';
+import { deviceOf, launchFirstTime, restart, type Device, type Offer } from './device.ts';
 
 /*
  * What is not seen in the cases of app-sdk.test.ts: restarts, first launches, and what each event is told to have come to.

@@ -1,10 +1,10 @@
 import type { AppCta } from '../rules/app-cta.ts';
-import type { TagDefinition } from '../rules/tag-definition.ts';
 import { countsOf, usedUp, type Counts, type Limits } from '../rules/frequency.ts';
+import { mayAct } from '../rules/relation.ts';
+import type { TagDefinition } from '../rules/tag-definition.ts';
+import type { CtaReset, StateMachine } from '../state/snapshot.ts';
 import { stringMap } from '../state/string-map.ts';
 import { isAlive } from '../state/time-to-live.ts';
-import { mayAct } from '../rules/relation.ts';
-import type { CtaReset, StateMachine } from '../state/snapshot.ts';
 import { activeCtaIds, isTombstone, type UserState } from '../state/user-state.ts';
 
 /*

@@ -1,8 +1,8 @@
 import type { App } from '../rules/app-event.ts';
-import { handleEvent, type Outcome } from './app-engine.ts';
-import { recordActionDone, launchFirstTime, restart, type Device, type Offer } from './device.ts';
 import type { Properties } from '../rules/filter.ts';
 import { concerns } from '../rules/machine.ts';
+import { handleEvent, type Outcome } from './app-engine.ts';
+import { launchFirstTime, recordActionDone, restart, type Device, type Offer } from './device.ts';
 
 /** What happens to an app, in the order given. Times are epoch milliseconds. */
 export const stepKinds = ['event', 'session', 'first-launch', 'action-done'] as const;

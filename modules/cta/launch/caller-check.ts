@@ -1,12 +1,12 @@
 import { refusal, signedIn, type Effect } from '../../../core/actor.ts';
-import { fail } from '../errors.ts';
 import type { Host } from '../../../core/host.ts';
 import { bearerOf, callerOf } from '../../../core/http/bearer.ts';
 import { claimsToBeOurs, identity } from '../../auth/index.ts';
-import type { ClientHeaders } from './client-headers.ts';
-import { admitAnonymous } from './rate-limits.ts';
+import { fail } from '../errors.ts';
 import { ctaSettingsOf } from '../settings.ts';
 import { ownerOf } from '../tenants/tenant-access.ts';
+import type { ClientHeaders } from './client-headers.ts';
+import { admitAnonymous } from './rate-limits.ts';
 
 /**
  * A caller with a bearer token can act only for the user of the token, within its scopes.

@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test';
+import * as fc from 'fast-check';
+import { emptyCatalogue, type Catalogue, type CatalogueCta } from '../catalogue/catalogue.ts';
 import { serialised } from '../catalogue/serialised-cta.ts';
 import { byPriority } from '../rules/app-cta.ts';
-import { emptyCatalogue, type Catalogue, type CatalogueCta } from '../catalogue/catalogue.ts';
 import { closedGate, gatesOf } from '../rules/eligibility.ts';
-import { candidatesFor, forUser } from './candidates.ts';
 import type { RuleInput } from '../rules/rule.ts';
 import { wireRule } from '../rules/wire-rule.ts';
-import * as fc from 'fast-check';
+import { candidatesFor, forUser } from './candidates.ts';
 
 type VersionRange = NonNullable<RuleInput['appVersions']>;
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test';
 import { serialised } from '../catalogue/serialised-cta.ts';
-import { launchAnswerJson } from './launch-answer.ts';
 import { byPriority, type AppCta } from '../rules/app-cta.ts';
 import type { TagDefinition } from '../rules/tag-definition.ts';
 import { wireRule } from '../rules/wire-rule.ts';
@@ -11,6 +10,7 @@ import {
   type CtaState,
   type UserState,
 } from '../state/user-state.ts';
+import { launchAnswerJson } from './launch-answer.ts';
 
 const rule = (priority: number, most?: number) =>
   wireRule(

@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { stillClock } from '../../../test/kernel.ts';
-import { dropCounter } from '../user-states/drop-counter.ts';
+import { weightOf } from '../state/json-weight.ts';
 import { stateBudget } from '../state/state-budget.ts';
 import { deltaPath, freshUser, launchPath, machineAt, startCtaKernel } from '../testing/cta-kernel.ts';
+import { dropCounter } from '../user-states/drop-counter.ts';
 import { UserQueue } from '../user-states/user-queue.ts';
-import { weightOf } from '../state/json-weight.ts';
 
 /*
  * A limit drops and never refuses: the deployed SDK puts a delta that was refused with 400 before every later delta and before the

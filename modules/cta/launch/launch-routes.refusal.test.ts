@@ -5,8 +5,8 @@ import {
   freshUser,
   launchPath,
   machineAt,
-  type Sent,
   startCtaKernel,
+  type Sent,
 } from '../testing/cta-kernel.ts';
 
 const clock = stillClock();

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { stillClock } from '../../../test/kernel.ts';
 import { tombstoneLifetime } from '../state/archive.ts';
 import { emptyCtaState, emptyState, emptyTagState, type UserState } from '../state/user-state.ts';
-import { deltaPath, freshUser, machineAt, type Sent, startCtaKernel } from '../testing/cta-kernel.ts';
+import { deltaPath, freshUser, machineAt, startCtaKernel, type Sent } from '../testing/cta-kernel.ts';
 
 const clock = stillClock();
 const now = clock.now();

@@ -1,16 +1,16 @@
 import { Type, type TSchema } from '@sinclair/typebox';
 import type { DocumentDecoration, Elysia } from 'elysia';
 import { Fault } from '../../../core/errors.ts';
-import { fail } from '../errors.ts';
 import type { Host } from '../../../core/host.ts';
 import { jsonAnswer, jsonText } from '../../../core/http/answer.ts';
 import { hasBody, mebibyte, readJson, type BodyLimits } from '../../../core/http/body.ts';
 import { jsonBody, jsonResult } from '../../../core/http/openapi.ts';
 import { nextTurn, turnIsOver } from '../../../core/turns.ts';
+import { fail } from '../errors.ts';
+import { previewFor } from '../previews/preview-store.ts';
+import { parseSnapshotBody, type ReadBody } from '../state/snapshot-body.ts';
 import { admitReader, admitUser } from './caller-check.ts';
 import { parseClientHeaders, tenant, type ClientHeaders, type GetHeader } from './client-headers.ts';
-import { previewFor } from '../previews/preview-store.ts';
-import { type ReadBody, parseSnapshotBody } from '../state/snapshot-body.ts';
 import { applyDelta, launch } from './launch.ts';
 import { ctaWire } from './wire-schema.ts';
 

@@ -1,18 +1,18 @@
 import type { Host } from '../../../core/host.ts';
-import { launchAnswerJson } from './launch-answer.ts';
-import { archive } from '../state/archive.ts';
-import { archiveOptions, emptyCatalogue, type Catalogue } from '../catalogue/catalogue.ts';
 import { catalogues } from '../catalogue/catalogue-cache.ts';
-import { advanceState } from '../user-states/user-state-store.ts';
+import { archiveOptions, emptyCatalogue, type Catalogue } from '../catalogue/catalogue.ts';
+import { archive } from '../state/archive.ts';
 import { sumOfDrops } from '../state/drop.ts';
 import { withoutFuture } from '../state/future-times.ts';
-import type { ClientHeaders } from './client-headers.ts';
 import { merge, type MergeOptions } from '../state/merge.ts';
-import { candidatesFor, forUser } from './candidates.ts';
 import type { ReadBody } from '../state/snapshot-body.ts';
 import { emptyState, type UserState } from '../state/user-state.ts';
-import { membershipOf } from './targeting.ts';
+import { advanceState } from '../user-states/user-state-store.ts';
+import { candidatesFor, forUser } from './candidates.ts';
+import type { ClientHeaders } from './client-headers.ts';
+import { launchAnswerJson } from './launch-answer.ts';
 import { readUserFacts } from './targeting-store.ts';
+import { membershipOf } from './targeting.ts';
 
 /**
  * An app launch (docs/contract.md, App launch): stale state is archived, what the client sends is merged, and the response has

@@ -1,8 +1,8 @@
+import { and, eq, inArray, sql } from 'drizzle-orm';
 import { prepared, type Query } from '../../../core/db/db.ts';
-import { sql, and, inArray, eq } from 'drizzle-orm';
+import type { UserFacts } from '../rules/cohort.ts';
 import type { Properties } from '../rules/filter.ts';
 import { cohortMembers, userAttributes } from '../schema.ts';
-import type { UserFacts } from '../rules/cohort.ts';
 import type { ClientHeaders } from './client-headers.ts';
 import type { AudienceNeeds } from './targeting.ts';
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
 import type { Host } from '../../../core/host.ts';
 import { stillClock } from '../../../test/kernel.ts';
+import { answeredIds, emptyRule, freshTenant, startCtaKernel } from '../testing/cta-kernel.ts';
 import { parseClientHeaders } from './client-headers.ts';
 import { launch } from './launch.ts';
 import { needsOf } from './targeting.ts';
-import { answeredIds, emptyRule, freshTenant, startCtaKernel } from '../testing/cta-kernel.ts';
 
 const clock = stillClock();
 let tenantId: string;

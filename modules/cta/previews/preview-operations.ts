@@ -1,9 +1,11 @@
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
-import { operation } from '../operation.ts';
-import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { closedObject, nullable } from '../../../core/schema.ts';
+import { page, pageOf, paging } from '../../../core/tools/page.ts';
+import { operation } from '../operation.ts';
 import { ownerParameter, tenantOf, tenantParameter } from '../parameters.ts';
+import { mayIn, publishScope, tenantFor } from '../tenants/tenant-access.ts';
+import { writeBesideCatalogue } from '../tenants/tenant-change.ts';
 import {
   deletePreview,
   insertPreview,
@@ -11,8 +13,6 @@ import {
   previewIdForm,
   previewNamed,
 } from './preview-store.ts';
-import { mayIn, publishScope, tenantFor } from '../tenants/tenant-access.ts';
-import { writeBesideCatalogue } from '../tenants/tenant-change.ts';
 
 const year = 365 * 24 * 60 * 60;
 

@@ -1,4 +1,4 @@
-import { getTableColumns, and, asc, eq, gt, isNull, lte, or, sql } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, gt, isNull, lte, or, sql } from 'drizzle-orm';
 import { countOf, type Page } from '../../../core/db/counted-page.ts';
 import { prepared, type Query } from '../../../core/db/db.ts';
 import type { Host } from '../../../core/host.ts';

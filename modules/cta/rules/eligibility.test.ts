@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
-import { closedGate, type Gate, type Gates, type EligibilityInput } from './eligibility.ts';
-import { compareVersions } from './app-version.ts';
 import * as fc from 'fast-check';
+import { compareVersions } from './app-version.ts';
+import { closedGate, type EligibilityInput, type Gate, type Gates } from './eligibility.ts';
 
 const live: Gates = { status: 'LIVE' };
 const moment: EligibilityInput = {

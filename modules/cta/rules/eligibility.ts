@@ -1,6 +1,6 @@
+import type { App } from './app-event.ts';
 import { isInVersionRange, type VersionRange } from './app-version.ts';
 import { everybody } from './cohort.ts';
-import type { App } from './app-event.ts';
 import type { CtaSchedule } from './lifecycle.ts';
 import type { RuleInput } from './rule.ts';
 

@@ -5,8 +5,8 @@ import {
   illegalStatusChange,
   nextStatuses,
   statusAt,
-  type CtaStatus,
   type CtaSchedule,
+  type CtaStatus,
 } from './lifecycle.ts';
 
 const now = 1000;

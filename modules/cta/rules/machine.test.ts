@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
+import { endlessTTL, isAlive } from '../state/time-to-live.ts';
 import { eventData, unknownApp } from './app-event.ts';
 import { actionIn, concerns, firstThatHolds, groupKeyOf, transitionsFrom } from './machine.ts';
-import { isAlive, endlessTTL } from '../state/time-to-live.ts';
 import type { StateTransition } from './rule.ts';
 
 const event = (properties: Record<string, unknown> = {}) =>

@@ -1,6 +1,6 @@
+import { valueAt } from '../state/string-map.ts';
 import { isInEveryObject, type EventData } from './app-event.ts';
 import { holdsInApp } from './app-filter.ts';
-import { valueAt } from '../state/string-map.ts';
 import type { Action, Transition } from './rule.ts';
 import type { WireRule } from './wire-rule.ts';
 

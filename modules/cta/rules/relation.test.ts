@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { enters, mayAct } from './relation.ts';
 import type { Relation } from '../state/snapshot.ts';
+import { enters, mayAct } from './relation.ts';
 
 const any: Relation = { rule: 'ANY', ctaList: [] };
 const rest: Relation = { rule: 'REST', ctaList: [] };

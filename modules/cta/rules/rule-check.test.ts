@@ -1,7 +1,7 @@
-import { action, leaf, sound, filtered, computed, nest, at } from '../testing/sound-rule.ts';
 import { expect, test } from 'bun:test';
-import type { RuleInput } from './rule.ts';
+import { action, at, computed, filtered, leaf, nest, sound } from '../testing/sound-rule.ts';
 import { checkRule } from './rule-check.ts';
+import type { RuleInput } from './rule.ts';
 
 test.each<[string, RuleInput]>([
   ['a sound rule', sound],

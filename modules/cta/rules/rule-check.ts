@@ -1,8 +1,8 @@
 import type { Problem } from '../../../core/schema.ts';
+import { windowUnits } from '../state/snapshot.ts';
 import { isObject, isOneOf, isText, type Report } from './filter-check.ts';
 import { initialState, lookedUpAs } from './machine.ts';
 import type { RuleInput } from './rule.ts';
-import { windowUnits } from '../state/snapshot.ts';
 import { checkTransitions, type TransitionPath } from './transition-check.ts';
 
 const actionTypes = ['NUDGE_UI', 'POPUP', 'TOOLTIP', 'NUDGE_ACTION'];

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
-import { ruleWarnings } from './rule-warnings.ts';
+import { action, at, filtered, leaf, sound } from '../testing/sound-rule.ts';
 import { checkRule } from './rule-check.ts';
+import { ruleWarnings } from './rule-warnings.ts';
 import type { RuleInput } from './rule.ts';
-import { action, leaf, sound, filtered, at } from '../testing/sound-rule.ts';
 
 const odd = (over: object) => filtered({ operator: 'AND', filter: [{ ...leaf, ...over }] });
 const plus = { operator: '+', operand1: 1, operand2: 2 };

@@ -2,8 +2,8 @@ import { isInEveryObject } from './app-event.ts';
 import { isObject } from './filter-check.ts';
 import { windowMs } from './frequency.ts';
 import { lookedUpAs } from './machine.ts';
-import { transitionPathsOf } from './transition-check.ts';
 import type { RuleInput } from './rule.ts';
+import { transitionPathsOf } from './transition-check.ts';
 import type { Warning } from './warning.ts';
 
 type Warn = (path: string, message: string) => void;

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
+import { endlessTTL } from '../state/time-to-live.ts';
 import { RuleInput } from './rule.ts';
 import { lifespanLimit, wireRule } from './wire-rule.ts';
-import { endlessTTL } from '../state/time-to-live.ts';
 
 const minimal: RuleInput = { stateToAction: {}, stateTransition: {}, actions: [] };
 const full: RuleInput = {

@@ -1,5 +1,5 @@
-import { closedObject } from '../../../core/schema.ts';
 import { Type, type Static, type TObject } from '@sinclair/typebox';
+import { closedObject } from '../../../core/schema.ts';
 import { windowUnits } from '../state/snapshot.ts';
 
 /**

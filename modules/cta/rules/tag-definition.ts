@@ -1,4 +1,4 @@
-import type { Limit, Window, Relation } from '../state/snapshot.ts';
+import type { Limit, Relation, Window } from '../state/snapshot.ts';
 
 /** A behaviour tag as the administrator defined it. */
 export interface TagDefinition {

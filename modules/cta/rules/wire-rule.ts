@@ -1,5 +1,5 @@
 import { endlessTTL } from '../state/time-to-live.ts';
-import type { StateTransition, Action, RuleInput } from './rule.ts';
+import type { Action, RuleInput, StateTransition } from './rule.ts';
 
 /** The rule as clients get it (docs/contract.md, App launch), with the fields in this order. */
 export interface WireRule {

@@ -1,14 +1,14 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
-import { closedObject, words, nullable } from '../../../core/schema.ts';
-import { operation } from '../operation.ts';
+import { closedObject, nullable, words } from '../../../core/schema.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
-import { archiveOptions } from '../catalogue/catalogue.ts';
 import { catalogues } from '../catalogue/catalogue-cache.ts';
+import { archiveOptions } from '../catalogue/catalogue.ts';
 import { ctaIdsOf, wholeCtas } from '../catalogue/cta-read-store.ts';
 import { deviceOf } from '../device/device.ts';
-import { membershipOf, needsOf } from '../launch/targeting.ts';
 import { readUserFacts } from '../launch/targeting-store.ts';
+import { membershipOf, needsOf } from '../launch/targeting.ts';
+import { operation } from '../operation.ts';
 import {
   appOf,
   appParameters,

@@ -1,9 +1,9 @@
-import { closedAppGate, type Device } from '../device/device.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
-import { closedGate, type Gate, type Gates, type EligibilityInput } from '../rules/eligibility.ts';
-import type { CtaRow } from '../schema.ts';
+import { closedAppGate, type Device } from '../device/device.ts';
+import { closedGate, type EligibilityInput, type Gate, type Gates } from '../rules/eligibility.ts';
 import { statusAt } from '../rules/lifecycle.ts';
 import { wireRule, type WireRule } from '../rules/wire-rule.ts';
+import type { CtaRow } from '../schema.ts';
 
 /** In the order in which apps ask. */
 export const appGates = [

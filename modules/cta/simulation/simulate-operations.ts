@@ -2,18 +2,18 @@ import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
 import type { Query } from '../../../core/db/db.ts';
 import type { Context } from '../../../core/host.ts';
-import { operation } from '../operation.ts';
+import { closedObject } from '../../../core/schema.ts';
 import { inTurns, nextTurn, turnIsOver } from '../../../core/turns.ts';
-import { archiveOptions, type Catalogue } from '../catalogue/catalogue.ts';
 import { catalogues } from '../catalogue/catalogue-cache.ts';
+import { archiveOptions, type Catalogue } from '../catalogue/catalogue.ts';
 import { ctaFor } from '../ctas/cta-store.ts';
 import { deviceOf, type Offer } from '../device/device.ts';
 import { playSteps } from '../device/step-player.ts';
 import { fail } from '../errors.ts';
 import { candidatesFor, forUser } from '../launch/candidates.ts';
-import { membershipOf, needsOf } from '../launch/targeting.ts';
 import { readUserFacts } from '../launch/targeting-store.ts';
-import { closedObject } from '../../../core/schema.ts';
+import { membershipOf, needsOf } from '../launch/targeting.ts';
+import { operation } from '../operation.ts';
 import {
   appOf,
   appParameters,

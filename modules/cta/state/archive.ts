@@ -1,6 +1,6 @@
-import { stringMap, previousIfSame, type StringMap } from './string-map.ts';
-import { isAlive } from './time-to-live.ts';
 import type { StateMachine } from './snapshot.ts';
+import { previousIfSame, stringMap, type StringMap } from './string-map.ts';
+import { isAlive } from './time-to-live.ts';
 import { isTombstone, type CtaState, type TagState, type Tombstone, type UserState } from './user-state.ts';
 
 /** A tombstone outlives the retries of any client that is still in use. */

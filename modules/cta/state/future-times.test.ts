@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { stillClock } from '../../../test/kernel.ts';
+import { deltaPath, freshUser, startCtaKernel } from '../testing/cta-kernel.ts';
 import { acceptedTime, withoutFuture } from './future-times.ts';
 import { stringMap } from './string-map.ts';
 import { emptyState, type UserState } from './user-state.ts';
-import { deltaPath, freshUser, startCtaKernel } from '../testing/cta-kernel.ts';
 
 const clock = stillClock();
 const now = clock.now();

@@ -1,5 +1,5 @@
-import { stringMap, type StringMap } from './string-map.ts';
 import type { CtaReset, StateMachine } from './snapshot.ts';
+import { stringMap, type StringMap } from './string-map.ts';
 import {
   isTombstone,
   type CtaState,

@@ -1,5 +1,5 @@
-import type { History } from './user-state.ts';
 import type { CtaReset } from './snapshot.ts';
+import type { History } from './user-state.ts';
 
 /** Timestamps kept of one history unless a lifespan limit needs more. */
 export const maxHistory = 1000;

@@ -1,7 +1,7 @@
 import { joinHistories, maxHistory } from './history.ts';
-import { compareIds, stringMap, previousIfSame, valueAt, type StringMap } from './string-map.ts';
-import { isAlive } from './time-to-live.ts';
 import type { BehaviourTagSnapshot, SnapshotBody, StateMachine, StateMachineSnapshot } from './snapshot.ts';
+import { compareIds, previousIfSame, stringMap, valueAt, type StringMap } from './string-map.ts';
+import { isAlive } from './time-to-live.ts';
 import {
   emptyCtaState,
   emptyState,

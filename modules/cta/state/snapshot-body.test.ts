@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
-import { TypeCompiler } from '@sinclair/typebox/compiler';
 import { Type } from '@sinclair/typebox';
-import { BehaviourTagSnapshot, StateMachineSnapshot, type SnapshotBody } from './snapshot.ts';
+import { TypeCompiler } from '@sinclair/typebox/compiler';
 import { parseSnapshotBody, snapshotLimits } from './snapshot-body.ts';
+import { BehaviourTagSnapshot, StateMachineSnapshot, type SnapshotBody } from './snapshot.ts';
 
 const now = 1_790_000_000_000;
 const machine = { currentState: '1', lastTransitionAt: 20, createdAt: 10 };

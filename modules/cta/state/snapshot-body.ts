@@ -1,30 +1,30 @@
 import { leftOut } from '../../../core/json/json-prune.ts';
-import { noDrops, type DropReason, sumOfDrops, type Drops } from './drop.ts';
+import { noDrops, sumOfDrops, type DropReason, type Drops } from './drop.ts';
 import { weightOf } from './json-weight.ts';
 import {
-  type Report,
-  readObject,
+  readEnum,
   readList,
-  requireUnique,
-  readTimes,
+  readLong,
+  readObject,
+  readOptionalObject,
   readText,
   readTime,
-  readOptionalObject,
+  readTimes,
+  requireUnique,
   type Fields,
-  readLong,
-  readEnum,
+  type Report,
 } from './snapshot-fields.ts';
 import {
-  type StateMachineSnapshot,
-  type StateMachine,
-  type BehaviourTagSnapshot,
-  type Limit,
-  windowUnits,
-  type Window,
-  type CtaReset,
   relationRules,
+  windowUnits,
+  type BehaviourTagSnapshot,
+  type CtaReset,
+  type Limit,
   type Relation,
   type SnapshotBody,
+  type StateMachine,
+  type StateMachineSnapshot,
+  type Window,
 } from './snapshot.ts';
 import { stringMap } from './string-map.ts';
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
-import { stateBudget, trimToBudget } from './state-budget.ts';
-import { emptyState, type UserState } from './user-state.ts';
-import { readStoredState } from './stored-text.ts';
-import { weightOf } from './json-weight.ts';
 import * as fc from 'fast-check';
+import { weightOf } from './json-weight.ts';
+import { stateBudget, trimToBudget } from './state-budget.ts';
+import { readStoredState } from './stored-text.ts';
+import { emptyState, type UserState } from './user-state.ts';
 
 const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
 const budget = { bytes: 6000, values: 300 };

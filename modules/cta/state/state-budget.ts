@@ -1,7 +1,7 @@
-import { compareIds, stringMap } from './string-map.ts';
-import type { CtaReset, StateMachine } from './snapshot.ts';
-import { isTombstone, type CtaState, type TagState, type Tombstone, type UserState } from './user-state.ts';
 import { weightOf, type Weight } from './json-weight.ts';
+import type { CtaReset, StateMachine } from './snapshot.ts';
+import { compareIds, stringMap } from './string-map.ts';
+import { isTombstone, type CtaState, type TagState, type Tombstone, type UserState } from './user-state.ts';
 
 /**
  * What may be stored of one user (docs/contract.md, Limits): a real client of 500 CTAs with a few machines each has some hundred kilobytes.

@@ -1,13 +1,13 @@
+import { weightOf, type Weight } from './json-weight.ts';
 import { stringMap } from './string-map.ts';
 import {
-  isTombstone,
   emptyCtaState,
   emptyTagState,
+  isTombstone,
   type CtaState,
   type TagState,
   type UserState,
 } from './user-state.ts';
-import { weightOf, type Weight } from './json-weight.ts';
 
 /** Longer texts are read in steps: parsing costs up to 0.25 ms a KiB, and states of earlier versions have up to 4 MiB. */
 export const maxParsedAtOnce = 128 * 1024;

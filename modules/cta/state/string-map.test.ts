@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { compareIds, stringMap, previousIfSame, valueAt } from './string-map.ts';
+import { compareIds, previousIfSame, stringMap, valueAt } from './string-map.ts';
 
 test('keys named like parts of a prototype are keys like any other', () => {
   const parsed = JSON.parse('{"__proto__":1,"constructor":2}') as Record<string, number>;

@@ -1,12 +1,12 @@
 import { Type } from '@sinclair/typebox';
 import { adminOr, member } from '../../../core/actor.ts';
-import { operation } from '../operation.ts';
-import { killedTags, killTag, tagNamed } from './tag-store.ts';
 import { closedObject, nullable } from '../../../core/schema.ts';
+import { operation } from '../operation.ts';
 import { tagName, tenantOf, tenantParameter } from '../parameters.ts';
 import { publishScope, tenantFor } from '../tenants/tenant-access.ts';
 import { changeTenant } from '../tenants/tenant-change.ts';
 import { killTenant } from '../tenants/tenant-store.ts';
+import { killedTags, killTag, tagNamed } from './tag-store.ts';
 
 const killedAt = nullable(Type.Integer());
 

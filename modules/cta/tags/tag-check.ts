@@ -1,8 +1,8 @@
-import type { TagDefinition } from '../rules/tag-definition.ts';
 import { fail } from '../errors.ts';
-import type { Relation } from '../state/snapshot.ts';
 import { windowMs } from '../rules/frequency.ts';
+import type { TagDefinition } from '../rules/tag-definition.ts';
 import type { Warning } from '../rules/warning.ts';
+import type { Relation } from '../state/snapshot.ts';
 
 /**
  * Why two relations are invalid together, or null. `shownCta` names the CTAs of a tag that hide others once they were shown;

@@ -1,13 +1,13 @@
-import { fieldsOf } from '../ctas/cta-version-store.ts';
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
 import type { Context } from '../../../core/host.ts';
-import { operation } from '../operation.ts';
+import { closedObject } from '../../../core/schema.ts';
 import { nextTurn, turnIsOver } from '../../../core/turns.ts';
 import { ctaSummaryRecord, ctaSummaryRecordOf } from '../ctas/cta-record.ts';
 import { ctaFor, writeFields } from '../ctas/cta-store.ts';
+import { fieldsOf } from '../ctas/cta-version-store.ts';
 import { fail } from '../errors.ts';
-import { closedObject } from '../../../core/schema.ts';
+import { operation } from '../operation.ts';
 import { ctaIdParameter } from '../parameters.ts';
 import { changeTenants } from '../tenants/tenant-change.ts';
 import { nameParameter } from './tag-parameters.ts';

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { stillClock } from '../../../test/kernel.ts';
-import { relationProblem } from './tag-check.ts';
 import type { Relation } from '../state/snapshot.ts';
 import { freshTenant, startCtaKernel } from '../testing/cta-kernel.ts';
+import { relationProblem } from './tag-check.ts';
 
 const clock = stillClock();
 const now = clock.now();

@@ -1,16 +1,16 @@
 import { adminOr, member } from '../../../core/actor.ts';
 import { closedObject } from '../../../core/schema.ts';
-import { operation } from '../operation.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { fail } from '../errors.ts';
+import { operation } from '../operation.ts';
 import {
+  clearParameter,
   ownerParameter,
+  requireVersion,
   tagName,
   tenantOf,
   tenantParameter,
   versionParameter,
-  clearParameter,
-  requireVersion,
 } from '../parameters.ts';
 import type { Warning } from '../rules/warning.ts';
 import { publishScope, tenantFor } from '../tenants/tenant-access.ts';

@@ -1,7 +1,7 @@
-import { closedObject, words } from '../../../core/schema.ts';
-import { tagName, ctaIdParameter } from '../parameters.ts';
 import { Type, type Static } from '@sinclair/typebox';
+import { closedObject, words } from '../../../core/schema.ts';
 import { fail } from '../errors.ts';
+import { ctaIdParameter, tagName } from '../parameters.ts';
 import type { TagDefinition } from '../rules/tag-definition.ts';
 import { relationRules, windowUnits } from '../state/snapshot.ts';
 

@@ -1,10 +1,10 @@
 import { and, asc, eq, inArray, isNotNull } from 'drizzle-orm';
 import { countedPage, type Page } from '../../../core/db/counted-page.ts';
 import type { Query } from '../../../core/db/db.ts';
-import type { TagDefinition } from '../rules/tag-definition.ts';
-import { ctaNames, amongThese, ctaIdsOf, pacedChunks } from '../catalogue/cta-read-store.ts';
+import { amongThese, ctaIdsOf, ctaNames, pacedChunks } from '../catalogue/cta-read-store.ts';
 import { fail } from '../errors.ts';
 import { statusAt } from '../rules/lifecycle.ts';
+import type { TagDefinition } from '../rules/tag-definition.ts';
 import { behaviourTags, ctas } from '../schema.ts';
 
 export type TagRow = typeof behaviourTags.$inferSelect;

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
-import { operation } from '../operation.ts';
 import { closedObject } from '../../../core/schema.ts';
+import { operation } from '../operation.ts';
 import { ownerParameter, tenantName } from '../parameters.ts';
 import { reserveTenant } from './tenant-access.ts';
 

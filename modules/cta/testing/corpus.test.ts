@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test';
+import * as fc from 'fast-check';
 import { stillClock } from '../../../test/kernel.ts';
 import { deltaPath, launchPath, machineAt, startCtaKernel } from './cta-kernel.ts';
-import * as fc from 'fast-check';
 
 /*
  * Bodies that are nearly right: every place of a whole body with every kind of wrong value in it, left out, doubled or

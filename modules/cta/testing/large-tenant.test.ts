@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test';
-import { stillClock } from '../../../test/kernel.ts';
 import { range, ruleOf } from '../../../test/hardening/freeze-world.ts';
+import { stillClock } from '../../../test/kernel.ts';
 import { catalogues } from '../catalogue/catalogue-cache.ts';
 import { ctas, ctaVersions, tenants } from '../schema.ts';
 import { deltaPath, freshUser, launchPath, startCtaKernel } from './cta-kernel.ts';

@@ -1,4 +1,4 @@
-import type { StateMachine, SnapshotBody } from '../state/snapshot.ts';
+import type { SnapshotBody, StateMachine } from '../state/snapshot.ts';
 
 /*
  * What launches and deltas answer, said once more: slowly, in plain maps and sets, and sharing no function with what it

@@ -1,10 +1,10 @@
 import { expect } from 'bun:test';
+import * as fc from 'fast-check';
 import { archive, type ArchiveOptions } from '../state/archive.ts';
 import { joinStates, merge } from '../state/merge.ts';
 import type { SnapshotBody, StateMachineSnapshot } from '../state/snapshot.ts';
 import { isTombstone, type UserState } from '../state/user-state.ts';
 import { canonical, law, mergeAll, options, runs } from './merge-laws.ts';
-import * as fc from 'fast-check';
 
 /*
  * The laws of merge, for pushes in which no two copies of machines have the same `lastTransitionAt`. Covered: machines

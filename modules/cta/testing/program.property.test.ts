@@ -1,12 +1,12 @@
 import { afterAll, expect, test } from 'bun:test';
+import * as fc from 'fast-check';
 import { engine } from '../../../core/db/engine.ts';
 import { stillClock } from '../../../test/kernel.ts';
-import { launchModel, type ModelCta } from './launch-model.ts';
-import { ctaStatuses } from '../rules/lifecycle.ts';
 import { writeClockStatusChanges } from '../ctas/cta-scheduler.ts';
+import { ctaStatuses } from '../rules/lifecycle.ts';
 import type { SnapshotBody } from '../state/snapshot.ts';
 import { deltaPath, emptyRule, freshTenant, startCtaKernel } from './cta-kernel.ts';
-import * as fc from 'fast-check';
+import { launchModel, type ModelCta } from './launch-model.ts';
 
 /*
  * Random programs of launches, deltas, changes by administrators and steps of the clock, run through a real kernel and a

@@ -1,16 +1,16 @@
 import { afterAll, expect, test } from 'bun:test';
 import { engine } from '../../../core/db/engine.ts';
 import { stillClock } from '../../../test/kernel.ts';
-import type { CtaEntry, TagEntry } from './launch-entry.ts';
 import type { Outcome } from '../device/app-engine.ts';
-import { recordActionDone, deviceOf, launchFirstTime, snapshotOf } from '../device/device.ts';
-import { stringMap } from '../state/string-map.ts';
+import { deviceOf, launchFirstTime, recordActionDone, snapshotOf } from '../device/device.ts';
 import type { RuleInput } from '../rules/rule.ts';
 import type { StateMachine } from '../state/snapshot.ts';
+import { stringMap } from '../state/string-map.ts';
 import { emptyState, type CtaState, type TagState } from '../state/user-state.ts';
 import { bodyOf, machinesOf, person, tagName, type App, type Person } from './app-person.ts';
-import { openNextClose, outcomesOf } from './played-rules.ts';
 import { deltaPath, launchPath, startCtaKernel } from './cta-kernel.ts';
+import type { CtaEntry, TagEntry } from './launch-entry.ts';
+import { openNextClose, outcomesOf } from './played-rules.ts';
 
 /*
  * Thirty days of users with two devices each, which follow the rules of the deployed SDK: one session after the other, now on this

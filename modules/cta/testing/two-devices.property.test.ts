@@ -1,4 +1,5 @@
 import { expect } from 'bun:test';
+import * as fc from 'fast-check';
 import type { Outcome } from '../device/app-engine.ts';
 import { deviceOf, snapshotOf, type Device, type Offer } from '../device/device.ts';
 import type { AppEvent } from '../rules/app-event.ts';
@@ -8,7 +9,6 @@ import type { SnapshotBody, StateMachine } from '../state/snapshot.ts';
 import { emptyState } from '../state/user-state.ts';
 import { canonical, law, mergeAll, options, runs } from './merge-laws.ts';
 import { openNextClose, outcomesOf } from './played-rules.ts';
-import * as fc from 'fast-check';
 
 /** Two state machines by group, which open, move on and close. */
 const played: Offer = {

@@ -1,5 +1,5 @@
-import { afterAll, expect, test } from 'bun:test';
 import { Glob } from 'bun';
+import { afterAll, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stillClock } from '../../../test/kernel.ts';

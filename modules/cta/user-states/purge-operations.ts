@@ -1,10 +1,10 @@
-import { writeBesideCatalogue } from '../tenants/tenant-change.ts';
-import { eraseUser } from './purge-store.ts';
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
-import { operation } from '../operation.ts';
 import { closedObject } from '../../../core/schema.ts';
+import { operation } from '../operation.ts';
 import { canonicalUserId, tenantOf, tenantParameter, userIdText } from '../parameters.ts';
+import { writeBesideCatalogue } from '../tenants/tenant-change.ts';
+import { eraseUser } from './purge-store.ts';
 import { stateUsage } from './state-usage.ts';
 
 export const purgeCtaUser = operation({

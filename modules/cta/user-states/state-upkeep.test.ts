@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { stillClock } from '../../../test/kernel.ts';
-import { dropCounter } from './drop-counter.ts';
 import { stateUsage as usageRows, userStates } from '../schema.ts';
 import { ctaSettings } from '../settings.ts';
-import { keepStatesBounded } from './state-upkeep.ts';
 import { emptyState } from '../state/user-state.ts';
 import { deltaPath, freshUser, machineAt, startCtaKernel, type CtaKernel } from '../testing/cta-kernel.ts';
+import { dropCounter } from './drop-counter.ts';
+import { keepStatesBounded } from './state-upkeep.ts';
 
 const day = 24 * 60 * 60 * 1000;
 const clock = stillClock();

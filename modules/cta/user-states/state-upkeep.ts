@@ -1,9 +1,9 @@
 import { perHost, type Host } from '../../../core/host.ts';
 import { nextTurn, turnIsOver } from '../../../core/turns.ts';
 import { ctaSettings } from '../settings.ts';
-import { stateUsage } from './state-usage.ts';
-import { tenantToCount, writeCountedUsage } from './state-usage-store.ts';
 import { chunkSize, deleteUnused, statesAfter } from './state-upkeep-store.ts';
+import { tenantToCount, writeCountedUsage } from './state-usage-store.ts';
+import { stateUsage } from './state-usage.ts';
 
 /** How often the upkeep runs. */
 export const upkeepEveryMs = 10_000;

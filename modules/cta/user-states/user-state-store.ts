@@ -1,16 +1,16 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { prepared, type Query } from '../../../core/db/db.ts';
-import { fail } from '../errors.ts';
 import { perHost, type Host } from '../../../core/host.ts';
 import { inTurns, nextTurn, turnIsOver } from '../../../core/turns.ts';
-import { lastDropOf, noDrops, sumOfDrops, type Drops } from '../state/drop.ts';
-import { dropCounter } from './drop-counter.ts';
+import { fail } from '../errors.ts';
 import { userStates } from '../schema.ts';
 import { ctaSettingsOf } from '../settings.ts';
+import { lastDropOf, noDrops, sumOfDrops, type Drops } from '../state/drop.ts';
 import { stateBudget, trimToBudget } from '../state/state-budget.ts';
-import { addedBy, stateUsage } from './state-usage.ts';
-import { emptyState, type StateKey, type UserState } from '../state/user-state.ts';
 import { maxParsedAtOnce, readStoredState } from '../state/stored-text.ts';
+import { emptyState, type StateKey, type UserState } from '../state/user-state.ts';
+import { dropCounter } from './drop-counter.ts';
+import { addedBy, stateUsage } from './state-usage.ts';
 import { UserQueue } from './user-queue.ts';
 
 type Row = { readonly state: string; readonly updatedAt: number };

@@ -1,19 +1,19 @@
-import { loadReferences } from './case-reference-store.ts';
-import { namedTests } from './case-record.ts';
-import { testFields } from './case-parameters.ts';
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
-import { operation } from '../operation.ts';
 import { closedObject, recordId } from '../../../core/schema.ts';
 import { nextTurn, turnIsOver } from '../../../core/turns.ts';
 import { fail } from '../errors.ts';
-import { firstProblems, requireDistinct, type IdList, testIdList } from '../id-list.ts';
+import { firstProblems, requireDistinct, testIdList, type IdList } from '../id-list.ts';
+import { operation } from '../operation.ts';
 import { idList, nameText, projectId, recordsPerCall } from '../parameters.ts';
 import { projectFor } from '../projects/project-store.ts';
-import { requireShortSteps } from './case-steps.ts';
+import { testFields } from './case-parameters.ts';
+import { namedTests } from './case-record.ts';
+import { loadReferences } from './case-reference-store.ts';
 import { idsIn, requireReferences } from './case-references.ts';
-import { changeTests, deleteTests, insertTests } from './case-write-store.ts';
+import { requireShortSteps } from './case-steps.ts';
 import { testsToChange } from './case-store.ts';
+import { changeTests, deleteTests, insertTests } from './case-write-store.ts';
 
 /** The parameter of bulk-update-tests. */
 const changedTests: IdList = { parameter: 'tests', inside: '.testId' };

@@ -3,10 +3,10 @@ import type { Query } from '../../../core/db/db.ts';
 import { partsInTurns } from '../../../core/turns.ts';
 import { testLabels } from '../schema.ts';
 import { idsPerQuery } from '../statement-sizes.ts';
-import { testSummaryRecordOf, testRecordOf } from './case-record.ts';
+import { testRecordOf, testSummaryRecordOf } from './case-record.ts';
 import { loadReferences } from './case-reference-store.ts';
 import { idsIn } from './case-references.ts';
-import type { TestSummary, Test } from './case-store.ts';
+import type { Test, TestSummary } from './case-store.ts';
 
 /** The label ids of tests by test, in ascending order. */
 export async function labelsOf(

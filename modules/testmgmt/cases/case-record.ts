@@ -1,5 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { isoTime } from '../../../core/clock.ts';
+import { closedObject, nullable } from '../../../core/schema.ts';
 import {
   everyClassification,
   idFieldOf,
@@ -9,8 +10,7 @@ import {
 import { sectionPath } from '../rules/section-tree.ts';
 import type { References } from './case-references.ts';
 import { stepRecord } from './case-steps.ts';
-import type { TestSummary, Test } from './case-store.ts';
-import { closedObject, nullable } from '../../../core/schema.ts';
+import type { Test, TestSummary } from './case-store.ts';
 
 const id = Type.Integer();
 const optionalId = nullable(id);

@@ -6,8 +6,8 @@ import { everyRow, idsPerQuery, rowsPerRead } from '../statement-sizes.ts';
 import {
   idsIn,
   requireReferences,
-  type ReferredIds,
   type References,
+  type ReferredIds,
   type ReferringIds,
   type SectionNode,
 } from './case-references.ts';

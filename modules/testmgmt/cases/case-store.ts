@@ -1,15 +1,15 @@
-import type { CountedPage, Page } from '../../../core/db/counted-page.ts';
 import { and, asc, eq, getTableColumns, inArray, isNull, sql, type SQL } from 'drizzle-orm';
 import type { Actor } from '../../../core/actor.ts';
 import { countRows } from '../../../core/db/columns.ts';
+import type { CountedPage, Page } from '../../../core/db/counted-page.ts';
 import { prepared, type Query } from '../../../core/db/db.ts';
 import { partsInTurns } from '../../../core/turns.ts';
 import { fail } from '../errors.ts';
-import { unknownIds, testIdList, type IdList } from '../id-list.ts';
-import { idsPerQuery } from '../statement-sizes.ts';
+import { testIdList, unknownIds, type IdList } from '../id-list.ts';
 import { requireActive, sameOrganization, visibleProject, type Project } from '../projects/project-store.ts';
 import type { ClassificationId } from '../rules/classification.ts';
 import { projects, tests, type Step } from '../schema.ts';
+import { idsPerQuery } from '../statement-sizes.ts';
 
 export type Test = typeof tests.$inferSelect;
 

@@ -1,11 +1,11 @@
-import { columnsOf } from './case-columns.ts';
 import { and, eq, inArray, isNull, sql } from 'drizzle-orm';
 import type { Query } from '../../../core/db/db.ts';
 import { nextTurn, partsInTurns, turnIsOver } from '../../../core/turns.ts';
-import { stepsLength } from './case-steps.ts';
-import { linksPerInsert, rowsPerChange, rowsPerInsert } from '../statement-sizes.ts';
 import { countInProject } from '../projects/project-store.ts';
 import { testLabels, tests } from '../schema.ts';
+import { linksPerInsert, rowsPerChange, rowsPerInsert } from '../statement-sizes.ts';
+import { columnsOf } from './case-columns.ts';
+import { stepsLength } from './case-steps.ts';
 import { notInProject, type Test, type TestFields } from './case-store.ts';
 
 type Row = typeof tests.$inferInsert;

@@ -1,22 +1,22 @@
-import {
-  classificationRecord,
-  classificationRecordOf,
-  labelRecord,
-  squadRecord,
-  labelRecordOf,
-  squadRecordOf,
-} from './metadata-record.ts';
-import { closedObject } from '../../../core/schema.ts';
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
-import { operation } from '../operation.ts';
+import { closedObject } from '../../../core/schema.ts';
 import { page } from '../../../core/tools/page.ts';
-import { addNames, pageOfNames } from './label-store.ts';
-import { valuesOf } from './classification-store.ts';
+import { operation } from '../operation.ts';
 import { listPageOf, listPaging, projectId } from '../parameters.ts';
 import { projectFor } from '../projects/project-store.ts';
 import { classifications, forEachListing, type Classification } from '../rules/classification.ts';
 import { labels, squads } from '../schema.ts';
+import { valuesOf } from './classification-store.ts';
+import { addNames, pageOfNames } from './label-store.ts';
+import {
+  classificationRecord,
+  classificationRecordOf,
+  labelRecord,
+  labelRecordOf,
+  squadRecord,
+  squadRecordOf,
+} from './metadata-record.ts';
 
 const namesToAdd = (description: string) =>
   Type.Array(Type.String({ minLength: 1, maxLength: 255, pattern: '\\S' }), {

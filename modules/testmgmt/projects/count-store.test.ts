@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
-import { countCheck } from './count-store.ts';
 import { projects, runs } from '../schema.ts';
 import { startTestmgmtKernel } from '../testing/testmgmt-kernel.ts';
+import { countCheck } from './count-store.ts';
 
 /** @see A server of the earlier version continued to write to a migrated database: its counts stayed wrong. */
 test('counts that drifted are found, named and put right', async () => {

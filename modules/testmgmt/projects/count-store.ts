@@ -1,6 +1,6 @@
-import { countOf } from '../../../core/db/counted-page.ts';
 import { and, asc, eq, gt, isNull } from 'drizzle-orm';
 import { countRows } from '../../../core/db/columns.ts';
+import { countOf } from '../../../core/db/counted-page.ts';
 import type { Query } from '../../../core/db/db.ts';
 import type { Host } from '../../../core/host.ts';
 import type { Check, Finding } from '../../../core/module.ts';

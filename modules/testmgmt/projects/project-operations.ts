@@ -1,19 +1,19 @@
-import {
-  projectSummaryRecordOf,
-  projectRecordOf,
-  organizationRecord,
-  projectRecord,
-  projectSummaryRecord,
-  organizationRecordOf,
-} from './project-record.ts';
-import { closedObject } from '../../../core/schema.ts';
 import { Type } from '@sinclair/typebox';
 import { member, signedIn } from '../../../core/actor.ts';
-import { operation } from '../operation.ts';
+import { closedObject } from '../../../core/schema.ts';
 import { page } from '../../../core/tools/page.ts';
 import { organizationsOf } from '../../auth/index.ts';
 import { fail } from '../errors.ts';
+import { operation } from '../operation.ts';
 import { listPageOf, listPaging, longText, nameText, orgId, projectId } from '../parameters.ts';
+import {
+  organizationRecord,
+  organizationRecordOf,
+  projectRecord,
+  projectRecordOf,
+  projectSummaryRecord,
+  projectSummaryRecordOf,
+} from './project-record.ts';
 import {
   changeProject,
   insertProject,

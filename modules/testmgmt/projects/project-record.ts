@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { isoTime } from '../../../core/clock.ts';
-import { closedObject, closed } from '../../../core/schema.ts';
+import { closed, closedObject } from '../../../core/schema.ts';
 import type { Project } from './project-store.ts';
 
 const id = Type.Integer();

@@ -1,6 +1,6 @@
-import { countedPage, type CountedPage, type Page } from '../../../core/db/counted-page.ts';
 import { asc, eq, sql } from 'drizzle-orm';
 import { roleIn, type Actor } from '../../../core/actor.ts';
+import { countedPage, type CountedPage, type Page } from '../../../core/db/counted-page.ts';
 import { prepared, type Query } from '../../../core/db/db.ts';
 import { fail } from '../errors.ts';
 import { classifications, everyClassification } from '../rules/classification.ts';

@@ -1,12 +1,12 @@
-import { userRecord, userRecordOf } from './user-record.ts';
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
-import { operation } from '../operation.ts';
-import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { closedObject, recordId } from '../../../core/schema.ts';
+import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { memberOf, pageOfMembers } from '../../auth/index.ts';
 import { fail } from '../errors.ts';
+import { operation } from '../operation.ts';
 import { requireOrganization } from './project-store.ts';
+import { userRecord, userRecordOf } from './user-record.ts';
 
 export const getUserDetails = operation({
   name: 'get-user-details',

@@ -1,3 +1,4 @@
+import { percentages, testStatuses } from '../rules/test-status.ts';
 import {
   donut,
   shownGroups,
@@ -6,7 +7,6 @@ import {
   type OpenTest,
   type RunReport,
 } from './run-report.ts';
-import { percentages, testStatuses } from '../rules/test-status.ts';
 
 const marks: Readonly<Record<string, string>> = {
   '&': '&amp;',

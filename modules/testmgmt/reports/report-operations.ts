@@ -1,26 +1,26 @@
-import { referencesOf } from '../cases/case-reference-store.ts';
-import {
-  runRecord,
-  runStateRecord,
-  runTestRecord,
-  runRecordOf,
-  runTestRecordsOf,
-} from '../runs/run-record.ts';
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
 import { isoTime } from '../../../core/clock.ts';
 import type { Query } from '../../../core/db/db.ts';
-import { fileAnswer } from '../../../core/tools/file-answer.ts';
-import { operation } from '../operation.ts';
 import { closedObject, words } from '../../../core/schema.ts';
+import { fileAnswer } from '../../../core/tools/file-answer.ts';
 import { nextTurn, turnIsOver } from '../../../core/turns.ts';
+import { referencesOf } from '../cases/case-reference-store.ts';
+import { operation } from '../operation.ts';
 import { projectId, runId } from '../parameters.ts';
 import { type Project } from '../projects/project-store.ts';
-import { shownTests, type OpenTest, type RunReport } from './run-report.ts';
-import { reportHtml } from './report-html.ts';
+import { loadRunTestRecords, pageOfRunTests } from '../runs/run-case-store.ts';
+import {
+  runRecord,
+  runRecordOf,
+  runStateRecord,
+  runTestRecord,
+  runTestRecordsOf,
+} from '../runs/run-record.ts';
 import { loadRunState } from '../runs/run-state-store.ts';
-import { pageOfRunTests, loadRunTestRecords } from '../runs/run-case-store.ts';
-import { type Run, runAndProject } from '../runs/run-store.ts';
+import { runAndProject, type Run } from '../runs/run-store.ts';
+import { reportHtml } from './report-html.ts';
+import { shownTests, type OpenTest, type RunReport } from './run-report.ts';
 
 /** Tests of a run that one statement reads: about 4 ms. */
 const batch = 200;

@@ -1,9 +1,9 @@
-import { paint, ring } from './pdf-ring.ts';
+import { percentages, testStatuses } from '../rules/test-status.ts';
 import { pageHeight, pageWidth, pdfDocument } from './pdf-document.ts';
+import { paint, ring } from './pdf-ring.ts';
 import { cut, lacks, linesOf, type Line } from './pdf-text.ts';
 import { readTypeface, type Typeface } from './pdf-typeface.ts';
 import { shownGroups, statusColours, type Group, type RunReport } from './run-report.ts';
-import { percentages, testStatuses } from '../rules/test-status.ts';
 
 /*
  * The report as PDF: real text, the ring, page numbers. The writer is our own, because the library blocked the event loop for 20 s and

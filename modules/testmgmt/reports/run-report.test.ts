@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { inflateSync } from 'node:zlib';
 import { quickest } from '../../../test/measure.ts';
-import { donut, shownGroups, shownTests, type RunReport } from './run-report.ts';
+import { statusCounts } from '../rules/test-status.ts';
 import { reportHtml } from './report-html.ts';
 import { reportPdf, reportTypefaces } from './report-pdf.ts';
-import { statusCounts } from '../rules/test-status.ts';
+import { donut, shownGroups, shownTests, type RunReport } from './run-report.ts';
 
 const none = { passed: 0, failed: 0, blocked: 0, retest: 0, untested: 0 };
 const counts = statusCounts({ ...none, passed: 6, failed: 2, untested: 4 });

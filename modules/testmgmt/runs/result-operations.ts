@@ -1,20 +1,11 @@
-import {
-  historyRecord,
-  runRecord,
-  runStateRecord,
-  runTestRecord,
-  runTestStatusRecord,
-  statusWord,
-  runTestStatusRecordOf,
-  runRecordOf,
-} from './run-record.ts';
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
-import { operation } from '../operation.ts';
-import { page } from '../../../core/tools/page.ts';
 import { closedObject, recordId, words } from '../../../core/schema.ts';
+import { page } from '../../../core/tools/page.ts';
+import { testEverIn } from '../cases/case-store.ts';
 import { fail } from '../errors.ts';
 import { requireDistinct } from '../id-list.ts';
+import { operation } from '../operation.ts';
 import {
   commentText,
   listPageOf,
@@ -25,12 +16,21 @@ import {
   testId,
 } from '../parameters.ts';
 import { projectFor, visibleProject } from '../projects/project-store.ts';
-import { pageOfHistory, recordResults, resetRun, resultList } from './result-store.ts';
-import { loadRunState } from './run-state-store.ts';
 import { statusCounts, testStatuses } from '../rules/test-status.ts';
-import { isInRun, pageOfRunTests, loadRunTestRecords } from './run-case-store.ts';
+import { pageOfHistory, recordResults, resetRun, resultList } from './result-store.ts';
+import { isInRun, loadRunTestRecords, pageOfRunTests } from './run-case-store.ts';
+import {
+  historyRecord,
+  runRecord,
+  runRecordOf,
+  runStateRecord,
+  runTestRecord,
+  runTestStatusRecord,
+  runTestStatusRecordOf,
+  statusWord,
+} from './run-record.ts';
+import { loadRunState } from './run-state-store.ts';
 import { runFor, runNotFound, runOf, runToChange } from './run-store.ts';
-import { testEverIn } from '../cases/case-store.ts';
 
 export const runUpdateTestStatus = operation({
   name: 'run-update-test-status',

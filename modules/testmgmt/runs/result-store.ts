@@ -1,15 +1,15 @@
-import type { IdList } from '../id-list.ts';
 import { and, asc, between, desc, eq, gte, inArray, lt, sql } from 'drizzle-orm';
 import { isoTime } from '../../../core/clock.ts';
-import type { Page } from '../../../core/db/counted-page.ts';
 import { table } from '../../../core/db/columns.ts';
+import type { Page } from '../../../core/db/counted-page.ts';
 import { prepared, type Query } from '../../../core/db/db.ts';
 import { nextTurn, partsInTurns, turnIsOver } from '../../../core/turns.ts';
-import { resultsPerInsert, rowsPerChange } from '../statement-sizes.ts';
+import type { IdList } from '../id-list.ts';
 import { shift, testStatuses, type TestStatus } from '../rules/test-status.ts';
+import { resultColumns, results, runs, runTests } from '../schema.ts';
+import { resultsPerInsert, rowsPerChange } from '../statement-sizes.ts';
 import { standingsInRun, type Standing } from './run-case-store.ts';
 import { countInRun, type Run } from './run-store.ts';
-import { resultColumns, results, runs, runTests } from '../schema.ts';
 
 interface TestResult {
   readonly testId: number;

@@ -1,16 +1,16 @@
-import { loadReferences } from '../cases/case-reference-store.ts';
-import { runTestRecordsOf } from './run-record.ts';
-import { notInProject } from '../cases/case-store.ts';
 import { and, asc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
 import type { Page } from '../../../core/db/counted-page.ts';
 import type { Query } from '../../../core/db/db.ts';
 import { partsInTurns } from '../../../core/turns.ts';
+import { loadReferences } from '../cases/case-reference-store.ts';
+import { idsIn } from '../cases/case-references.ts';
+import { notInProject } from '../cases/case-store.ts';
 import { fail } from '../errors.ts';
-import { unknownIds, type IdList, testIdList } from '../id-list.ts';
-import { idsPerQuery, rowsPerChange } from '../statement-sizes.ts';
+import { testIdList, unknownIds, type IdList } from '../id-list.ts';
 import type { TestStatus } from '../rules/test-status.ts';
 import { runTests, tests, type runs } from '../schema.ts';
-import { idsIn } from '../cases/case-references.ts';
+import { idsPerQuery, rowsPerChange } from '../statement-sizes.ts';
+import { runTestRecordsOf } from './run-record.ts';
 
 type RunKey = Pick<typeof runs.$inferSelect, 'id' | 'projectId'>;
 

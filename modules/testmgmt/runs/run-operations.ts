@@ -1,16 +1,16 @@
-import { runRecord, runSummaryRecord, runRecordOf, runSummaryRecordOf } from './run-record.ts';
-import { deletedRecord } from '../deleted-record.ts';
-import { closedObject } from '../../../core/schema.ts';
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
-import { operation, extraOperation } from '../operation.ts';
+import { closedObject } from '../../../core/schema.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
+import { deletedRecord } from '../deleted-record.ts';
 import { fail } from '../errors.ts';
 import { requireDistinct, testIdList } from '../id-list.ts';
+import { extraOperation, operation } from '../operation.ts';
 import { idList, longText, nameText, projectId, runId } from '../parameters.ts';
 import { projectFor } from '../projects/project-store.ts';
 import { shift } from '../rules/test-status.ts';
-import { removeTests, addTests } from './run-case-store.ts';
+import { addTests, removeTests } from './run-case-store.ts';
+import { runRecord, runRecordOf, runSummaryRecord, runSummaryRecordOf } from './run-record.ts';
 import { changeRun, countInRun, deleteRun, insertRun, pageOfRuns, runFor, runToChange } from './run-store.ts';
 
 export const getRuns = operation({

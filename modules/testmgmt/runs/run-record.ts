@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import { closedObject, closed, nullable, words } from '../../../core/schema.ts';
 import { isoTime } from '../../../core/clock.ts';
+import { closed, closedObject, nullable, words } from '../../../core/schema.ts';
 import type { References } from '../cases/case-references.ts';
 import { sectionPath } from '../rules/section-tree.ts';
 import { statusCounts, testStatuses } from '../rules/test-status.ts';

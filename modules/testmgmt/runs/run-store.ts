@@ -1,6 +1,6 @@
-import type { CountedPage, Page } from '../../../core/db/counted-page.ts';
 import { and, desc, eq, isNull, sql } from 'drizzle-orm';
 import type { Actor } from '../../../core/actor.ts';
+import type { CountedPage, Page } from '../../../core/db/counted-page.ts';
 import { prepared, type Query } from '../../../core/db/db.ts';
 import { fail } from '../errors.ts';
 import {
@@ -11,8 +11,8 @@ import {
   type Right,
 } from '../projects/project-store.ts';
 import { testStatuses, type Tally } from '../rules/test-status.ts';
-import { addTests } from './run-case-store.ts';
 import { projects, runs } from '../schema.ts';
+import { addTests } from './run-case-store.ts';
 
 export type Run = typeof runs.$inferSelect;
 

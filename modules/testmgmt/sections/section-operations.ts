@@ -1,19 +1,19 @@
-import { deletedRecord } from '../deleted-record.ts';
-import { sectionRecord, sectionRecordOf } from './section-record.ts';
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
-import { operation, extraOperation } from '../operation.ts';
-import { page } from '../../../core/tools/page.ts';
 import { closedObject, recordId } from '../../../core/schema.ts';
+import { page } from '../../../core/tools/page.ts';
+import { deletedRecord } from '../deleted-record.ts';
+import { extraOperation, operation } from '../operation.ts';
 import { listPageOf, listPaging, nameText, projectId } from '../parameters.ts';
 import { projectFor } from '../projects/project-store.ts';
+import { sectionRecord, sectionRecordOf } from './section-record.ts';
 import {
   insertSection,
+  removeSection,
   renameSection,
   sectionsOf,
   sectionToChange,
   type Section,
-  removeSection,
 } from './section-store.ts';
 
 const sectionId = recordId('From get-sections.');

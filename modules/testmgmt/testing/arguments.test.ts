@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { startTestmgmtKernel, type TestmgmtKernel } from './testmgmt-kernel.ts';
 import { parts } from '../parts.ts';
+import { startTestmgmtKernel, type TestmgmtKernel } from './testmgmt-kernel.ts';
 import { makeWorld, validCalls, type World } from './valid-calls.ts';
 
 let trivet: TestmgmtKernel;

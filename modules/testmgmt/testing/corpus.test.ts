@@ -1,11 +1,11 @@
-import type { TestRecord } from '../cases/case-record.ts';
-import { localExecutor } from '../../../core/tools/local-executor.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bytesOf, isFile } from '../../../core/tools/file-answer.ts';
-import { startTestmgmtKernel } from './testmgmt-kernel.ts';
+import { localExecutor } from '../../../core/tools/local-executor.ts';
+import type { TestRecord } from '../cases/case-record.ts';
 import { testStatuses, type TestStatus } from '../rules/test-status.ts';
+import { startTestmgmtKernel } from './testmgmt-kernel.ts';
 
 /*
  * Thousands of real test cases through the public tools: in, out, into a second project, and a year of runs over them. The

@@ -1,6 +1,6 @@
-import { localExecutor } from '../../../core/tools/local-executor.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Actor } from '../../../core/actor.ts';
+import { localExecutor } from '../../../core/tools/local-executor.ts';
 import { parts } from '../parts.ts';
 import { startTestmgmtKernel, type TestmgmtKernel } from './testmgmt-kernel.ts';
 import { adminTools, makeWorld, validCalls, type World } from './valid-calls.ts';

@@ -1,13 +1,13 @@
-import { columnsOf } from '../cases/case-columns.ts';
 import { describe, expect, test } from 'bun:test';
-import { firstProblems, requireDistinct } from '../id-list.ts';
 import { nameKey } from '../../../core/name-key.ts';
-import { countsBy, type StateGroup } from '../runs/run-state.ts';
-import { percentages, shift, statusCounts, tally, testStatuses } from '../rules/test-status.ts';
 import { inTurns } from '../../../core/turns.ts';
-import { inTreeOrder, namesake, sectionPath } from '../rules/section-tree.ts';
+import { columnsOf } from '../cases/case-columns.ts';
 import { breakdown } from '../cases/case-counts.ts';
 import { foreignReferences, idsIn, type References } from '../cases/case-references.ts';
+import { firstProblems, requireDistinct } from '../id-list.ts';
+import { inTreeOrder, namesake, sectionPath } from '../rules/section-tree.ts';
+import { percentages, shift, statusCounts, tally, testStatuses } from '../rules/test-status.ts';
+import { countsBy, type StateGroup } from '../runs/run-state.ts';
 
 describe('run status', () => {
   const of = (passed: number, failed = 0, blocked = 0, retest = 0, untested = 0) =>

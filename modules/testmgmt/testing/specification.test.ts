@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { parts } from '../parts.ts';
 import { testmgmtErrors } from '../errors.ts';
+import { parts } from '../parts.ts';
 import { validCalls } from './valid-calls.ts';
 
 /**

@@ -3,8 +3,8 @@ import type { Actor, Role } from '../../../core/actor.ts';
 import { startTestKernel, stillClock } from '../../../test/kernel.ts';
 import { toolsOf } from '../../../test/tools.ts';
 import {
-  labels,
   classificationValues,
+  labels,
   projects,
   results,
   runs,

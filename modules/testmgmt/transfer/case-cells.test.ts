@@ -1,7 +1,7 @@
-import { guarded, unguarded } from './formula-guard.ts';
 import { describe, expect, test } from 'bun:test';
 import * as fc from 'fast-check';
 import { joined, split } from './case-cells.ts';
+import { guarded, unguarded } from './formula-guard.ts';
 
 describe('names in one cell', () => {
   test.each<[string[], '>' | ',', string]>([

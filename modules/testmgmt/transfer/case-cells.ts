@@ -1,6 +1,6 @@
-import { guarded } from './formula-guard.ts';
 import type { TestRecord } from '../cases/case-record.ts';
 import { everyClassification } from '../rules/classification.ts';
+import { guarded } from './formula-guard.ts';
 
 /** The columns of an export in CSV, in order; the import reads them back. Ids of other records are left out: they differ by project. */
 export const testColumns = [

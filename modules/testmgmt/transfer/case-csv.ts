@@ -1,8 +1,8 @@
-import { columnsOf, isUnknownColumn, type Column } from './csv-columns.ts';
-import { unguarded } from './formula-guard.ts';
-import { csvRows, type CsvLimits } from './csv.ts';
 import { everyClassification } from '../rules/classification.ts';
 import { split } from './case-cells.ts';
+import { columnsOf, isUnknownColumn, type Column } from './csv-columns.ts';
+import { csvRows, type CsvLimits } from './csv.ts';
+import { unguarded } from './formula-guard.ts';
 
 /*
  * Reads tests from CSV files of Trivet, Checkmate and TestRail.

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test';
-import { parse } from 'csv-parse/sync';
-import * as fc from 'fast-check';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import * as fc from 'fast-check';
 import { quickest } from '../../../test/measure.ts';
-import { InvalidCsv, csvLine, csvRows, type CsvLimits } from './csv.ts';
+import { csvLine, csvRows, InvalidCsv, type CsvLimits } from './csv.ts';
 
 const wide: CsvLimits = { columns: 1_000, cellLength: 1_048_576, rows: 1_000_000 };
 

@@ -1,8 +1,8 @@
-import { testBatches } from '../cases/case-batch-store.ts';
 import type { Query } from '../../../core/db/db.ts';
 import { fileAnswer, type FileAnswer } from '../../../core/tools/file-answer.ts';
-import { csvLine } from './csv.ts';
+import { testBatches } from '../cases/case-batch-store.ts';
 import { cellsOf, testColumns } from './case-cells.ts';
+import { csvLine } from './csv.ts';
 
 interface Export {
   readonly projectId: number;

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
-import { testRecord } from '../cases/case-record.ts';
 import { member } from '../../../core/actor.ts';
-import { operation } from '../operation.ts';
 import { closedObject, words } from '../../../core/schema.ts';
+import { testRecord } from '../cases/case-record.ts';
+import { operation } from '../operation.ts';
 import { projectId } from '../parameters.ts';
 import { projectFor } from '../projects/project-store.ts';
 import { testsAsCsv, testsAsJson } from './export-file.ts';

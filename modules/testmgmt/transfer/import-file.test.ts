@@ -1,9 +1,9 @@
-import type { TestRecord } from '../cases/case-record.ts';
 import { describe, expect, test } from 'bun:test';
 import { quickest } from '../../../test/measure.ts';
-import { readTests, UnreadableFile, type ImportedTest, type ReadFile } from './import-file.ts';
+import type { TestRecord } from '../cases/case-record.ts';
 import { cellsOf, testColumns } from './case-cells.ts';
 import { csvLine } from './csv.ts';
+import { readTests, UnreadableFile, type ImportedTest, type ReadFile } from './import-file.ts';
 
 const read = (content: string, format: 'csv' | 'json' = 'csv'): ReadFile => {
   const reading = readTests(content, format);

@@ -1,11 +1,11 @@
 import { Type, type Static } from '@sinclair/typebox';
-import { closedObject, check } from '../../../core/schema.ts';
-import { InvalidCsv } from './csv.ts';
-import { jsonItems, InvalidJson } from './json-items.ts';
-import { byName, classifications, everyClassification, idFieldOf } from '../rules/classification.ts';
+import { check, closedObject } from '../../../core/schema.ts';
+import { maxStepsLength, stepRecord, stepsLength } from '../cases/case-steps.ts';
 import { longText, nameText } from '../parameters.ts';
-import { maxStepsLength, stepsLength, stepRecord } from '../cases/case-steps.ts';
+import { byName, classifications, everyClassification, idFieldOf } from '../rules/classification.ts';
 import { InvalidColumns, testsOfCsv, type DescribedTest } from './case-csv.ts';
+import { InvalidCsv } from './csv.ts';
+import { InvalidJson, jsonItems } from './json-items.ts';
 
 /*
  * Reads a file to import, in any of its formats. import-resolution.ts decides which of its names exist in the project.

@@ -1,17 +1,17 @@
-import { addMissing, loadNameIndex } from './import-store.ts';
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
-import { extraOperation } from '../operation.ts';
 import { closedObject, words } from '../../../core/schema.ts';
 import { inTurns } from '../../../core/turns.ts';
+import { insertTests } from '../cases/case-write-store.ts';
 import { fail } from '../errors.ts';
 import { firstProblems } from '../id-list.ts';
+import { extraOperation } from '../operation.ts';
 import { projectId } from '../parameters.ts';
 import { projectFor } from '../projects/project-store.ts';
 import { readTests, UnreadableFile, type ReadFile } from './import-file.ts';
-import { missingOf, resolvedTests } from './import-resolution.ts';
 import { creationsOf, creationsRecord, inWords } from './import-preview.ts';
-import { insertTests } from '../cases/case-write-store.ts';
+import { missingOf, resolvedTests } from './import-resolution.ts';
+import { addMissing, loadNameIndex } from './import-store.ts';
 
 const count = (description: string) => Type.Integer({ description });
 

@@ -1,6 +1,6 @@
-import { closedObject } from '../../../core/schema.ts';
 import { Type, type Static } from '@sinclair/typebox';
 import { nearest } from '../../../core/nearest-word.ts';
+import { closedObject } from '../../../core/schema.ts';
 import { everyClassification } from '../rules/classification.ts';
 import { pathText, type Missing, type NameIndex } from './import-resolution.ts';
 

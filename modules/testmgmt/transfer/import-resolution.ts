@@ -1,13 +1,13 @@
 import { nameKey } from '../../../core/name-key.ts';
-import type { everyName } from '../metadata/label-store.ts';
+import type { TestFields } from '../cases/case-store.ts';
 import { type ClassificationValue } from '../metadata/classification-store.ts';
+import type { everyName } from '../metadata/label-store.ts';
 import { requireRoom } from '../projects/project-limits.ts';
 import { byIdField, byName, everyClassification, type Classification } from '../rules/classification.ts';
 import { sectionPath } from '../rules/section-tree.ts';
 import { type Section } from '../sections/section-store.ts';
-import type { ImportedTest } from './import-file.ts';
 import { joined } from './case-cells.ts';
-import type { TestFields } from '../cases/case-store.ts';
+import type { ImportedTest } from './import-file.ts';
 
 /*
  * Imported tests contain names; stored ones have ids. Names that a project lacks are added to it. Names are equal whatever their

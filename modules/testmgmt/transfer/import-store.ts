@@ -1,13 +1,13 @@
-import { nameIndexOf, pathKey, valueKey, type Missing, type NameIndex } from './import-resolution.ts';
+import type { Query } from '../../../core/db/db.ts';
 import { nameKey } from '../../../core/name-key.ts';
-import { everyClassification } from '../rules/classification.ts';
-import { rowsPerInsert } from '../statement-sizes.ts';
 import { inTurns, partsInTurns } from '../../../core/turns.ts';
 import { valuesOf } from '../metadata/classification-store.ts';
-import { labels, squads, sections, classificationValues } from '../schema.ts';
-import { everyName, addNames } from '../metadata/label-store.ts';
+import { addNames, everyName } from '../metadata/label-store.ts';
+import { everyClassification } from '../rules/classification.ts';
+import { classificationValues, labels, sections, squads } from '../schema.ts';
 import { sectionsOf } from '../sections/section-store.ts';
-import type { Query } from '../../../core/db/db.ts';
+import { rowsPerInsert } from '../statement-sizes.ts';
+import { nameIndexOf, pathKey, valueKey, type Missing, type NameIndex } from './import-resolution.ts';
 
 export async function loadNameIndex(q: Query, projectId: number, signal: AbortSignal): Promise<NameIndex> {
   const sectionRows = await sectionsOf(q, projectId);

@@ -1,4 +1,4 @@
-import { afterAll, expect, test, setDefaultTimeout } from 'bun:test';
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { decodeProtectedHeader } from 'jose';
 import { rotateKeys } from '../keys/key-ring.ts';
 import { startAttacked } from '../testing/attacked-server.ts';
