@@ -11,8 +11,8 @@ import {
 
 const clock = stillClock();
 const now = clock.now();
-/** A live CTA of the tenant `default`. */
 const trivet = await startCtaKernel(clock);
+/** A live CTA of the tenant `default`. */
 const live = await trivet.makeCta({}, 'LIVE');
 afterAll(() => trivet.stop());
 
