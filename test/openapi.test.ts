@@ -8,7 +8,7 @@ import { toolsOf } from './tools.ts';
 
 /*
  * The API description: valid by OpenAPI's own schema, and true of what the routes of Areas A and B return. What operations
- * returned is checked against their output schemas by every test that calls one (the kernels in testing/).
+ * return is checked against their output schemas by every test that calls one (the kernels in testing/).
  *
  * Mutation note: seen to fail when authenticate leaves out tokenType, when a CTA is answered with a field more, and when a
  * route says nothing of its answer.

@@ -19,13 +19,15 @@ export interface Import {
   readonly to: string;
 }
 
+/** The text of a file without the lines of comments: an example in one is no import. */
+const codeOf = (file: string): string =>
+  readFileSync(join(root, file), 'utf8').replaceAll(/^\s*(?:\*|\/\/).*$/gm, '');
+
 export const imports: Import[] = sources.flatMap((from) =>
-  [...readFileSync(join(root, from), 'utf8').matchAll(/(?:from|import\()\s*'([^']+)'/g)].map(
-    ([, name = '']) => ({
-      from,
-      to: name.startsWith('.') ? relative(root, join(root, dirname(from), name)) : name,
-    }),
-  ),
+  [...codeOf(from).matchAll(/(?:from|import\()\s*'([^']+)'/g)].map(([, name = '']) => ({
+    from,
+    to: name.startsWith('.') ? relative(root, join(root, dirname(from), name)) : name,
+  })),
 );
 
 /** Helpers of tests are no part of what is shipped. */

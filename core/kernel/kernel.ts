@@ -61,21 +61,17 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
   if (!identity)
     throw new UsageError('No loaded module identifies users. Load the module "auth" too: --modules auth,…');
 
-  const clock = options.clock ?? systemClock;
-  const { log, config, location } = options;
+  const given = configured(options, modules);
+  const { clock, log } = given;
+  const { location } = options;
   const migrations = migrationsOf(modules);
   await migrate(location, migrations, { clock, log, mode: options.mode ?? 'apply' });
   const db = await openDb(location, log, ledgerOf(migrations));
 
   let origin = options.origin;
   const host: Host = {
+    ...given,
     db,
-    clock,
-    random: options.random ?? systemRandom,
-    log,
-    config,
-    version,
-    toolsets: toolsetsOf(modules),
     origin: () => origin,
     recordWrite: (q, entry) => identity.record(q, entry),
   };
@@ -110,24 +106,29 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
   };
 }
 
-const toolsetsOf = (modules: readonly Module[]): readonly string[] => [
-  ...new Set(modules.flatMap(toolNamesOf).map(({ toolset }) => toolset)),
-];
+/** What a host has of its options and modules alone, with or without a database. */
+const configured = (
+  { clock = systemClock, random = systemRandom, log, config }: Omit<KernelOptions, 'location'>,
+  modules: readonly Module[],
+) => ({
+  clock,
+  random,
+  log,
+  config,
+  version,
+  toolsets: [...new Set(modules.flatMap(toolNamesOf).map(({ toolset }) => toolset))],
+});
 
 /** A host for commands that read only the configuration: it opens, creates and starts nothing. @throws UsageError. */
-export function hostWithoutData({
-  modules,
-  config,
-  log,
-  origin,
-  ...options
-}: Omit<KernelOptions, 'location'>): Host {
+export function hostWithoutData(options: Omit<KernelOptions, 'location'>): Host {
+  const { modules, origin } = options;
   checkModules(inOrder(modules));
-  checkTables(modules, config);
+  checkTables(modules, options.config);
   const none = () => {
     throw new Error('this command uses no database');
   };
   return {
+    ...configured(options, modules),
     db: {
       engine: engine(),
       get q() {
@@ -137,12 +138,6 @@ export function hostWithoutData({
       failing: () => null,
       close: async () => {},
     },
-    clock: options.clock ?? systemClock,
-    random: options.random ?? systemRandom,
-    log,
-    config,
-    version,
-    toolsets: toolsetsOf(modules),
     origin: () => origin,
     recordWrite: none,
   };
