@@ -29,6 +29,9 @@ export const isBusy = (thrown: unknown) =>
 /** PostgreSQL: serialization failure or deadlock. The whole transaction did nothing and may be retried. */
 export const isRetryable = (thrown: unknown) => has(thrown, ['40001', '40P01']);
 
+/** PostgreSQL: a lock was not free within `lock_timeout`. The whole transaction did nothing and may be retried. */
+export const isLockTimeout = (thrown: unknown) => has(thrown, ['55P03']);
+
 /** SQLite: the file is damaged or is no database. */
 export const isCorrupt = (thrown: unknown) => has(thrown, ['SQLITE_CORRUPT', 'SQLITE_NOTADB']);
 

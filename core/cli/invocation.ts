@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Location } from '../db/db.ts';
-import type { MigrationMode } from '../db/migrate.ts';
+import type { MigrationMode } from '../db/migration-mode.ts';
 import { exit, UsageError } from '../errors.ts';
 import { startKernel, type Kernel } from '../kernel/kernel.ts';
 import { loaded, modulesWithin, toolNamesOf } from '../kernel/module-loading.ts';

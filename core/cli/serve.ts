@@ -18,7 +18,7 @@ const exposed = (host: string) =>
 
 /** `trivet` and `trivet serve`: HTTP until SIGTERM or SIGINT. Requests in flight may finish. */
 export async function runServe(invocation: Invocation): Promise<number> {
-  const { host, dev, 'public-url': publicUrl } = invocation.config.read(coreSettings);
+  const { host, dev, migrate, 'public-url': publicUrl } = invocation.config.read(coreSettings);
   if (dev && !isLoopback(host)) {
     throw new UsageError(
       '--dev signs anyone in: it works on a loopback address only. Leave out --dev or --host.',
@@ -26,7 +26,7 @@ export async function runServe(invocation: Invocation): Promise<number> {
   }
   const unknown = unknownInCut(invocation.cut, toolNames(invocation));
   if (unknown) throw new UsageError(unknown);
-  const kernel = await openKernel(invocation, 'apply');
+  const kernel = await openKernel(invocation, migrate === 'check' ? 'require' : 'apply');
   const stopping = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
   });

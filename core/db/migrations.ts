@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Engine } from './engine.ts';
+import { migrationEffects } from './migration-effects.ts';
 import type { Migration } from './migration.ts';
 
 /** The generated migrations of the built-in modules: `drizzle/` of the checkout, or of the executable's own files. */
@@ -12,5 +13,10 @@ export function builtInMigrations(engine: Engine): readonly Migration[] {
   return readdirSync(directory)
     .filter((file) => file.endsWith('.sql'))
     .sort()
-    .map((file) => ({ tag: file.slice(0, -4), sql: readFileSync(join(directory, file), 'utf8') }));
+    .map((file) => {
+      const tag = file.slice(0, -4);
+      const sql = readFileSync(join(directory, file), 'utf8');
+      const effect = migrationEffects[tag];
+      return { tag, sql, ...(effect && { effect }) };
+    });
 }

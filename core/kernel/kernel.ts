@@ -2,7 +2,8 @@ import { systemClock, systemRandom, type Clock, type RandomBytes } from '../cloc
 import type { Location } from '../db/db.ts';
 import { engine } from '../db/engine.ts';
 import { ledgerOf } from '../db/ledger.ts';
-import { migrate, type MigrationMode } from '../db/migrate.ts';
+import { migrate } from '../db/migrate.ts';
+import type { MigrationMode } from '../db/migration-mode.ts';
 import type { Migration } from '../db/migration.ts';
 import { builtInMigrations } from '../db/migrations.ts';
 import { openDb } from '../db/open.ts';

@@ -2,6 +2,7 @@ import { Kind, type TSchema } from '@sinclair/typebox';
 import { getTableName, is, sql, Table } from 'drizzle-orm';
 import type { Db } from '../db/db.ts';
 import { engine } from '../db/engine.ts';
+import { expansions } from '../db/ledger.ts';
 import { coreErrors, UsageError } from '../errors.ts';
 import type { Module } from '../module.ts';
 import { check, sentence } from '../schema.ts';
@@ -49,6 +50,7 @@ export function checkModules(modules: readonly Module[]): ReadonlyMap<string, Op
     if (!/^[a-z][a-z0-9_-]{0,30}$/.test(module.name)) {
       throw mistake('its name must be a lowercase word of at most 31 characters.');
     }
+    if (module.name === expansions) throw mistake('this name is taken by the kernel. Choose another.');
     for (const code of Object.keys(module.errors ?? {})) {
       const owner = codes.get(code);
       if (owner) throw mistake(`the error code ${code} is already one of "${owner}".`);

@@ -87,6 +87,13 @@ export const coreSettings = {
     description:
       'SQLite only: "full" survives a power loss; with "normal" the last commits may be lost, never consistency.',
   },
+  migrate: {
+    type: 'string',
+    default: 'auto',
+    choices: ['auto', 'check'],
+    description:
+      'What a server does with an older database: "auto" migrates it, "check" refuses to start and names what is missing.',
+  },
   dev: {
     type: 'boolean',
     description: 'Accept ID tokens that this machine mints (provider "dev"). Loopback only.',

@@ -1,0 +1,13 @@
+import type { MigrationEffect } from './migration.ts';
+
+/**
+ * The effect of each built-in migration since 0.1.0. The migrations that 0.1.0 has (to 0006) need none: no released executable lacks
+ * them. `migration-effects.test.ts` checks the SQL of an `expand` (docs/decisions/rolling-upgrade.md).
+ */
+export const migrationEffects: Readonly<Record<string, MigrationEffect>> = {
+  '0007_tests_in_section': 'expand',
+  '0008_cta_state_usage': 'expand',
+  '0009_audited_writes': 'expand',
+  '0010_live_sessions': 'expand',
+  '0011_keyed_calls_age': 'expand',
+};

@@ -1,0 +1,149 @@
+import type { Sql, TransactionSql } from 'postgres';
+import { fail } from '../errors.ts';
+import { isAlreadyThere, isLockTimeout, isRetryable } from '../foreign-errors.ts';
+import type { Location } from './db.ts';
+import { createLedger, hashOf, ledgerName, listApplied, newerThan, pending, type Applied } from './ledger.ts';
+import { allow, mustExist, noDatabase, type Migrated, type MigrationContext } from './migration-mode.ts';
+import type { Migration } from './migration.ts';
+
+/** What a migration waits for: its turn behind another migrating process, or a table that it changes. */
+type Awaited = 'turn' | 'table';
+
+/**
+ * Another process may build an index for minutes. A table's lock is asked for in short tries, since every request for that table
+ * queues behind the one that waits. `pauseMs` lets them through between two tries.
+ */
+const waits: Readonly<
+  Record<Awaited, { readonly tryMs: number; readonly limitMs: number; pauseMs: number }>
+> = {
+  turn: { tryMs: 10_000, limitMs: 600_000, pauseMs: 0 },
+  table: { tryMs: 1_000, limitMs: 60_000, pauseMs: 1_000 },
+};
+
+/** As `migrate`, for PostgreSQL: all missing migrations in one transaction, so that readers see all or none. */
+export async function migratePostgres(
+  { url }: Extract<Location, { engine: 'postgres' }>,
+  migrations: readonly Migration[],
+  context: MigrationContext,
+): Promise<Migrated> {
+  const { mode = 'apply', log } = context;
+  const client = await connectPostgres(url);
+  try {
+    const where = placeOf(client);
+    if (await hasLedger(client)) {
+      // Without a lock: most starts find nothing to do, and many processes may start at once.
+      const applied = await client.unsafe<Applied[]>(listApplied);
+      const missing = pending(applied, migrations);
+      const newer = newerThan(applied, migrations);
+      if (missing.length === 0) return { applied: [], newer };
+      allow(mode, where, applied, missing);
+    } else {
+      if (mustExist(mode)) throw noDatabase(where, mode);
+      await client.unsafe(createLedger).catch((error: unknown) => {
+        if (!isAlreadyThere(error)) throw error;
+      });
+    }
+    const began: Partial<Record<Awaited, number>> = {};
+    for (;;) {
+      const progress: Progress = { awaits: 'turn', tag: '' };
+      try {
+        return await client.begin((transaction) => apply(transaction, migrations, where, context, progress));
+      } catch (error) {
+        if (!isLockTimeout(error) && !isRetryable(error)) throw error;
+        const { awaits } = progress;
+        const { limitMs, pauseMs, tryMs } = waits[awaits];
+        const since = (began[awaits] ??= performance.now() - tryMs);
+        const seconds = Math.round((performance.now() - since) / 1000);
+        const blocker = await oldestTransaction(client);
+        const what =
+          awaits === 'turn' ? 'another process that migrates' : `a table that ${progress.tag} changes`;
+        if (performance.now() - since > limitMs) {
+          throw fail.DATABASE_BUSY(
+            `The migration of ${where} waited ${seconds} s for ${what}; nothing was changed.`,
+            {
+              tip: `The oldest transaction is that of ${blocker}. End it, then start again.`,
+            },
+          );
+        }
+        log.warn('migration_waits', { for: what, seconds, oldestTransaction: blocker });
+        await Bun.sleep(pauseMs);
+      }
+    }
+  } finally {
+    await client.end({ timeout: 5 });
+  }
+}
+
+interface Progress {
+  awaits: Awaited;
+  /** The migration that is being applied. */
+  tag: string;
+}
+
+async function apply(
+  transaction: TransactionSql,
+  migrations: readonly Migration[],
+  where: string,
+  { clock, mode = 'apply' }: MigrationContext,
+  progress: Progress,
+): Promise<Migrated> {
+  // A role's own limit is meant for requests. An index of a large table takes longer.
+  await transaction.unsafe(`SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = ${waits.turn.tryMs}`);
+  // A table lock, not an advisory one: every engine with this protocol has it. Running servers go on reading the ledger.
+  await transaction.unsafe('LOCK TABLE trivet_migrations IN SHARE ROW EXCLUSIVE MODE');
+  const applied = await transaction.unsafe<Applied[]>(listApplied);
+  const missing = pending(applied, migrations);
+  allow(mode, where, applied, missing);
+  progress.awaits = 'table';
+  await transaction.unsafe(`SET LOCAL lock_timeout = ${waits.table.tryMs}`);
+  for (const migration of missing) {
+    progress.tag = migration.tag;
+    await transaction.unsafe(migration.sql);
+    await transaction.unsafe('INSERT INTO trivet_migrations (tag, hash, applied_at) VALUES ($1, $2, $3)', [
+      ledgerName(migration),
+      hashOf(migration),
+      clock.now(),
+    ]);
+  }
+  return { applied: missing.map(({ tag }) => tag), newer: newerThan(applied, migrations) };
+}
+
+/** The migrations that a database lacks. @throws UsageError when it has no tables of Trivet. */
+export async function pendingInPostgres(
+  url: string,
+  migrations: readonly Migration[],
+): Promise<readonly Migration[]> {
+  const client = await connectPostgres(url);
+  try {
+    if (!(await hasLedger(client))) throw noDatabase(placeOf(client));
+    return pending(await client.unsafe<Applied[]>(listApplied), migrations);
+  } finally {
+    await client.end({ timeout: 5 });
+  }
+}
+
+async function connectPostgres(url: string): Promise<Sql> {
+  const { default: postgres } = await import('postgres');
+  const connection = { application_name: 'trivet migrate' };
+  return postgres(url, { max: 1, connect_timeout: 10, onnotice: () => {}, connection });
+}
+
+const placeOf = ({ options }: Sql) => `the database "${options.database}" at ${options.host.join(', ')}`;
+
+async function hasLedger(client: Sql): Promise<boolean> {
+  const [found] = await client<
+    Array<{ name: string | null }>
+  >`SELECT to_regclass('trivet_migrations') AS name`;
+  return found?.name != null;
+}
+
+/** Whoever has had a transaction open for longest in this database: most likely it holds the lock. */
+async function oldestTransaction(client: Sql): Promise<string> {
+  const [found] = await client<Array<{ pid: number; name: string | null; seconds: number | null }>>`
+    SELECT pid, application_name AS name, extract(epoch FROM clock_timestamp() - xact_start)::int AS seconds
+    FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid() AND xact_start IS NOT NULL
+    ORDER BY xact_start LIMIT 1`;
+  if (!found) return 'nobody any more';
+  return `process ${found.pid} of the database server (${found.name || 'unnamed'}, ${found.seconds ?? 0} s)`;
+}

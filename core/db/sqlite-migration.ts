@@ -1,0 +1,144 @@
+import type { Database } from 'bun:sqlite';
+import { existsSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '../clock.ts';
+import { fail, UsageError } from '../errors.ts';
+import { isBusy, isCorrupt } from '../foreign-errors.ts';
+import type { Log } from '../log.ts';
+import { databaseFile } from './data-directory.ts';
+import { damaged } from './database-file.ts';
+import type { Location } from './db.ts';
+import { createLedger, hashOf, ledgerName, listApplied, newerThan, pending, type Applied } from './ledger.ts';
+import {
+  allow,
+  mustExist,
+  noDatabase,
+  type Migrated,
+  type MigrationContext,
+  type MigrationMode,
+} from './migration-mode.ts';
+import type { Migration } from './migration.ts';
+
+type SqliteLocation = Extract<Location, { engine: 'sqlite' }>;
+
+/** As `migrate`, for SQLite: writes a backup before the first change. */
+export async function migrateSqlite(
+  { directory, durability }: SqliteLocation,
+  migrations: readonly Migration[],
+  { clock, log, mode = 'apply' }: MigrationContext,
+): Promise<Migrated> {
+  if (mustExist(mode)) requireDatabase(directory, mode);
+  const { connect, waitOutside } = await import('./sqlite.ts');
+  const client = connect(directory, durability);
+  waitOutside(client);
+  try {
+    const hasLedger = () =>
+      client
+        .query("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'trivet_migrations'")
+        .get() !== null;
+    const applied = () => (hasLedger() ? appliedIn(client) : []);
+    const before = applied();
+    const missing = pending(before, migrations);
+    const newer = newerThan(before, migrations);
+    if (mode === 'apply' || mode === 'require')
+      (await import('./sqlite-start.ts')).checkAndMark(client, directory);
+    if (hasLedger() && missing.length === 0) return { applied: [], newer };
+    allow(mode, directory, before, missing);
+
+    const backup = before.length > 0 ? backupPath(directory, before, clock) : undefined;
+    if (backup) (await import('./backup.ts')).copyDatabase(client, backup);
+
+    // Off before BEGIN: inside a transaction the pragma does nothing, and a table rebuild would cascade into children.
+    client.run('PRAGMA foreign_keys = OFF');
+    await beginExclusive(() => client.run('BEGIN EXCLUSIVE'), directory, log);
+    try {
+      client.run(createLedger);
+      const todo = pending(applied(), migrations);
+      for (const migration of todo) {
+        client.exec(migration.sql);
+        client.run('INSERT INTO trivet_migrations (tag, hash, applied_at) VALUES (?, ?, ?)', [
+          ledgerName(migration),
+          hashOf(migration),
+          clock.now(),
+        ]);
+      }
+      const broken = client.query('PRAGMA foreign_key_check').all();
+      if (broken.length > 0)
+        throw new UsageError(`A migration would break ${broken.length} references; nothing was changed.`);
+      client.run('COMMIT');
+      if (backup && todo.length === 0) rmSync(backup, { force: true });
+      else if (backup) log.info('backup_written', { file: backup });
+      return { applied: todo.map(({ tag }) => tag), newer };
+    } catch (error) {
+      if (client.inTransaction) client.run('ROLLBACK');
+      throw error;
+    }
+  } catch (error) {
+    throw isCorrupt(error) ? damaged(join(directory, databaseFile), 'is damaged', 'sqlite_corrupt') : error;
+  } finally {
+    client.close();
+  }
+}
+
+/** The migrations that the database of a directory lacks. @throws UsageError when there is none. */
+export async function pendingInSqlite(
+  { directory, durability }: SqliteLocation,
+  migrations: readonly Migration[],
+): Promise<readonly Migration[]> {
+  requireDatabase(directory, 'check');
+  const { connect } = await import('./sqlite.ts');
+  const client = connect(directory, durability);
+  try {
+    return pending(appliedIn(client), migrations);
+  } finally {
+    client.close();
+  }
+}
+
+const appliedIn = (client: Database) => client.query<Applied, []>(listApplied).all();
+
+/** Creates nothing. @throws UsageError when a directory has no database. */
+function requireDatabase(directory: string, mode: MigrationMode): void {
+  if (existsSync(join(directory, databaseFile))) return;
+  if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() === false)
+    throw new UsageError(`--data: ${directory} cannot be used as a data directory (it is a file).`);
+  throw noDatabase(directory, mode);
+}
+
+const backupPath = (directory: string, applied: readonly Applied[], clock: Clock) => {
+  const at = new Date(clock.now()).toISOString().replaceAll(/[-:.]/g, '');
+  return join(directory, `backup-${applied.at(-1)?.tag.replaceAll(/[/ ]/g, '-')}-${at}-${process.pid}.db`);
+};
+
+/** How long another starting process may migrate, or a server of the version before may write. It usually takes milliseconds. */
+const lockLimitMs = 60_000;
+const firstLineMs = 1_000;
+const lineEveryMs = 10_000;
+
+async function beginExclusive(begin: () => void, directory: string, log: Log): Promise<void> {
+  const began = performance.now();
+  let sayAt = began + firstLineMs;
+  for (;;) {
+    try {
+      return begin();
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      const now = performance.now();
+      if (now - began > lockLimitMs) {
+        throw fail.DATABASE_BUSY(
+          `The migration of ${join(directory, databaseFile)} found the write lock of another process for ` +
+            `${lockLimitMs / 1000} s; nothing was changed.`,
+          { tip: 'Stop the other process that uses this directory, then start again.' },
+        );
+      }
+      if (now >= sayAt) {
+        sayAt = now + lineEveryMs;
+        log.warn('migration_waits', {
+          for: 'the write lock of another process',
+          seconds: Math.round((now - began) / 1000),
+        });
+      }
+      await Bun.sleep(20);
+    }
+  }
+}
