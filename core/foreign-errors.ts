@@ -11,9 +11,13 @@ export function codeOf(thrown: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
-/** Error codes on the thrown error or the error it wraps: drizzle wraps the driver's. */
+/**
+ * Error codes on the thrown error or the error it wraps: drizzle wraps the driver's. Bun's PostgreSQL client has the SQLSTATE of the
+ * server in `errno`, and one `code` for all errors of the server.
+ */
 function* codesOf(thrown: unknown): Generator<string> {
   for (let error = thrown; error instanceof Error; error = error.cause) {
+    if ('errno' in error && typeof error.errno === 'string') yield error.errno;
     const code = codeOf(error);
     if (code !== undefined) yield code;
   }
@@ -56,38 +60,106 @@ export const isAddressTaken = (thrown: unknown) => codeOf(thrown) === 'EADDRINUS
 /** The reader of the pipe has closed it. */
 export const isBrokenPipe = (thrown: unknown) => codeOf(thrown) === 'EPIPE';
 
-const storageCodes = [
+const sqliteFailures = [
   'SQLITE_FULL',
   'SQLITE_IOERR',
   'SQLITE_READONLY',
   'SQLITE_CANTOPEN',
   'SQLITE_CORRUPT',
   'SQLITE_NOTADB',
-  'CONNECTION_CLOSED',
-  'CONNECTION_ENDED',
-  'CONNECTION_DESTROYED',
-  'CONNECT_TIMEOUT',
-  'ECONNREFUSED',
-  'ECONNRESET',
-  '53100',
-  '53300',
-  '57P01',
-  '57P03',
 ];
+
+/**
+ * What goes wrong with a PostgreSQL server, by the SQLSTATE (postgresql.org/docs/current/errcodes-appendix.html) or the code of Bun's
+ * client: one word for logs and answers, and the remedy.
+ */
+const postgresFailures: ReadonlyArray<readonly [RegExp, string, string]> = [
+  [
+    /^25006$/,
+    'read_only',
+    'The server is a standby or read-only. Name all hosts in --database, or promote it.',
+  ],
+  [
+    /^53300$/,
+    'too_many_connections',
+    'Raise max_connections of PostgreSQL, or lower --database-connections.',
+  ],
+  [/^53/, 'out_of_resources', 'PostgreSQL has no disk space or memory left: see its log.'],
+  [
+    /^(57P0[1-5]|08...)$/,
+    'connection_lost',
+    'PostgreSQL was restarted or ended the connection; it is tried again.',
+  ],
+  [
+    /^28P01$/,
+    'password_refused',
+    'Correct the password of --database. From --database-file it is read again.',
+  ],
+  [
+    /^28000$/,
+    'login_refused',
+    'See pg_hba.conf of the server. If it demands TLS, add sslmode=require to --database.',
+  ],
+  [/^3D000$/, 'no_such_database', 'Create the database, or correct its name in --database.'],
+  [
+    /^(26000|42P05)$/,
+    'pooler',
+    'A pooler in transaction mode is between Trivet and PostgreSQL: start Trivet with --database-pooler.',
+  ],
+  [/^(58|XX)/, 'server_failed', 'See the log of PostgreSQL.'],
+  [
+    /^ERR_POSTGRES_(TLS|SSL|CHANNEL|UNSUPPORTED_AUTH|SASL)/,
+    'tls_or_login',
+    'See sslmode and the login in --database.',
+  ],
+  [
+    /^(ERR_POSTGRES_(CONNECTION|IDLE|LIFETIME)|ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EPIPE)/,
+    'connection_lost',
+    'Check that PostgreSQL runs and can be reached at the hosts of --database.',
+  ],
+];
+
+const postgresFailure = (thrown: unknown) => {
+  for (const code of codesOf(thrown)) {
+    const known = postgresFailures.find(([pattern]) => pattern.test(code));
+    if (known) return known;
+  }
+  return undefined;
+};
+
+/** PostgreSQL: the connection or its server is gone; whether the last statement ran is not known. */
+export const isConnectionLost = (thrown: unknown) => postgresFailure(thrown)?.[1] === 'connection_lost';
+
+/** PostgreSQL: the server takes no writes (a standby, or `default_transaction_read_only`). */
+export const isReadOnlyServer = (thrown: unknown) => has(thrown, ['25006']);
+
+/** PostgreSQL: a statement ran or waited for a lock longer than its limit. It did nothing. */
+const isOverLimit = (thrown: unknown) => has(thrown, ['57014', '55P03']);
 
 /** A failure of the storage itself as the Fault STORAGE_FAILED or DATABASE_BUSY. Returns any other error unchanged. */
 export function storageFault(thrown: unknown): unknown {
   if (thrown instanceof Fault) return thrown;
   for (const code of codesOf(thrown)) {
-    if (storageCodes.some((known) => code === known || code.startsWith(`${known}_`))) {
+    if (sqliteFailures.some((known) => code === known || code.startsWith(`${known}_`))) {
       return fail.STORAGE_FAILED('The storage failed; nothing was written.', {
         cause: code.toLowerCase(),
       });
     }
   }
-  return isBusy(thrown)
-    ? fail.DATABASE_BUSY('The database is busy; nothing was written.', { retryAfter: 1 })
-    : thrown;
+  if (isBusy(thrown))
+    return fail.DATABASE_BUSY('The database is busy; nothing was written.', { retryAfter: 1 });
+  if (isOverLimit(thrown)) {
+    const cause = isLockTimeout(thrown) ? 'lock_timeout' : 'statement_timeout';
+    return fail.DATABASE_BUSY('The database took too long; nothing was written.', { cause, retryAfter: 1 });
+  }
+  const failure = postgresFailure(thrown);
+  if (!failure) return thrown;
+  const [, cause, tip] = failure;
+  return fail.STORAGE_FAILED('The database cannot be used; nothing was written.', {
+    cause,
+    tip,
+    retryAfter: 1,
+  });
 }
 
 /**

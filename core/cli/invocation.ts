@@ -46,10 +46,19 @@ export async function print(text: string): Promise<number> {
 }
 
 export function locationOf(config: Config): Location {
-  const { data, database, 'database-durability': durability } = config.read(coreSettings);
-  return database === undefined
-    ? { engine: 'sqlite', directory: resolve(data), durability: durability as 'full' | 'normal' }
-    : { engine: 'postgres', url: database };
+  const settings = config.read(coreSettings);
+  const { data, database, 'database-durability': durability } = settings;
+  if (database === undefined)
+    return { engine: 'sqlite', directory: resolve(data), durability: durability as 'full' | 'normal' };
+  const limits = {
+    connections: settings['database-connections'],
+    statementMs: settings['database-timeout'] * 1_000,
+    lockMs: settings['database-lock-timeout'] * 1_000,
+    poolMs: settings['database-pool-timeout'] * 1_000,
+    pooler: settings['database-pooler'],
+  };
+  const file = config.fileOf('database');
+  return { engine: 'postgres', url: database, limits, ...(file === undefined ? {} : { urlFile: file }) };
 }
 
 /** The origin of the server before it listens. */

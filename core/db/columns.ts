@@ -91,3 +91,17 @@ export const countRows = () => sql<number>`count(*)`.mapWith(Number);
  */
 export const positionIn = (whole: sqlite.AnySQLiteColumn | SQL, part: SQL | string): SQL<number> =>
   postgres ? sql<number>`strpos(${whole}, ${part})` : sql<number>`instr(${whole}, ${part})`;
+
+/**
+ * Locks the selected rows until the transaction ends: others that want to change or lock them wait, readers do not. On SQLite, where
+ * transactions run one after the other, it is the select itself. Every transaction locks in the order project, run, tests
+ * (docs/decisions/postgres.md), so that none waits for one that waits for it.
+ * @example const [note] = await forUpdate(q.select().from(entries).where(eq(entries.id, 7)));
+ */
+export const forUpdate = <S extends object>(select: S): S => locked(select, 'no key update');
+
+/** Keeps the selected rows from being changed until the transaction ends. Others may hold the same lock. */
+export const forShare = <S extends object>(select: S): S => locked(select, 'share');
+
+const locked = <S extends object>(select: S, strength: 'no key update' | 'share'): S =>
+  postgres && select instanceof pg.PgSelectBase ? (select.for(strength) as unknown as S) : select;

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { BaseSQLiteDatabase } from 'drizzle-orm/sqlite-core';
 import type { Engine } from './engine.ts';
+import type { PostgresLimits } from './postgres-options.ts';
 
 /**
  * The query builder of both engines. Always `await` a query: it returns an array of rows. Features of only one engine (`.get()`,
@@ -18,19 +19,41 @@ export interface Db {
   /**
    * Runs `work` in one write transaction: before the promise resolves, all of it is stored durably, or nothing is.
    * Reads inside must use the given `q`. No network and no timers inside: all other writes wait.
-   * PostgreSQL may run `work` again after a serialization failure, so it must not change anything but the database.
+   *
+   * On SQLite transactions run one after the other. On PostgreSQL they run beside each other at READ COMMITTED: what `work` read
+   * may be changed by others before it writes. So it first locks the row that its rule is about ({@link forUpdate}), or its write
+   * names what it read and `returning()` tells whether that still held. Only a rule over rows that cannot be locked is `serializable`.
+   * PostgreSQL may run `work` again (a serialization failure, a deadlock), so it must not change anything but the database.
    * @throws what `work` throws; Fault DATABASE_BUSY or STORAGE_FAILED; an Error when called inside another `tx`.
    */
-  tx<T>(work: (q: Query) => Promise<T>): Promise<T>;
+  tx<T>(work: (q: Query) => Promise<T>, options?: TxOptions): Promise<T>;
+  /**
+   * Runs one write statement, which is its own transaction: PostgreSQL answers it after one round trip.
+   * @throws as {@link tx}.
+   */
+  write<T>(statement: (q: Query) => Promise<T>): Promise<T>;
   /** The code of the storage failure, e.g. `sqlite_full`, when the last write failed by one; otherwise null. */
   failing(): string | null;
   close(): Promise<void>;
 }
 
+export interface TxOptions {
+  /** The rule that spans rows which no row lock covers, in a few words. It makes the transaction SERIALIZABLE on PostgreSQL. */
+  readonly serializable?: string;
+}
+
 /** The place of the data: a directory with `trivet.db` (SQLite), or a PostgreSQL URL. */
 export type Location =
   | { readonly engine: 'sqlite'; readonly directory: string; readonly durability: 'full' | 'normal' }
-  | { readonly engine: 'postgres'; readonly url: string };
+  | PostgresLocation;
+
+export interface PostgresLocation {
+  readonly engine: 'postgres';
+  readonly url: string;
+  /** The file that the URL was read from: when its password changes, the next connection uses the new one. */
+  readonly urlFile?: string;
+  readonly limits?: PostgresLimits;
+}
 
 const insideTx = new AsyncLocalStorage<true>();
 
@@ -44,9 +67,26 @@ export function refuseInsideTx(what: string): void {
   if (insideTx.getStore()) throw new Error(`${what} inside a transaction`);
 }
 
+interface BuiltStatement {
+  execute(values?: Record<string, unknown>): unknown;
+}
+
+/** How the statements of a `q` run where that is not the same for each `q`. */
+interface Binding {
+  /** The query builder that statements are built with: they are built once for all `q` that share it. */
+  readonly builder: Query;
+  run(statement: BuiltStatement, values: Record<string, unknown>): unknown;
+  later?(statement: Promise<unknown>): void;
+}
+
+const bindings = new WeakMap<Query, Binding>();
+
+/** For an engine whose transactions run on connections of a pool. */
+export const bindStatements = (q: Query, binding: Binding): void => void bindings.set(q, binding);
+
 /**
- * A statement that is built once per connection instead of once per call: on hot paths building costs more than running
- * (measured: prepared 1.1 times raw, ad hoc 7 times). Values are `sql.placeholder('name')`.
+ * A statement that is built once instead of once per call: on hot paths building costs more than running (measured: prepared 1.1
+ * times raw, ad hoc 7 times). Values are `sql.placeholder('name')`.
  * @example
  * const noteById = prepared<{ id: number }, Note>(
  *   (q) => q.select().from(entries).where(eq(entries.id, sql.placeholder('id'))),
@@ -55,16 +95,30 @@ export function refuseInsideTx(what: string): void {
  * const [note] = await noteById(db.q, { id: 7 });
  */
 export function prepared<V extends Record<string, unknown>, R>(
-  build: (q: Query) => { prepare(name?: never): { execute(values?: Record<string, unknown>): unknown } },
+  build: (q: Query) => { prepare(name?: never): BuiltStatement },
   name: string,
 ): (q: Query, values: V) => Promise<R[]> {
-  const statements = new WeakMap<Query, { execute(values?: Record<string, unknown>): unknown }>();
+  const statements = new WeakMap<Query, BuiltStatement>();
   return async (q, values) => {
-    let statement = statements.get(q);
+    const binding = bindings.get(q);
+    const builder = binding?.builder ?? q;
+    let statement = statements.get(builder);
     if (!statement) {
-      statement = build(q).prepare(name as never);
-      statements.set(q, statement);
+      statement = build(builder).prepare(name as never);
+      statements.set(builder, statement);
     }
-    return (await statement.execute(values)) as R[];
+    return (await (binding ? binding.run(statement, values) : statement.execute(values))) as R[];
   };
+}
+
+/**
+ * Runs a write of a transaction whose result nobody reads before the commit. PostgreSQL gets it without a round trip of its own: if it
+ * fails, the transaction does.
+ * @example await later(q, q.insert(entries).values(entry));
+ */
+export async function later(q: Query, statement: PromiseLike<unknown>): Promise<void> {
+  const binding = bindings.get(q);
+  if (!binding?.later) await statement;
+  // `then` sends it now, before the next statement.
+  else binding.later(new Promise((resolve, reject) => void statement.then(resolve, reject)));
 }

@@ -35,6 +35,6 @@ export async function pendingOf(
   migrations: readonly Migration[],
 ): Promise<readonly Migration[]> {
   return location.engine === 'postgres'
-    ? (await import('./postgres-migration.ts')).pendingInPostgres(location.url, migrations)
+    ? (await import('./postgres-migration.ts')).pendingInPostgres(location, migrations)
     : (await import('./sqlite-migration.ts')).pendingInSqlite(location, migrations);
 }

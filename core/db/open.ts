@@ -12,5 +12,5 @@ export async function openDb(location: Location, log: Log, ledger?: Ledger): Pro
     return openSqlite(location.directory, location.durability, log, ledger);
   }
   const { openPostgres } = await import('./postgres.ts');
-  return openPostgres(location.url, log, ledger);
+  return openPostgres(location, log, ledger);
 }

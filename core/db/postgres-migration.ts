@@ -1,10 +1,12 @@
-import type { Sql, TransactionSql } from 'postgres';
+import type { SQL, TransactionSQL } from 'bun';
 import { fail } from '../errors.ts';
 import { isAlreadyThere, isLockTimeout, isRetryable } from '../foreign-errors.ts';
-import type { Location } from './db.ts';
+import type { PostgresLocation } from './db.ts';
 import { createLedger, hashOf, ledgerName, listApplied, newerThan, pending, type Applied } from './ledger.ts';
 import { allow, mustExist, noDatabase, type Migrated, type MigrationContext } from './migration-mode.ts';
 import type { Migration } from './migration.ts';
+import { connectOnce } from './postgres-connection.ts';
+import { parsePostgresUrl, shownHosts } from './postgres-url.ts';
 
 /** What a migration waits for: its turn behind another migrating process, or a table that it changes. */
 type Awaited = 'turn' | 'table';
@@ -22,14 +24,14 @@ const waits: Readonly<
 
 /** As `migrate`, for PostgreSQL: all missing migrations in one transaction, so that readers see all or none. */
 export async function migratePostgres(
-  { url }: Extract<Location, { engine: 'postgres' }>,
+  location: PostgresLocation,
   migrations: readonly Migration[],
   context: MigrationContext,
 ): Promise<Migrated> {
   const { mode = 'apply', log } = context;
-  const client = await connectPostgres(url);
+  const client = await connectOnce(location, applicationName);
   try {
-    const where = placeOf(client);
+    const where = placeOf(location);
     if (await hasLedger(client)) {
       // Without a lock: most starts find nothing to do, and many processes may start at once.
       const applied = await client.unsafe<Applied[]>(listApplied);
@@ -81,7 +83,7 @@ interface Progress {
 }
 
 async function apply(
-  transaction: TransactionSql,
+  transaction: TransactionSQL,
   migrations: readonly Migration[],
   where: string,
   { clock, mode = 'apply' }: MigrationContext,
@@ -110,27 +112,27 @@ async function apply(
 
 /** The migrations that a database lacks. @throws UsageError when it has no tables of Trivet. */
 export async function pendingInPostgres(
-  url: string,
+  location: PostgresLocation,
   migrations: readonly Migration[],
 ): Promise<readonly Migration[]> {
-  const client = await connectPostgres(url);
+  const client = await connectOnce(location, applicationName);
   try {
-    if (!(await hasLedger(client))) throw noDatabase(placeOf(client));
+    if (!(await hasLedger(client))) throw noDatabase(placeOf(location));
     return pending(await client.unsafe<Applied[]>(listApplied), migrations);
   } finally {
     await client.end({ timeout: 5 });
   }
 }
 
-async function connectPostgres(url: string): Promise<Sql> {
-  const { default: postgres } = await import('postgres');
-  const connection = { application_name: 'trivet migrate' };
-  return postgres(url, { max: 1, connect_timeout: 10, onnotice: () => {}, connection });
-}
+const applicationName = 'trivet migrate';
 
-const placeOf = ({ options }: Sql) => `the database "${options.database}" at ${options.host.join(', ')}`;
+/** A database as messages name it: without the login. */
+const placeOf = ({ url }: PostgresLocation) => {
+  const place = parsePostgresUrl(url);
+  return `the database "${place.database ?? place.username ?? 'postgres'}" at ${shownHosts(place)}`;
+};
 
-async function hasLedger(client: Sql): Promise<boolean> {
+async function hasLedger(client: SQL): Promise<boolean> {
   const [found] = await client<
     Array<{ name: string | null }>
   >`SELECT to_regclass('trivet_migrations') AS name`;
@@ -138,7 +140,7 @@ async function hasLedger(client: Sql): Promise<boolean> {
 }
 
 /** Whoever has had a transaction open for longest in this database: most likely it holds the lock. */
-async function oldestTransaction(client: Sql): Promise<string> {
+async function oldestTransaction(client: SQL): Promise<string> {
   const [found] = await client<Array<{ pid: number; name: string | null; seconds: number | null }>>`
     SELECT pid, application_name AS name, extract(epoch FROM clock_timestamp() - xact_start)::int AS seconds
     FROM pg_stat_activity

@@ -47,6 +47,7 @@ export function openSqlite(
     engine: 'sqlite',
     q: asQuery(reader),
     tx: <T>(work: (q: Query) => Promise<T>) => queue.add(work) as Promise<T>,
+    write: <T>(statement: (q: Query) => Promise<T>) => queue.add(statement) as Promise<T>,
     failing: health.failing,
     close: async () => {
       await queue.close();

@@ -1,33 +1,48 @@
 import { Fault } from '../errors.ts';
 import type { Log } from '../log.ts';
 
-/** Whether the last write succeeded. */
+/** Whether the storage works. */
 export interface StorageHealth {
   /** The code of the storage failure, e.g. `sqlite_full`; null while writes succeed. */
   failing(): string | null;
-  /** Notes a failed write. @returns what was thrown, to be thrown again. */
+  /** Notes a failure. @returns what was thrown, to be thrown again. */
   failed(thrown: unknown): unknown;
+  /** Notes that all connections to a server were given up. */
+  left(why: string): void;
   worked(): void;
 }
 
-/** On a full disk every request fails: it is logged once in this time. */
+/** On a full disk every request fails: each kind of failure is logged once in this time. */
 const lineEveryMs = 60_000;
 
 export function storageHealth(log: Log): StorageHealth {
   let code: string | null = null;
-  let saidAt = -Infinity;
+  const saidAt = new Map<string, number>();
+
+  const sayOnce = (event: string, word: string, say: () => void) => {
+    const key = `${event} ${word}`;
+    if (performance.now() - (saidAt.get(key) ?? -Infinity) < lineEveryMs) return;
+    saidAt.set(key, performance.now());
+    say();
+  };
   return {
     failing: () => code,
     failed: (thrown) => {
-      if (!(thrown instanceof Fault) || thrown.code !== 'STORAGE_FAILED') return thrown;
-      code = thrown.causeWord ?? 'unknown';
-      if (performance.now() - saidAt >= lineEveryMs) {
-        saidAt = performance.now();
-        log.error('storage_failed', { code, remedy: thrown.tip });
+      if (!(thrown instanceof Fault)) return thrown;
+      const word = thrown.causeWord ?? 'unknown';
+      if (thrown.code === 'STORAGE_FAILED') {
+        code = word;
+        sayOnce(thrown.code, word, () => log.error('storage_failed', { code: word, remedy: thrown.tip }));
+      } else if (thrown.code === 'DATABASE_BUSY') {
+        sayOnce(thrown.code, word, () => log.warn('database_busy', { cause: word }));
       }
       return thrown;
     },
+    left: (why) => sayOnce('left', why, () => log.warn('database_connections_dropped', { cause: why })),
     // Does not reset the time of the line: on a full disk small writes still succeed between large ones.
-    worked: () => void (code = null),
+    worked: () => {
+      if (code !== null) log.info('storage_works_again', { code });
+      code = null;
+    },
   };
 }

@@ -136,6 +136,7 @@ export function hostWithoutData(options: Omit<KernelOptions, 'location'>): Host 
         return none();
       },
       tx: none,
+      write: none,
       failing: () => null,
       close: async () => {},
     },

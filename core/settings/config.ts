@@ -10,6 +10,8 @@ import type { Setting, SettingTable, Values } from './settings.ts';
 export interface Config {
   /** The values of a table of settings. @throws Error for a setting that was not resolved. */
   read<T extends SettingTable>(table: T): Values<T>;
+  /** The file that a secret was read from (`--<name>-file`), if it was: a later value may be in it. */
+  fileOf(name: string): string | undefined;
   /** Words of the command line that are neither flags nor their values. */
   readonly words: readonly string[];
 }
@@ -20,7 +22,7 @@ export interface Sources {
 }
 
 /** A given value and where it was given, e.g. `TRIVET_PORT`. */
-type Origin = { readonly from: string; readonly value: unknown };
+type Origin = { readonly from: string; readonly value: unknown; readonly file?: string };
 
 const environmentName = (name: string) => `TRIVET_${name.toUpperCase().replaceAll('-', '_')}`;
 
@@ -84,8 +86,9 @@ export function resolveConfig(table: SettingTable, sources: Sources): Config {
   const file = readFile(table, flags.get('config') ?? environment.get('config'));
 
   const resolved = new Map<string, unknown>();
+  const originOf = (name: string) => flags.get(name) ?? environment.get(name) ?? file.get(name);
   for (const [name, setting] of Object.entries(table)) {
-    const origin = flags.get(name) ?? environment.get(name) ?? file.get(name);
+    const origin = originOf(name);
     if (origin) resolved.set(name, checked(name, setting, origin));
     else if (setting.type === 'boolean') resolved.set(name, false);
     else if ('default' in setting) resolved.set(name, setting.default);
@@ -93,6 +96,7 @@ export function resolveConfig(table: SettingTable, sources: Sources): Config {
 
   return {
     words,
+    fileOf: (name) => originOf(name)?.file,
     read: <T extends SettingTable>(part: T) => {
       const values: Record<string, unknown> = {};
       for (const name of Object.keys(part)) {
@@ -135,7 +139,7 @@ function readFlags(table: SettingTable, argv: readonly string[]) {
       throw new UsageError(`--${key} needs a value.`);
     }
     if (fromFile) {
-      flags.set(fromFile, { from: `--${key}`, value: readSecretFile(`--${key}`, value, table[fromFile]) });
+      flags.set(fromFile, secretIn(`--${key}`, value, table[fromFile]));
     } else if (direct?.type === 'list') {
       const before = flags.get(key)?.value;
       const parts = key === 'argument' ? [value] : splitList(value);
@@ -176,11 +180,16 @@ function readEnvironment(table: SettingTable, env: Sources['env']) {
       const hint = didYouMean(variable, [...byVariable.keys()], (known) => known);
       throw new UsageError(`Unknown environment variable ${variable}.${hint}`);
     }
-    if (!found.has(name))
-      found.set(name, { from: variable, value: readSecretFile(variable, value, table[name]) });
+    if (!found.has(name)) found.set(name, secretIn(variable, value, table[name]));
   }
   return found;
 }
+
+const secretIn = (from: string, file: string, setting: Setting | undefined): Origin => ({
+  from,
+  value: readSecretFile(from, file, setting),
+  file,
+});
 
 function readSecretFile(from: string, path: string, setting: Setting | undefined): string {
   let text: string;
@@ -221,7 +230,7 @@ function readFile(table: SettingTable, origin: Origin | undefined) {
     const from = `${path}: ${key}`;
     const secret = secretOfFile(table, key);
     if (secret) {
-      found.set(secret, { from, value: readSecretFile(from, String(value), table[secret]) });
+      found.set(secret, secretIn(from, String(value), table[secret]));
     } else if (table[key] && key !== 'config') {
       found.set(key, { from, value });
     } else {

@@ -80,6 +80,42 @@ export const coreSettings = {
     description:
       'Keep the data in PostgreSQL (postgres://…) instead of SQLite. For a URL with a password: TRIVET_DATABASE, TRIVET_DATABASE_FILE or --database-file FILE.',
   },
+  'database-connections': {
+    type: 'integer',
+    default: 10,
+    minimum: 1,
+    maximum: 1_000,
+    description:
+      'PostgreSQL only: connections of one process. All processes together stay below its max_connections.',
+  },
+  'database-timeout': {
+    type: 'integer',
+    default: 10,
+    minimum: 1,
+    maximum: 3_600,
+    description: 'PostgreSQL only: seconds that one statement may run; then the request gets 503.',
+  },
+  'database-lock-timeout': {
+    type: 'integer',
+    default: 3,
+    minimum: 1,
+    maximum: 3_600,
+    description:
+      'PostgreSQL only: seconds that one statement may wait for a lock; then the request gets 503.',
+  },
+  'database-pool-timeout': {
+    type: 'integer',
+    default: 5,
+    minimum: 1,
+    maximum: 3_600,
+    description:
+      'PostgreSQL only: seconds that a write may wait for a connection; then the request gets 503.',
+  },
+  'database-pooler': {
+    type: 'boolean',
+    description:
+      'The URL is that of a pooler in transaction mode, e.g. PgBouncer: use no prepared statements and no settings of a session.',
+  },
   'database-durability': {
     type: 'string',
     default: 'full',

@@ -1,4 +1,4 @@
-import type { Db, Query } from '../db/db.ts';
+import { later, type Db, type Query } from '../db/db.ts';
 import type { AuditedId, AuditedIds } from '../write-entry.ts';
 
 /** How many ids of a list are stored: an audit entry stays small whatever the call. */
@@ -64,18 +64,16 @@ const recordOf = (value: unknown): Record<string, unknown> =>
  */
 export function audited(db: Db, writeEntry: (q: Query, value: unknown) => Promise<void>): Db {
   let stored = false;
-  return {
-    ...db,
-    tx: async (work) => {
-      if (stored) return db.tx(work);
-      const value = await db.tx(async (q) => {
-        const result = await work(q);
-        await writeEntry(q, result);
-        return result;
-      });
-      // After the commit: PostgreSQL may run the work again, and then the entry of the first attempt was rolled back.
-      stored = true;
-      return value;
-    },
+  const tx: Db['tx'] = async (work, options) => {
+    if (stored) return db.tx(work, options);
+    const value = await db.tx(async (q) => {
+      const result = await work(q);
+      await later(q, writeEntry(q, result));
+      return result;
+    }, options);
+    // After the commit: PostgreSQL may run the work again, and then the entry of the first attempt was rolled back.
+    stored = true;
+    return value;
   };
+  return { ...db, tx, write: tx };
 }

@@ -1,6 +1,6 @@
 import { and, asc, eq, lt } from 'drizzle-orm';
 import { includes, type Rights } from '../actor.ts';
-import type { Db, Query } from '../db/db.ts';
+import { later, type Db, type Query, type TxOptions } from '../db/db.ts';
 import { fail } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { nextTurn, turnIsOver } from '../turns.ts';
@@ -24,6 +24,20 @@ interface KeyedCall {
 /** Another request did the same call meanwhile. */
 class DoneMeanwhile extends Error {}
 
+/** A part of the work needs another isolation than the transaction has; a transaction cannot change it once it has begun. */
+class NeedsSerializable extends Error {}
+
+/** The transactions of a call, which belong to that of its key. */
+function partsOf(q: Query, { serializable: has }: TxOptions): Pick<Db, 'tx' | 'write'> {
+  return {
+    tx: async (part, { serializable } = {}) => {
+      if (serializable !== undefined && has === undefined) throw new NeedsSerializable(serializable);
+      return part(q);
+    },
+    write: (statement) => statement(q),
+  };
+}
+
 /**
  * Runs a write once per idempotency key (IETF draft of the header Idempotency-Key). All of `work` and the key with its result are one
  * transaction: neither exists without the other, and a repeated call returns the first result. A failed call stores nothing; it may
@@ -40,8 +54,8 @@ export async function once(
   const earlier = await earlierAnswer(db.q, call, fingerprint);
   if (earlier) return repeated(call, earlier);
   const { userId, key } = call;
-  try {
-    return await db.tx(async (q) => {
+  const inOneTransaction = (options: TxOptions) =>
+    db.tx(async (q) => {
       const claim = {
         userId,
         key,
@@ -51,12 +65,16 @@ export async function once(
       };
       const claimed = await q.insert(keyedCalls).values(claim).onConflictDoNothing().returning();
       if (claimed.length === 0) throw new DoneMeanwhile();
-      const value = await work({ ...db, q, tx: (part) => part(q) });
-      await q
-        .update(keyedCalls)
-        .set({ answer: { value: call.secret ? null : value, rights: call.rights } })
-        .where(and(eq(keyedCalls.userId, userId), eq(keyedCalls.key, key)));
+      const value = await work({ ...db, q, ...partsOf(q, options) });
+      const answer = { value: call.secret ? null : value, rights: call.rights };
+      const ofCall = and(eq(keyedCalls.userId, userId), eq(keyedCalls.key, key));
+      await later(q, q.update(keyedCalls).set({ answer }).where(ofCall));
       return value;
+    }, options);
+  try {
+    return await inOneTransaction({}).catch((error: unknown) => {
+      if (error instanceof NeedsSerializable) return inOneTransaction({ serializable: error.message });
+      throw error;
     });
   } catch (error) {
     if (!(error instanceof DoneMeanwhile)) throw error;
