@@ -19,18 +19,24 @@ export interface Heard {
   readonly body: Record<string, unknown>;
 }
 
-/** The compiled executable on a data directory of its own, with an administrator's token; it may be killed and started again. */
-export interface Served {
-  readonly data: string;
-  readonly token: string;
+/** One or more servers, as their clients see them. */
+export interface Reached {
   readonly idToken: string;
-  readonly running: Running;
-  start(executable?: Executable): Promise<void>;
   /** @throws when the server cannot be reached or breaks off. */
+  get(path: string, headers?: Readonly<Record<string, string>>): Promise<Heard>;
   post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Heard>;
+  /** A tool, as an administrator. */
   tool(name: string, args: object, headers?: Readonly<Record<string, string>>): Promise<Heard>;
   /** A tool that has to succeed. */
   must(name: string, args: object): Promise<Record<string, unknown>>;
+}
+
+/** The compiled executable on a data directory of its own, with an administrator's token; it may be killed and started again. */
+export interface Served extends Reached {
+  readonly data: string;
+  readonly token: string;
+  readonly running: Running;
+  start(executable?: Executable): Promise<void>;
 }
 
 /** Unlimited: tests sign in, and launch apps, from one address more often than people would. */
@@ -58,27 +64,40 @@ export async function startServed(options: ServedOptions = {}): Promise<Served> 
   const idToken = minted.stdout.trim();
   let running = await serveTrivet(options.executable ?? compiled, args);
 
-  const post: Served['post'] = async (path, body, headers = {}) => {
-    const response = await fetch(`${running.origin}${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(body),
-      signal: AbortSignal.timeout(30_000),
-    });
-    return { status: response.status, body: (await response.json()) as Heard['body'] };
-  };
-  const tool: Served['tool'] = (name, input, headers = {}) =>
-    post(`/api/tools/${name}`, input, { authorization: `Bearer ${token}`, ...headers });
+  const reached = reach(() => running.origin, { token, idToken });
   return {
+    ...reached,
     data,
     token,
-    idToken,
     get running() {
       return running;
     },
     start: async (executable = compiled) => {
       running = await serveTrivet(executable, args);
     },
+  };
+}
+
+/** @param origin where the next request goes. */
+export function reach(
+  origin: () => string,
+  { token, idToken }: { readonly token: string; readonly idToken: string },
+): Reached {
+  const heard = async (path: string, init: RequestInit): Promise<Heard> => {
+    const response = await fetch(`${origin()}${path}`, { ...init, signal: AbortSignal.timeout(30_000) });
+    return { status: response.status, body: (await response.json()) as Heard['body'] };
+  };
+  const post: Reached['post'] = (path, body, headers = {}) =>
+    heard(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+  const tool: Reached['tool'] = (name, input, headers = {}) =>
+    post(`/api/tools/${name}`, input, { authorization: `Bearer ${token}`, ...headers });
+  return {
+    idToken,
+    get: (path, headers = {}) => heard(path, { headers }),
     post,
     tool,
     must: async (name, input) => {
@@ -90,7 +109,7 @@ export async function startServed(options: ServedOptions = {}): Promise<Served> 
 }
 
 /** A CTA that every user of the tenant `default` gets. */
-export async function liveCta(served: Served): Promise<string> {
+export async function liveCta(served: Reached): Promise<string> {
   const rule = { stateToAction: {}, stateTransition: {}, actions: [] };
   const { ctaId } = await served.must('create-cta', { name: 'live', rule });
   await served.must('set-cta-status', { ctaId, status: 'LIVE' });

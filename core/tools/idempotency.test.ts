@@ -7,7 +7,7 @@ import { countRows } from '../db/columns.ts';
 import { fail } from '../errors.ts';
 import { defineModule } from '../module.ts';
 import { keyedCalls } from './idempotency-schema.ts';
-import { forgetKeyedCalls } from './idempotency.ts';
+import { fingerprintOf, forgetKeyedCalls } from './idempotency.ts';
 import { operation } from './operation.ts';
 
 let handled = 0;
@@ -182,5 +182,36 @@ describe('a write under an idempotency key', () => {
     expect((await trivet.kernel.host.db.q.select().from(keyedCalls)).map(({ key }) => key)).toEqual([
       'k-day',
     ]);
+  });
+});
+
+/** @see A call of 0.1.0 that was repeated at this version under its key was taken for another call (409). */
+describe('the fingerprint of a call is that of 0.1.0', () => {
+  const of010 = (tool: string, input: unknown) =>
+    new Bun.CryptoHasher('sha256').update(`${tool}\n${JSON.stringify(sorted(input))}`).digest('hex');
+  const sorted = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(sorted);
+    if (typeof value !== 'object' || value === null) return value;
+    const members = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+    return members.map(([name, member]) => [name, sorted(member)]);
+  };
+  const inputs: ReadonlyArray<readonly [string, unknown]> = [
+    ['no arguments', {}],
+    ['texts', { b: 1, a: 'é "quoted"' }],
+    ['lists', { list: [], one: [{ d: null, c: [true] }], more: [1, 'x', { z: 1, y: { b: 2, a: 1 } }] }],
+    ['objects', { nested: { list: [3, 2, 1], 'a-b': {} }, last: false }],
+    ['a long list', { ids: Array.from({ length: 5_000 }, (_, id) => ({ status: 'passed', id })) }],
+    ['a list instead of an object', ['not', { an: 'object' }]],
+    ['a text', 'text'],
+    ['null', null],
+  ];
+  test.each(inputs)('%s', async (_title, input) => {
+    expect(await fingerprintOf({ tool: 'a-tool', input })).toBe(of010('a-tool', input));
+  });
+  test('the order of properties does not matter', async () => {
+    const tool = 'a-tool';
+    expect(await fingerprintOf({ tool, input: { a: 1, b: 2 } })).toBe(
+      await fingerprintOf({ tool, input: { b: 2, a: 1 } }),
+    );
   });
 });

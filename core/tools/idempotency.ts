@@ -109,18 +109,28 @@ async function earlierAnswer(q: Query, { userId, key }: KeyedCall, fingerprint: 
   return known?.answer;
 }
 
-/** Does not depend on the order of properties. Yields to other requests while it hashes a long list. */
-async function fingerprintOf({ tool, input }: KeyedCall): Promise<string> {
+/**
+ * The SHA-256 of a tool's name, a line feed, and its input as JSON whose objects are lists of sorted entries: it does not depend on
+ * the order of properties. The form is that of 0.1.0, so that versions beside each other recognize each other's calls. Yields to
+ * other requests while it hashes a long list.
+ */
+export async function fingerprintOf({ tool, input }: Pick<KeyedCall, 'tool' | 'input'>): Promise<string> {
   const hasher = new Bun.CryptoHasher('sha256').update(`${tool}\n`);
-  const members = typeof input === 'object' && input !== null ? sortedEntries(input) : [['', input] as const];
-  for (const [name, value] of members) {
-    hasher.update(`${JSON.stringify(name)}${Array.isArray(value) ? '[' : ''}`);
-    for (const part of Array.isArray(value) ? (value as unknown[]) : [value]) {
-      hasher.update(`${JSON.stringify(sorted(part))}\n`);
-      if (turnIsOver()) await nextTurn();
+  if (typeof input !== 'object' || input === null || Array.isArray(input))
+    return hasher.update(JSON.stringify(sorted(input))).digest('hex');
+  for (const [at, [name, value]] of sortedEntries(input).entries()) {
+    hasher.update(`${at === 0 ? '[' : ','}[${JSON.stringify(name)},`);
+    if (!Array.isArray(value)) hasher.update(`${JSON.stringify(sorted(value))}]`);
+    else {
+      hasher.update('[');
+      for (const [index, item] of (value as unknown[]).entries()) {
+        hasher.update(`${index === 0 ? '' : ','}${JSON.stringify(sorted(item))}`);
+        if (turnIsOver()) await nextTurn();
+      }
+      hasher.update(']]');
     }
   }
-  return hasher.digest('hex');
+  return hasher.update(Object.keys(input).length === 0 ? '[]' : ']').digest('hex');
 }
 
 const sortedEntries = (value: object) => Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import postgres from 'postgres';
 import type { Location } from '../../core/db/db.ts';
 import { engine } from '../../core/db/engine.ts';
+import { ledgerName } from '../../core/db/ledger.ts';
 import { builtInMigrations } from '../../core/db/migrations.ts';
 import { localExecutor } from '../../core/tools/local-executor.ts';
 import { startTestKernel, stillClock } from '../kernel.ts';
@@ -64,7 +65,9 @@ describe.each(names.map((name) => [name] as const))('stored at %s', (name) => {
     const clock = stillClock(expected.clock + 60_000);
     const trivet = await startTestKernel({ clock, again: { location, directory } });
 
-    const missing = builtInMigrations(engine()).filter(({ tag }) => !expected.tags.includes(tag));
+    const missing = builtInMigrations(engine()).filter(
+      (migration) => !expected.tags.includes(ledgerName(migration)),
+    );
     const applied = trivet.logged.filter((line) => line.includes('"migrated"')).length;
     expect(applied).toBe(missing.length);
     if (location.engine === 'sqlite') {

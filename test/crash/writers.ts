@@ -1,4 +1,4 @@
-import { deltaPath, launchPath, type Heard, type Served } from '../served.ts';
+import { deltaPath, launchPath, type Heard, type Reached } from '../served.ts';
 import type { Random } from '../verify/scale.ts';
 
 /*
@@ -33,7 +33,7 @@ function succeeded({ status, body }: Heard, what: string): boolean {
 const statuses = ['passed', 'failed', 'blocked', 'retest', 'untested'];
 
 /** Area C: makes tests under idempotency keys, and reports results of one test of one run. */
-export async function testWriter(served: Served, random: Random, name: string): Promise<Writer> {
+export async function testWriter(served: Reached, random: Random, name: string): Promise<Writer> {
   const { projectId } = await served.must('create-project', { orgId: 1, projectName: name });
   const { testId } = await served.must('create-test', { projectId, testName: 'reported' });
   const { runId } = await served.must('create-run', { projectId, runName: 'run', testIds: [testId] });
@@ -121,7 +121,7 @@ export async function testWriter(served: Served, random: Random, name: string): 
 }
 
 async function allOf(
-  served: Served,
+  served: Reached,
   tool: string,
   args: object,
   key: string,
@@ -136,7 +136,7 @@ async function allOf(
 }
 
 /** Area B: one user's machine moves on, and each step leaves a time in actionDoneAt, which is a union. */
-export function deltaWriter(served: Served, ctaId: string, userId: string, now: () => number): Writer {
+export function deltaWriter(served: Reached, ctaId: string, userId: string, now: () => number): Writer {
   const headers = { 'auth-userid': userId, api_version: '1' };
   const acked: number[] = [];
   let sent = 0;
@@ -182,7 +182,7 @@ interface LaunchCta {
 }
 
 /** Area A: one session is refreshed again and again; another is revoked and must stay so. */
-export async function sessionWriter(served: Served, name: string): Promise<Writer> {
+export async function sessionWriter(served: Reached, name: string): Promise<Writer> {
   const signIn = async () => {
     const { status, body } = await served.post('/v1/auth/social/authenticate', {
       responseType: 'token',
@@ -200,10 +200,8 @@ export async function sessionWriter(served: Served, name: string): Promise<Write
   let acknowledged = 0;
   const refresh = () => heard(served.post('/v1/auth/token/refresh', { refreshToken: tokens.refreshToken }));
   const isLive = async (accessToken: string) => {
-    const response = await fetch(`${served.running.origin}/v1/auth/token/verify`, {
-      headers: { authorization: `Bearer ${accessToken}` },
-    });
-    return ((await response.json()) as { isAuthTokenValid: boolean }).isAuthTokenValid;
+    const authorization = `Bearer ${accessToken}`;
+    return (await served.get('/v1/auth/token/verify', { authorization })).body['isAuthTokenValid'] === true;
   };
   return {
     get acknowledged() {

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { engine } from '../../core/db/engine.ts';
+import { ledgerName } from '../../core/db/ledger.ts';
 import { builtInMigrations } from '../../core/db/migrations.ts';
 import { localExecutor } from '../../core/tools/local-executor.ts';
 import { startTestKernel, stillClock } from '../kernel.ts';
@@ -82,7 +83,7 @@ const expected = {
   clock: clock.now(),
   // A key of this fixture alone.
   masterKey: readFileSync(join(trivet.directory, 'master.key'), 'utf8').trim(),
-  tags: migrations.map(({ tag }) => tag),
+  tags: migrations.map(ledgerName),
   reads,
   user,
   launched: launched.body,

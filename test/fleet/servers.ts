@@ -1,0 +1,83 @@
+import { createToken, runTrivet, serveTrivet, type Executable, type Running } from '../executable.ts';
+import { startPostgres } from '../postgres.ts';
+import { reach, type Heard, type Reached } from '../served.ts';
+import { temporaryDirectory } from '../temporary.ts';
+
+/** Server processes over one PostgreSQL behind a balancer that gives each the next request. */
+export interface Fleet extends Reached {
+  readonly url: string;
+  readonly token: string;
+  /** The servers that get requests. */
+  readonly servers: readonly Running[];
+  /** What every process is started with. */
+  readonly place: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Every answer of a server error so far, and every request that got none. */
+  readonly failures: readonly string[];
+  /** Starts one more server, which gets requests from then on. */
+  add(executable: Executable): Promise<Running>;
+  /** Takes a server out of the balancer, then stops it. @returns its exit code. */
+  remove(server: Running): Promise<number | null>;
+  /** The same clients at one server alone. */
+  at(server: Running): Reached;
+  stop(): Promise<void>;
+}
+
+/** The limits that every version knows: tests sign in from one address more often than people would. */
+const unlimited = ['authenticate', 'failures', 'refresh', 'tools'].map((name) => `--rate-${name}=0`);
+
+/** @param executable makes the database, the token and the first server. */
+export async function startFleet(executable: Executable): Promise<Fleet> {
+  const url = await (await startPostgres()).createDatabase();
+  const place = ['--data', temporaryDirectory('fleet'), '--database', url];
+  const env = { TRIVET_MASTER_KEY: Buffer.alloc(32, 'f').toString('base64') };
+  const args = ['--dev', '--public-url', 'http://trivet.example', ...unlimited, ...place];
+  const servers: Running[] = [];
+  const add: Fleet['add'] = async (one) => {
+    const server = await serveTrivet(one, args, { env });
+    servers.push(server);
+    return server;
+  };
+  await add(executable);
+  const token = await createToken(executable, place);
+  const words = ['dev', 'id-token', '--email', 'someone@example.org', ...place];
+  const idToken = (await runTrivet(executable, words, { env })).stdout.trim();
+
+  const failures: string[] = [];
+  const watched = (reached: Reached): Reached => {
+    const watch = async (what: string, answer: Promise<Heard>) => {
+      try {
+        const heard = await answer;
+        if (heard.status >= 500) failures.push(`${what}: ${heard.status} ${JSON.stringify(heard.body)}`);
+        return heard;
+      } catch (error) {
+        failures.push(`${what}: ${String(error)}`);
+        throw error;
+      }
+    };
+    return {
+      ...reached,
+      get: (path, headers) => watch(path, reached.get(path, headers)),
+      post: (path, body, headers) => watch(path, reached.post(path, body, headers)),
+      tool: (name, input, headers) => watch(name, reached.tool(name, input, headers)),
+    };
+  };
+  let turn = 0;
+  const next = () => servers[turn++ % servers.length]?.origin ?? '';
+  return {
+    ...watched(reach(next, { token, idToken })),
+    url,
+    token,
+    servers,
+    place,
+    env,
+    failures,
+    add,
+    remove: async (server) => {
+      servers.splice(servers.indexOf(server), 1);
+      return server.stop();
+    },
+    at: (server) => watched(reach(() => server.origin, { token, idToken })),
+    stop: async () => void (await Promise.all(servers.splice(0).map((server) => server.stop()))),
+  };
+}
