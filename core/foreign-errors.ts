@@ -45,6 +45,13 @@ export const isCorrupt = (thrown: unknown) => has(thrown, ['SQLITE_CORRUPT', 'SQ
  */
 export const isAlreadyThere = (thrown: unknown) => has(thrown, ['23505', '42P07', '42710']);
 
+/** A row refers to a row that does not exist, has a key that exists already, or lacks a value. */
+export const isConstraintViolation = (thrown: unknown) =>
+  [...codesOf(thrown)].some((code) => code.startsWith('23') || code.startsWith('SQLITE_CONSTRAINT'));
+
+/** PostgreSQL: a text contains U+0000 or is not UTF-8. */
+export const isUnstorableText = (thrown: unknown) => has(thrown, ['22021', '22P05']);
+
 export const isExistingFile = (thrown: unknown) => codeOf(thrown) === 'EEXIST';
 
 export const isMissingFile = (thrown: unknown) => codeOf(thrown) === 'ENOENT';

@@ -1,4 +1,4 @@
-import type { SettingTable } from '../settings/settings.ts';
+import { coreSettings, type SettingTable } from '../settings/settings.ts';
 
 /** Settings of single verbs, apart from their code: help shows them without loading it. */
 export const migrateSettings = {
@@ -7,4 +7,23 @@ export const migrateSettings = {
 
 export const doctorSettings = {
   repair: { type: 'boolean', description: 'Repair what can be recomputed from other records, e.g. counts.' },
+} as const satisfies SettingTable;
+
+const { secretLike } = coreSettings.database;
+
+export const transferSettings = {
+  from: {
+    type: 'string',
+    value: 'DIR|URL',
+    secretLike,
+    description:
+      'The data directory or postgres:// URL whose data is copied; it is not changed. For a URL with a password: TRIVET_FROM, TRIVET_FROM_FILE or --from-file FILE.',
+  },
+  to: {
+    type: 'string',
+    value: 'DIR|URL',
+    secretLike,
+    description:
+      'The directory or postgres:// URL that gets the data; it must contain none. For a URL with a password: TRIVET_TO, TRIVET_TO_FILE or --to-file FILE.',
+  },
 } as const satisfies SettingTable;

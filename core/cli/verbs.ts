@@ -1,7 +1,7 @@
 import type { Command, Module } from '../module.ts';
 import { callSettings, clientSettings, coreSettings, type SettingTable } from '../settings/settings.ts';
 import type { Invocation } from './invocation.ts';
-import { doctorSettings, migrateSettings } from './verb-settings.ts';
+import { doctorSettings, migrateSettings, transferSettings } from './verb-settings.ts';
 
 /** A command of the kernel. */
 export interface Verb {
@@ -68,6 +68,12 @@ export const verbs: readonly Verb[] = [
     summary: 'Migrate the database to the schema of this version without serving',
     settings: { ...migrateSettings, json, ...place },
     run: async (invocation) => (await import('./migrate.ts')).runMigrate(invocation),
+  },
+  {
+    name: 'transfer',
+    summary: 'Copy all data to another database, e.g. from SQLite to PostgreSQL; stop the servers first',
+    settings: { ...transferSettings, 'database-pooler': coreSettings['database-pooler'], json, config },
+    run: async (invocation) => (await import('./transfer.ts')).runTransfer(invocation),
   },
 ];
 

@@ -15,6 +15,13 @@ import type { Migration } from './migration.ts';
 /** The module name that no plugin may have: its migrations would look like expansions. */
 export const expansions = 'expand';
 
+/** The tag of a database that `trivet transfer` has not completed. No executable has a migration of this name: none works with it. */
+export const transferTag = 'trivet_transfer';
+
+const incompleteTransfer =
+  'The database is incomplete: a transfer to it was interrupted. Run the same "trivet transfer" again, which goes on where it ' +
+  'stopped.';
+
 /** A row of the ledger. */
 export interface Applied {
   readonly tag: string;
@@ -59,6 +66,7 @@ export function pending(applied: readonly Applied[], migrations: readonly Migrat
     applied.map(({ tag }) => tag),
     tagsOf(migrations),
   );
+  if (newer === transferTag) throw new UsageError(incompleteTransfer);
   if (newer !== undefined) {
     throw new UsageError(
       `The database was written by a newer Trivet (it has "${newer}"). Start that version, or restore a backup.`,
@@ -101,6 +109,7 @@ export function ledgerOf(migrations: readonly Migration[]): Ledger {
     check: (names) => {
       const newer = contraction(names, known);
       if (newer === undefined) return;
+      if (newer === transferTag) throw fail.SCHEMA_IS_NEWER(incompleteTransfer);
       throw fail.SCHEMA_IS_NEWER(
         `A newer Trivet has changed the database ("${newer}"); this server only reads until it is restarted with that version.`,
       );

@@ -56,7 +56,8 @@ export function connectionOptions(
     ...(tlsRoot !== undefined ? { tls: { ca: Bun.file(tlsRoot) } } : tls === undefined ? {} : { tls }),
     prepare: !pooler,
     connectionTimeout: connectTimeoutSeconds,
-    maxLifetime: maxLifetimeSeconds,
+    // Work without limits may take longer than a connection of a pool lives.
+    maxLifetime: bounded ? maxLifetimeSeconds : 0,
     connection: {
       application_name: applicationName,
       ...(bounded && !pooler ? { statement_timeout: String(statementMs), lock_timeout: String(lockMs) } : {}),

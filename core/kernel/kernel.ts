@@ -1,6 +1,6 @@
 import { systemClock, systemRandom, type Clock, type RandomBytes } from '../clock.ts';
 import type { Location } from '../db/db.ts';
-import { engine } from '../db/engine.ts';
+import { engine, type Engine } from '../db/engine.ts';
 import { ledgerOf } from '../db/ledger.ts';
 import { migrate } from '../db/migrate.ts';
 import type { MigrationMode } from '../db/migration-mode.ts';
@@ -145,10 +145,10 @@ export function hostWithoutData(options: Omit<KernelOptions, 'location'>): Host 
   };
 }
 
-/** All migrations for these modules, those of plugins last. */
-export const migrationsOf = (modules: readonly Module[]): readonly Migration[] => [
-  ...builtInMigrations(engine()),
+/** All migrations for these modules, those of plugins last. @param of the engine of this process unless given. */
+export const migrationsOf = (modules: readonly Module[], of: Engine = engine()): readonly Migration[] => [
+  ...builtInMigrations(of),
   ...modules.flatMap((module) =>
-    (module.migrations?.[engine()] ?? []).map(({ tag, sql }) => ({ tag: `${module.name}/${tag}`, sql })),
+    (module.migrations?.[of] ?? []).map(({ tag, sql }) => ({ tag: `${module.name}/${tag}`, sql })),
   ),
 ];

@@ -1,0 +1,125 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Location } from '../db/db.ts';
+import { flush } from '../db/database-file.ts';
+import { usualLimits } from '../db/postgres-options.ts';
+import { describeTables } from '../db/transfer/table-description.ts';
+import { transfer, type TransferStep } from '../db/transfer/transfer.ts';
+import { exit, UsageError } from '../errors.ts';
+import { migrationsOf } from '../kernel/kernel.ts';
+import { loaded } from '../kernel/module-loading.ts';
+import type { Config } from '../settings/config.ts';
+import { clientSettings, coreSettings } from '../settings/settings.ts';
+import { isTerminal, writeError } from '../standard-streams.ts';
+import { coreTables } from '../tables.ts';
+import { print, type Invocation } from './invocation.ts';
+import { transferSettings } from './verb-settings.ts';
+
+/** `trivet transfer`: copies all data from one database to another, also of the other engine, and compares both. */
+export async function runTransfer({ config, modules, log }: Invocation): Promise<number> {
+  const [from, to] = [placeOf(config, 'from'), placeOf(config, 'to')];
+  const parts = await Promise.all(modules.map(loaded));
+  const files = modules.flatMap((module) => module.files ?? []);
+  const progress = progressLine();
+  const result = await transfer({
+    from,
+    to,
+    tables: describeTables([coreTables, ...parts.map(({ tables }) => tables ?? {})].flatMap(Object.values)),
+    migrationsOf: (engine) => migrationsOf(modules, engine),
+    clock: { now: Date.now },
+    log,
+    ready: () => carryFiles(from, to, files),
+    report: progress.show,
+  }).finally(progress.end);
+  for (const file of files) writeError(`${noteOf(file, from, to)}\n`);
+
+  const rows = result.tables.reduce((sum, table) => sum + table.rows, 0);
+  if (config.read(clientSettings).json) {
+    const tables = result.tables.map(({ equal: _equal, ...table }) => table);
+    return print(`${JSON.stringify({ ...result, rows, tables })}\n`);
+  }
+  return print(
+    `${result.to} has the ${rows} rows of ${result.tables.length} tables of ${result.from}: compared, equal.\n`,
+  );
+}
+
+/** @throws UsageError. */
+function placeOf(config: Config, flag: 'from' | 'to'): Location {
+  const value = config.read(transferSettings)[flag];
+  if (value === undefined)
+    throw new UsageError('Name both places: trivet transfer --from DIR|URL --to DIR|URL.', exit.usage);
+  if (/^postgres(ql)?:\/\//.test(value)) {
+    const file = config.fileOf(flag);
+    const limits = { ...usualLimits, pooler: config.read(coreSettings)['database-pooler'] };
+    return { engine: 'postgres', url: value, limits, ...(file === undefined ? {} : { urlFile: file }) };
+  }
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(value))
+    throw new UsageError(`--${flag} must be a directory or a URL of the form postgres://….`);
+  return { engine: 'sqlite', directory: resolve(value), durability: 'full' };
+}
+
+/**
+ * Copies the files beside a SQLite database, i.e. the master key, to a new directory, so that it works as it is.
+ * @throws UsageError when another file of this name is there: the data cannot be read with it.
+ */
+function carryFiles(from: Location, to: Location, files: readonly string[]): void {
+  if (from.engine !== 'sqlite' || to.engine !== 'sqlite') return;
+  mkdirSync(to.directory, { recursive: true, mode: 0o700 });
+  for (const name of files) {
+    const [source, target] = [join(from.directory, name), join(to.directory, name)];
+    if (!existsSync(source)) continue;
+    const content = readFileSync(source);
+    if (!existsSync(target)) writeFileSync(target, content, { mode: 0o600, flag: 'wx', flush: true });
+    else if (!content.equals(readFileSync(target)))
+      throw new UsageError(
+        `${target} is another file than ${source}. Move it away, or name another directory.`,
+      );
+  }
+  flush(to.directory);
+}
+
+/** What must go along with the data: the database is of no use without the key that protects its signing keys. */
+function noteOf(file: string, from: Location, to: Location): string {
+  const [there, here] = [from, to].map((place) =>
+    place.engine === 'sqlite' && existsSync(join(place.directory, file))
+      ? join(place.directory, file)
+      : undefined,
+  );
+  const same = `Start Trivet with the same key as before (TRIVET_MASTER_KEY_FILE), or sign-ins fail.`;
+  if (here !== undefined)
+    return there === undefined
+      ? `${here} was there already. It must be the key that the servers of --from use.`
+      : `${here} is a copy of ${there}: the signing keys in the database are encrypted with it.`;
+  if (there !== undefined)
+    return (
+      `${there} was not copied into the database, whose signing keys are encrypted with it. Start every server with ` +
+      `TRIVET_MASTER_KEY_FILE=${there} or a copy of it, or sign-ins fail.`
+    );
+  return to.engine === 'sqlite'
+    ? `${to.directory} has no ${file}, with which the signing keys in the database are encrypted. Copy that of the servers of --from into it. ${same}`
+    : same;
+}
+
+/** How often the progress is shown: in place on a terminal, as lines of a log elsewhere. */
+const shownEveryMs = { terminal: 1_000, log: 5_000 };
+
+/** The progress of a transfer on stderr. */
+function progressLine() {
+  const terminal = isTerminal('stderr');
+  const everyMs = terminal ? shownEveryMs.terminal : shownEveryMs.log;
+  let shownAt = performance.now();
+  let open = false;
+  return {
+    show: ({ phase, table, rows, total }: TransferStep) => {
+      if (performance.now() - shownAt < everyMs) return;
+      shownAt = performance.now();
+      const share = total === 0 ? 100 : Math.min(100, Math.floor((rows / total) * 100));
+      const line = `${phase === 'copy' ? 'Copied' : 'Compared'} ${rows} of ${total} rows (${share} %): ${table}`;
+      writeError(terminal ? `\r\x1b[K${line}` : `${line}\n`);
+      open = terminal;
+    },
+    end: () => {
+      if (open) writeError('\r\x1b[K');
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import { keyOf } from './page-statement.ts';
+import type { Source } from './place.ts';
+import { contentSum, type TableContent } from './row-checksum.ts';
+import type { TableDescription } from './table-description.ts';
+
+/** One table on both sides. `lastId` is null for a table whose ids the database does not assign. */
+export interface ComparedTable extends TableContent {
+  readonly table: string;
+  readonly lastId: number | null;
+  readonly equal: boolean;
+}
+
+/**
+ * Reads all rows of both places and compares count, checksum and last id of each table. The values are those of the source.
+ * @param report the table, and the rows that were read of the source so far.
+ */
+export async function compare(
+  source: Source,
+  target: Source,
+  tables: readonly TableDescription[],
+  report: (table: string, rows: number) => void,
+): Promise<readonly ComparedTable[]> {
+  const compared: ComparedTable[] = [];
+  let rows = 0;
+  for (const table of tables) {
+    const [there, here] = await Promise.all([
+      contentOf(source, table, (read) => report(table.name, (rows += read))),
+      contentOf(target, table, () => {}),
+    ]);
+    const equal =
+      there.rows === here.rows && there.checksum === here.checksum && there.lastId === here.lastId;
+    compared.push({ table: table.name, ...there, equal });
+  }
+  return compared;
+}
+
+async function contentOf(place: Source, table: TableDescription, read: (rows: number) => void) {
+  const sum = contentSum();
+  for (let page = await place.page(table, null); ;) {
+    for (const row of page) sum.add(row);
+    read(page.length);
+    const last = page.at(-1);
+    if (last === undefined) break;
+    page = await place.page(table, keyOf(table, last));
+  }
+  const lastId = table.identity === null ? null : await place.lastId(table);
+  return { ...sum.content(), lastId };
+}

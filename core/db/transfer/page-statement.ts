@@ -1,0 +1,71 @@
+import type { Engine } from '../engine.ts';
+import type { Row, Value } from './row-checksum.ts';
+import type { ColumnDescription, TableDescription } from './table-description.ts';
+
+/** Rows of one page at most: one statement reads it, one transaction writes it. */
+export const pageRows = 10_000;
+/** Bytes of texts of one page, about: bounds memory where rows are large (a user state has up to 256 KiB). */
+export const pageBytes = 4_000_000;
+
+const quoted = (name: string) => `"${name}"`;
+const listed = (names: readonly string[]) => names.map(quoted).join(', ');
+const namesOf = ({ columns }: TableDescription) => columns.map(({ name }) => name);
+const parameter = (engine: Engine, index: number) =>
+  engine === 'sqlite' ? `?${index + 1}` : `$${index + 1}`;
+
+/** PostgreSQL takes the values of a key as texts: with the type of the column it finds them in the index. */
+function keyParameter(engine: Engine, { columns }: TableDescription, name: string, index: number): string {
+  const kind = columns.find((column) => column.name === name)?.kind;
+  return `${parameter(engine, index)}${engine === 'sqlite' ? '' : kind === 'text' ? '::text' : '::text::bigint'}`;
+}
+
+/**
+ * Reads the page after a key, in the order of the primary key. Parameters: the values of the key, none for the first page.
+ * On PostgreSQL the statement bounds the bytes of the page too; on SQLite the reader stops.
+ */
+export function pageStatement(engine: Engine, table: TableDescription, first: boolean): string {
+  const key = listed(table.key);
+  const places = table.key.map((name, index) => keyParameter(engine, table, name, index)).join(', ');
+  const after = first ? '' : ` WHERE (${key}) > (${places})`;
+  const rest = `FROM ${quoted(table.name)}${after} ORDER BY ${key} LIMIT ${pageRows}`;
+  if (engine === 'sqlite') return `SELECT ${listed(namesOf(table))} ${rest}`;
+  const values = table.columns
+    .map(({ name, kind }) => (kind === 'bool' ? `${quoted(name)}::int AS ${quoted(name)}` : quoted(name)))
+    .join(', ');
+  const texts = table.columns.filter(({ kind }) => kind === 'text');
+  if (texts.length === 0) return `SELECT ${values} ${rest}`;
+  const bytes = texts.map(({ name }) => `coalesce(octet_length(${quoted(name)}), 0)`).join(' + ');
+  // The bytes before each row, so that the first one always comes.
+  const before = `sum(${bytes}) OVER (ORDER BY ${key} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)`;
+  const page = `SELECT ${values}, coalesce(${before}, 0) AS trivet_bytes ${rest}`;
+  return `SELECT ${listed(namesOf(table))} FROM (${page}) AS page WHERE trivet_bytes < ${pageBytes} ORDER BY ${key}`;
+}
+
+/** The values of the key of a row, from which the next page goes on. */
+export const keyOf = (table: TableDescription, row: Row): Row =>
+  table.key.map((name) => row[table.columns.findIndex((column) => column.name === name)] ?? null);
+
+/**
+ * Writes rows. On SQLite it takes one row. On PostgreSQL it takes each column of a page as the text of an array, which is one round
+ * trip and has no limit of parameters.
+ */
+export function insertStatement(engine: Engine, table: TableDescription): string {
+  const into = `INSERT INTO ${quoted(table.name)} (${listed(namesOf(table))})`;
+  const places = table.columns.map((_, index) => parameter(engine, index));
+  if (engine === 'sqlite') return `${into} VALUES (${places.join(', ')})`;
+  const arrays = table.columns.map((column, index) => `${places[index]}::text::${arrayType(column)}`);
+  return `${into} SELECT * FROM unnest(${arrays.join(', ')})`;
+}
+
+const arrayType = ({ kind }: ColumnDescription) =>
+  ({ int: 'bigint[]', text: 'text[]', bool: 'boolean[]' })[kind];
+
+/** One column of rows as the text of a PostgreSQL array (PostgreSQL documentation, Array Input and Output Syntax). */
+export const arrayText = (rows: readonly Row[], column: number): string =>
+  `{${rows.map((row) => elementText(row[column] ?? null)).join(',')}}`;
+
+function elementText(value: Value): string {
+  if (value === null) return 'NULL';
+  if (typeof value === 'number') return String(value);
+  return `"${/["\\]/.test(value) ? value.replaceAll(/["\\]/g, String.raw`\$&`) : value}"`;
+}

@@ -1,0 +1,80 @@
+import { UsageError } from '../../errors.ts';
+import { expansions, ledgerName, newerThan, pending, transferTag } from '../ledger.ts';
+import type { Migration } from '../migration.ts';
+import type { Source } from './place.ts';
+import { undeclaredTables, type TableDescription } from './table-description.ts';
+
+/**
+ * @param migrations those of this executable for the engine of the source.
+ * @throws UsageError when the source has no data of Trivet, another schema than this executable, or tables of modules that are not
+ * loaded.
+ */
+export async function requireSource(
+  source: Source,
+  migrations: readonly Migration[],
+  tables: readonly TableDescription[],
+): Promise<void> {
+  const applied = await source.applied();
+  if (applied.length === 0)
+    throw new UsageError(`--from: there is no Trivet database in ${source.name}. Name the right place.`);
+  const known = new Set(migrations.map(ledgerName));
+  const plugin = applied
+    .filter(({ tag }) => tag.includes('/') && !tag.startsWith(`${expansions}/`) && !known.has(tag))
+    .map(({ tag }) => tag.split('/')[0])[0];
+  if (plugin !== undefined)
+    throw new UsageError(
+      `--from: the database has tables of the plugin "${plugin}". Load it with --plugin FILE.`,
+    );
+  const [first] = pending(applied, migrations);
+  if (first !== undefined) {
+    throw new UsageError(
+      `--from: the database in ${source.name} is older than this Trivet (it lacks "${first.tag}"), and a transfer does not ` +
+        'change its source. Run trivet migrate on it first.',
+    );
+  }
+  const [newer] = newerThan(applied, migrations);
+  if (newer !== undefined)
+    throw new UsageError(
+      `--from: the database was written by a newer Trivet (it has "${newer}"), whose tables this one does not know. Transfer it ` +
+        'with that version.',
+    );
+  const undeclared = undeclaredTables(await source.tables(), migrations, tables);
+  if (undeclared.length > 0)
+    throw new UsageError(
+      `--from: no loaded module declares ${undeclared.join(', ')}. Load all modules: leave out --modules.`,
+    );
+}
+
+/**
+ * @param target the place as it is, null when it does not exist.
+ * @returns whether it has rows of an interrupted transfer from this source, so that the transfer goes on.
+ * @throws UsageError when it is the source itself or has data.
+ */
+export async function requireTarget(
+  target: Source | null,
+  source: Source,
+  tables: readonly TableDescription[],
+): Promise<boolean> {
+  if (target === null) return false;
+  if (target.name === source.name)
+    throw new UsageError(`--from and --to name the same place: ${source.name}.`);
+  const [interrupted] = await target.progress();
+  if (interrupted !== undefined) {
+    if (interrupted.source === source.name) return true;
+    throw new UsageError(
+      `--to: ${target.name} has a part of the data of ${interrupted.source}, from which a transfer was interrupted. Go on with ` +
+        'that transfer, or name an empty place.',
+    );
+  }
+  const existing = await target.tables();
+  // Before the first row there is the table of the progress, which then says nothing.
+  const begun = (await target.applied()).some(({ tag }) => tag === transferTag);
+  for (const table of begun ? [] : tables) {
+    if (!existing.includes(table.name) || (await target.page(table, null)).length === 0) continue;
+    throw new UsageError(
+      `--to: ${target.name} has data already (in ${table.name}), and a transfer does not mix two databases. Name an empty one; ` +
+        '"trivet serve" must not have run on it.',
+    );
+  }
+  return false;
+}

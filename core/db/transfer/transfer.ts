@@ -1,0 +1,171 @@
+import type { Clock } from '../../clock.ts';
+import { fail, UsageError } from '../../errors.ts';
+import { isConstraintViolation, isUnstorableText } from '../../foreign-errors.ts';
+import type { Log } from '../../log.ts';
+import type { Location } from '../db.ts';
+import type { Engine } from '../engine.ts';
+import { migrate } from '../migrate.ts';
+import type { Migration } from '../migration.ts';
+import { compare } from './comparison.ts';
+import { keyOf } from './page-statement.ts';
+import { requireSource, requireTarget } from './place-check.ts';
+import type { Progress, Source, Target } from './place.ts';
+import { progressMigration } from './progress-table.ts';
+import { withDependents, type TableDescription } from './table-description.ts';
+
+/** What a transfer is doing: rows of `total` that are done in this phase. */
+export interface TransferStep {
+  readonly phase: 'copy' | 'compare';
+  readonly table: string;
+  readonly rows: number;
+  readonly total: number;
+}
+
+interface TransferOptions {
+  readonly from: Location;
+  readonly to: Location;
+  readonly tables: readonly TableDescription[];
+  readonly migrationsOf: (engine: Engine) => readonly Migration[];
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Runs before the first row is written, when both places can be used. */
+  readonly ready: () => void;
+  readonly report: (step: TransferStep) => void;
+}
+
+/**
+ * Copies every row of every table to another database and compares both. The source is only read. The target is migrated to the
+ * schema of this executable. An interrupted transfer goes on where it stopped: rows and progress are written together.
+ * @returns the places by name and the content of each table, equal in both.
+ * @throws UsageError for places that cannot be used; Fault CONFLICT when the source was changed meanwhile.
+ */
+export async function transfer(options: TransferOptions) {
+  const { from, to, tables, migrationsOf, clock, log, ready, report } = options;
+  const source = await namedPlace('from', () => openSource(from));
+  if (source === null)
+    throw new UsageError(`--from: there is no Trivet database in ${placeName(from)}. Name the right place.`);
+  try {
+    await requireSource(source, migrationsOf(from.engine), tables);
+    const before = await namedPlace('to', () => openSource(to));
+    const resumed = await requireTarget(before, source, tables).finally(() => before?.close());
+    ready();
+    await migrate(to, [...migrationsOf(to.engine), progressMigration], { clock, log });
+    const target = await openTarget(to);
+    try {
+      await target.begin(source.name, tables);
+      await source.snapshot();
+      const total = await copyAll(source, target, tables, report);
+      // What was written to the source meanwhile is found, because it is read anew.
+      await source.snapshot();
+      const contents = await compare(source, target, tables, (table, rows) =>
+        report({ phase: 'compare', table, rows, total }),
+      );
+      const different = new Set(contents.filter(({ equal }) => !equal).map(({ table }) => table));
+      if (different.size > 0) {
+        await target.clear(withDependents(tables, different));
+        throw sourceChanged([...different]);
+      }
+      await target.finish();
+      return { from: source.name, to: target.name, resumed, tables: contents };
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+const placeName = (location: Location) =>
+  location.engine === 'sqlite' ? location.directory : 'the database';
+
+/** Errors about a URL and its server name the setting `--database`; here it is another one. */
+async function namedPlace<T>(flag: string, open: () => Promise<T>): Promise<T> {
+  try {
+    return await open();
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    throw new UsageError(
+      error.message.replaceAll(/--(?:database|data)(?![-\w])/g, `--${flag}`),
+      error.exitCode,
+    );
+  }
+}
+
+async function openSource(location: Location): Promise<Source | null> {
+  if (location.engine === 'sqlite')
+    return (await import('./sqlite-place.ts')).openSqliteSource(location.directory);
+  return (await import('./postgres-place.ts')).openPostgresSource(location);
+}
+
+async function openTarget(location: Location): Promise<Target> {
+  if (location.engine === 'sqlite')
+    return (await import('./sqlite-place.ts')).openSqliteTarget(location.directory);
+  return (await import('./postgres-place.ts')).openPostgresTarget(location);
+}
+
+const sourceChanged = (tables: readonly string[]) =>
+  fail.CONFLICT(`The source was changed during the transfer: the rows of ${tables.join(', ')} differ.`, {
+    tip: 'Stop every server that writes to the source, then run the same command again: it copies these tables again.',
+  });
+
+/** Copies what is missing. @returns the number of all rows. */
+async function copyAll(
+  source: Source,
+  target: Target,
+  tables: readonly TableDescription[],
+  report: TransferOptions['report'],
+): Promise<number> {
+  const progress = new Map((await target.progress()).map((each) => [each.table, each]));
+  let total = 0;
+  let rows = 0;
+  for (const table of tables) {
+    total += await source.count(table);
+    rows += await target.count(table);
+  }
+  for (const table of tables) {
+    const at = progress.get(table.name);
+    if (at === undefined) throw new Error(`the progress has no row for ${table.name}`);
+    if (at.done) continue;
+    try {
+      await copyTable(source, target, table, at, (copied) => {
+        rows += copied;
+        report({ phase: 'copy', table: table.name, rows, total });
+      });
+    } catch (error) {
+      if (isUnstorableText(error))
+        throw new UsageError(
+          `A text in ${table.name} contains U+0000, which PostgreSQL cannot store. Remove it.`,
+        );
+      if (!isConstraintViolation(error)) throw error;
+      await target.clear(withDependents(tables, new Set(tables.map(({ name }) => name))));
+      throw sourceChanged([table.name]);
+    }
+  }
+  return total;
+}
+
+/** Copies the rows of one table from where it stopped. Reads the next page while one is written. */
+async function copyTable(
+  source: Source,
+  target: Target,
+  table: TableDescription,
+  from: Progress,
+  copied: (rows: number) => void,
+): Promise<void> {
+  let at = from;
+  let page = source.page(table, at.lastKey);
+  for (;;) {
+    const rows = await page;
+    const last = rows.at(-1);
+    if (last === undefined) break;
+    const next = { ...at, lastKey: keyOf(table, last) };
+    page = source.page(table, next.lastKey);
+    // If writing fails, nobody waits for the page.
+    page.catch(() => {});
+    await target.write(table, rows, at, next);
+    at = next;
+    copied(rows.length);
+  }
+  if (table.identity !== null) await target.setLastId(table, await source.lastId(table));
+  await target.write(table, [], at, { ...at, done: true });
+}

@@ -1,0 +1,4 @@
+import { keyedCalls } from './tools/idempotency-schema.ts';
+
+/** The tables of the kernel itself. Modules declare theirs in their parts. */
+export const coreTables = { keyedCalls };
