@@ -3,9 +3,9 @@ import type { Row, Value } from './row-checksum.ts';
 import type { ColumnDescription, TableDescription } from './table-description.ts';
 
 /** Rows of one page at most: one statement reads it, one transaction writes it. */
-export const pageRows = 10_000;
+export const pageRows = 5_000;
 /** Bytes of texts of one page, about: bounds memory where rows are large (a user state has up to 256 KiB). */
-export const pageBytes = 4_000_000;
+export const pageBytes = 2_000_000;
 
 const quoted = (name: string) => `"${name}"`;
 const listed = (names: readonly string[]) => names.map(quoted).join(', ');
