@@ -113,6 +113,12 @@ const table: readonly Row[] = [
   ['when a list has a next page', 'core/tools/page.ts', 'withNextOffset', ['nextOffset']],
   ['when a call to a server is retried', 'core/tools/remote-executor.ts', 'remoteExecutor', ['retr', '429']],
   ['how a database is migrated', 'core/db/migrate.ts', 'migrate', ['migration', 'backup']],
+  [
+    'how data moves from SQLite to PostgreSQL',
+    'core/db/transfer/transfer.ts',
+    'transfer',
+    ['source', 'target', 'interrupted'],
+  ],
   ['which module is loaded for a tool', 'core/kernel/module-loading.ts', 'modulesWithin', ['tool', 'module']],
   ['what a log line may contain', 'core/log.ts', 'errorFields', ['log', 'never']],
 ];

@@ -78,26 +78,21 @@ function carryFiles(from: Location, to: Location, files: readonly string[]): voi
   flush(to.directory);
 }
 
-/** What must go along with the data: the database is of no use without the key that protects its signing keys. */
+/** What must go along with the data: a database is of no use without the key that encrypts the signing keys in it. */
 function noteOf(file: string, from: Location, to: Location): string {
-  const [there, here] = [from, to].map((place) =>
-    place.engine === 'sqlite' && existsSync(join(place.directory, file))
-      ? join(place.directory, file)
-      : undefined,
-  );
-  const same = `Start Trivet with the same key as before (TRIVET_MASTER_KEY_FILE), or sign-ins fail.`;
-  if (here !== undefined)
-    return there === undefined
-      ? `${here} was there already. It must be the key that the servers of --from use.`
-      : `${here} is a copy of ${there}: the signing keys in the database are encrypted with it.`;
+  const [there, here] = [from, to].map((place) => {
+    const path = place.engine === 'sqlite' ? join(place.directory, file) : undefined;
+    return path !== undefined && existsSync(path) ? path : undefined;
+  });
+  if (here !== undefined && there !== undefined) return `${there} was copied to ${here}.`;
+  if (here !== undefined) return `${here} stays in use: it must be the file of the servers of --from.`;
   if (there !== undefined)
     return (
-      `${there} was not copied into the database, whose signing keys are encrypted with it. Start every server with ` +
-      `TRIVET_MASTER_KEY_FILE=${there} or a copy of it, or sign-ins fail.`
+      `${there} is not in the database, and its signing keys cannot be opened without it. Start every server on the new ` +
+      `database with TRIVET_MASTER_KEY_FILE=${there} or a copy of that file.`
     );
-  return to.engine === 'sqlite'
-    ? `${to.directory} has no ${file}, with which the signing keys in the database are encrypted. Copy that of the servers of --from into it. ${same}`
-    : same;
+  const copied = to.engine === 'sqlite' ? `, or copy their ${file} into ${to.directory}` : '';
+  return `Start Trivet with the master key of the servers of --from (TRIVET_MASTER_KEY_FILE)${copied}.`;
 }
 
 /** How often the progress is shown: in place on a terminal, as lines of a log elsewhere. */

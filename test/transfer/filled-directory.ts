@@ -15,7 +15,7 @@ export interface Filling {
 const awkward = String.raw`{"quote":"\"","back":"\\","array":"{a,NULL}","line":"a\nb","tab":"	","null":"\\N","ä":"🧀","comma":","}`;
 
 /**
- * A data directory with a master key, a signed-in owner and rows of all areas, most of them written by single statements: the tools
+ * A data directory with a master key, an owner and rows of all areas, most of them written by single statements: the tools
  * would take an hour. Some last ids are deleted, so that the next ids are not simply the largest ones plus one.
  */
 export async function filledDirectory(
@@ -25,7 +25,7 @@ export async function filledDirectory(
   const directory = temporaryDirectory('transfer');
   const data = ['--data', directory];
   await createToken(executable, data);
-  // A server creates the master key and the signing keys.
+  // A server creates the master key.
   const running = await serveTrivet(executable, data);
   await running.stop();
   const project = ['orgId=1', 'projectName=p', 'projectDescription=o\'brien; -- "p"\n\\'];

@@ -35,16 +35,17 @@ export async function transferOnce(
   return { stdout, stderr, exitCode, ms, megabytes, killed: child.signalCode === 'SIGKILL' };
 }
 
-/** Kills a transfer at random moments and lets the last one end. @returns the last one, and how many were killed while they ran. */
+/** Kills a transfer at these moments and lets the last one end. @returns the last one, and how many were killed. */
 export async function transferWithKills(
   executable: Executable,
   from: string,
   to: string,
   kills: number,
-  moment: () => number,
+  moment: (kill: number) => number,
 ): Promise<{ readonly last: Transferred; readonly killed: number }> {
-  let killed = 0;
-  for (let kill = 0; kill < kills; kill++)
-    killed += Number((await transferOnce(executable, from, to, moment())).killed);
-  return { last: await transferOnce(executable, from, to), killed };
+  for (let kill = 0; kill < kills; kill++) {
+    const last = await transferOnce(executable, from, to, moment(kill));
+    if (!last.killed) return { last, killed: kill };
+  }
+  return { last: await transferOnce(executable, from, to), killed: kills };
 }

@@ -26,6 +26,12 @@ const two: TableDescription = {
 test.each([
   ['sqlite', one, true, 'SELECT "id", "open" FROM "t" ORDER BY "id" LIMIT 5000'],
   ['sqlite', one, false, 'SELECT "id", "open" FROM "t" WHERE ("id") > (?1) ORDER BY "id" LIMIT 5000'],
+  [
+    'postgres',
+    one,
+    false,
+    'SELECT "id", "open"::int AS "open" FROM "t" WHERE ("id") > ($1::text::bigint) ORDER BY "id" LIMIT 5000',
+  ],
   ['postgres', one, true, 'SELECT "id", "open"::int AS "open" FROM "t" ORDER BY "id" LIMIT 5000'],
   [
     'sqlite',
@@ -39,7 +45,7 @@ test.each([
     false,
     'SELECT "state", "user", "org" FROM (SELECT "state", "user", "org", coalesce(sum(coalesce(octet_length("state"), 0) + ' +
       'coalesce(octet_length("user"), 0)) OVER (ORDER BY "org", "user" ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) ' +
-      'AS trivet_bytes FROM "t" WHERE ("org", "user") > ($1, $2) ORDER BY "org", "user" LIMIT 5000) AS page ' +
+      'AS trivet_bytes FROM "t" WHERE ("org", "user") > ($1::text::bigint, $2::text) ORDER BY "org", "user" LIMIT 5000) AS page ' +
       'WHERE trivet_bytes < 2000000 ORDER BY "org", "user"',
   ],
 ] as const)('a page on %s', (engine, table, first, expected) =>

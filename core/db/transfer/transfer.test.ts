@@ -249,6 +249,14 @@ test('what cannot be transferred is refused', async () => {
   const plugin = { tag: 'notes/0000', sql: 'CREATE TABLE notes_entries (id integer primary key)' };
   await migrate(withPlugin, [...migrationsOf(modules, 'sqlite'), plugin], { clock: systemClock, log });
   await expect(transferred(withPlugin, target)).rejects.toThrow('tables of the plugin "notes"');
+  const newer = await freshSqlite();
+  const expansion = {
+    tag: '9999_more',
+    sql: 'CREATE TABLE auth_more (id integer primary key)',
+    effect: 'expand',
+  } as const;
+  await migrate(newer, [...migrationsOf(modules, 'sqlite'), expansion], { clock: systemClock, log });
+  await expect(transferred(newer, target)).rejects.toThrow('written by a newer Trivet (it has "9999_more")');
   const some = tables.filter(({ name }) => !name.startsWith('cta_'));
   const options = {
     migrationsOf: (of: 'sqlite' | 'postgres') => migrationsOf(modules, of),
