@@ -18,13 +18,21 @@ export interface Log {
 
 const order: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
 
-export function createLog(lowest: LogLevel, now: () => number, write = writeError): Log {
+/** @param always fields of every line, e.g. which of several processes wrote it. */
+export function createLog(
+  lowest: LogLevel,
+  now: () => number,
+  write = writeError,
+  always: LogFields = {},
+): Log {
   const at =
     (level: LogLevel) =>
     (event: string, fields: LogFields | (() => LogFields) = {}) => {
       if (order.indexOf(level) < order.indexOf(lowest)) return;
       const known = typeof fields === 'function' ? fields() : fields;
-      write(`${JSON.stringify({ time: new Date(now()).toISOString(), level, event, ...known })}\n`);
+      write(
+        `${JSON.stringify({ time: new Date(now()).toISOString(), level, event, ...always, ...known })}\n`,
+      );
     };
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }

@@ -13,6 +13,9 @@ const root = join(import.meta.dir, '..');
 type Row = readonly [question: string, file: string, definition: string, words: readonly string[]];
 
 const table: readonly Row[] = [
+  // Kernel: many processes
+  ['when an older version may write', 'core/db/ledger.ts', 'ledgerOf', ['older', 'newer', 'write']],
+  ['when a worker is started again', 'core/cli/supervisor.ts', 'supervise', ['worker', 'again']],
   // Area A
   [
     'which refresh token is a reuse',

@@ -12,6 +12,7 @@ import { commandText, groupText, helpText, toolText, verbText } from './help.ts'
 import { openKernel, operationOf, originOf, print, toolNames, type Invocation } from './invocation.ts';
 import { jsonShown, shown } from './terminal-text.ts';
 import { commandsOf, moduleSettings, splitVerb, verbs, type Verb } from './verbs.ts';
+import { workerFields } from './worker.ts';
 
 type BuiltIn = Readonly<Record<string, () => Promise<Module>>>;
 
@@ -87,7 +88,7 @@ async function dispatch(sources: Sources, builtIn: BuiltIn): Promise<number> {
   const invocation: Invocation = {
     config,
     modules,
-    log: createLog(level as LogLevel, Date.now),
+    log: createLog(level as LogLevel, Date.now, writeError, workerFields()),
     cut: { toolsets: settings.toolsets, tools: settings.tools, readOnly: settings['read-only'] },
   };
   if (!(chosen.kind === 'verb' && chosen.verb.words) && config.words.length > 0) {

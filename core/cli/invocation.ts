@@ -64,9 +64,12 @@ export function locationOf(config: Config): Location {
 /** The origin of the server before it listens. */
 export function originOf(config: Config): string {
   const { host, port, 'public-url': publicUrl } = config.read(coreSettings);
-  const shown = host.includes(':') ? `[${host}]` : host;
-  return publicUrl ?? `http://${shown}:${port}`;
+  return publicUrl ?? shownOrigin(host, port);
 }
+
+/** e.g. `http://127.0.0.1:8787` or `http://[::1]:8787` */
+export const shownOrigin = (host: string, port: number): string =>
+  `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 
 /**
  * Starts the kernel on the data of this invocation.

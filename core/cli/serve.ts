@@ -1,8 +1,10 @@
 import { toolRoutes } from '../api/tool-routes.ts';
+import type { MigrationMode } from '../db/migration-mode.ts';
 import { exit, UsageError } from '../errors.ts';
 import { asFault } from '../foreign-errors.ts';
 import type { Host } from '../host.ts';
 import { serveHttp } from '../http/serve.ts';
+import type { Kernel } from '../kernel/kernel.ts';
 import { isLoopback } from '../loopback.ts';
 import { mcpRoutes } from '../mcp/mcp-routes.ts';
 import type { Module } from '../module.ts';
@@ -10,6 +12,7 @@ import { coreSettings } from '../settings/settings.ts';
 import { isTerminal, writeError } from '../standard-streams.ts';
 import { unknownInCut } from '../tools/executor.ts';
 import { openKernel, toolNames, type Invocation } from './invocation.ts';
+import { worker, type Worker } from './worker.ts';
 
 /** Tokens would be sent unencrypted. */
 const exposed = (host: string) =>
@@ -18,7 +21,7 @@ const exposed = (host: string) =>
 
 /** `trivet` and `trivet serve`: HTTP until SIGTERM or SIGINT. Requests in flight may finish. */
 export async function runServe(invocation: Invocation): Promise<number> {
-  const { host, dev, migrate, 'public-url': publicUrl } = invocation.config.read(coreSettings);
+  const { host, dev, migrate, processes } = invocation.config.read(coreSettings);
   if (dev && !isLoopback(host)) {
     throw new UsageError(
       '--dev signs anyone in: it works on a loopback address only. Leave out --dev or --host.',
@@ -26,25 +29,30 @@ export async function runServe(invocation: Invocation): Promise<number> {
   }
   const unknown = unknownInCut(invocation.cut, toolNames(invocation));
   if (unknown) throw new UsageError(unknown);
-  const kernel = await openKernel(invocation, migrate === 'check' ? 'require' : 'apply');
+  const own = worker();
+  if (processes > 1 && !own) return (await import('./supervisor.ts')).supervise(invocation);
+  try {
+    // The supervisor has migrated. A worker that is started again must not do so beside the others.
+    return await serve(invocation, migrate === 'check' || own ? 'require' : 'apply', own);
+  } finally {
+    own?.leave();
+  }
+}
+
+async function serve(invocation: Invocation, mode: MigrationMode, own: Worker | undefined): Promise<number> {
+  const kernel = await openKernel(invocation, mode);
   const stopping = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+    void own?.orphaned.then(resolve);
   });
   try {
     for (const module of kernel.modules) await refuseUnready(module, kernel.host);
-    const server = serveHttp(kernel, invocation.cut, [toolRoutes, mcpRoutes]);
-    kernel.listening(publicUrl ?? server.origin);
-    for (const module of kernel.modules) {
-      const to = { terminal: isTerminal('stderr') };
-      for (const line of (await module.greeting?.(kernel.host, to)) ?? []) writeError(`${line}\n`);
-    }
-    if (!isLoopback(host)) writeError(`${exposed(host)}\n`);
-    for (const { warnings } of kernel.modules) {
-      for (const line of warnings?.(kernel.host, { loopback: isLoopback(host) }) ?? [])
-        writeError(`${line}\n`);
-    }
+    const server = serveHttp(kernel, invocation.cut, [toolRoutes, mcpRoutes], own?.port);
+    kernel.listening(invocation.config.read(coreSettings)['public-url'] ?? server.origin);
+    if (!own || own.greets) await greet(kernel);
     // Scripts depend on this line: it is the last one, when the server is ready.
-    writeError(`trivet listening on ${server.origin}\n`);
+    if (own) own.ready();
+    else writeError(`trivet listening on ${server.origin}\n`);
     kernel.startJobs();
     await stopping;
     await server.stop();
@@ -52,6 +60,18 @@ export async function runServe(invocation: Invocation): Promise<number> {
     await kernel.stop();
   }
   return exit.ok;
+}
+
+/** What a server says before it is ready. */
+async function greet({ modules, host }: Kernel): Promise<void> {
+  const loopback = isLoopback(host.config.read(coreSettings).host);
+  for (const module of modules) {
+    const to = { terminal: isTerminal('stderr') };
+    for (const line of (await module.greeting?.(host, to)) ?? []) writeError(`${line}\n`);
+  }
+  if (!loopback) writeError(`${exposed(host.config.read(coreSettings).host)}\n`);
+  for (const { warnings } of modules)
+    for (const line of warnings?.(host, { loopback }) ?? []) writeError(`${line}\n`);
 }
 
 /** @throws UsageError: a server that cannot work must not replace one that can. */

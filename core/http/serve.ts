@@ -34,9 +34,15 @@ const securityHeaders = [
 /**
  * Serves a kernel over HTTP.
  * @param surfaces the routes that are mounted beside those of the modules.
+ * @param sharedPort listen on this port instead of that of the settings, and share it with other processes of this user.
  * @throws UsageError when it cannot listen on the address.
  */
-export function serveHttp(kernel: Kernel, cut: ToolCut, surfaces: readonly SurfaceRoutes[]): HttpServer {
+export function serveHttp(
+  kernel: Kernel,
+  cut: ToolCut,
+  surfaces: readonly SurfaceRoutes[],
+  sharedPort?: number,
+): HttpServer {
   const settings = kernel.host.config.read(coreSettings);
   const corsOrigins = settings['cors-origin'];
   const guard = hostAndOriginGuard({
@@ -84,7 +90,12 @@ export function serveHttp(kernel: Kernel, cut: ToolCut, surfaces: readonly Surfa
 
   const proxies = settings['trusted-proxies'];
   let warned = false;
-  const server = listen(settings.host, settings.port, async (given, peer) => {
+  const place = {
+    hostname: settings.host,
+    port: sharedPort ?? settings.port,
+    shared: sharedPort !== undefined,
+  };
+  const server = listen(place, async (given, peer) => {
     const request = withOrigin(given);
     const address = () => {
       const forwardedFor = request.headers.get('x-forwarded-for');
@@ -172,9 +183,15 @@ function whenEnded(response: Response, done: () => void): Response {
   return new Response(watched, { status: response.status, headers: response.headers });
 }
 
+interface Place {
+  readonly hostname: string;
+  readonly port: number;
+  /** Other processes of this user may listen there too. */
+  readonly shared: boolean;
+}
+
 function listen(
-  hostname: string,
-  port: number,
+  { hostname, port, shared }: Place,
   answer: (request: Request, peer: () => string) => Promise<Response>,
 ) {
   try {
@@ -183,7 +200,7 @@ function listen(
       port,
       development: false,
       // True by default in production (measured on Bun 1.4.5): a second server on a taken port would silently share its requests.
-      reusePort: false,
+      reusePort: shared,
       // Longer than the silence of any response. Streams send keep-alive comments more often.
       idleTimeout: 60,
       // Every route reads with readJson, which has its own, smaller limit and error. Bun's limit sends a bare 413. Without it nothing
@@ -192,12 +209,32 @@ function listen(
       fetch: (request, server) => answer(request, () => server.requestIP(request)?.address ?? ''),
     });
   } catch (error) {
-    if (isAddressTaken(error)) {
-      throw new UsageError(
-        `Port ${port} on ${hostname} is taken. Choose another with --port, or 0 for any free one.`,
-      );
-    }
-    const code = codeOf(error);
-    throw new UsageError(`Cannot listen on ${hostname}:${port}${code === undefined ? '' : ` (${code})`}.`);
+    throw cannotListen(error, hostname, port);
   }
+}
+
+/**
+ * A port that no process listens on, to be shared by several that start next.
+ * @param port 0: any free one.
+ * @throws UsageError when the port is taken, also by processes that share it.
+ */
+export function freePort(hostname: string, port: number): number {
+  try {
+    const probe = Bun.serve({ hostname, port, reusePort: false, fetch: () => new Response() });
+    // A stopped server has no port any more.
+    const { port: found = port } = probe;
+    void probe.stop(true);
+    return found;
+  } catch (error) {
+    throw cannotListen(error, hostname, port);
+  }
+}
+
+function cannotListen(error: unknown, hostname: string, port: number): UsageError {
+  if (isAddressTaken(error))
+    return new UsageError(
+      `Port ${port} on ${hostname} is taken. Choose another with --port, or 0 for any free one.`,
+    );
+  const code = codeOf(error);
+  return new UsageError(`Cannot listen on ${hostname}:${port}${code === undefined ? '' : ` (${code})`}.`);
 }

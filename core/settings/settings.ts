@@ -65,6 +65,14 @@ export const coreSettings = {
     maximum: 65535,
     description: 'Port to listen on; 0 picks a free one.',
   },
+  processes: {
+    type: 'integer',
+    default: 1,
+    minimum: 1,
+    maximum: 256,
+    description:
+      'Processes of this server that share its port, on Linux and over PostgreSQL; each has --database-connections.',
+  },
   data: {
     type: 'string',
     default: './trivet-data',

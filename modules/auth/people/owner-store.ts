@@ -1,5 +1,6 @@
 import { and, asc, eq } from 'drizzle-orm';
 import type { Query } from '../../../core/db/db.ts';
+import { isAlreadyThere } from '../../../core/foreign-errors.ts';
 import type { Host } from '../../../core/host.ts';
 import { fail } from '../errors.ts';
 import { organizations, users } from '../schema.ts';
@@ -12,14 +13,19 @@ const ownerSubject = 'owner';
 export async function ensureOwner(host: Host): Promise<void> {
   const [known] = await host.db.q.select({ id: organizations.id }).from(organizations).limit(1);
   if (known) return;
-  await host.db.tx(async (q) => {
-    const [meanwhile] = await q.select({ id: organizations.id }).from(organizations).limit(1);
-    if (meanwhile) return;
-    const now = host.clock.now();
-    const identity = { issuer: localIssuer, subject: ownerSubject, provider: localIssuer };
-    const owner = await insertUser(q, now, { ...identity, name: 'Owner' });
-    await insertOrganization(q, { name: 'My organization', adminId: owner.id, now });
-  });
+  try {
+    await host.db.tx(async (q) => {
+      const [meanwhile] = await q.select({ id: organizations.id }).from(organizations).limit(1);
+      if (meanwhile) return;
+      const now = host.clock.now();
+      const identity = { issuer: localIssuer, subject: ownerSubject, provider: localIssuer };
+      const owner = await insertUser(q, now, { ...identity, name: 'Owner' });
+      await insertOrganization(q, { name: 'My organization', adminId: owner.id, now });
+    });
+  } catch (error) {
+    // Another process that started at the same moment has committed its owner.
+    if (!isAlreadyThere(error)) throw error;
+  }
 }
 
 /**

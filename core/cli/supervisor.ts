@@ -1,0 +1,136 @@
+import { migrate } from '../db/migrate.ts';
+import { exit, UsageError } from '../errors.ts';
+import { freePort } from '../http/serve.ts';
+import { migrationsOf } from '../kernel/kernel.ts';
+import { coreSettings } from '../settings/settings.ts';
+import { writeError } from '../standard-streams.ts';
+import { locationOf, shownOrigin, type Invocation } from './invocation.ts';
+import { readyMessage, workerEnvironment } from './worker.ts';
+
+/** Pauses before a worker that ended is started again. They begin anew once one has served for `steadyMs`. */
+const firstPauseMs = 100;
+const longestPauseMs = 5_000;
+const steadyMs = 10_000;
+
+/** What a worker may take after its own drain-timeout before it is killed. */
+const stopMarginMs = 5_000;
+
+/**
+ * `serve --processes N`: migrates once, starts N workers that share the port, starts those again that end, and stops all of them.
+ * The kernel of the operating system gives each connection to one of them.
+ * @returns the exit code: that of the first worker that could not start or stop.
+ */
+export async function supervise({ config, modules, log }: Invocation): Promise<number> {
+  const settings = config.read(coreSettings);
+  const location = locationOf(config);
+  if (location.engine === 'sqlite') {
+    throw new UsageError(
+      '--processes needs PostgreSQL (--database): a SQLite file has one writer at a time, so more processes would only wait for ' +
+        'each other. Leave out --processes.',
+    );
+  }
+  if (process.platform !== 'linux') {
+    throw new UsageError(
+      '--processes works on Linux, which shares the connections of a port between processes. Here, start several servers on ' +
+        'ports of their own behind a proxy.',
+    );
+  }
+  const stopping = new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+  });
+  const mode = settings.migrate === 'check' ? 'require' : 'apply';
+  await migrate(location, migrationsOf(modules), { clock: { now: Date.now }, log, mode });
+  const port = freePort(settings.host, settings.port);
+
+  let over = false;
+  const running = new Set<WorkerProcess>();
+  const run = (greets: boolean): WorkerProcess => {
+    const started = startWorker(port, greets);
+    running.add(started);
+    void started.child.exited.then(() => running.delete(started));
+    return started;
+  };
+
+  const again = (): WorkerProcess => {
+    const started = run(false);
+    const { pid } = started.child;
+    void started.ready.then((serves) => serves && log.info('worker_ready', { worker: pid }));
+    return started;
+  };
+
+  /** Starts a worker again whenever it has ended. */
+  const keep = async (first: WorkerProcess): Promise<void> => {
+    let pauseMs = firstPauseMs;
+    for (let worker = first; ; worker = again()) {
+      const began = performance.now();
+      const code = await worker.child.exited;
+      if (over) return;
+      if (performance.now() - began > steadyMs) pauseMs = firstPauseMs;
+      const { pid, signalCode: signal } = worker.child;
+      log.error('worker_ended', {
+        worker: pid,
+        code: signal === null ? code : null,
+        signal,
+        restartMs: pauseMs,
+      });
+      await Promise.race([Bun.sleep(pauseMs), stopping]);
+      if (over) return;
+      pauseMs = Math.min(longestPauseMs, pauseMs * 2);
+    }
+  };
+
+  const stop = async (): Promise<number> => {
+    over = true;
+    const ending = [...running];
+    for (const { child } of ending) child.kill('SIGTERM');
+    const kill = setTimeout(
+      () => {
+        for (const { child } of running) child.kill('SIGKILL');
+      },
+      settings['drain-timeout'] * 1_000 + stopMarginMs,
+    );
+    const codes = await Promise.all(ending.map(({ child }) => child.exited));
+    clearTimeout(kill);
+    return codes.find((code) => code !== exit.ok) ?? exit.ok;
+  };
+
+  const first = Array.from({ length: settings.processes }, (_, index) => run(index === 0));
+  const allReady = Promise.all(first.map(({ ready }) => ready));
+  const started = await Promise.race([allReady, stopping.then(() => 'stopped' as const)]);
+  if (started === 'stopped') return stop();
+  const failed = first[started.indexOf(false)];
+  if (failed) {
+    const code = await failed.child.exited;
+    await stop();
+    return code === exit.ok ? exit.failed : code;
+  }
+  for (const worker of first) void keep(worker);
+  log.info('workers_ready', { workers: first.map(({ child }) => child.pid).join(', ') });
+  // Scripts depend on this line: it is the last one, when all workers serve.
+  writeError(`trivet listening on ${shownOrigin(settings.host, port)}\n`);
+  await stopping;
+  return stop();
+}
+
+interface WorkerProcess {
+  readonly child: Bun.Subprocess;
+  /** Whether it serves now: false when it ended before. */
+  readonly ready: Promise<boolean>;
+}
+
+function startWorker(port: number, greets: boolean): WorkerProcess {
+  const ready = Promise.withResolvers<boolean>();
+  const child = Bun.spawn([...ownCommand(), ...process.argv.slice(2)], {
+    env: { ...process.env, ...workerEnvironment(port, greets) },
+    stdin: 'ignore',
+    stdout: 'inherit',
+    stderr: 'inherit',
+    ipc: (message) => ready.resolve(message === readyMessage),
+  });
+  void child.exited.then(() => ready.resolve(false));
+  return { child, ready: ready.promise };
+}
+
+/** The words that start this program: the executable, or Bun with its entry point. */
+const ownCommand = () =>
+  Bun.isStandaloneExecutable ? [process.execPath] : [process.execPath, ...process.execArgv, Bun.main];
