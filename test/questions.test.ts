@@ -14,7 +14,7 @@ type Row = readonly [question: string, file: string, definition: string, words: 
 
 const table: readonly Row[] = [
   // Kernel: many processes
-  ['when an older version may write', 'core/db/ledger.ts', 'ledgerOf', ['older', 'newer', 'write']],
+  ['what an executable may do beside a newer one', 'core/db/ledger.ts', 'ledgerOf', ['newer', 'write']],
   ['when a worker is started again', 'core/cli/supervisor.ts', 'supervise', ['worker', 'again']],
   // Area A
   [
