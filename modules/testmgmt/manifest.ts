@@ -1,12 +1,14 @@
 import { defineModule } from '../../core/module.ts';
 import { testmgmtErrors } from './errors.ts';
 import { classifications, forEachListing } from './rules/classification.ts';
+import { testmgmtSettings } from './settings.ts';
 
 /** Area C: tools over organizations, projects, tests and runs. */
 export const testmgmt = defineModule({
   name: 'testmgmt',
   requires: ['auth'],
   errors: testmgmtErrors,
+  settings: testmgmtSettings,
   mcpInstructions:
     'Test management: projects hold tests, runs hold the results of tests. Start with get-orgs-list and get-projects to ' +
     'find ids.',

@@ -9,6 +9,7 @@ import * as projectOperations from './projects/project-operations.ts';
 import * as userOperations from './projects/user-operations.ts';
 import * as reportOperations from './reports/report-operations.ts';
 import * as resultOperations from './runs/result-operations.ts';
+import { deleteOldResults, retentionEveryMs } from './runs/result-retention.ts';
 import * as runOperations from './runs/run-operations.ts';
 import * as tables from './schema.ts';
 import * as sectionOperations from './sections/section-operations.ts';
@@ -19,6 +20,13 @@ import * as importOperations from './transfer/import-operations.ts';
 export const parts: ModuleParts = {
   tables,
   checks: [countCheck],
+  jobs: [
+    {
+      name: 'delete-old-results',
+      everyMs: retentionEveryMs,
+      run: async (host) => void (await deleteOldResults(host)),
+    },
+  ],
   operations: operationsOf(
     [
       exportOperations,
