@@ -11,8 +11,8 @@ import { transferOnce, transferWithKills } from './killed-transfer.ts';
  * without interruption, which is measured, and once with kills (SIGKILL) at random moments. At the end SQLite itself compares the
  * first directory with the last one.
  *
- * Mutation note: seen to fail when the progress is written in a transaction of its own after the rows, and when the sequence of a
- * table is not set.
+ * Mutation note: seen to fail when a transfer does not read the progress of an earlier one, and when the sequence of a table is not
+ * set.
  */
 const filling = { users: scaled(20_000, 1_000_000), tests: scaled(2_000, 100_000), runs: 10 };
 const kills = 3;
