@@ -10,4 +10,5 @@ export const migrationEffects: Readonly<Record<string, MigrationEffect>> = {
   '0009_audited_writes': 'expand',
   '0010_live_sessions': 'expand',
   '0011_keyed_calls_age': 'expand',
+  '0012_rate_counts': 'expand',
 };

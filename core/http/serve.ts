@@ -12,6 +12,7 @@ import { clientAddress } from './client-address.ts';
 import { preflight } from './cors.ts';
 import { beginExchange } from './exchange.ts';
 import { hostAndOriginGuard } from './guard.ts';
+import { exchangeRates } from './rate-exchange.ts';
 import { rateHeaders } from './rate-limit.ts';
 
 interface HttpServer {
@@ -132,6 +133,7 @@ export function serveHttp(
     return response;
   });
 
+  const stopExchange = exchangeRates(kernel.host);
   const shown = isIP(settings.host) === 6 ? `[${settings.host}]` : settings.host;
   return {
     origin: `http://${shown}:${server.port}`,
@@ -140,6 +142,7 @@ export function serveHttp(
       const giveUpAt = performance.now() + settings['drain-timeout'] * 1000;
       while (inFlight.size > 0 && performance.now() < giveUpAt) await Bun.sleep(10);
       if (inFlight.size > 0) kernel.host.log.warn('drain_gave_up', { inFlight: inFlight.size });
+      await stopExchange();
       // The last responses must still reach their sockets.
       await Promise.race([server.stop(), Bun.sleep(100)]);
       await server.stop(true);

@@ -6,10 +6,11 @@ import { withinCut, type Executor, type ToolCut } from '../tools/executor.ts';
 import { localExecutor } from '../tools/local-executor.ts';
 import type { Operation } from '../tools/operation.ts';
 import { callerOf } from './bearer.ts';
-import { admit, rateLimit } from './rate-limit.ts';
+import { sharedRateLimit } from './rate-exchange.ts';
+import { admit } from './rate-limit.ts';
 
 const toolLimit = perHost((host) =>
-  rateLimit('tools', host.config.read(coreSettings)['rate-tools'], host.clock),
+  sharedRateLimit(host, 'tools', host.config.read(coreSettings)['rate-tools']),
 );
 
 /** The tools of one caller, with the checks before a body is read. */

@@ -2,7 +2,7 @@ import { Fault, UsageError } from '../../../core/errors.ts';
 import type { Host } from '../../../core/host.ts';
 import { fail } from '../errors.ts';
 import { insertFingerprint, readFingerprint, readLiveKeys, replaceFingerprint } from './key-store.ts';
-import { deriveKey, hasMasterKey } from './master-key.ts';
+import { deriveKey, discardCreatedKey, hasMasterKey } from './master-key.ts';
 import { unwrap } from './wrapped-key.ts';
 
 /**
@@ -34,7 +34,9 @@ export async function checkMasterKey(host: Host): Promise<void> {
   for (const { kid, privateWrapped } of keys) unwrap(host, kid, privateWrapped);
   await host.db.tx((inTx) => insertFingerprint(inTx, own, host.clock.now()));
   // Another process may have been first, with another key.
-  if ((await readFingerprint(q)) !== own) throw wrong();
+  if ((await readFingerprint(q)) === own) return;
+  discardCreatedKey(host);
+  throw wrong();
 }
 
 /** As {@link checkMasterKey}, for a command. @throws UsageError with the remedy. */

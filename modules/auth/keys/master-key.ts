@@ -1,5 +1,14 @@
 import { hkdfSync } from 'node:crypto';
-import { closeSync, fsyncSync, lstatSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { join, resolve } from 'node:path';
 import { UsageError } from '../../../core/errors.ts';
 import { isExistingFile } from '../../../core/foreign-errors.ts';
@@ -23,6 +32,16 @@ export const deriveKey = perHost((host) => {
 const configuredKey = (host: Host) => host.config.read(authSettings)['master-key'];
 const directoryOf = (host: Host) => resolve(host.config.read(coreSettings).data);
 
+/** The key file that this process has created. */
+const createdFile = perHost(() => ({ path: undefined as string | undefined }));
+
+/** Removes the key file if this process has created it: it opens nothing, and the next start would take it for the right one. */
+export function discardCreatedKey(host: Host): void {
+  const created = createdFile(host);
+  if (created.path !== undefined) rmSync(created.path, { force: true });
+  created.path = undefined;
+}
+
 /** Whether a master key exists. Creates none. */
 export const hasMasterKey = (host: Host): boolean =>
   configuredKey(host) !== undefined ||
@@ -41,6 +60,7 @@ function storedKey(host: Host): Uint8Array {
   const directory = directoryOf(host);
   const path = join(directory, masterKeyFile);
   const created = createKeyFile(directory, path, Buffer.from(host.random(keyBytes)).toString('base64'));
+  if (created) createdFile(host).path = path;
   const found = lstatSync(path);
   // Other users may be able to read or change the file that a link leads to, now or later.
   if (found.isSymbolicLink()) {

@@ -1,14 +1,16 @@
 import { perHost } from '../../../core/host.ts';
+import { sharedRateLimit } from '../../../core/http/rate-exchange.ts';
 import { rateLimit } from '../../../core/http/rate-limit.ts';
 import { authSettings } from '../settings.ts';
 
 /** The limits on sign-ins, failed sign-ins and verifications of one client address, and on refreshes of one session (docs/contract.md, Area A). */
-export const authLimits = perHost(({ config, clock }) => {
-  const settings = config.read(authSettings);
+export const authLimits = perHost((host) => {
+  const settings = host.config.read(authSettings);
   return {
-    authenticate: rateLimit('authenticate', settings['rate-authenticate'], clock),
-    failures: rateLimit('failures', settings['rate-failures'], clock),
-    refresh: rateLimit('refresh', settings['rate-refresh'], clock),
-    verify: rateLimit('verify', settings['rate-verify'], clock),
+    authenticate: sharedRateLimit(host, 'authenticate', settings['rate-authenticate']),
+    failures: sharedRateLimit(host, 'failures', settings['rate-failures']),
+    refresh: sharedRateLimit(host, 'refresh', settings['rate-refresh']),
+    // Per process: a limit for one address against load, not against guessing.
+    verify: rateLimit('verify', settings['rate-verify'], host.clock),
   };
 });
