@@ -155,6 +155,12 @@ export function roleIn(
   return 'allowed';
 }
 
+/** The organizations in which {@link roleIn} allows the actor a right. */
+export const orgsWith = (actor: Actor, right: keyof typeof roleFor): readonly number[] =>
+  [...actor.roles]
+    .filter(([, role]) => reaches(actor, role, { role: roleFor[right] }))
+    .map(([orgId]) => orgId);
+
 /**
  * A role that a leaked token granted would outlive the token. So granting a role needs a credential with a scope for it.
  * @throws Fault FORBIDDEN for a token without the scope.

@@ -36,6 +36,9 @@ export const isRetryable = (thrown: unknown) => has(thrown, ['40001', '40P01']);
 /** PostgreSQL: a lock was not free within `lock_timeout`. The whole transaction did nothing and may be retried. */
 export const isLockTimeout = (thrown: unknown) => has(thrown, ['55P03']);
 
+/** PostgreSQL: a division by zero, by which a pipeline refuses to go on. */
+export const isDivisionByZero = (thrown: unknown) => has(thrown, ['22012']);
+
 /** SQLite: the file is damaged or is no database. */
 export const isCorrupt = (thrown: unknown) => has(thrown, ['SQLITE_CORRUPT', 'SQLITE_NOTADB']);
 

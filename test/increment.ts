@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import { int, table, text } from '../core/db/columns.ts';
+import { forUpdate, int, table, text } from '../core/db/columns.ts';
 import type { Location } from '../core/db/db.ts';
 import { openDb } from '../core/db/open.ts';
 import { createLog } from '../core/log.ts';
@@ -10,7 +10,7 @@ const items = table('test_items', { name: text('name').notNull(), count: int('co
 const db = await openDb(JSON.parse(location) as Location, createLog('error', Date.now));
 for (let i = 0; i < Number(times); i++) {
   await db.tx(async (q) => {
-    const [row] = await q.select().from(items).where(eq(items.name, 'shared'));
+    const [row] = await forUpdate(q.select().from(items).where(eq(items.name, 'shared')));
     await q
       .update(items)
       .set({ count: (row?.count ?? 0) + 1 })

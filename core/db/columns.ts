@@ -1,4 +1,4 @@
-import { sql, type SQL } from 'drizzle-orm';
+import { sql, type SQL, type SQLWrapper } from 'drizzle-orm';
 import * as pg from 'drizzle-orm/pg-core';
 import * as sqlite from 'drizzle-orm/sqlite-core';
 import { engine } from './engine.ts';
@@ -92,16 +92,47 @@ export const countRows = () => sql<number>`count(*)`.mapWith(Number);
 export const positionIn = (whole: sqlite.AnySQLiteColumn | SQL, part: SQL | string): SQL<number> =>
   postgres ? sql<number>`strpos(${whole}, ${part})` : sql<number>`instr(${whole}, ${part})`;
 
+/*
+ * Row locks of PostgreSQL, held until the transaction ends (postgresql.org/docs/current/explicit-locking.html §13.3.2); readers are
+ * never stopped. On SQLite, where transactions run one after the other, each is the select itself. Every transaction locks in one
+ * order (docs/decisions/postgres.md), so that none waits for one that waits for it.
+ */
+
 /**
- * Locks the selected rows until the transaction ends: others that want to change or lock them wait, readers do not. On SQLite, where
- * transactions run one after the other, it is the select itself. Every transaction locks in the order project, run, tests
- * (docs/decisions/postgres.md), so that none waits for one that waits for it.
+ * Locks rows that the transaction changes, or whose children it changes.
+ * @param of of a join: the table whose rows are locked.
  * @example const [note] = await forUpdate(q.select().from(entries).where(eq(entries.id, 7)));
  */
-export const forUpdate = <S extends object>(select: S): S => locked(select, 'no key update');
+export const forUpdate = <S extends object>(select: S, of?: sqlite.SQLiteTable): S =>
+  locked(select, 'no key update', of);
 
-/** Keeps the selected rows from being changed until the transaction ends. Others may hold the same lock. */
-export const forShare = <S extends object>(select: S): S => locked(select, 'share');
+/** Keeps others from {@link forExclusive}: for work below a row that goes on beside other work below it. */
+export const forKeyShare = <S extends object>(select: S, of?: sqlite.SQLiteTable): S =>
+  locked(select, 'key share', of);
 
-const locked = <S extends object>(select: S, strength: 'no key update' | 'share'): S =>
-  postgres && select instanceof pg.PgSelectBase ? (select.for(strength) as unknown as S) : select;
+/** Locks rows against every other lock: for a change after which all work below them has to stop. */
+export const forExclusive = <S extends object>(select: S): S => locked(select, 'update');
+
+function locked<S extends object>(
+  select: S,
+  strength: 'no key update' | 'key share' | 'update',
+  of?: sqlite.SQLiteTable,
+): S {
+  if (!postgres || !(select instanceof pg.PgSelectBase)) return select;
+  const lock = of === undefined ? {} : { of: of as unknown as pg.PgTable };
+  return select.for(strength, lock) as unknown as S;
+}
+
+/**
+ * 1 when the select finds rows; otherwise PostgreSQL ends the transaction and SQLite gives null. For a pipeline, whose later
+ * statements are on their way before anybody has read this one's answer.
+ * @example q.select({ held: heldRows() }).from(entries).where(isNull(entries.lockedAt))
+ */
+export const heldRows = () => sql<number | null>`1 / count(*)`.mapWith(Number);
+
+/**
+ * Whether a column is one of the values of a subquery. PostgreSQL reads them first: without statistics it joined the subquery with the
+ * whole table.
+ */
+export const amongSelected = (column: sqlite.AnySQLiteColumn, subquery: SQLWrapper): SQL =>
+  postgres ? sql`${column} = any(array(${subquery}))` : sql`${column} in (${subquery})`;

@@ -6,8 +6,8 @@ import { temporaryDirectory } from '../../test/temporary.ts';
 import { systemClock } from '../clock.ts';
 import { fail } from '../errors.ts';
 import { createLog } from '../log.ts';
-import { id, int, json, table, text, uniqueIndex } from './columns.ts';
-import { prepared, type Db, type Location } from './db.ts';
+import { forUpdate, heldRows, id, int, json, table, text, uniqueIndex } from './columns.ts';
+import { later, prepared, refused, type Db, type Location, type Query } from './db.ts';
 import { engine } from './engine.ts';
 import { migrate } from './migrate.ts';
 import { openDb } from './open.ts';
@@ -99,21 +99,114 @@ describe(`a transaction on ${engine()}`, () => {
     await add('after nested');
   });
 
-  test('read-modify-write by 64 callers loses no update', async () => {
-    await add('counter');
-    await Promise.all(
-      Array.from({ length: 64 }, () =>
+  const counterNamed = (q: Query, name: string) => q.select().from(items).where(eq(items.name, name));
+  const setCount = (q: Query, name: string, count: number) =>
+    q.update(items).set({ count }).where(eq(items.name, name));
+
+  test.each<[string, (name: string) => Promise<unknown>]>([
+    [
+      'with the row locked',
+      (name) =>
         db.tx(async (q) => {
-          const [row] = await q.select().from(items).where(eq(items.name, 'counter'));
-          await q
-            .update(items)
-            .set({ count: (row?.count ?? 0) + 1 })
-            .where(eq(items.name, 'counter'));
+          const [row] = await forUpdate(counterNamed(q, name));
+          await later(q, setCount(q, name, (row?.count ?? 0) + 1));
         }),
-      ),
-    );
-    const [row] = await db.q.select().from(items).where(eq(items.name, 'counter'));
+    ],
+    [
+      'serializable',
+      (name) =>
+        db.tx(
+          async (q) => {
+            const [row] = await counterNamed(q, name);
+            await setCount(q, name, (row?.count ?? 0) + 1);
+          },
+          { serializable: 'a count' },
+        ),
+    ],
+    [
+      'as one statement',
+      (name) =>
+        db.write((q) =>
+          q
+            .update(items)
+            .set({ count: sql`${items.count} + 1` })
+            .where(eq(items.name, name)),
+        ),
+    ],
+    [
+      'as a pipeline',
+      (name) =>
+        db.pipeline((q) => [
+          q
+            .update(items)
+            .set({ count: sql`${items.count} + 1` })
+            .where(eq(items.name, name))
+            .returning(),
+        ]),
+    ],
+  ])('read-modify-write by 64 callers loses no update: %s', async (how, raise) => {
+    const name = `counter ${how}`;
+    await add(name);
+    await Promise.all(Array.from({ length: 64 }, () => raise(name)));
+    const [row] = await counterNamed(db.q, name);
     expect(row?.count).toBe(64);
+  });
+
+  describe('a pipeline', () => {
+    const held = (q: Query, name: string) =>
+      q.select({ held: heldRows() }).from(items).where(eq(items.name, name));
+    const added = (q: Query, name: string) =>
+      q.insert(items).values({ name, count: 1 }).returning({ name: items.name });
+
+    test.each<[string, string, unknown, boolean]>([
+      [
+        'that finds what it requires is stored, and answers in order',
+        'required',
+        [[{ held: 1 }], [{ name: 'p1' }]],
+        true,
+      ],
+      ['that finds nothing is refused, and stores nothing', 'not there', refused, false],
+    ])('%s', async (_, name, answers, stored) => {
+      await add('required').catch(() => {});
+      const given = await db.pipeline((q) => [held(q, name), added(q, stored ? 'p1' : 'p2')]);
+      expect(given).toEqual(answers as never);
+      expect((await names()).includes(stored ? 'p1' : 'p2')).toBe(stored);
+    });
+
+    test('a failing statement is thrown, and nothing is stored', async () => {
+      await add('taken');
+      await expect(db.pipeline((q) => [added(q, 'p3'), added(q, 'taken'), added(q, 'p4')])).rejects.toThrow();
+      expect((await names()).filter((name) => name.startsWith('p3') || name.startsWith('p4'))).toEqual([]);
+    });
+  });
+
+  test('a statement that is started after its transaction is not carried out', async () => {
+    let late: Promise<unknown> = Promise.resolve();
+    await db.tx(async (q) => {
+      late = Bun.sleep(20).then(() => q.insert(items).values({ name: 'too late', count: 0 }));
+      late.catch(() => {});
+    });
+    if (engine() === 'postgres') {
+      await expect(late).rejects.toThrow('after its transaction');
+      expect(await names()).not.toContain('too late');
+    }
+  });
+
+  test('a statement that nobody waited for fails the transaction', async () => {
+    await add('taken before');
+    const failing = db.tx(async (q) => {
+      await later(q, q.insert(items).values({ name: 'with it', count: 0 }));
+      await later(q, q.insert(items).values({ name: 'taken before', count: 0 }));
+      return 'done';
+    });
+    await expect(failing).rejects.toThrow();
+    expect(await names()).not.toContain('with it');
+  });
+
+  test('reads on one connection answer in order', async () => {
+    await add('read', 3);
+    const answers = await db.reads((q) => Promise.all([counterNamed(q, 'read'), counterNamed(q, 'none')]));
+    expect(answers).toMatchObject([[{ name: 'read', count: 3 }], []]);
   });
 
   test('a prepared statement answers like an ad-hoc one, inside and outside', async () => {

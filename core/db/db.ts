@@ -32,9 +32,39 @@ export interface Db {
    * @throws as {@link tx}.
    */
   write<T>(statement: (q: Query) => Promise<T>): Promise<T>;
+  /**
+   * Runs one transaction whose statements are all known before the first answer: PostgreSQL gets them with BEGIN and COMMIT at once,
+   * answers after one round trip, and holds the locks for no longer. A statement that may refuse selects {@link heldRows}.
+   * @param send returns the statements in order, without awaiting one.
+   * @returns their results, after the commit; `refused` when a {@link heldRows} found nothing: then nothing was written.
+   * @throws as {@link tx}.
+   */
+  pipeline<T extends readonly PromiseLike<readonly unknown[]>[]>(
+    send: (q: Query) => readonly [...T],
+  ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> } | typeof refused>;
+  /**
+   * Reads on one connection: statements that are started together cost one round trip together.
+   * @example const [a, b] = await db.reads((q) => Promise.all([noteById(q, { id: 1 }), noteById(q, { id: 2 })]));
+   */
+  reads<T>(work: (q: Query) => Promise<T>): Promise<T>;
   /** The code of the storage failure, e.g. `sqlite_full`, when the last write failed by one; otherwise null. */
   failing(): string | null;
   close(): Promise<void>;
+}
+
+/** The result of a pipeline that {@link heldRows} ended. */
+export const refused = Symbol('refused');
+
+/** Thrown where {@link heldRows} found nothing. */
+export class NothingHeld extends Error {}
+
+/** @throws NothingHeld when one of the results is that of {@link heldRows} without rows. */
+export function requireHeld(results: readonly unknown[]): void {
+  for (const rows of results) {
+    const first: unknown = Array.isArray(rows) ? rows[0] : undefined;
+    if (typeof first === 'object' && first !== null && 'held' in first && first.held === null)
+      throw new NothingHeld();
+  }
 }
 
 export interface TxOptions {
@@ -55,16 +85,16 @@ export interface PostgresLocation {
   readonly limits?: PostgresLimits;
 }
 
-const insideTx = new AsyncLocalStorage<true>();
+const inTx = new AsyncLocalStorage<true>();
 
 /** Marks `work` as inside a transaction, so that a nested one is an error and not a deadlock. */
-export function markTx<T>(work: () => Promise<T>): Promise<T> {
-  return insideTx.run(true, work);
+export function insideTx<T>(work: () => T): T {
+  return inTx.run(true, work);
 }
 
 /** @throws Error when called inside `tx`. For `tx` itself and for all network access. */
 export function refuseInsideTx(what: string): void {
-  if (insideTx.getStore()) throw new Error(`${what} inside a transaction`);
+  if (inTx.getStore()) throw new Error(`${what} inside a transaction`);
 }
 
 interface BuiltStatement {

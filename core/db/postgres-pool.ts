@@ -21,8 +21,8 @@ export interface TransactionConnection extends PostgresConnection {
 }
 
 export interface PostgresPool extends PostgresConnection {
-  /** Waits for a connection that no other transaction has. @throws Fault DATABASE_BUSY after the limit of the pool. */
-  reserve(): Promise<TransactionConnection>;
+  /** Waits for a connection that nobody else has. @throws Fault DATABASE_BUSY after the limit of the pool. */
+  reserve(purpose?: 'reads'): Promise<TransactionConnection>;
   close(): Promise<void>;
 }
 
@@ -113,8 +113,8 @@ export function openPool(location: PostgresLocation, health: StorageHealth): Pos
       const sql = client ?? (await located(current, failed));
       return guarded(sql.unsafe(text, values as string[]).values());
     },
-    reserve: async () => {
-      const leaveTurnstile = await writers.enter();
+    reserve: async (purpose) => {
+      const leaveTurnstile = purpose === 'reads' ? () => {} : await writers.enter();
       try {
         const sql = client ?? (await located(current, failed));
         const connection = (await watch.answer(sql.reserve()).catch((error: unknown) => {
@@ -158,11 +158,20 @@ function reserved(
       ? connection`BEGIN ISOLATION LEVEL SERIALIZABLE`
       : connection`BEGIN ISOLATION LEVEL READ COMMITTED`;
   };
+  let over = false;
   return {
-    send: (text, values) => guarded(connection.unsafe(text, values as string[]).values()),
+    send: (text, values) =>
+      over
+        ? Promise.reject(new Error('a statement was started after its transaction'))
+        : guarded(connection.unsafe(text, values as string[]).values()),
     begin: (isolation) => guarded(begin(isolation).execute()),
-    commit: () => guarded(connection`COMMIT`.execute()),
+    commit: () => {
+      // After COMMIT a statement would be a transaction of its own.
+      over = true;
+      return guarded(connection`COMMIT`.execute());
+    },
     release: async (outcome) => {
+      over = true;
       try {
         if (outcome === 'open') await guarded(connection`ROLLBACK`.execute());
         await connection.release();

@@ -1,17 +1,17 @@
 import { fail, Fault } from '../errors.ts';
-import { isRetryable } from '../foreign-errors.ts';
+import { isDivisionByZero, isRetryable } from '../foreign-errors.ts';
 import type { Log } from '../log.ts';
 import {
   bindStatements,
-  markTx,
+  insideTx,
+  refused,
   refuseInsideTx,
   type Db,
   type PostgresLocation,
   type Query,
-  type TxOptions,
 } from './db.ts';
 import type { Ledger } from './ledger.ts';
-import { openPool, type PostgresPool, type TransactionConnection } from './postgres-pool.ts';
+import { openPool, type Isolation, type PostgresPool, type TransactionConnection } from './postgres-pool.ts';
 import { detachedQuery, queryOn, Statement, type PostgresConnection } from './postgres-session.ts';
 import { storageHealth } from './storage-health.ts';
 
@@ -61,25 +61,23 @@ export function openPostgres(location: PostgresLocation, log: Log, ledger?: Ledg
   const refuseNewerSchema = ledger ? schemaWatch(pool, ledger) : () => {};
   const q = boundQuery(pool);
 
-  const tx = async <T>(work: (q: Query) => Promise<T>, { serializable }: TxOptions = {}): Promise<T> => {
-    refuseInsideTx('tx');
+  /** Runs `attempt` on a connection of its own, again after a serialization failure or a deadlock. */
+  const retried = async <T>(attempt: (connection: TransactionConnection) => Promise<T>): Promise<T> => {
     refuseNewerSchema();
     const giveUpAt = performance.now() + retryLimitMs;
-    for (let attempt = 1; ; attempt++) {
+    for (let attempts = 1; ; attempts++) {
       try {
-        const connection = await pool.reserve();
-        void serializable;
-        const value = await transaction(connection, 'serializable', work);
+        const value = await attempt(await pool.reserve());
         health.worked();
         return value;
       } catch (error) {
         if (!isRetryable(error)) throw error;
         if (performance.now() > giveUpAt) {
-          log.warn('transaction_gave_up', { attempts: attempt });
+          log.warn('transaction_gave_up', { attempts });
           throw fail.DATABASE_BUSY('The database is busy; nothing was written.', { retryAfter: 1 });
         }
         // Full jitter: writers that collided must not come back in step.
-        await Bun.sleep(Math.random() * Math.min(200, 2 ** attempt));
+        await Bun.sleep(Math.random() * Math.min(200, 2 ** attempts));
       }
     }
   };
@@ -87,17 +85,50 @@ export function openPostgres(location: PostgresLocation, log: Log, ledger?: Ledg
   return {
     engine: 'postgres',
     q,
-    tx,
+    tx: (work, { serializable } = {}) => {
+      refuseInsideTx('tx');
+      return retried((connection) =>
+        transaction(connection, serializable === undefined ? 'read committed' : 'serializable', work),
+      );
+    },
     write: async (statement) => {
       refuseInsideTx('write');
       refuseNewerSchema();
-      const value = await markTx(() => statement(q));
+      const value = await confirmed(insideTx(() => statement(q)));
       health.worked();
       return value;
+    },
+    pipeline: (send) => {
+      refuseInsideTx('pipeline');
+      return retried((connection) => pipelined(connection, send));
+    },
+    reads: async (work) => {
+      const connection = await pool.reserve('reads');
+      try {
+        return await work(boundQuery(connection));
+      } finally {
+        await connection.release('ended');
+      }
     },
     failing: health.failing,
     close: () => pool.close(),
   };
+}
+
+/** Starts a statement that nobody awaits now. A failure must not count as unhandled until it is looked at. */
+function started<T>(statement: PromiseLike<T>): Promise<T> {
+  // `then` sends it at once, before the next statement.
+  const answer = new Promise<T>((resolve, reject) => void statement.then(resolve, reject));
+  answer.catch(() => {});
+  return answer;
+}
+
+/** The first failure among settled statements: PostgreSQL refuses all that follow it in a transaction. */
+async function firstFailure(
+  statements: readonly Promise<unknown>[],
+): Promise<{ readonly reason: unknown } | undefined> {
+  const settled = await Promise.allSettled(statements);
+  return settled.find((result) => result.status === 'rejected');
 }
 
 /**
@@ -106,31 +137,65 @@ export function openPostgres(location: PostgresLocation, log: Log, ledger?: Ledg
  */
 async function transaction<T>(
   connection: TransactionConnection,
-  isolation: 'read committed' | 'serializable',
+  isolation: Isolation,
   work: (q: Query) => Promise<T>,
 ): Promise<T> {
-  const sent: Array<Promise<unknown>> = [];
-  const later = (statement: Promise<unknown>) => {
-    // Looked at below; until then a failure must not count as unhandled.
-    statement.catch(() => {});
-    sent.push(statement);
-  };
-  later(connection.begin(isolation));
+  const sent: Array<Promise<unknown>> = [started(connection.begin(isolation))];
+  const later = (statement: Promise<unknown>) => void sent.push(started(statement));
   let open = true;
   try {
-    const value = await markTx(() => work(boundQuery(connection, later)));
+    const value = await insideTx(() => work(boundQuery(connection, later)));
     open = false;
-    const commit = connection.commit();
-    for (const result of await Promise.allSettled([...sent, commit]))
-      if (result.status === 'rejected') throw result.reason;
-    // PostgreSQL answers a COMMIT of a failed transaction with ROLLBACK, which is no error.
-    if ((await commit).command !== 'COMMIT') throw new Error('the transaction was rolled back');
+    await committed(connection, sent);
     return value;
   } catch (error) {
-    // A statement that nobody waited for may be what failed; PostgreSQL refuses all that follow it.
-    const first = (await Promise.allSettled(sent)).find(({ status }) => status === 'rejected');
-    throw first?.status === 'rejected' ? first.reason : error;
+    throw open ? ((await firstFailure(sent))?.reason ?? error) : error;
   } finally {
     await connection.release(open ? 'open' : 'ended');
+  }
+}
+
+/** As {@link transaction}, but COMMIT is sent before the first answer is read. */
+async function pipelined<T extends readonly PromiseLike<readonly unknown[]>[]>(
+  connection: TransactionConnection,
+  send: (q: Query) => readonly [...T],
+) {
+  try {
+    const begun = started(connection.begin('read committed'));
+    const statements = insideTx(() => send(boundQuery(connection)).map(started));
+    await committed(connection, [begun, ...statements]);
+    return (await Promise.all(statements)) as { -readonly [K in keyof T]: Awaited<T[K]> };
+  } catch (error) {
+    if (isDivisionByZero(error)) return refused;
+    throw error;
+  } finally {
+    await connection.release('ended');
+  }
+}
+
+/** Sends COMMIT and waits for everything that was sent. @throws the first failure: then nothing was written. */
+async function committed(
+  connection: TransactionConnection,
+  sent: readonly Promise<unknown>[],
+): Promise<void> {
+  const commit = started(connection.commit());
+  const failure = await firstFailure(sent);
+  if (failure) throw failure.reason;
+  // PostgreSQL answers a COMMIT of a failed transaction with ROLLBACK, which is no error.
+  if ((await confirmed(commit)).command !== 'COMMIT') throw new Error('the transaction was rolled back');
+}
+
+/** The answer to what makes a write lasting. @throws Fault STORAGE_FAILED that says so when it is not known whether it did. */
+async function confirmed<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (!(error instanceof Fault) || !['connection_lost', 'no_answer'].includes(error.causeWord ?? ''))
+      throw error;
+    throw fail.STORAGE_FAILED('The database did not confirm the write: it may be stored or not.', {
+      cause: error.causeWord ?? 'unknown',
+      retryAfter: 1,
+      tip: 'Read the record before you repeat the call. A call with an idempotency key can be repeated safely.',
+    });
   }
 }

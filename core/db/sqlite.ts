@@ -7,7 +7,7 @@ import { codeOf, isBusy, storageFault } from '../foreign-errors.ts';
 import type { Log } from '../log.ts';
 import { databaseFile, refuseExposedData } from './data-directory.ts';
 import { createDatabase, examineDatabase } from './database-file.ts';
-import { markTx, refuseInsideTx, type Db, type Query } from './db.ts';
+import { insideTx, NothingHeld, refused, refuseInsideTx, requireHeld, type Db, type Query } from './db.ts';
 import type { Ledger } from './ledger.ts';
 import { storageHealth, type StorageHealth } from './storage-health.ts';
 
@@ -42,12 +42,15 @@ export function openSqlite(
   const health = storageHealth(log);
   const guard = ledger ? schemaGuard(writer, ledger) : () => {};
   const queue = writeQueue(writer, writeQuery, guard, health);
+  const reading = asQuery(reader);
 
   return {
     engine: 'sqlite',
-    q: asQuery(reader),
+    q: reading,
     tx: <T>(work: (q: Query) => Promise<T>) => queue.add(work) as Promise<T>,
     write: <T>(statement: (q: Query) => Promise<T>) => queue.add(statement) as Promise<T>,
+    pipeline: (send) => oneAfterTheOther((work) => queue.add(work), send),
+    reads: (work) => work(reading),
     failing: health.failing,
     close: async () => {
       await queue.close();
@@ -55,6 +58,23 @@ export function openSqlite(
       writer.close();
     },
   };
+}
+
+/** A pipeline: the statements are started in their order, and run in it. */
+async function oneAfterTheOther<T extends readonly PromiseLike<readonly unknown[]>[]>(
+  add: (work: Job['work']) => Promise<unknown>,
+  send: (q: Query) => readonly [...T],
+) {
+  try {
+    return (await add(async (q) => {
+      const results = await Promise.all(send(q));
+      requireHeld(results);
+      return results;
+    })) as { -readonly [K in keyof T]: Awaited<T[K]> };
+  } catch (error) {
+    if (error instanceof NothingHeld) return refused;
+    throw error;
+  }
 }
 
 /** Databases that this process has opened: only SQLite may read them from then on. */
@@ -178,7 +198,7 @@ async function commitTogether(
     for (const job of batch) {
       if (shared) client.run('SAVEPOINT job');
       try {
-        const value = await markTx(() => job.work(q));
+        const value = await insideTx(() => job.work(q));
         if (shared) client.run('RELEASE job');
         outcomes.push(() => job.resolve(value));
       } catch (error) {

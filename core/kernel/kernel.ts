@@ -137,6 +137,8 @@ export function hostWithoutData(options: Omit<KernelOptions, 'location'>): Host 
       },
       tx: none,
       write: none,
+      pipeline: none,
+      reads: none,
       failing: () => null,
       close: async () => {},
     },

@@ -1,4 +1,4 @@
-import { later, type Db, type Query } from '../db/db.ts';
+import { later, refused, type Db, type Query } from '../db/db.ts';
 import type { AuditedId, AuditedIds } from '../write-entry.ts';
 
 /** How many ids of a list are stored: an audit entry stays small whatever the call. */
@@ -75,5 +75,16 @@ export function audited(db: Db, writeEntry: (q: Query, value: unknown) => Promis
     stored = true;
     return value;
   };
-  return { ...db, tx, write: tx };
+  const pipeline: Db['pipeline'] = async (send) => {
+    if (stored) return db.pipeline(send);
+    const results = await db.pipeline((q) => {
+      const statements = send(q);
+      // What a pipeline creates is not known before its commit: it is for changes of records that the input names.
+      const entry = writeEntry(q, undefined).then(() => []);
+      return [...statements, entry] as unknown as typeof statements;
+    });
+    if (results !== refused) stored = true;
+    return results;
+  };
+  return { ...db, tx, write: tx, pipeline };
 }

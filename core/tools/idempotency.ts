@@ -1,6 +1,6 @@
 import { and, asc, eq, lt } from 'drizzle-orm';
 import { includes, type Rights } from '../actor.ts';
-import { later, type Db, type Query, type TxOptions } from '../db/db.ts';
+import { later, refused, type Db, type Query, type TxOptions } from '../db/db.ts';
 import { fail } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { nextTurn, turnIsOver } from '../turns.ts';
@@ -28,13 +28,19 @@ class DoneMeanwhile extends Error {}
 class NeedsSerializable extends Error {}
 
 /** The transactions of a call, which belong to that of its key. */
-function partsOf(q: Query, { serializable: has }: TxOptions): Pick<Db, 'tx' | 'write'> {
+function partsOf(
+  q: Query,
+  { serializable: has }: TxOptions,
+): Pick<Db, 'tx' | 'write' | 'pipeline' | 'reads'> {
   return {
     tx: async (part, { serializable } = {}) => {
       if (serializable !== undefined && has === undefined) throw new NeedsSerializable(serializable);
       return part(q);
     },
     write: (statement) => statement(q),
+    // A pipeline that is refused ends its transaction, and with it the whole call.
+    pipeline: async () => refused,
+    reads: (work) => work(q),
   };
 }
 
@@ -169,7 +175,7 @@ export async function forgetKeyedCalls({ db, clock }: Host): Promise<void> {
 export async function probeStorage({ db, clock }: Host): Promise<void> {
   // No user has the id 0.
   const row = { userId: 0, key: 'probe', fingerprint: '', answer: { value: null }, at: clock.now() };
-  await db.tx(async (q) => {
+  await db.write(async (q) => {
     await q
       .insert(keyedCalls)
       .values(row)

@@ -22,6 +22,7 @@ export const createOrganization = operation({
   handler: async ({ orgName }, { actor, db, clock }) => {
     requireGrant(actor, 'admin', 'create an organization');
     const now = clock.now();
+    const rule = { serializable: 'only an administrator of the first organization creates others' };
     return db.tx(async (q) => {
       if (!(await administersAll(q, actor))) {
         throw fail.FORBIDDEN('Only administrators of the first organization create others.', {
@@ -30,6 +31,6 @@ export const createOrganization = operation({
       }
       const { id, name } = await insertOrganization(q, { name: orgName.trim(), adminId: actor.userId, now });
       return { orgId: id, orgName: name, createdAt: isoTime(now) };
-    });
+    }, rule);
   },
 });

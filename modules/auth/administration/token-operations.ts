@@ -14,7 +14,7 @@ import {
   revokePersonalToken,
 } from '../personal-tokens/personal-token-store.ts';
 import { parseScopes } from '../personal-tokens/token-scope.ts';
-import { sessionById } from '../sessions/session-store.ts';
+import { holdSession, sessionById } from '../sessions/session-store.ts';
 
 const day = 24 * 60 * 60 * 1000;
 
@@ -86,12 +86,18 @@ export const createAccessToken = operation({
     if ('mistake' in scope) throw fail.INVALID_REQUEST(`scopes: ${scope.mistake}`, { cause: 'scopes' });
     const now = clock.now();
     const expiresAt = now + expiresInDays * day;
-    return db.tx(async (q) => {
-      const given = { userId, name: name.trim(), scope, expiresAt, madeWith };
-      const { token, row } = await createPersonalToken(host, q, given);
-      await writeAuditEntry(q, now, { event: 'access_token_created', userId, cause: String(row.id) });
-      return { token, ...personalTokenRecordOf(row) };
-    });
+    return db.tx(
+      async (q) => {
+        // Revoking the sessions of a user locks them first: a token is created before that, or not at all.
+        if (madeWith !== madeOnMachine && !(await holdSession(q, madeWith, now)))
+          throw fail.UNAUTHENTICATED('This session has ended.');
+        const given = { userId, name: name.trim(), scope, expiresAt, madeWith };
+        const { token, row } = await createPersonalToken(host, q, given);
+        await writeAuditEntry(q, now, { event: 'access_token_created', userId, cause: String(row.id) });
+        return { token, ...personalTokenRecordOf(row) };
+      },
+      { serializable: 'a disabled user has no live token' },
+    );
   },
 });
 

@@ -23,23 +23,28 @@ export const setUserStatus = operation({
   access: member('admin'),
   effect: 'update',
   handler: ({ userId: subject, status }, { actor, db, clock }) =>
-    db.tx(async (q) => {
-      if (!(await administers(q, actor, subject))) throw fail.USER_NOT_FOUND(`There is no user ${subject}.`);
-      if (subject === actor.userId) {
-        throw fail.CONFLICT('You cannot change your own status.', { tip: 'Ask another administrator.' });
-      }
-      if (status === 'active') requireGrant(actor, 'admin', 'enable a user');
-      if (!(await writeStatus(q, subject, status))) throw fail.USER_NOT_FOUND(`There is no user ${subject}.`);
-      if (status === 'disabled') await revokeTokensOf(q, subject, clock.now(), 'all');
-      const entry = {
-        event: 'status_changed',
-        userId: subject,
-        actorId: actor.userId,
-        cause: status,
-      } as const;
-      await writeAuditEntry(q, clock.now(), entry);
-      return { userId: subject, status };
-    }),
+    db.tx(
+      async (q) => {
+        if (!(await administers(q, actor, subject)))
+          throw fail.USER_NOT_FOUND(`There is no user ${subject}.`);
+        if (subject === actor.userId) {
+          throw fail.CONFLICT('You cannot change your own status.', { tip: 'Ask another administrator.' });
+        }
+        if (status === 'active') requireGrant(actor, 'admin', 'enable a user');
+        if (!(await writeStatus(q, subject, status)))
+          throw fail.USER_NOT_FOUND(`There is no user ${subject}.`);
+        if (status === 'disabled') await revokeTokensOf(q, subject, clock.now(), 'all');
+        const entry = {
+          event: 'status_changed',
+          userId: subject,
+          actorId: actor.userId,
+          cause: status,
+        } as const;
+        await writeAuditEntry(q, clock.now(), entry);
+        return { userId: subject, status };
+      },
+      { serializable: 'a disabled user has no live token' },
+    ),
 });
 
 export const setUserRole = operation({
@@ -57,23 +62,26 @@ export const setUserRole = operation({
   access: member('admin'),
   effect: 'update',
   handler: ({ orgId, userId: subject, role }, { actor, db, clock }) =>
-    db.tx(async (q) => {
-      if (roleIn(actor, orgId, 'admin') === 'hidden') {
-        throw fail.ORGANIZATION_NOT_FOUND(`There is no organization ${orgId}.`);
-      }
-      const held = (await rolesOf(q, subject)).get(orgId);
-      if (held === undefined)
-        throw fail.USER_NOT_FOUND(`User ${subject} is not a member of organization ${orgId}.`);
-      if (role !== 'none' && roles.indexOf(role) > roles.indexOf(held))
-        requireGrant(actor, 'admin', 'promote a member');
-      if (role !== 'admin' && !(await hasOtherAdmin(q, orgId, subject))) {
-        throw fail.LAST_ADMIN(`User ${subject} is the last administrator of organization ${orgId}.`);
-      }
-      const now = clock.now();
-      if (role === 'none') await removeMember(q, orgId, subject);
-      else await setRole(q, orgId, subject, role, now);
-      const entry = { event: 'role_changed', userId: subject, actorId: actor.userId, cause: role } as const;
-      await writeAuditEntry(q, now, entry);
-      return { orgId, userId: subject, role };
-    }),
+    db.tx(
+      async (q) => {
+        if (roleIn(actor, orgId, 'admin') === 'hidden') {
+          throw fail.ORGANIZATION_NOT_FOUND(`There is no organization ${orgId}.`);
+        }
+        const held = (await rolesOf(q, subject)).get(orgId);
+        if (held === undefined)
+          throw fail.USER_NOT_FOUND(`User ${subject} is not a member of organization ${orgId}.`);
+        if (role !== 'none' && roles.indexOf(role) > roles.indexOf(held))
+          requireGrant(actor, 'admin', 'promote a member');
+        if (role !== 'admin' && !(await hasOtherAdmin(q, orgId, subject))) {
+          throw fail.LAST_ADMIN(`User ${subject} is the last administrator of organization ${orgId}.`);
+        }
+        const now = clock.now();
+        if (role === 'none') await removeMember(q, orgId, subject);
+        else await setRole(q, orgId, subject, role, now);
+        const entry = { event: 'role_changed', userId: subject, actorId: actor.userId, cause: role } as const;
+        await writeAuditEntry(q, now, entry);
+        return { orgId, userId: subject, role };
+      },
+      { serializable: 'the last administrator of an organization stays one' },
+    ),
 });

@@ -37,8 +37,34 @@ interface AuditEntry {
 
 /** Appends an entry in the transaction of the event, so that both are stored or neither. */
 export async function writeAuditEntry(q: Query, at: number, event: AuditEntry): Promise<void> {
-  await q.insert(audit).values({ at, ...event });
+  await insertEvent(q, { ...noDetail, at, ...event });
 }
+
+const noDetail = {
+  userId: null,
+  actorId: null,
+  sessionId: null,
+  provider: null,
+  cause: null,
+  address: null,
+  surface: null,
+};
+
+const insertEvent = prepared<Record<string, unknown>, never>(
+  (q) =>
+    q.insert(audit).values({
+      event: sql.placeholder('event'),
+      at: sql.placeholder('at'),
+      userId: sql.placeholder('userId'),
+      actorId: sql.placeholder('actorId'),
+      sessionId: sql.placeholder('sessionId'),
+      provider: sql.placeholder('provider'),
+      cause: sql.placeholder('cause'),
+      address: sql.placeholder('address'),
+      surface: sql.placeholder('surface'),
+    }),
+  'auth_audit_event',
+);
 
 /** Rows that one statement revokes: a few milliseconds. */
 export const maxPerStatement = 200;

@@ -154,18 +154,21 @@ export async function rotateKeys(
   };
   // Created before the transaction, which must not wait for an RSA key. Unused if another process was faster.
   const fresh = (await planned(host.db.q, host.clock.now())).make ? await newKey(host) : null;
-  return host.db.tx(async (q) => {
-    const now = host.clock.now();
-    const plan = await planned(q, now);
-    for (const kid of plan.drop) await deleteKey(q, kid);
-    if (plan.make && !fresh) return { make: null, activate: null, retire: [], drop: plan.drop };
-    for (const kid of plan.retire) await writeKeyStatus(q, kid, 'retired', now);
-    if (plan.activate !== null) await writeKeyStatus(q, plan.activate, 'active', now);
-    if (plan.make && fresh) await insertKey(q, { ...fresh, status: plan.make, createdAt: now });
-    if (plan.make || plan.activate || plan.drop.length > 0) {
-      const cause = plan.make ?? (plan.activate ? 'activated' : 'dropped');
-      await writeAuditEntry(q, now, { event: 'key_rotated', cause });
-    }
-    return plan;
-  });
+  return host.db.tx(
+    async (q) => {
+      const now = host.clock.now();
+      const plan = await planned(q, now);
+      for (const kid of plan.drop) await deleteKey(q, kid);
+      if (plan.make && !fresh) return { make: null, activate: null, retire: [], drop: plan.drop };
+      for (const kid of plan.retire) await writeKeyStatus(q, kid, 'retired', now);
+      if (plan.activate !== null) await writeKeyStatus(q, plan.activate, 'active', now);
+      if (plan.make && fresh) await insertKey(q, { ...fresh, status: plan.make, createdAt: now });
+      if (plan.make || plan.activate || plan.drop.length > 0) {
+        const cause = plan.make ?? (plan.activate ? 'activated' : 'dropped');
+        await writeAuditEntry(q, now, { event: 'key_rotated', cause });
+      }
+      return plan;
+    },
+    { serializable: 'one key signs, and one is next' },
+  );
 }

@@ -32,7 +32,7 @@ export async function checkMasterKey(host: Host): Promise<void> {
   }
   // A database of version 0.1 has no fingerprint: the right master key is the one that opens its signing keys.
   for (const { kid, privateWrapped } of keys) unwrap(host, kid, privateWrapped);
-  await host.db.tx((inTx) => insertFingerprint(inTx, own, host.clock.now()));
+  await host.db.write((inTx) => insertFingerprint(inTx, own, host.clock.now()));
   // Another process may have been first, with another key.
   if ((await readFingerprint(q)) === own) return;
   discardCreatedKey(host);
@@ -51,8 +51,11 @@ export async function requireMasterKey(host: Host): Promise<void> {
 /** Stores the fingerprint of this process's master key, after all keys that a lost one wrapped were dropped. */
 export async function adoptMasterKey(host: Host): Promise<void> {
   const fingerprint = fingerprintOf(host);
-  await host.db.tx(async (q) => {
-    for (const { kid, privateWrapped } of await readLiveKeys(q)) unwrap(host, kid, privateWrapped);
-    await replaceFingerprint(q, fingerprint, host.clock.now());
-  });
+  await host.db.tx(
+    async (q) => {
+      for (const { kid, privateWrapped } of await readLiveKeys(q)) unwrap(host, kid, privateWrapped);
+      await replaceFingerprint(q, fingerprint, host.clock.now());
+    },
+    { serializable: 'the fingerprint is that of the key that opens all signing keys' },
+  );
 }

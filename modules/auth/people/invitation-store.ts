@@ -35,19 +35,22 @@ const isOpen = (now: number) => and(isNull(invitations.redeemedAt), gt(invitatio
 /** Redeems a code, which works once, for the membership of a user. The role of a member is never lowered. */
 export async function acceptInvitation(host: Pick<Host, 'db' | 'clock'>, userId: number, code: string) {
   const now = host.clock.now();
-  return host.db.tx(async (q) => {
-    const [redeemed] = await q
-      .update(invitations)
-      .set({ redeemedBy: userId, redeemedAt: now })
-      .where(and(eq(invitations.codeHash, secretHash(code)), isOpen(now)))
-      .returning();
-    if (!redeemed) throw fail.INVALID_INVITATION('That code is not valid, or no longer.');
-    const before = (await rolesOf(q, userId)).get(redeemed.orgId);
-    const role = before === 'admin' ? before : redeemed.role;
-    await setRole(q, redeemed.orgId, userId, role, now);
-    await writeAuditEntry(q, now, { event: 'invitation_accepted', userId, cause: role });
-    return { orgId: redeemed.orgId, role };
-  });
+  return host.db.tx(
+    async (q) => {
+      const [redeemed] = await q
+        .update(invitations)
+        .set({ redeemedBy: userId, redeemedAt: now })
+        .where(and(eq(invitations.codeHash, secretHash(code)), isOpen(now)))
+        .returning();
+      if (!redeemed) throw fail.INVALID_INVITATION('That code is not valid, or no longer.');
+      const before = (await rolesOf(q, userId)).get(redeemed.orgId);
+      const role = before === 'admin' ? before : redeemed.role;
+      await setRole(q, redeemed.orgId, userId, role, now);
+      await writeAuditEntry(q, now, { event: 'invitation_accepted', userId, cause: role });
+      return { orgId: redeemed.orgId, role };
+    },
+    { serializable: 'a code lowers no role' },
+  );
 }
 
 /**
@@ -58,15 +61,18 @@ export async function acceptInvitation(host: Pick<Host, 'db' | 'clock'>, userId:
  */
 export async function setupCode(host: Host, mode: 'make' | 'ask' = 'make'): Promise<string | null> {
   const now = host.clock.now();
-  return host.db.tx(async (q) => {
-    const given = await q.select().from(invitations).where(eq(invitations.kind, 'setup'));
-    const settled = given.some(({ redeemedAt, expiresAt }) => redeemedAt !== null || expiresAt > now);
-    const [organization] = await q.select().from(organizations).limit(1);
-    if (settled || !organization) return null;
-    if (mode === 'ask') return (await q.select().from(members).limit(2)).length === 1 ? '' : null;
-    const setup = { orgId: organization.id, role: 'admin', createdBy: null, lifetimeMs: setupMs } as const;
-    return (await invite(host, q, { ...setup, kind: 'setup' })).code;
-  });
+  return host.db.tx(
+    async (q) => {
+      const given = await q.select().from(invitations).where(eq(invitations.kind, 'setup'));
+      const settled = given.some(({ redeemedAt, expiresAt }) => redeemedAt !== null || expiresAt > now);
+      const [organization] = await q.select().from(organizations).limit(1);
+      if (settled || !organization) return null;
+      if (mode === 'ask') return (await q.select().from(members).limit(2)).length === 1 ? '' : null;
+      const setup = { orgId: organization.id, role: 'admin', createdBy: null, lifetimeMs: setupMs } as const;
+      return (await invite(host, q, { ...setup, kind: 'setup' })).code;
+    },
+    { serializable: 'one open setup code' },
+  );
 }
 
 /** Whether a setup code can still be redeemed. */

@@ -80,6 +80,18 @@ const membershipsOf = prepared<{ userId: number }, { orgId: number; role: Role }
   'auth_memberships_of',
 );
 
+/** A row of a user that is joined with the memberships: null in the only row of a user without any. */
+export interface OptionalMembership {
+  readonly orgId: number | null;
+  readonly role: Role | null;
+}
+
+/** The role by organization id, of the joined rows of one user. */
+export const rolesIn = (rows: readonly OptionalMembership[]): ReadonlyMap<number, Role> =>
+  new Map(
+    rows.flatMap(({ orgId, role }) => (orgId === null || role === null ? [] : [[orgId, role] as const])),
+  );
+
 /** The role of a user by organization id. */
 export async function rolesOf(q: Query, userId: number): Promise<ReadonlyMap<number, Role>> {
   return new Map((await membershipsOf(q, { userId })).map(({ orgId, role }) => [orgId, role]));

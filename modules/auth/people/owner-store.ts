@@ -14,14 +14,17 @@ export async function ensureOwner(host: Host): Promise<void> {
   const [known] = await host.db.q.select({ id: organizations.id }).from(organizations).limit(1);
   if (known) return;
   try {
-    await host.db.tx(async (q) => {
-      const [meanwhile] = await q.select({ id: organizations.id }).from(organizations).limit(1);
-      if (meanwhile) return;
-      const now = host.clock.now();
-      const identity = { issuer: localIssuer, subject: ownerSubject, provider: localIssuer };
-      const owner = await insertUser(q, now, { ...identity, name: 'Owner' });
-      await insertOrganization(q, { name: 'My organization', adminId: owner.id, now });
-    });
+    await host.db.tx(
+      async (q) => {
+        const [meanwhile] = await q.select({ id: organizations.id }).from(organizations).limit(1);
+        if (meanwhile) return;
+        const now = host.clock.now();
+        const identity = { issuer: localIssuer, subject: ownerSubject, provider: localIssuer };
+        const owner = await insertUser(q, now, { ...identity, name: 'Owner' });
+        await insertOrganization(q, { name: 'My organization', adminId: owner.id, now });
+      },
+      { serializable: 'one first organization' },
+    );
   } catch (error) {
     // Another process that started at the same moment has committed its owner.
     if (!isAlreadyThere(error)) throw error;

@@ -1,5 +1,5 @@
 import { and, asc, eq, ne, sql } from 'drizzle-orm';
-import type { Query } from '../../../core/db/db.ts';
+import { later, prepared, type Query } from '../../../core/db/db.ts';
 import type { IdTokenUser } from '../providers/id-token.ts';
 import { users } from '../schema.ts';
 
@@ -14,12 +14,18 @@ export async function userById(q: Query, userId: number): Promise<UserRow | unde
 
 /** Issuer and subject are the key of a user. */
 export async function userBySubject(q: Query, issuer: string, subject: string): Promise<UserRow | undefined> {
-  const [user] = await q
-    .select()
-    .from(users)
-    .where(and(eq(users.issuer, issuer), eq(users.subject, subject)));
+  const [user] = await bySubject(q, { issuer, subject });
   return user;
 }
+
+const bySubject = prepared<{ issuer: string; subject: string }, UserRow>(
+  (q) =>
+    q
+      .select()
+      .from(users)
+      .where(and(eq(users.issuer, sql.placeholder('issuer')), eq(users.subject, sql.placeholder('subject')))),
+  'auth_user_by_subject',
+);
 
 /** Users who sign in with a verified e-mail address, at most ten. Addresses differ in case from one provider to the next. */
 export const usersWithAddress = (q: Query, email: string): Promise<readonly UserRow[]> =>
@@ -60,8 +66,17 @@ export async function insertUser(
 /**
  * Creates or finds the user of a verified ID token by issuer and subject alone, and replaces the profile by that of the token. A
  * disabled user is not changed.
+ * @param known the user of that issuer and subject, as this transaction has read it.
  */
-export async function signInUser(q: Query, identified: IdTokenUser, provider: string, now: number) {
+export async function signInUser(
+  q: Query,
+  identified: IdTokenUser,
+  {
+    known,
+    provider,
+    now,
+  }: { readonly known: UserRow | undefined; readonly provider: string; readonly now: number },
+): Promise<UserRow> {
   const profile = {
     email: identified.email,
     emailVerified: identified.emailVerified,
@@ -71,10 +86,19 @@ export async function signInUser(q: Query, identified: IdTokenUser, provider: st
     picture: identified.picture,
   };
   const { issuer, subject } = identified;
-  const known = await userBySubject(q, issuer, subject);
-  if (!known) return insertUser(q, now, { issuer, subject, provider, ...profile, lastSignInAt: now });
-  if (known.status !== 'active') return known;
   const changed = { ...profile, lastSignInAt: now };
-  await q.update(users).set(changed).where(eq(users.id, known.id));
-  return { ...known, ...changed };
+  if (!known) {
+    const [created] = await q
+      .insert(users)
+      .values({ issuer, subject, provider, status: 'active', createdAt: now, ...changed })
+      .onConflictDoNothing()
+      .returning();
+    if (created) return created;
+  }
+  // Two first sign-ins of a user may meet: the slower one finds the user of the other.
+  const user = known ?? (await userBySubject(q, issuer, subject));
+  if (!user) throw new Error('the user was not stored');
+  if (user.status !== 'active') return user;
+  await later(q, q.update(users).set(changed).where(eq(users.id, user.id)));
+  return { ...user, ...changed };
 }

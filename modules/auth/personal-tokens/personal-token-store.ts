@@ -1,4 +1,5 @@
 import { and, asc, desc, eq, inArray, isNull, ne, or, sql } from 'drizzle-orm';
+import type { Role } from '../../../core/actor.ts';
 import { countedPage, type Page } from '../../../core/db/counted-page.ts';
 import { prepared, type Query } from '../../../core/db/db.ts';
 import type { Host } from '../../../core/host.ts';
@@ -6,9 +7,9 @@ import { nextTurn, turnIsOver } from '../../../core/turns.ts';
 import { maxPerStatement, writeAuditEntries, writeAuditEntry } from '../audit/audit-store.ts';
 import { fail } from '../errors.ts';
 import { secretHash } from '../keys/secret-hash.ts';
-import { rolesOf } from '../people/member-store.ts';
+import { rolesIn, rolesOf, type OptionalMembership } from '../people/member-store.ts';
 import { localIssuer } from '../people/user-store.ts';
-import { accessTokens, users } from '../schema.ts';
+import { accessTokens, members, users } from '../schema.ts';
 import type { TokenScope } from './token-scope.ts';
 
 /** Lets secret scanners find a token that was committed by mistake. */
@@ -47,8 +48,10 @@ export async function createPersonalToken(host: Host, q: Query, { scope, ...give
   return { token, row };
 }
 
-interface FoundToken {
-  readonly token: typeof accessTokens.$inferSelect;
+type TokenRow = typeof accessTokens.$inferSelect;
+
+interface FoundToken extends OptionalMembership {
+  readonly token: TokenRow;
   readonly userStatus: 'active' | 'disabled';
   readonly issuer: string;
 }
@@ -57,9 +60,16 @@ interface FoundToken {
 const byHash = prepared<{ hash: string }, FoundToken>(
   (q) =>
     q
-      .select({ token: accessTokens, userStatus: users.status, issuer: users.issuer })
+      .select({
+        token: accessTokens,
+        userStatus: users.status,
+        issuer: users.issuer,
+        orgId: members.orgId,
+        role: members.role,
+      })
       .from(accessTokens)
       .innerJoin(users, eq(users.id, accessTokens.userId))
+      .leftJoin(members, eq(members.userId, users.id))
       .where(eq(accessTokens.hash, sql.placeholder('hash'))),
   'auth_token_by_hash',
 );
@@ -67,21 +77,29 @@ const byHash = prepared<{ hash: string }, FoundToken>(
 /** The precision of `lastUsedAt`: a write per call would cost too much. */
 const lastUsedResolutionMs = 60_000;
 
-/** The stored row of a live token, or null. */
-export async function verifyPersonalToken(host: Host, secret: string): Promise<FoundToken['token'] | null> {
-  const [found] = await byHash(host.db.q, { hash: secretHash(secret) });
+interface VerifiedToken {
+  readonly token: TokenRow;
+  /** The role of its user by organization id. */
+  readonly roles: ReadonlyMap<number, Role>;
+}
+
+/** The stored row of a live token, or null. One read. */
+export async function verifyPersonalToken(host: Host, secret: string): Promise<VerifiedToken | null> {
+  const rows = await byHash(host.db.q, { hash: secretHash(secret) });
+  const [found] = rows;
   if (!found) return null;
   const { token, userStatus, issuer } = found;
   const now = host.clock.now();
   const isExpired = token.expiresAt !== null && token.expiresAt <= now;
   if (isExpired || token.revokedAt !== null || userStatus !== 'active') return null;
   if (token.lastUsedAt === null || now - token.lastUsedAt > lastUsedResolutionMs) {
-    await host.db.tx(async (q) => {
+    await host.db.write(async (q) => {
       await q.update(accessTokens).set({ lastUsedAt: now }).where(eq(accessTokens.id, token.id));
     });
   }
   // Version 0.1 did not store what created a token. Users without sessions got theirs on the local machine.
-  return { ...token, madeWith: token.madeWith ?? (issuer === localIssuer ? madeOnMachine : null) };
+  const madeWith = token.madeWith ?? (issuer === localIssuer ? madeOnMachine : null);
+  return { token: { ...token, madeWith }, roles: rolesIn(rows) };
 }
 
 /**

@@ -30,19 +30,22 @@ export async function createToken(host: Host): Promise<CommandAnswer> {
   const role = roles.find((known) => known === given.role);
   const now = host.clock.now();
   const expiresAt = endOf(given.expires, now);
-  const created = await host.db.tx(async (q) => {
-    const newcomer = given.scopes.length > 0 ? 'member' : 'admin';
-    const owner = await tokenOwner(q, { email: address, userId }, { role, newcomer }, now);
-    const { id, email } = owner.user;
-    const values = { userId: id, name, scope, expiresAt, madeWith: madeOnMachine };
-    const { token, row } = await createPersonalToken(host, q, values);
-    await writeAuditEntry(q, now, { event: 'access_token_created', userId: id, surface: 'cli' });
-    if (owner.role !== null && owner.role !== owner.roleBefore) {
-      const cause = owner.role;
-      await writeAuditEntry(q, now, { event: 'role_changed', userId: id, cause, surface: 'cli' });
-    }
-    return { token, tokenId: row.id, userId: id, email, orgId: owner.orgId, role: owner.role };
-  });
+  const created = await host.db.tx(
+    async (q) => {
+      const newcomer = given.scopes.length > 0 ? 'member' : 'admin';
+      const owner = await tokenOwner(q, { email: address, userId }, { role, newcomer }, now);
+      const { id, email } = owner.user;
+      const values = { userId: id, name, scope, expiresAt, madeWith: madeOnMachine };
+      const { token, row } = await createPersonalToken(host, q, values);
+      await writeAuditEntry(q, now, { event: 'access_token_created', userId: id, surface: 'cli' });
+      if (owner.role !== null && owner.role !== owner.roleBefore) {
+        const cause = owner.role;
+        await writeAuditEntry(q, now, { event: 'role_changed', userId: id, cause, surface: 'cli' });
+      }
+      return { token, tokenId: row.id, userId: id, email, orgId: owner.orgId, role: owner.role };
+    },
+    { serializable: 'one local user for one e-mail address' },
+  );
   const data = { ...created, name, scopes: given.scopes, expiresAt: isoTime(expiresAt) };
   const isAdminOfAll = given.scopes.length === 0 && role === undefined && created.role === 'admin';
   const whose = address === undefined ? `--user-id ${created.userId}` : `--email ${address}`;

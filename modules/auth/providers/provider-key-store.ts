@@ -11,7 +11,7 @@ export function storedProviderKeys(db: Db, issuer: string): KeptKeys {
       return row && { keys: row.keys, at: row.fetchedAt };
     },
     save: ({ keys, at }) =>
-      db.tx(async (q) => {
+      db.write(async (q) => {
         const kept = { keys, fetchedAt: at };
         await q
           .insert(providerKeys)

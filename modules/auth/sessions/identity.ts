@@ -12,7 +12,7 @@ import {
 import { isUnlimited } from '../personal-tokens/token-scope.ts';
 import type { accessTokens } from '../schema.ts';
 import { verifyAccessToken } from './access-token.ts';
-import { liveSession } from './session-store.ts';
+import { liveSessionWithRoles } from './session-store.ts';
 
 /** Identifies callers: one verifier for tools, `/mcp` and the client API. */
 export const identity: Identity = {
@@ -45,12 +45,12 @@ async function bySession(
   if (!claimed) return null;
   // A service that receives access tokens of its users must not act for them here.
   if (audiences && !claimed.audience.some((one) => audiences.includes(one))) return null;
-  const session = await liveSession(host.db.q, claimed.sessionId, host.clock.now());
+  const session = await liveSessionWithRoles(host.db.q, claimed.sessionId, host.clock.now());
   if (!session || session.userId !== claimed.userId) return null;
   return {
     userId: session.userId,
     via: 'session',
-    roles: await rolesOf(host.db.q, session.userId),
+    roles: session.roles,
     toolsets: null,
     readOnly: false,
     credential: `session:${claimed.sessionId}`,
@@ -58,9 +58,9 @@ async function bySession(
 }
 
 async function byPersonalToken(host: Host, bearer: string): Promise<Actor | null> {
-  const token = await verifyPersonalToken(host, bearer);
-  if (!token) return null;
-  const held = await rolesOf(host.db.q, token.userId);
+  const verified = await verifyPersonalToken(host, bearer);
+  if (!verified) return null;
+  const { token, roles: held } = verified;
   const roles = token.orgId === null ? held : new Map([...held].filter(([orgId]) => orgId === token.orgId));
   const { readToolsets } = token;
   const grants = grantsOf(token, roles);

@@ -1,3 +1,4 @@
+import { later } from '../../../core/db/db.ts';
 import type { Host } from '../../../core/host.ts';
 import { writeAuditEntry } from '../audit/audit-store.ts';
 import { fail } from '../errors.ts';
@@ -7,7 +8,7 @@ import { authSettings } from '../settings.ts';
 import { mintAccessToken } from './access-token.ts';
 import { refreshTokenOf, refreshTokens, type RefreshCause, type RefreshClaims } from './refresh-token.ts';
 import { rotate } from './rotation.ts';
-import { sessionById, updateSession, type SessionRow } from './session-store.ts';
+import { advanceSession, sessionToChange, updateSession, type SessionRow } from './session-store.ts';
 import type { SignInClient } from './sign-in.ts';
 
 type RefreshOutcome =
@@ -34,7 +35,7 @@ export async function refresh(host: Host, claims: RefreshClaims, client: SignInC
   const graceMs = host.config.read(authSettings)['rotation-grace'] * 1000;
   // A reuse fails with 401, but the revocation must be stored: so the transaction returns the refusal, which is thrown after it.
   const outcome = await host.db.tx(async (q): Promise<RefreshOutcome> => {
-    const found = await sessionById(q, claims.sid);
+    const found = await sessionToChange(q, claims.sid);
     if (!found || found.session.revokedAt !== null) return { kind: 'refused', cause: 'revoked' };
     const { session, user } = found;
     if (session.expiresAt <= now) return { kind: 'refused', cause: 'expired' };
@@ -46,13 +47,13 @@ export async function refresh(host: Host, claims: RefreshClaims, client: SignInC
       case 'advance': {
         const { generation, rotatedAt } = rotation;
         const change = { generation, rotatedAt, graceUses: 0, lastUsedAt: now };
-        await updateSession(q, session.id, change);
-        await writeAuditEntry(q, now, { event: 'refresh', ...entry });
+        await later(q, advanceSession(q, session.id, change));
+        await later(q, writeAuditEntry(q, now, { event: 'refresh', ...entry }));
         return { kind: 'session', session: { ...session, ...change }, user };
       }
       case 'repeat':
-        await updateSession(q, session.id, { graceUses: rotation.graceUses });
-        await writeAuditEntry(q, now, { event: 'refresh', cause: 'repeated', ...entry });
+        await later(q, updateSession(q, session.id, { graceUses: rotation.graceUses }));
+        await later(q, writeAuditEntry(q, now, { event: 'refresh', cause: 'repeated', ...entry }));
         return { kind: 'session', session, user };
       case 'revoke':
         await updateSession(q, session.id, { revokedAt: now, revokedReason: 'refresh_reuse' });

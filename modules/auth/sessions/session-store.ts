@@ -1,10 +1,12 @@
 import { and, asc, desc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
+import { forUpdate } from '../../../core/db/columns.ts';
 import { countOf, type CountedPage, type Page } from '../../../core/db/counted-page.ts';
-import { prepared, type Query } from '../../../core/db/db.ts';
+import { later, prepared, type Query } from '../../../core/db/db.ts';
 import { nextTurn, turnIsOver } from '../../../core/turns.ts';
 import { maxPerStatement } from '../audit/audit-store.ts';
+import { rolesIn, type OptionalMembership } from '../people/member-store.ts';
 import type { UserRow } from '../people/user-store.ts';
-import { sessions, users } from '../schema.ts';
+import { members, sessions, users } from '../schema.ts';
 
 export type SessionRow = typeof sessions.$inferSelect;
 
@@ -31,39 +33,106 @@ const byId = prepared<{ id: string }, LiveSession>(
   'auth_session_by_id',
 );
 
+const isLive = (session: LiveSession, now: number): boolean =>
+  session.revokedAt === null && session.expiresAt > now && session.userStatus === 'active';
+
 /** The session if it is live: not revoked, not ended, its user active. One read. */
 export async function liveSession(q: Query, id: string, now: number): Promise<LiveSession | null> {
   const [session] = await byId(q, { id });
-  const isLive =
-    session && session.revokedAt === null && session.expiresAt > now && session.userStatus === 'active';
-  return isLive ? session : null;
+  return session && isLive(session, now) ? session : null;
 }
 
-const sessionWithUser = prepared<{ id: string }, { session: SessionRow; user: UserRow }>(
+const byIdWithRoles = prepared<{ id: string }, LiveSession & OptionalMembership>(
   (q) =>
     q
-      .select({ session: sessions, user: users })
+      .select({
+        userId: sessions.userId,
+        userStatus: users.status,
+        expiresAt: sessions.expiresAt,
+        revokedAt: sessions.revokedAt,
+        orgId: members.orgId,
+        role: members.role,
+      })
       .from(sessions)
       .innerJoin(users, eq(users.id, sessions.userId))
+      .leftJoin(members, eq(members.userId, users.id))
       .where(eq(sessions.id, sql.placeholder('id'))),
-  'auth_session_whole',
+  'auth_session_with_roles',
 );
+
+/** As {@link liveSession}, with the role of its user by organization id. One read. */
+export async function liveSessionWithRoles(q: Query, id: string, now: number) {
+  const rows = await byIdWithRoles(q, { id });
+  const [session] = rows;
+  return session && isLive(session, now) ? { userId: session.userId, roles: rolesIn(rows) } : null;
+}
+
+/** Locks a session. @returns whether it is live. */
+export async function holdSession(q: Query, id: string, now: number): Promise<boolean> {
+  const live = and(eq(sessions.id, id), isNull(sessions.revokedAt), gt(sessions.expiresAt, now));
+  return (await forUpdate(q.select({ id: sessions.id }).from(sessions).where(live))).length > 0;
+}
+
+const sessionWithUser = (lock: <S extends object>(select: S) => S, name: string) =>
+  prepared<{ id: string }, { session: SessionRow; user: UserRow }>(
+    (q) =>
+      lock(
+        q
+          .select({ session: sessions, user: users })
+          .from(sessions)
+          .innerJoin(users, eq(users.id, sessions.userId))
+          .where(eq(sessions.id, sql.placeholder('id'))),
+      ),
+    name,
+  );
+
+const withUser = sessionWithUser((select) => select, 'auth_session_whole');
+const lockedWithUser = sessionWithUser((select) => forUpdate(select, sessions), 'auth_session_to_change');
 
 /** A session with its user, live or not. */
 export async function sessionById(q: Query, id: string) {
-  const [row] = await sessionWithUser(q, { id });
+  const [row] = await withUser(q, { id });
   return row;
 }
 
-export async function insertSession(q: Query, session: typeof sessions.$inferInsert): Promise<SessionRow> {
-  const [stored] = await q.insert(sessions).values(session).returning();
-  if (!stored) throw new Error('the session was not stored');
-  return stored;
+/** As {@link sessionById}, for a transaction that changes the session: locks it. */
+export async function sessionToChange(q: Query, id: string) {
+  const [row] = await lockedWithUser(q, { id });
+  return row;
+}
+
+/** Stores a new session. @returns its row. */
+export async function insertSession(
+  q: Query,
+  session: Omit<SessionRow, 'revokedAt' | 'revokedReason'>,
+): Promise<SessionRow> {
+  await later(q, q.insert(sessions).values(session));
+  return { ...session, revokedAt: null, revokedReason: null };
 }
 
 export async function updateSession(q: Query, id: string, change: Partial<SessionRow>): Promise<void> {
   await q.update(sessions).set(change).where(eq(sessions.id, id));
 }
+
+const advanceRow = prepared<Rotated & { id: string }, never>(
+  (q) =>
+    q
+      .update(sessions)
+      .set({
+        generation: sql`${sql.placeholder('generation')}`,
+        rotatedAt: sql`${sql.placeholder('rotatedAt')}`,
+        graceUses: sql`${sql.placeholder('graceUses')}`,
+        lastUsedAt: sql`${sql.placeholder('lastUsedAt')}`,
+      })
+      .where(eq(sessions.id, sql.placeholder('id'))),
+  'auth_advance_session',
+);
+
+type Rotated = Pick<SessionRow, 'generation' | 'rotatedAt' | 'graceUses' | 'lastUsedAt'>;
+
+/** Stores a new generation of a session. */
+export const advanceSession = (q: Query, id: string, rotated: Rotated): Promise<unknown> =>
+  advanceRow(q, { ...rotated, id });
 
 type RevokedReason = 'refresh_reuse' | 'revoked' | 'signed_out' | 'user_disabled';
 

@@ -1,8 +1,9 @@
+import { later } from '../../../core/db/db.ts';
 import type { Fault } from '../../../core/errors.ts';
 import type { Host } from '../../../core/host.ts';
 import { writeAuditEntry } from '../audit/audit-store.ts';
 import { fail } from '../errors.ts';
-import { signInUser, type UserRow } from '../people/user-store.ts';
+import { signInUser, userBySubject, type UserRow } from '../people/user-store.ts';
 import { providers } from '../providers/configured-providers.ts';
 import { verifyIdToken, type IdTokenUser, type Provider } from '../providers/id-token.ts';
 import { authSettings } from '../settings.ts';
@@ -44,7 +45,7 @@ export async function authenticate(host: Host, request: AuthenticateRequest, cli
     // An operator bans by client address (fail2ban). The log contains nothing else about a user.
     host.log.warn('sign_in_failed', { provider: provider.name, cause, address: client.address });
     const entry = { provider: provider.name, cause, address: client.address, ...(userId && { userId }) };
-    await host.db.tx((q) => writeAuditEntry(q, now, { event: 'sign_in_failed', ...entry }));
+    await host.db.write((q) => writeAuditEntry(q, now, { event: 'sign_in_failed', ...entry }));
     throw refused;
   }
   const { user, session } = outcome;
@@ -90,13 +91,14 @@ async function openSession(
   const settings = host.config.read(authSettings);
   const sessionId = Buffer.from(host.random(18)).toString('base64url');
   return host.db.tx(async (q) => {
-    if (provider.singleUse) {
-      const endsAt = (identified.expiresAt + settings['clock-tolerance']) * 1000;
-      if (!(await useIdToken(q, request.identifier, endsAt))) {
-        return { refused: fail.INVALID_ID_TOKEN('The ID token was used before.', { cause: 'replayed' }) };
-      }
-    }
-    const user = await signInUser(q, identified, provider.name, now);
+    const endsAt = (identified.expiresAt + settings['clock-tolerance']) * 1000;
+    const [isFirstUse, known] = await Promise.all([
+      provider.singleUse ? useIdToken(q, request.identifier, endsAt) : true,
+      userBySubject(q, identified.issuer, identified.subject),
+    ]);
+    if (!isFirstUse)
+      return { refused: fail.INVALID_ID_TOKEN('The ID token was used before.', { cause: 'replayed' }) };
+    const user = await signInUser(q, identified, { known, provider: provider.name, now });
     if (user.status !== 'active') {
       const refused = fail.ACCESS_DENIED('This user is disabled.', { cause: 'disabled' });
       return { refused, userId: user.id };
@@ -117,7 +119,7 @@ async function openSession(
       address: client.address,
     });
     const entry = { userId: user.id, sessionId, provider: provider.name, address: client.address };
-    await writeAuditEntry(q, now, { event: 'sign_in', ...entry });
+    await later(q, writeAuditEntry(q, now, { event: 'sign_in', ...entry }));
     return { user, session };
   });
 }

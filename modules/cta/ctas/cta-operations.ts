@@ -20,7 +20,7 @@ import { changeTenant, changeTenants } from '../tenants/tenant-change.ts';
 import { requireValid } from './cta-check.ts';
 import { clearable, givenFields, nameParameter, optionalFields } from './cta-parameters.ts';
 import { ctaRecord, ctaRecordOf, savedCtaRecord, savedCtaRecordOf } from './cta-record.ts';
-import { ctaFor, hasTag, insertCta, writeFields } from './cta-store.ts';
+import { ctaFor, ctaToChange, hasTag, insertCta, writeFields } from './cta-store.ts';
 import { fieldsOf, versionOf } from './cta-version-store.ts';
 
 const emptyFields = {
@@ -111,7 +111,7 @@ export const updateCta = operation({
     const cleared = Object.fromEntries(clear.map((field) => [field, null]));
     const now = context.clock.now();
     return changeTenants(context, async (q) => {
-      const cta = await ctaFor(q, context.actor, ctaId, 'write');
+      const cta = await ctaToChange(q, context.actor, ctaId, 'write');
       requireVersion(`CTA "${ctaId}"`, 'get-cta', cta.version, version);
       const fields: CtaFields = { ...fieldsOf(cta), ...given, ...cleared };
       requireValid(fields);
@@ -139,7 +139,7 @@ export const cloneCta = operation({
   handler: async (input, context) => {
     const now = context.clock.now();
     const made = await changeTenants(context, async (q) => {
-      const original = await ctaFor(q, context.actor, input.ctaId, 'write');
+      const original = await ctaToChange(q, context.actor, input.ctaId, 'write');
       const { tenantId } = original;
       const { version, fields } = await versionOf(q, original.id, input.version ?? original.version);
       const name = input.name?.trim() ?? `Copy of ${fields.name}`.slice(0, 255);

@@ -10,7 +10,7 @@ import { publishScope } from '../tenants/tenant-access.ts';
 import { changeTenants } from '../tenants/tenant-change.ts';
 import { ctaRecord, ctaRecordOf } from './cta-record.ts';
 import { pageOfStatusChanges, writeStatus } from './cta-status-store.ts';
-import { ctaFor } from './cta-store.ts';
+import { ctaFor, ctaToChange } from './cta-store.ts';
 
 export const setCtaStatus = operation({
   name: 'set-cta-status',
@@ -29,10 +29,10 @@ export const setCtaStatus = operation({
     const { actor } = context;
     const now = context.clock.now();
     return changeTenants(context, async (q) => {
-      const cta = await ctaFor(q, actor, input.ctaId, 'write');
+      const cta = await ctaToChange(q, actor, input.ctaId, 'write');
       // No app ever got a draft, so its members may terminate it.
       const isGivenUp = input.status === 'TERMINATED' && statusAt(cta, now) === 'DRAFT';
-      if (!isGivenUp) await ctaFor(q, actor, input.ctaId, 'publish');
+      if (!isGivenUp) await ctaToChange(q, actor, input.ctaId, 'publish');
       const illegal = illegalStatusChange(cta, input.status, now);
       if (illegal) {
         throw fail.ILLEGAL_STATUS_CHANGE(

@@ -1,5 +1,6 @@
 import { and, eq } from 'drizzle-orm';
 import type { Actor } from '../../../core/actor.ts';
+import { forUpdate } from '../../../core/db/columns.ts';
 import type { Query } from '../../../core/db/db.ts';
 import { fail } from '../errors.ts';
 import { isEditable, statusAt } from '../rules/lifecycle.ts';
@@ -76,16 +77,28 @@ async function requireTag(q: Query, tenantId: string, name: string | null): Prom
   }
 }
 
+/** As {@link ctaFor}, for a transaction that writes: locks the CTA and its tenant. */
+export const ctaToChange = (q: Query, actor: Actor, ctaId: string, right: TenantRight): Promise<CtaRow> =>
+  ctaFor(q, actor, ctaId, right, forUpdate);
+
 /**
  * The CTA, if the actor has this right in its tenant.
  * @throws Fault CTA_NOT_FOUND (also for another organization's), FORBIDDEN.
  */
-export async function ctaFor(q: Query, actor: Actor, ctaId: string, right: TenantRight): Promise<CtaRow> {
-  const [found] = await q
-    .select({ cta: ctas, orgId: tenants.orgId })
-    .from(ctas)
-    .innerJoin(tenants, eq(tenants.tenantId, ctas.tenantId))
-    .where(eq(ctas.id, Number(ctaId)));
+export async function ctaFor(
+  q: Query,
+  actor: Actor,
+  ctaId: string,
+  right: TenantRight,
+  lock = <S extends object>(select: S): S => select,
+): Promise<CtaRow> {
+  const [found] = await lock(
+    q
+      .select({ cta: ctas, orgId: tenants.orgId })
+      .from(ctas)
+      .innerJoin(tenants, eq(tenants.tenantId, ctas.tenantId))
+      .where(eq(ctas.id, Number(ctaId))),
+  );
   if (!found || mayIn(actor, found.orgId, right) === 'hidden') {
     throw fail.CTA_NOT_FOUND(`There is no CTA "${ctaId}".`);
   }

@@ -9,7 +9,7 @@ import type { CtaVersionRow } from '../schema.ts';
 import { changeTenants } from '../tenants/tenant-change.ts';
 import { requireValid } from './cta-check.ts';
 import { savedCtaRecord, savedCtaRecordOf } from './cta-record.ts';
-import { ctaFor, writeFields } from './cta-store.ts';
+import { ctaFor, ctaToChange, writeFields } from './cta-store.ts';
 import { fieldsOf, versionOf, versionsOf } from './cta-version-store.ts';
 
 const versionRecord = closedObject({
@@ -80,7 +80,7 @@ export const revertCta = operation({
   handler: (input, context) => {
     const now = context.clock.now();
     return changeTenants(context, async (q) => {
-      const cta = await ctaFor(q, context.actor, input.ctaId, 'write');
+      const cta = await ctaToChange(q, context.actor, input.ctaId, 'write');
       requireVersion(`CTA "${input.ctaId}"`, 'get-cta', cta.version, input.version);
       const earlier = await versionOf(q, cta.id, input.toVersion);
       const fields = fieldsOf(earlier.fields);

@@ -4,7 +4,7 @@ import type { Context } from '../../../core/host.ts';
 import { closedObject } from '../../../core/schema.ts';
 import { nextTurn, turnIsOver } from '../../../core/turns.ts';
 import { ctaSummaryRecord, ctaSummaryRecordOf } from '../ctas/cta-record.ts';
-import { ctaFor, writeFields } from '../ctas/cta-store.ts';
+import { ctaToChange, writeFields } from '../ctas/cta-store.ts';
 import { fieldsOf } from '../ctas/cta-version-store.ts';
 import { fail } from '../errors.ts';
 import { operation } from '../operation.ts';
@@ -59,7 +59,7 @@ async function writeTagOfCtas(behaviourTagName: string | null, ids: readonly str
     let characters = 0;
     for (const ctaId of ids) {
       if (turnIsOver()) await nextTurn(signal);
-      const cta = await ctaFor(q, actor, ctaId, 'write');
+      const cta = await ctaToChange(q, actor, ctaId, 'write');
       const isUnchanged = cta.behaviourTagName === behaviourTagName;
       characters += isUnchanged ? 0 : JSON.stringify(cta.rule).length;
       if (characters > maxRuleCharacters) {

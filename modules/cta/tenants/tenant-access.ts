@@ -3,7 +3,7 @@ import type { Query } from '../../../core/db/db.ts';
 import { firstOrganization } from '../../auth/index.ts';
 import { fail } from '../errors.ts';
 import { defaultTenant } from '../parameters.ts';
-import { insertTenant, tenantNamed } from './tenant-store.ts';
+import { insertTenant, tenantNamed, tenantToChange, type TenantRow } from './tenant-store.ts';
 
 /**
  * What an actor may do in a tenant. `publish` is for what changes what the users of apps get at once, or cannot be undone:
@@ -32,8 +32,14 @@ const unknownTenant = (tenantId: string) => fail.TENANT_NOT_FOUND(`There is no t
  * The tenant, if the actor has this right in it.
  * @throws Fault TENANT_NOT_FOUND (also for a tenant of another organization), FORBIDDEN.
  */
-export async function tenantFor(q: Query, actor: Actor, tenantId: string, right: TenantRight) {
-  const tenant = await tenantNamed(q, tenantId);
+export async function tenantFor(
+  q: Query,
+  actor: Actor,
+  tenantId: string,
+  right: TenantRight,
+  find = tenantNamed,
+) {
+  const tenant = await find(q, tenantId);
   if (!tenant || mayIn(actor, tenant.orgId, right) === 'hidden') throw unknownTenant(tenantId);
   return tenant;
 }
@@ -50,8 +56,13 @@ export interface TenantClaim {
  * name must not take that name from other organizations. Needs the `q` of a transaction.
  * @throws Fault TENANT_NOT_FOUND, TENANT_OF_OTHER_ORGANIZATION, ORGANIZATION_NOT_FOUND, FORBIDDEN.
  */
-export async function claimTenant(q: Query, actor: Actor, { tenantId, orgId }: TenantClaim, now: number) {
-  const known = await tenantNamed(q, tenantId);
+export async function claimTenant(
+  q: Query,
+  actor: Actor,
+  { tenantId, orgId }: TenantClaim,
+  now: number,
+): Promise<TenantRow> {
+  const known = await tenantToChange(q, tenantId);
   const owner = known?.orgId ?? (tenantId === defaultTenant ? await firstOrganization(q) : undefined);
   if (owner !== undefined) {
     if (roleIn(actor, owner, 'write') === 'hidden') throw unknownTenant(tenantId);
@@ -61,11 +72,14 @@ export async function claimTenant(q: Query, actor: Actor, { tenantId, orgId }: T
         { cause: 'orgId' },
       );
     }
-    return known ?? insertTenant(q, tenantId, owner, now);
+    if (known) return known;
+    // Another first write may have created it meanwhile: then that one's organization decides.
+    return (await insertTenant(q, tenantId, owner, now)) ?? claimTenant(q, actor, { tenantId, orgId }, now);
   }
   // As for a tenant of another organization: who may not create a tenant must not learn which exist.
   if (firstAdministered(actor) === undefined) throw unknownTenant(tenantId);
-  return insertTenant(q, tenantId, ownerFor(actor, orgId), now);
+  const created = await insertTenant(q, tenantId, ownerFor(actor, orgId), now);
+  return created ?? claimTenant(q, actor, { tenantId, orgId }, now);
 }
 
 /** Creates a tenant. @throws Fault TENANT_EXISTS, ORGANIZATION_NOT_FOUND, FORBIDDEN. */
@@ -74,9 +88,10 @@ export async function reserveTenant(q: Query, actor: Actor, { tenantId, orgId }:
   const isTaken =
     (await tenantNamed(q, tenantId)) !== undefined ||
     (tenantId === defaultTenant && owner !== (await firstOrganization(q)));
+  const created = isTaken ? undefined : await insertTenant(q, tenantId, owner, now);
   // The same error for every owner: the caller must not learn whose tenant it is.
-  if (isTaken) throw fail.TENANT_EXISTS(`There is a tenant "${tenantId}" already.`, { cause: 'tenantId' });
-  return insertTenant(q, tenantId, owner, now);
+  if (!created) throw fail.TENANT_EXISTS(`There is a tenant "${tenantId}" already.`, { cause: 'tenantId' });
+  return created;
 }
 
 function ownerFor(actor: Actor, orgId: number | undefined): number {

@@ -2,7 +2,7 @@ import type { Query } from '../../../core/db/db.ts';
 import type { Context, Host } from '../../../core/host.ts';
 import { catalogues } from '../catalogue/catalogue-cache.ts';
 import { claimTenant, tenantFor, type TenantClaim, type TenantRight } from './tenant-access.ts';
-import { raiseVersion, type TenantRow } from './tenant-store.ts';
+import { raiseVersion, tenantToChange, type TenantRow } from './tenant-store.ts';
 
 /*
  * Every write of this module goes through one of these functions. A change of what launches send raises the version of its
@@ -87,4 +87,4 @@ const tenantOfTarget = (
 ): Promise<TenantRow> =>
   'claim' in target
     ? claimTenant(q, actor, target.claim, clock.now())
-    : tenantFor(q, actor, target.tenantId, target.right);
+    : tenantFor(q, actor, target.tenantId, target.right, tenantToChange);

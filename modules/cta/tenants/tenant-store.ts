@@ -1,4 +1,5 @@
 import { eq, sql } from 'drizzle-orm';
+import { forUpdate } from '../../../core/db/columns.ts';
 import type { Query } from '../../../core/db/db.ts';
 import { tenants } from '../schema.ts';
 
@@ -9,12 +10,24 @@ export async function tenantNamed(q: Query, tenantId: string): Promise<TenantRow
   return tenant;
 }
 
-export async function insertTenant(q: Query, tenantId: string, orgId: number, now: number) {
+/** As {@link tenantNamed}, for a transaction that writes in the tenant: such transactions run one after the other. */
+export async function tenantToChange(q: Query, tenantId: string): Promise<TenantRow | undefined> {
+  const [tenant] = await forUpdate(q.select().from(tenants).where(eq(tenants.tenantId, tenantId)));
+  return tenant;
+}
+
+/** Creates a tenant. @returns undefined when another transaction has created it meanwhile. */
+export async function insertTenant(
+  q: Query,
+  tenantId: string,
+  orgId: number,
+  now: number,
+): Promise<TenantRow | undefined> {
   const [tenant] = await q
     .insert(tenants)
     .values({ tenantId, orgId, version: 1, createdAt: now })
+    .onConflictDoNothing()
     .returning();
-  if (!tenant) throw new Error('the tenant was not stored');
   return tenant;
 }
 

@@ -45,7 +45,7 @@ export async function keepStatesBounded(host: Host): Promise<number> {
     const gone =
       unused.length === 0 || unusedSince === null
         ? new Set<string>()
-        : await db.tx((q) => deleteUnused(q, round.tenantId, unused, unusedSince));
+        : await db.write((q) => deleteUnused(q, round.tenantId, unused, unusedSince));
     for (const { userId, bytes } of rows) {
       if (gone.has(userId)) continue;
       round.states++;
@@ -71,6 +71,6 @@ async function nextRound({ db, clock }: Host): Promise<UpkeepRound | null> {
 
 /** The count of a round is what is stored; concurrent writes may make it differ by what they wrote. */
 async function finishRound(host: Host, round: UpkeepRound): Promise<void> {
-  await host.db.tx((q) => writeCountedUsage(q, round.tenantId, round, host.clock.now()));
+  await host.db.write((q) => writeCountedUsage(q, round.tenantId, round, host.clock.now()));
   await stateUsage(host).flush();
 }

@@ -67,7 +67,7 @@ export const stateUsage = perHost(({ db, config }: Host): StateUsage => {
       for (const [tenantId, known] of held) {
         const { unflushed } = known;
         if (unflushed.states !== 0 || unflushed.bytes !== 0) {
-          await db.tx((q) => addUsage(q, tenantId, unflushed));
+          await db.write((q) => addUsage(q, tenantId, unflushed));
           known.unflushed = sum(known.unflushed, { states: -unflushed.states, bytes: -unflushed.bytes });
         }
         known.stored = await readUsage(db.q, tenantId);

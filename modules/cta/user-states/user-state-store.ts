@@ -89,10 +89,12 @@ export async function advanceState(
     let advanced: AdvancedState | null = null;
     for (let attempt = 1; attempt <= maxFreeAttempts && !advanced; attempt++) {
       if (turnIsOver()) await nextTurn();
-      advanced = await tryAdvance(host, key, advance, { q: db.q, write: db.tx });
+      advanced = await tryAdvance(host, key, advance, { q: db.q, write: db.write });
     }
     // A rejected delta ends the sync of its device: a request that lost every race is repeated in a transaction.
-    advanced ??= await db.tx((q) => tryAdvance(host, key, advance, { q, write: (work) => work(q) }));
+    advanced ??= await db.tx((q) => tryAdvance(host, key, advance, { q, write: (work) => work(q) }), {
+      serializable: 'a state that was read is not written by another, also one that was not stored yet',
+    });
     if (!advanced)
       throw fail.DATABASE_BUSY('The state of this user is busy; nothing was written.', { retryAfter: 1 });
     advanced.count();

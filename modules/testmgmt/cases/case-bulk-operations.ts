@@ -6,7 +6,7 @@ import { fail } from '../errors.ts';
 import { firstProblems, requireDistinct, testIdList, type IdList } from '../id-list.ts';
 import { operation } from '../operation.ts';
 import { idList, nameText, projectId, recordsPerCall } from '../parameters.ts';
-import { projectFor } from '../projects/project-store.ts';
+import { projectToChange } from '../projects/project-store.ts';
 import { testFields } from './case-parameters.ts';
 import { namedTests } from './case-record.ts';
 import { loadReferences } from './case-reference-store.ts';
@@ -39,7 +39,7 @@ export const bulkAddTests = operation({
   effect: 'create',
   handler: ({ projectId: id, tests: items }, { actor, db, clock, signal }) =>
     db.tx(async (q) => {
-      await projectFor(q, actor, id, 'write');
+      await projectToChange(q, actor, id);
       requireShortSteps(items, (index) => `tests[${index}].`);
       const known = await loadReferences(q, id, idsIn(items));
       requireReferences(id, items, known, { pathOf: (index) => `tests[${index}].` });
@@ -116,7 +116,7 @@ export const bulkDeleteTests = operation({
   handler: ({ projectId: id, testIds }, { actor, db, clock, signal }) => {
     requireDistinct(testIds, testIdList);
     return db.tx(async (q) => {
-      await projectFor(q, actor, id, 'write');
+      await projectToChange(q, actor, id);
       await deleteTests(q, id, testIds, { now: clock.now(), signal });
       return { projectId: id, deletedCount: testIds.length };
     });

@@ -7,7 +7,7 @@ import { fail } from '../errors.ts';
 import { valuesOf } from '../metadata/classification-store.ts';
 import { extraOperation, operation } from '../operation.ts';
 import { nameText, projectId, testId } from '../parameters.ts';
-import { projectFor } from '../projects/project-store.ts';
+import { projectFor, projectToChange } from '../projects/project-store.ts';
 import { isSectionGone } from '../sections/section-store.ts';
 import { breakdown } from './case-counts.ts';
 import { testFields } from './case-parameters.ts';
@@ -89,7 +89,7 @@ export const createTest = operation({
   effect: 'create',
   handler: ({ projectId: id, ...fields }, { actor, db, clock, signal }) =>
     db.tx(async (q) => {
-      await projectFor(q, actor, id, 'write');
+      await projectToChange(q, actor, id);
       requireShortSteps([fields]);
       requireReferences(id, [fields], await loadReferences(q, id, idsIn([fields])));
       const given = { projectId: id, items: [fields], by: actor.userId, now: clock.now(), signal };
@@ -135,7 +135,7 @@ export const deleteTest = operation({
   effect: 'delete',
   handler: (input, { actor, db, clock, signal }) =>
     db.tx(async (q) => {
-      await projectFor(q, actor, input.projectId, 'write');
+      await projectToChange(q, actor, input.projectId);
       await testFor(q, input.projectId, input.testId);
       await deleteTests(q, input.projectId, [input.testId], { now: clock.now(), signal });
       return { testId: input.testId, deleted: true as const };
@@ -153,7 +153,7 @@ export const restoreTest = extraOperation({
   effect: 'update',
   handler: (input, { actor, db, clock }) =>
     db.tx(async (q) => {
-      await projectFor(q, actor, input.projectId, 'write');
+      await projectToChange(q, actor, input.projectId);
       const test = await testEverIn(q, input.projectId, input.testId);
       if (test.deletedAt === null) return loadTestRecord(q, test);
       const gone = await isSectionGone(q, test.sectionId);

@@ -1,12 +1,18 @@
 import { and, asc, eq, getTableColumns, inArray, isNull, sql, type SQL } from 'drizzle-orm';
 import type { Actor } from '../../../core/actor.ts';
-import { countRows } from '../../../core/db/columns.ts';
+import { countRows, forUpdate } from '../../../core/db/columns.ts';
 import type { CountedPage, Page } from '../../../core/db/counted-page.ts';
 import { prepared, type Query } from '../../../core/db/db.ts';
 import { partsInTurns } from '../../../core/turns.ts';
 import { fail } from '../errors.ts';
 import { testIdList, unknownIds, type IdList } from '../id-list.ts';
-import { requireActive, sameOrganization, visibleProject, type Project } from '../projects/project-store.ts';
+import {
+  ifVisible,
+  requireActive,
+  sameOrganization,
+  visibleProject,
+  type Project,
+} from '../projects/project-store.ts';
 import type { ClassificationId } from '../rules/classification.ts';
 import { projects, tests, type Step } from '../schema.ts';
 import { idsPerQuery } from '../statement-sizes.ts';
@@ -41,6 +47,26 @@ export const testById = prepared<{ id: number }, Test>(
       .from(tests)
       .where(eq(tests.id, sql.placeholder('id'))),
   'testmgmt_test_by_id',
+);
+
+/** Locks the project of a test. A test never changes its project. */
+const projectOfTest = prepared<{ id: number }, Project>(
+  (q) =>
+    forUpdate(
+      q
+        .select()
+        .from(projects)
+        .where(
+          inArray(
+            projects.id,
+            q
+              .select({ id: tests.projectId })
+              .from(tests)
+              .where(eq(tests.id, sql.placeholder('id'))),
+          ),
+        ),
+    ),
+  'testmgmt_project_of_test',
 );
 
 const testNotFound = (testId: number) => fail.TEST_NOT_FOUND(`There is no test ${testId}.`);
@@ -86,8 +112,12 @@ export async function testFor(q: Query, projectId: number, testId: number): Prom
  * @throws Fault TEST_NOT_FOUND (also for another organization's, or deleted), FORBIDDEN, PROJECT_INACTIVE.
  */
 export async function testToChange(q: Query, actor: Actor, testId: number): Promise<Test> {
-  const [test] = await testById(q, { id: testId });
-  const project = test && (await visibleProject(q, actor, test.projectId, 'write'));
+  // Together: the second statement begins when the first has the lock.
+  const [[locked], [test]] = await Promise.all([
+    projectOfTest(q, { id: testId }),
+    testById(q, { id: testId }),
+  ]);
+  const project = ifVisible(locked, actor, 'write');
   if (!test || !project) throw testNotFound(testId);
   requireActive(project);
   if (test.deletedAt !== null) throw testDeleted(testId);
@@ -108,6 +138,18 @@ export async function testsToChange(
   list: IdList,
   signal: AbortSignal,
 ): Promise<readonly ChangedTest[]> {
+  const projectIds = new Set<number>();
+  for await (const ids of partsInTurns(testIds, idsPerQuery, signal)) {
+    const rows = await q
+      .selectDistinct({ projectId: tests.projectId })
+      .from(tests)
+      .where(inArray(tests.id, [...ids]));
+    for (const { projectId } of rows) projectIds.add(projectId);
+  }
+  const visible = new Map<number, Project | null>();
+  // Locked in one order, so that two calls about the same projects do not wait for each other.
+  for (const projectId of [...projectIds].toSorted((a, b) => a - b))
+    visible.set(projectId, await visibleProject(q, actor, projectId, 'write', 'change'));
   const found = new Map<number, ChangedTest>();
   for await (const ids of partsInTurns(testIds, idsPerQuery, signal)) {
     const rows = await q
@@ -115,13 +157,6 @@ export async function testsToChange(
       .from(tests)
       .where(and(inArray(tests.id, [...ids]), isNull(tests.deletedAt)));
     for (const row of rows) found.set(row.id, row);
-  }
-  const visible = new Map<number, boolean>();
-  const inactive: Project[] = [];
-  for (const projectId of new Set([...found.values()].map((test) => test.projectId))) {
-    const project = await visibleProject(q, actor, projectId, 'write');
-    visible.set(projectId, project !== null);
-    if (project && !project.isActive) inactive.push(project);
   }
   for (const [id, test] of found) if (!visible.get(test.projectId)) found.delete(id);
   if (found.size < testIds.length) {
@@ -133,7 +168,7 @@ export async function testsToChange(
       },
     );
   }
-  for (const project of inactive) requireActive(project);
+  for (const project of visible.values()) if (project) requireActive(project);
   return testIds.flatMap((id) => found.get(id) ?? []);
 }
 

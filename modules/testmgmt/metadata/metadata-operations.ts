@@ -4,7 +4,7 @@ import { closedObject } from '../../../core/schema.ts';
 import { page } from '../../../core/tools/page.ts';
 import { operation } from '../operation.ts';
 import { listPageOf, listPaging, projectId } from '../parameters.ts';
-import { projectFor } from '../projects/project-store.ts';
+import { projectFor, projectToChange } from '../projects/project-store.ts';
 import { classifications, forEachListing, type Classification } from '../rules/classification.ts';
 import { labels, squads } from '../schema.ts';
 import { valuesOf } from './classification-store.ts';
@@ -51,7 +51,7 @@ export const addLabels = operation({
   effect: 'create',
   handler: (input, { actor, db }) =>
     db.tx(async (q) => {
-      await projectFor(q, actor, input.projectId, 'write');
+      await projectToChange(q, actor, input.projectId);
       const named = await addNames(q, labels, input.projectId, input.labels);
       return { total: named.length, labels: named.map(labelRecordOf) };
     }),
@@ -83,7 +83,7 @@ export const addSquads = operation({
   effect: 'create',
   handler: (input, { actor, db }) =>
     db.tx(async (q) => {
-      await projectFor(q, actor, input.projectId, 'write');
+      await projectToChange(q, actor, input.projectId);
       const named = await addNames(q, squads, input.projectId, input.squads);
       return { total: named.length, squads: named.map(squadRecordOf) };
     }),

@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, isNull } from 'drizzle-orm';
-import { countRows } from '../../../core/db/columns.ts';
+import { countRows, forUpdate } from '../../../core/db/columns.ts';
 import { countOf } from '../../../core/db/counted-page.ts';
 import type { Query } from '../../../core/db/db.ts';
 import type { Host } from '../../../core/host.ts';
@@ -15,6 +15,7 @@ type Counts = Readonly<Record<string, number>>;
 interface Counted {
   readonly what: string;
   ids(q: Query, after: number): Promise<number[]>;
+  /** Locks the record: who changes its counts does so, too. */
   kept(q: Query, id: number): Promise<Counts | undefined>;
   actual(q: Query, id: number): Promise<Counts>;
   write(q: Query, id: number, counts: Counts): Promise<void>;
@@ -37,10 +38,12 @@ const ofProject: Counted = {
   what: 'project',
   ids: idsOf(projects),
   kept: async (q, id) => {
-    const [row] = await q
-      .select({ testsCount: projects.testsCount, runsCount: projects.runsCount })
-      .from(projects)
-      .where(eq(projects.id, id));
+    const [row] = await forUpdate(
+      q
+        .select({ testsCount: projects.testsCount, runsCount: projects.runsCount })
+        .from(projects)
+        .where(eq(projects.id, id)),
+    );
     return row;
   },
   actual: async (q, id) => {
@@ -55,7 +58,7 @@ const ofRun: Counted = {
   what: 'run',
   ids: idsOf(runs),
   kept: async (q, id) => {
-    const [row] = await q.select().from(runs).where(eq(runs.id, id));
+    const [row] = await forUpdate(q.select().from(runs).where(eq(runs.id, id)));
     return row && Object.fromEntries(testStatuses.map((status) => [status, row[status]]));
   },
   actual: async (q, id) =>

@@ -20,6 +20,7 @@ import {
   pageOfProjects,
   projectFor,
   projectNotFound,
+  projectToChange,
   requireOrganization,
   visibleProject,
 } from './project-store.ts';
@@ -130,7 +131,7 @@ export const editProject = operation({
   effect: 'update',
   handler: ({ projectId: id, projectName, projectDescription }, { actor, db, clock }) =>
     db.tx(async (q) => {
-      await projectFor(q, actor, id, 'admin');
+      await projectToChange(q, actor, id, { right: 'admin' });
       if (projectName === undefined && projectDescription === undefined) {
         throw fail.NOTHING_TO_UPDATE('No field of the project is given.', {
           tip: 'Give edit-project a projectName or a projectDescription.',
@@ -156,7 +157,7 @@ export const updateProjectStatus = operation({
   effect: 'update',
   handler: ({ projectId: id, isActive }, { actor, db, clock }) =>
     db.tx(async (q) => {
-      const project = await visibleProject(q, actor, id, 'admin');
+      const project = await visibleProject(q, actor, id, 'admin', 'stop');
       if (!project) throw projectNotFound(id);
       if (project.isActive === isActive) return projectRecordOf(project);
       return projectRecordOf(await changeProject(q, id, { isActive, updatedAt: clock.now() }));

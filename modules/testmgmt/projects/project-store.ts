@@ -1,6 +1,7 @@
 import { asc, eq, sql } from 'drizzle-orm';
 import { roleIn, type Actor } from '../../../core/actor.ts';
 import { countedPage, type CountedPage, type Page } from '../../../core/db/counted-page.ts';
+import { forExclusive, forKeyShare, forUpdate } from '../../../core/db/columns.ts';
 import { prepared, type Query } from '../../../core/db/db.ts';
 import { fail } from '../errors.ts';
 import { classifications, everyClassification } from '../rules/classification.ts';
@@ -11,18 +12,40 @@ export type Project = typeof projects.$inferSelect;
 /** What an actor may do with a project. `admin` is for administrators of its organization only. */
 export type Right = 'read' | 'write' | 'admin';
 
-const projectById = prepared<{ id: number }, Project>(
-  (q) =>
-    q
-      .select()
-      .from(projects)
-      .where(eq(projects.id, sql.placeholder('id'))),
-  'testmgmt_project_by_id',
-);
+const projectBy = (lock: <S extends object>(select: S) => S, name: string) =>
+  prepared<{ id: number }, Project>(
+    (q) =>
+      lock(
+        q
+          .select()
+          .from(projects)
+          .where(eq(projects.id, sql.placeholder('id'))),
+      ),
+    name,
+  );
+
+const projectById = projectBy((select) => select, 'testmgmt_project_by_id');
+
+/**
+ * How a transaction locks the project that it writes to, before it reads anything else of it:
+ * `change`: what it checks or changes are names, counts or the tree of the project;
+ * `below`: it changes records whose own row it locks next, e.g. a run. Such writes go on beside each other;
+ * `stop`: no write below it may go on when this one is committed.
+ */
+type ProjectLock = 'change' | 'below' | 'stop';
+
+const projectLocked: Readonly<Record<ProjectLock, typeof projectById>> = {
+  change: projectBy(forUpdate, 'testmgmt_project_to_change'),
+  below: projectBy((select) => forKeyShare(select), 'testmgmt_project_below'),
+  stop: projectBy(forExclusive, 'testmgmt_project_to_stop'),
+};
+
+/** The project, unless it is hidden from the actor. @throws Fault FORBIDDEN when the role is too weak. */
+export const ifVisible = (project: Project | undefined, actor: Actor, right: Right): Project | null =>
+  project && roleIn(actor, project.orgId, right) === 'allowed' ? project : null;
 
 /**
  * The project, or null when it does not exist or is of an organization that the actor is not a member of.
- * Reads with the given `q`, so that a write checks inside its transaction.
  * @throws Fault FORBIDDEN when the role is too weak.
  */
 export async function visibleProject(
@@ -30,9 +53,10 @@ export async function visibleProject(
   actor: Actor,
   projectId: number,
   right: Right,
+  lock?: ProjectLock,
 ): Promise<Project | null> {
-  const [project] = await projectById(q, { id: projectId });
-  return project && roleIn(actor, project.orgId, right) === 'allowed' ? project : null;
+  const [project] = await (lock ? projectLocked[lock] : projectById)(q, { id: projectId });
+  return ifVisible(project, actor, right);
 }
 
 /** @throws Fault PROJECT_INACTIVE. */
@@ -50,6 +74,22 @@ export async function projectFor(q: Query, actor: Actor, projectId: number, righ
   const project = await visibleProject(q, actor, projectId, right);
   if (!project) throw projectNotFound(projectId);
   if (right !== 'read') requireActive(project);
+  return project;
+}
+
+/**
+ * As {@link projectFor}, for a transaction that writes: locks the project.
+ * @throws Fault PROJECT_NOT_FOUND, FORBIDDEN, PROJECT_INACTIVE.
+ */
+export async function projectToChange(
+  q: Query,
+  actor: Actor,
+  projectId: number,
+  { right = 'write', lock = 'change' }: { readonly right?: Right; readonly lock?: ProjectLock } = {},
+): Promise<Project> {
+  const project = await visibleProject(q, actor, projectId, right, lock);
+  if (!project) throw projectNotFound(projectId);
+  requireActive(project);
   return project;
 }
 

@@ -31,6 +31,7 @@ import {
 } from './run-record.ts';
 import { loadRunState } from './run-state-store.ts';
 import { runFor, runNotFound, runOf, runToChange } from './run-store.ts';
+import { recordSingleResult } from './single-result-store.ts';
 
 export const runUpdateTestStatus = operation({
   name: 'run-update-test-status',
@@ -56,6 +57,11 @@ export const runUpdateTestStatus = operation({
   handler: async (input, { actor, db, clock, signal }) => {
     const ids = input.testResults.map((result) => result.testId);
     requireDistinct(ids, resultList);
+    const [only, ...others] = input.testResults;
+    if (only && others.length === 0) {
+      const run = await recordSingleResult(db, actor, input, only, clock.now());
+      if (run) return runRecordOf(run);
+    }
     return db.tx(async (q) => {
       const run = await runToChange(q, actor, input);
       const author = { by: actor.userId, now: clock.now(), signal };

@@ -2,7 +2,7 @@ import { and, asc, between, desc, eq, gte, inArray, lt, sql } from 'drizzle-orm'
 import { isoTime } from '../../../core/clock.ts';
 import { table } from '../../../core/db/columns.ts';
 import type { Page } from '../../../core/db/counted-page.ts';
-import { prepared, type Query } from '../../../core/db/db.ts';
+import type { Query } from '../../../core/db/db.ts';
 import { nextTurn, partsInTurns, turnIsOver } from '../../../core/turns.ts';
 import type { IdList } from '../id-list.ts';
 import { shift, testStatuses, type TestStatus } from '../rules/test-status.ts';
@@ -29,60 +29,12 @@ interface Author {
 /** The history without its id, which the database assigns: the columns of an INSERT … SELECT. */
 const appended = table('testmgmt_results', resultColumns());
 
-const standingOf = prepared<{ runId: number; testId: number }, Standing>(
-  (q) => q.select({ status: runTests.status, comment: runTests.comment }).from(runTests).where(oneTest()),
-  'testmgmt_standing_of',
-);
-
-const appendOne = prepared<typeof results.$inferInsert, never>(
-  (q) =>
-    q.insert(appended).values({
-      runId: sql.placeholder('runId'),
-      testId: sql.placeholder('testId'),
-      status: sql.placeholder('status'),
-      comment: sql.placeholder('comment'),
-      by: sql.placeholder('by'),
-      at: sql.placeholder('at'),
-    }),
-  'testmgmt_append_result',
-);
-
-const setOne = prepared<typeof results.$inferInsert, never>(
-  (q) =>
-    q
-      .update(runTests)
-      .set({
-        status: sql`${sql.placeholder('status')}`,
-        comment: sql`coalesce(${sql.placeholder('comment')}, ${runTests.comment})`,
-        updatedBy: sql`${sql.placeholder('by')}`,
-        updatedAt: sql`${sql.placeholder('at')}`,
-      })
-      .where(oneTest()),
-  'testmgmt_set_result',
-);
-
-const oneTest = () =>
-  and(eq(runTests.runId, sql.placeholder('runId')), eq(runTests.testId, sql.placeholder('testId')));
-
 /**
  * Whether a result changes anything for the test in the run. A repeated call must change nothing: pipelines and agents retry a
  * call that got no response.
  */
 const isNews = ({ status, comment }: TestResult, before: Standing): boolean =>
   status !== before.status || (comment !== undefined && comment.trim() !== before.comment);
-
-/** As {@link recordResults} for one result, with prepared statements: a running pipeline reports in this way. */
-async function recordOne(q: Query, run: Run, given: TestResult, { by, now, signal }: Author): Promise<Run> {
-  const { testId, status } = given;
-  const [before] = await standingOf(q, { runId: run.id, testId });
-  // Throws for a test that is not in the run.
-  if (!before) await standingsInRun(q, run.id, [testId], { list: resultList, comments: true, signal });
-  if (!before || !isNews(given, before)) return run;
-  const result = { runId: run.id, testId, status, comment: given.comment?.trim() ?? null, by, at: now };
-  await appendOne(q, result);
-  await setOne(q, result);
-  return countInRun(q, run, shift([before.status], [status]));
-}
 
 /**
  * Sets the status of tests in a run and writes a history row for each result that changes something, in few statements: it writes a
@@ -97,8 +49,6 @@ export async function recordResults(
   given: readonly TestResult[],
   { by, now, signal }: Author,
 ): Promise<Run> {
-  const [only, ...others] = given;
-  if (only && others.length === 0) return recordOne(q, run, only, { by, now, signal });
   const testIds = given.map(({ testId }) => testId);
   const before = await standingsInRun(q, run.id, testIds, { list: resultList, comments: true, signal });
   const news = given.flatMap((result) => {
@@ -116,7 +66,7 @@ export async function recordResults(
     }));
     const inserted = await q.insert(results).values(rows).returning({ id: results.id });
     const firstId = inserted.reduce((least, { id }) => Math.min(least, id), Number.MAX_SAFE_INTEGER);
-    // Ids only grow, and on both engines no other write comes between: all rows from the first new id on are ours.
+    // Ids only grow, and the run is locked: all rows of the run from the first new id on are ours.
     await q
       .update(runTests)
       .set({
@@ -127,7 +77,12 @@ export async function recordResults(
       })
       .from(results)
       .where(
-        and(gte(results.id, firstId), eq(runTests.runId, results.runId), eq(runTests.testId, results.testId)),
+        and(
+          gte(results.id, firstId),
+          eq(results.runId, run.id),
+          eq(runTests.runId, run.id),
+          eq(runTests.testId, results.testId),
+        ),
       );
   }
   return countInRun(

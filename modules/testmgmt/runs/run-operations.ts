@@ -7,11 +7,20 @@ import { fail } from '../errors.ts';
 import { requireDistinct, testIdList } from '../id-list.ts';
 import { extraOperation, operation } from '../operation.ts';
 import { idList, longText, nameText, projectId, runId } from '../parameters.ts';
-import { projectFor } from '../projects/project-store.ts';
+import { projectFor, projectToChange } from '../projects/project-store.ts';
 import { shift } from '../rules/test-status.ts';
 import { addTests, removeTests } from './run-case-store.ts';
 import { runRecord, runRecordOf, runSummaryRecord, runSummaryRecordOf } from './run-record.ts';
-import { changeRun, countInRun, deleteRun, insertRun, pageOfRuns, runFor, runToChange } from './run-store.ts';
+import {
+  changeRun,
+  countInRun,
+  deleteRun,
+  insertRun,
+  pageOfRuns,
+  runFor,
+  runToChange,
+  runToHold,
+} from './run-store.ts';
 
 export const getRuns = operation({
   name: 'get-runs',
@@ -58,7 +67,7 @@ export const createRun = operation({
   handler: async (input, { actor, db, clock, signal }) => {
     requireDistinct(input.testIds, testIdList);
     return db.tx(async (q) => {
-      await projectFor(q, actor, input.projectId, 'write');
+      await projectToChange(q, actor, input.projectId);
       const row = {
         projectId: input.projectId,
         name: input.runName.trim(),
@@ -111,7 +120,7 @@ export const deleteRunOperation = operation({
   effect: 'delete',
   handler: (input, { actor, db, clock }) =>
     db.tx(async (q) => {
-      const run = await runToChange(q, actor, input);
+      const run = await runToChange(q, actor, input, { counts: true });
       await deleteRun(q, run, clock.now());
       return { runId: run.id, deleted: true as const };
     }),
@@ -128,7 +137,7 @@ export const runLock = operation({
   effect: 'update',
   handler: (input, { actor, db, clock }) =>
     db.tx(async (q) => {
-      const run = await runFor(q, actor, input, 'write');
+      const run = await runToHold(q, actor, input);
       if (run.lockedAt !== null) return runRecordOf(run);
       return runRecordOf(await changeRun(q, run.id, { lockedBy: actor.userId, lockedAt: clock.now() }));
     }),
@@ -162,7 +171,7 @@ export const unlockRun = extraOperation({
   effect: 'update',
   handler: (input, { actor, db }) =>
     db.tx(async (q) => {
-      const run = await runFor(q, actor, input, 'admin');
+      const run = await runToHold(q, actor, input, { right: 'admin' });
       if (run.lockedAt === null) return runRecordOf(run);
       return runRecordOf(await changeRun(q, run.id, { lockedBy: null, lockedAt: null }));
     }),

@@ -1,11 +1,13 @@
 import { and, desc, eq, isNull, sql } from 'drizzle-orm';
 import type { Actor } from '../../../core/actor.ts';
 import type { CountedPage, Page } from '../../../core/db/counted-page.ts';
+import { forUpdate } from '../../../core/db/columns.ts';
 import { prepared, type Query } from '../../../core/db/db.ts';
 import { fail } from '../errors.ts';
 import {
   countInProject,
   projectFor,
+  projectToChange,
   sameOrganization,
   type Project,
   type Right,
@@ -33,14 +35,20 @@ export async function insertRun(
   return run;
 }
 
-const runById = prepared<{ runId: number }, Run>(
-  (q) =>
-    q
-      .select()
-      .from(runs)
-      .where(and(eq(runs.id, sql.placeholder('runId')), isNull(runs.deletedAt))),
-  'testmgmt_run_by_id',
-);
+const runBy = (lock: <S extends object>(select: S) => S, name: string) =>
+  prepared<{ runId: number }, Run>(
+    (q) =>
+      lock(
+        q
+          .select()
+          .from(runs)
+          .where(and(eq(runs.id, sql.placeholder('runId')), isNull(runs.deletedAt))),
+      ),
+    name,
+  );
+
+const runById = runBy((select) => select, 'testmgmt_run_by_id');
+const runByIdLocked = runBy(forUpdate, 'testmgmt_run_to_change');
 
 /** The run in any project; null when it does not exist or is deleted. */
 export async function runOf(q: Query, runId: number): Promise<Run | null> {
@@ -49,7 +57,7 @@ export async function runOf(q: Query, runId: number): Promise<Run | null> {
 }
 
 /** The parameters of every tool about a run. */
-interface RunInProject {
+export interface RunInProject {
   readonly projectId: number;
   readonly runId: number;
 }
@@ -66,8 +74,15 @@ export async function runAndProject(
   right: Right,
 ): Promise<{ readonly run: Run; readonly project: Project }> {
   const project = await projectFor(q, actor, projectId, right);
-  const run = await runOf(q, runId);
-  if (run?.projectId === projectId) return { run, project };
+  return { run: await requireInProject(q, await runOf(q, runId), { projectId, runId }), project };
+}
+
+async function requireInProject(
+  q: Query,
+  run: Run | null | undefined,
+  { projectId, runId }: RunInProject,
+): Promise<Run> {
+  if (run?.projectId === projectId) return run;
   if (run && (await sameOrganization(q, projectId, run.projectId))) {
     throw fail.NOT_IN_PROJECT(`Run ${runId} is of project ${run.projectId}, not of project ${projectId}.`, {
       cause: 'runId',
@@ -83,9 +98,41 @@ export const runFor = async (q: Query, actor: Actor, named: RunInProject, right:
 
 export const runNotFound = (runId: number) => fail.RUN_NOT_FOUND(`There is no run ${runId}.`);
 
+/**
+ * The run, locked or not by its users, for a transaction that changes it: locks its row, and keeps its project from being stopped.
+ * @param counts the number of runs of the project changes, too.
+ * @throws Fault as runFor.
+ */
+export async function runToHold(
+  q: Query,
+  actor: Actor,
+  named: RunInProject,
+  { right = 'write', counts = false }: { readonly right?: Right; readonly counts?: boolean } = {},
+): Promise<Run> {
+  const lock = counts ? 'change' : 'below';
+  const [, [run]] = await bothOrFirst(
+    projectToChange(q, actor, named.projectId, { right, lock }),
+    runByIdLocked(q, { runId: named.runId }),
+  );
+  return requireInProject(q, run, named);
+}
+
+/** Two statements that are sent together. The error of the first comes first: it says what the second may not. */
+async function bothOrFirst<A, B>(first: Promise<A>, second: Promise<B>): Promise<readonly [A, B]> {
+  const [one, other] = await Promise.allSettled([first, second]);
+  if (one.status === 'rejected') throw one.reason;
+  if (other.status === 'rejected') throw other.reason;
+  return [one.value, other.value];
+}
+
 /** The run, to be changed. @throws Fault as runFor; RUN_LOCKED. */
-export async function runToChange(q: Query, actor: Actor, named: RunInProject): Promise<Run> {
-  const run = await runFor(q, actor, named, 'write');
+export async function runToChange(
+  q: Query,
+  actor: Actor,
+  named: RunInProject,
+  options: { readonly counts?: boolean } = {},
+): Promise<Run> {
+  const run = await runToHold(q, actor, named, options);
   if (run.lockedAt !== null) throw fail.RUN_LOCKED(`Run ${run.id} is locked and takes no changes.`);
   return run;
 }

@@ -5,7 +5,7 @@ import { page } from '../../../core/tools/page.ts';
 import { deletedRecord } from '../deleted-record.ts';
 import { extraOperation, operation } from '../operation.ts';
 import { listPageOf, listPaging, nameText, projectId } from '../parameters.ts';
-import { projectFor } from '../projects/project-store.ts';
+import { projectFor, projectToChange } from '../projects/project-store.ts';
 import { sectionRecord, sectionRecordOf } from './section-record.ts';
 import {
   insertSection,
@@ -53,7 +53,7 @@ export const addSection = operation({
   effect: 'create',
   handler: (input, { actor, db, clock }) =>
     db.tx(async (q) => {
-      await projectFor(q, actor, input.projectId, 'write');
+      await projectToChange(q, actor, input.projectId);
       const inserted = await insertSection(q, {
         projectId: input.projectId,
         parentId: input.parentSectionId ?? null,

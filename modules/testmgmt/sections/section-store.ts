@@ -30,8 +30,11 @@ export async function sectionsOf(q: Query, projectId: number): Promise<readonly 
  * @throws Fault SECTION_NOT_FOUND (also for another organization's, or deleted), FORBIDDEN, PROJECT_INACTIVE.
  */
 export async function sectionToChange(q: Query, actor: Actor, sectionId: number): Promise<Section> {
-  const [section] = await q.select().from(sections).where(eq(sections.id, sectionId));
-  const project = section && (await visibleProject(q, actor, section.projectId, 'write'));
+  const bySectionId = eq(sections.id, sectionId);
+  // A section never changes its project, so that can be read before the project is locked; all else is read after that.
+  const [of] = await q.select({ projectId: sections.projectId }).from(sections).where(bySectionId);
+  const project = of && (await visibleProject(q, actor, of.projectId, 'write', 'change'));
+  const [section] = await q.select().from(sections).where(bySectionId);
   if (!section || !project || section.deletedAt !== null) {
     throw fail.SECTION_NOT_FOUND(`There is no section ${sectionId}.`);
   }

@@ -7,7 +7,7 @@ import { fail } from '../errors.ts';
 import { firstProblems } from '../id-list.ts';
 import { extraOperation } from '../operation.ts';
 import { projectId } from '../parameters.ts';
-import { projectFor } from '../projects/project-store.ts';
+import { projectFor, projectToChange } from '../projects/project-store.ts';
 import { readTests, UnreadableFile, type ReadFile } from './import-file.ts';
 import { creationsOf, creationsRecord, inWords } from './import-preview.ts';
 import { missingOf, resolvedTests } from './import-resolution.ts';
@@ -85,7 +85,7 @@ export const importTests = extraOperation({
     };
     if (dryRun) return (await read(db.q)).answer;
     return db.tx(async (q) => {
-      await projectFor(q, actor, id, 'write');
+      await projectToChange(q, actor, id);
       const now = clock.now();
       const { index, missing, answer: written } = await read(q);
       const wanted = Object.values(written.added).reduce((sum, some) => sum + some, 0);

@@ -1,0 +1,158 @@
+import { and, eq, getTableColumns, inArray, isNull, ne, or, sql, type SQL } from 'drizzle-orm';
+import { orgsWith, type Actor } from '../../../core/actor.ts';
+import { forKeyShare, forUpdate, heldRows, table } from '../../../core/db/columns.ts';
+import { prepared, refused, type Db } from '../../../core/db/db.ts';
+import { testStatuses, type TestStatus } from '../rules/test-status.ts';
+import { projects, resultColumns, runs, runTests } from '../schema.ts';
+import type { Run, RunInProject } from './run-store.ts';
+
+/** The history without its id, which the database assigns: the columns of an INSERT … SELECT. */
+const appended = table('testmgmt_results', resultColumns());
+
+/** Organizations of one caller that a statement is prepared for; a caller with more takes the way of many results. */
+const orgSlots = 4;
+const orgPlaceholders = Array.from({ length: orgSlots }, (_, slot) => `org${slot}`);
+
+type Values = Record<string, string | number | null>;
+
+const given = (name: string) => sql.placeholder(name);
+const thisRun = and(eq(runs.id, given('runId')), isNull(runs.deletedAt));
+const thisTest = and(eq(runTests.runId, given('runId')), eq(runTests.testId, given('testId')));
+
+const holdProject = prepared<Values, { id: number }>(
+  (q) =>
+    forKeyShare(
+      q
+        .select({ id: projects.id })
+        .from(projects)
+        .where(eq(projects.id, given('projectId'))),
+    ),
+  'testmgmt_hold_project',
+);
+
+const holdRun = prepared<Values, Run>(
+  (q) => forUpdate(q.select().from(runs).where(thisRun)),
+  'testmgmt_hold_run',
+);
+
+/** Whether the caller may report a result here. The locks are held by now, so nobody changes the answer. */
+const mayReport = prepared<Values, { held: number | null }>(
+  (q) =>
+    q
+      .select({ held: heldRows() })
+      .from(runs)
+      .innerJoin(projects, eq(projects.id, runs.projectId))
+      .innerJoin(runTests, eq(runTests.runId, runs.id))
+      .where(
+        and(
+          thisRun,
+          isNull(runs.lockedAt),
+          eq(projects.id, given('projectId')),
+          eq(projects.isActive, true),
+          inArray(projects.orgId, orgPlaceholders.map(given) as never),
+          thisTest,
+        ),
+      ),
+  'testmgmt_may_report',
+);
+
+/** As `isNews` of result-store.ts: a repeated result changes nothing. */
+const isNews = and(
+  thisTest,
+  or(
+    ne(runTests.status, given('status')),
+    sql`${runTests.comment} is distinct from coalesce(${given('comment')}, ${runTests.comment})`,
+  ),
+);
+
+const append = prepared<Values, never>(
+  (q) =>
+    q.insert(appended).select(
+      q
+        .select({
+          runId: runTests.runId,
+          testId: runTests.testId,
+          status: sql<TestStatus>`${given('status')}`.as('status'),
+          comment: sql<string | null>`${given('comment')}`.as('comment'),
+          by: sql<number>`${given('by')}`.as('by_user'),
+          at: sql<number>`${given('at')}`.as('at'),
+        })
+        .from(runTests)
+        .where(isNews),
+    ),
+  'testmgmt_append_single_result',
+);
+
+/** A count after the test left one status for another. */
+const shifted = (status: TestStatus): SQL =>
+  sql`${runs[status]} + case when ${given('status')} = ${status} then 1 else 0 end
+    - case when ${runTests.status} = ${status} then 1 else 0 end`;
+
+const count = prepared<Values, Run>(
+  (q) =>
+    q
+      .update(runs)
+      .set(Object.fromEntries(testStatuses.map((status) => [status, shifted(status)])))
+      .from(runTests)
+      .where(and(thisRun, thisTest, ne(runTests.status, given('status'))))
+      .returning(getTableColumns(runs)),
+  'testmgmt_count_single_result',
+);
+
+const set = prepared<Values, never>(
+  (q) =>
+    q
+      .update(runTests)
+      .set({
+        status: sql`${given('status')}`,
+        comment: sql`coalesce(${given('comment')}, ${runTests.comment})`,
+        updatedBy: sql`${given('by')}`,
+        updatedAt: sql`${given('at')}`,
+      })
+      .where(isNews),
+  'testmgmt_set_single_result',
+);
+
+interface SingleResult {
+  readonly testId: number;
+  readonly status: TestStatus;
+  readonly comment?: string;
+}
+
+/**
+ * Records one result, as a running pipeline reports it, in one round trip: the run is locked only while PostgreSQL works, not while its
+ * answers travel. 72 results of one run took 417 transactions before (measured).
+ * @returns the run with its new counts; undefined when it is refused, or by this way not possible: recordResults says why.
+ */
+export async function recordSingleResult(
+  db: Pick<Db, 'pipeline'>,
+  actor: Actor,
+  { projectId, runId }: RunInProject,
+  { testId, status, comment }: SingleResult,
+  now: number,
+): Promise<Run | undefined> {
+  const orgs = orgsWith(actor, 'write');
+  if (orgs.length > orgSlots) return undefined;
+  const values: Values = {
+    projectId,
+    runId,
+    testId,
+    status,
+    comment: comment?.trim() ?? null,
+    by: actor.userId,
+    at: now,
+    // No organization has the id 0.
+    ...Object.fromEntries(orgPlaceholders.map((name, slot) => [name, orgs[slot] ?? 0])),
+  };
+  const answers = await db.pipeline((q) => [
+    holdProject(q, values),
+    holdRun(q, values),
+    mayReport(q, values),
+    append(q, values),
+    count(q, values),
+    set(q, values),
+  ]);
+  if (answers === refused) return undefined;
+  const [, [before], , , [counted]] = answers;
+  return counted ?? before;
+}
