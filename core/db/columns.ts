@@ -136,3 +136,17 @@ export const heldRows = () => sql<number | null>`1 / count(*)`.mapWith(Number);
  */
 export const amongSelected = (column: sqlite.AnySQLiteColumn, subquery: SQLWrapper): SQL =>
   postgres ? sql`${column} = any(array(${subquery}))` : sql`${column} in (${subquery})`;
+
+/**
+ * Whether a column is one of a list that a prepared statement gets as one value, {@link listValue}: lists of every length share the
+ * statement.
+ * @example q.select().from(entries).where(inList(entries.id, 'ids'))
+ */
+export const inList = (column: sqlite.AnySQLiteColumn, name: string): SQL =>
+  postgres
+    ? sql`${column} = any(${sql.placeholder(name)})`
+    : sql`${column} in (select value from json_each(${sql.placeholder(name)}))`;
+
+/** The value of a list for {@link inList}. */
+export const listValue = (values: Iterable<number>): unknown =>
+  postgres ? [...values] : JSON.stringify([...values]);

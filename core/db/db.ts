@@ -142,6 +142,18 @@ export function prepared<V extends Record<string, unknown>, R>(
 }
 
 /**
+ * Awaits statements that were started together. @throws the failure of the first that failed in this order, so that e.g. a caller who may
+ * not see a record learns nothing by what else was wrong.
+ */
+export async function together<T extends readonly unknown[]>(
+  statements: readonly [...T],
+): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
+  const settled = await Promise.allSettled(statements);
+  for (const result of settled) if (result.status === 'rejected') throw result.reason;
+  return settled.map((result) => (result.status === 'fulfilled' ? result.value : undefined)) as never;
+}
+
+/**
  * Runs a write of a transaction whose result nobody reads before the commit. PostgreSQL gets it without a round trip of its own: if it
  * fails, the transaction does.
  * @example await later(q, q.insert(entries).values(entry));

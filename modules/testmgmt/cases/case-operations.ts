@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
+import { together } from '../../../core/db/db.ts';
 import { closedObject, recordId } from '../../../core/schema.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { deletedRecord } from '../deleted-record.ts';
@@ -12,12 +13,12 @@ import { isSectionGone } from '../sections/section-store.ts';
 import { breakdown } from './case-counts.ts';
 import { testFields } from './case-parameters.ts';
 import { loadTestRecord, loadTestSummaries } from './case-record-store.ts';
-import { testRecord, testsCountRecord, testSummaryRecord } from './case-record.ts';
+import { testRecord, testRecordOf, testsCountRecord, testSummaryRecord } from './case-record.ts';
 import { loadReferences, requireFilter } from './case-reference-store.ts';
-import { idsIn, requireReferences } from './case-references.ts';
+import { idsIn, namedLabels, requireReferences } from './case-references.ts';
 import { requireShortSteps } from './case-steps.ts';
 import { countTests, pageOfTests, testEverIn, testFor, testToChange } from './case-store.ts';
-import { changeTests, deleteTests, insertTests, undeleteTest } from './case-write-store.ts';
+import { changeTests, deleteTests, insertTest, undeleteTest } from './case-write-store.ts';
 
 const sectionFilter = Type.Optional(recordId('Only this section.'));
 const priorityFilter = Type.Optional(recordId('Only this priority.'));
@@ -31,17 +32,21 @@ export const getTests = operation({
   output: page('tests', testSummaryRecord),
   access: member('read'),
   effect: 'read',
-  handler: async (input, { actor, db }) => {
-    await projectFor(db.q, actor, input.projectId, 'read');
-    const { sectionId, priorityId } = input;
-    await requireFilter(db.q, input.projectId, {
-      ...(sectionId === undefined ? {} : { sectionId }),
-      ...(priorityId === undefined ? {} : { priorityId }),
-    });
-    const { limit, offset } = pageOf(input);
-    const { total, rows } = await pageOfTests(db.q, input.projectId, input, { limit, offset });
-    return { total, limit, offset, tests: await loadTestSummaries(db.q, input.projectId, rows) };
-  },
+  handler: (input, { actor, db }) =>
+    db.reads(async (q) => {
+      const { projectId: id, sectionId, priorityId } = input;
+      const filter = {
+        ...(sectionId === undefined ? {} : { sectionId }),
+        ...(priorityId === undefined ? {} : { priorityId }),
+      };
+      const { limit, offset } = pageOf(input);
+      const [, , { total, rows }] = await together([
+        projectFor(q, actor, id, 'read'),
+        requireFilter(q, id, filter),
+        pageOfTests(q, id, filter, { limit, offset }),
+      ]);
+      return { total, limit, offset, tests: await loadTestSummaries(q, id, rows) };
+    }),
 });
 
 export const getTestDetails = operation({
@@ -52,10 +57,14 @@ export const getTestDetails = operation({
   output: testRecord,
   access: member('read'),
   effect: 'read',
-  handler: async (input, { actor, db }) => {
-    await projectFor(db.q, actor, input.projectId, 'read');
-    return loadTestRecord(db.q, await testFor(db.q, input.projectId, input.testId));
-  },
+  handler: (input, { actor, db }) =>
+    db.reads(async (q) => {
+      const [, test] = await together([
+        projectFor(q, actor, input.projectId, 'read'),
+        testFor(q, input.projectId, input.testId),
+      ]);
+      return loadTestRecord(q, test);
+    }),
 });
 
 export const getTestsCount = operation({
@@ -87,15 +96,16 @@ export const createTest = operation({
   output: testRecord,
   access: member('write'),
   effect: 'create',
-  handler: ({ projectId: id, ...fields }, { actor, db, clock, signal }) =>
+  handler: ({ projectId: id, ...fields }, { actor, db, clock }) =>
     db.tx(async (q) => {
-      await projectToChange(q, actor, id);
+      const [, known] = await together([
+        projectToChange(q, actor, id),
+        loadReferences(q, id, idsIn([fields])),
+      ]);
       requireShortSteps([fields]);
-      requireReferences(id, [fields], await loadReferences(q, id, idsIn([fields])));
-      const given = { projectId: id, items: [fields], by: actor.userId, now: clock.now(), signal };
-      const [stored] = await insertTests(q, given);
-      if (stored === undefined) throw new Error('the test was not stored');
-      return loadTestRecord(q, await testFor(q, id, stored));
+      requireReferences(id, [fields], known);
+      const test = await insertTest(q, { projectId: id, fields, by: actor.userId, now: clock.now() });
+      return testRecordOf(test, namedLabels(fields.labels ?? [], known), known);
     }),
 });
 

@@ -1,46 +1,60 @@
-import { asc, inArray } from 'drizzle-orm';
-import type { Query } from '../../../core/db/db.ts';
+import { asc, eq } from 'drizzle-orm';
+import { inList, listValue } from '../../../core/db/columns.ts';
+import { prepared, type Query } from '../../../core/db/db.ts';
 import { partsInTurns } from '../../../core/turns.ts';
-import { testLabels } from '../schema.ts';
+import { labels, testLabels } from '../schema.ts';
 import { idsPerQuery } from '../statement-sizes.ts';
-import { testRecordOf, testSummaryRecordOf } from './case-record.ts';
+import { testRecordOf, testSummaryRecordOf, type Label } from './case-record.ts';
 import { loadReferences } from './case-reference-store.ts';
 import { idsIn } from './case-references.ts';
 import type { Test, TestSummary } from './case-store.ts';
 
-/** The label ids of tests by test, in ascending order. */
+const labelsOfTests = prepared<{ ids: unknown }, Label & { testId: number }>(
+  (q) =>
+    q
+      .select({ testId: testLabels.testId, labelId: testLabels.labelId, labelName: labels.name })
+      .from(testLabels)
+      .innerJoin(labels, eq(labels.id, testLabels.labelId))
+      .where(inList(testLabels.testId, 'ids'))
+      .orderBy(asc(testLabels.testId), asc(testLabels.labelId)),
+  'testmgmt_labels_of_tests',
+);
+
+/** The labels of tests by test, in ascending order of their ids. */
 export async function labelsOf(
   q: Query,
   testIds: readonly number[],
-): Promise<ReadonlyMap<number, readonly number[]>> {
-  const byTest = new Map<number, number[]>();
-  for await (const ids of partsInTurns(testIds, idsPerQuery)) {
-    const rows = await q
-      .select()
-      .from(testLabels)
-      .where(inArray(testLabels.testId, [...ids]))
-      .orderBy(asc(testLabels.testId), asc(testLabels.labelId));
-    for (const { testId, labelId } of rows) {
+): Promise<ReadonlyMap<number, readonly Label[]>> {
+  const byTest = new Map<number, Label[]>();
+  const add = (rows: ReadonlyArray<Label & { testId: number }>) => {
+    for (const { testId, ...label } of rows) {
       const known = byTest.get(testId);
-      if (known) known.push(labelId);
-      else byTest.set(testId, [labelId]);
+      if (known) known.push(label);
+      else byTest.set(testId, [label]);
     }
-  }
+  };
+  if (testIds.length <= idsPerQuery) add(await labelsOfTests(q, { ids: listValue(testIds) }));
+  else
+    for await (const ids of partsInTurns(testIds, idsPerQuery))
+      add(await labelsOfTests(q, { ids: listValue(ids) }));
   return byTest;
 }
 
+/** The records of a page. All statements are started at once. */
 export async function loadTestSummaries(q: Query, projectId: number, rows: readonly TestSummary[]) {
   if (rows.length === 0) return [];
-  const labelled = await labelsOf(
-    q,
-    rows.map(({ id }) => id),
-  );
-  const ids = idsIn([...rows, ...[...labelled.values()].map((labels) => ({ labels }))]);
-  const known = await loadReferences(q, projectId, ids);
+  const testIds = rows.map(({ id }) => id);
+  const [labelled, known] = await Promise.all([
+    labelsOf(q, testIds),
+    loadReferences(q, projectId, idsIn(rows)),
+  ]);
   return rows.map((test) => testSummaryRecordOf(test, labelled.get(test.id) ?? [], known));
 }
 
 export async function loadTestRecord(q: Query, test: Test) {
-  const labels = (await labelsOf(q, [test.id])).get(test.id) ?? [];
-  return testRecordOf(test, labels, await loadReferences(q, test.projectId, idsIn([{ ...test, labels }])));
+  const [labelled, known] = await Promise.all([
+    labelsOf(q, [test.id]),
+    loadReferences(q, test.projectId, idsIn([test])),
+  ]);
+  return testRecordOf(test, labelled.get(test.id) ?? [], known);
 }

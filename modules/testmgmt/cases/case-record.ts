@@ -66,6 +66,12 @@ export const testsCountRecord = closedObject({
   ),
 });
 
+/** A label of a test, as records show it. */
+export interface Label {
+  readonly labelId: number;
+  readonly labelName: string;
+}
+
 type Classified = Record<ClassificationId, number | null> & Record<Classification, string | null>;
 
 /** The ids and the names of a test's classifications. */
@@ -80,7 +86,7 @@ function classified(test: TestSummary, { classifications }: References): Classif
 }
 
 /** The record of a test in lists: without the long texts. */
-export function testSummaryRecordOf(test: TestSummary, labelIds: readonly number[], known: References) {
+export function testSummaryRecordOf(test: TestSummary, labels: readonly Label[], known: References) {
   return {
     testId: test.id,
     projectId: test.projectId,
@@ -90,17 +96,17 @@ export function testSummaryRecordOf(test: TestSummary, labelIds: readonly number
     ...classified(test, known),
     squadId: test.squadId,
     squad: test.squadId === null ? null : (known.squads.get(test.squadId) ?? null),
-    labels: labelIds.map((labelId) => ({ labelId, labelName: known.labels.get(labelId) ?? '' })),
+    labels: [...labels],
     createdBy: test.createdBy,
     createdAt: isoTime(test.createdAt),
     updatedAt: isoTime(test.updatedAt),
   };
 }
 
-export function testRecordOf(test: Test, labelIds: readonly number[], known: References) {
+export function testRecordOf(test: Test, labels: readonly Label[], known: References) {
   const { description, preconditions, steps } = test;
   return {
-    ...testSummaryRecordOf(test, labelIds, known),
+    ...testSummaryRecordOf(test, labels, known),
     testDescription: description,
     preconditions,
     steps: [...steps],

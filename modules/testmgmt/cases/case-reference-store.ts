@@ -1,5 +1,6 @@
-import { and, asc, eq, gt, inArray } from 'drizzle-orm';
-import type { Query } from '../../../core/db/db.ts';
+import { and, asc, eq, gt, sql } from 'drizzle-orm';
+import { inList, listValue } from '../../../core/db/columns.ts';
+import { prepared, type Query } from '../../../core/db/db.ts';
 import { partsInTurns } from '../../../core/turns.ts';
 import { classificationValues, labels, sections, squads } from '../schema.ts';
 import { everyRow, idsPerQuery, rowsPerRead } from '../statement-sizes.ts';
@@ -9,7 +10,6 @@ import {
   type References,
   type ReferredIds,
   type ReferringIds,
-  type SectionNode,
 } from './case-references.ts';
 
 /**
@@ -23,60 +23,79 @@ export async function requireFilter(q: Query, projectId: number, filter: Referri
   });
 }
 
+interface ByIds extends Record<string, unknown> {
+  readonly projectId: number;
+  /** As `listValue` makes it. */
+  readonly ids: unknown;
+}
+
+const byIds = <T extends typeof classificationValues | typeof squads | typeof labels>(
+  table: T,
+  name: string,
+) =>
+  prepared<ByIds, T['$inferSelect']>(
+    (q) =>
+      q
+        .select()
+        .from(table as typeof squads)
+        .where(and(inList(table.id, 'ids'), eq(table.projectId, sql.placeholder('projectId')))),
+    name,
+  );
+
+const valuesByIds = byIds(classificationValues, 'testmgmt_values_by_ids');
+const squadsByIds = byIds(squads, 'testmgmt_squads_by_ids');
+const labelsByIds = byIds(labels, 'testmgmt_labels_by_ids');
+
+/** Sections with all their parents. */
+const sectionsByIds = prepared<ByIds, typeof sections.$inferSelect>(
+  (q) =>
+    q
+      .select()
+      .from(sections)
+      .where(
+        sql`${sections.id} in (
+          with recursive upwards(id, parent_id) as (
+            select ${sections.id}, ${sections.parentId} from ${sections}
+            where ${inList(sections.id, 'ids')} and ${sections.projectId} = ${sql.placeholder('projectId')}
+            union
+            select s.id, s.parent_id from ${sections} s join upwards on s.id = upwards.parent_id
+          ) select id from upwards)`,
+      ),
+  'testmgmt_sections_by_ids',
+);
+
 /**
  * Loads what tests of a project refer to, and no more: a project may have thousands of sections and labels. Includes the parents of
- * sections, and no id of another project.
+ * sections, and no id of another project. All statements are started at once.
  */
 export async function loadReferences(q: Query, projectId: number, ids: ReferredIds): Promise<References> {
-  const ofProject = <T extends typeof classificationValues | typeof squads | typeof labels>(
-    table: T,
-    part: number[],
-  ) => and(inArray(table.id, part), eq(table.projectId, projectId));
-  // In parallel: on PostgreSQL each query is a round trip.
   const [valueRows, squadRows, labelRows, sectionRows] = await Promise.all([
-    inChunks(ids.classifications, (part) =>
-      q.select().from(classificationValues).where(ofProject(classificationValues, part)),
-    ),
-    inChunks(ids.squads, (part) => q.select().from(squads).where(ofProject(squads, part))),
-    inChunks(ids.labels, (part) => q.select().from(labels).where(ofProject(labels, part))),
-    loadSections(q, projectId, ids.sections),
+    inChunks(valuesByIds, q, projectId, ids.classifications),
+    inChunks(squadsByIds, q, projectId, ids.squads),
+    inChunks(labelsByIds, q, projectId, ids.labels),
+    inChunks(sectionsByIds, q, projectId, ids.sections),
   ]);
   return {
     classifications: new Map(valueRows.map((row) => [row.id, row])),
     squads: new Map(squadRows.map(({ id, name }) => [id, name])),
     labels: new Map(labelRows.map(({ id, name }) => [id, name])),
-    sections: sectionRows,
+    sections: new Map(sectionRows.map((row) => [row.id, row])),
   };
 }
 
-/** All rows that a query returns for chunks of ids. No query for no id. */
+/** All rows that a statement returns for chunks of ids. No statement for no id. */
 async function inChunks<T>(
+  statement: (q: Query, values: ByIds) => Promise<readonly T[]>,
+  q: Query,
+  projectId: number,
   ids: ReadonlySet<number>,
-  query: (part: number[]) => PromiseLike<readonly T[]>,
-): Promise<T[]> {
+): Promise<readonly T[]> {
+  if (ids.size <= idsPerQuery) return ids.size === 0 ? [] : statement(q, { projectId, ids: listValue(ids) });
   const rows: T[] = [];
   for await (const part of partsInTurns([...ids], idsPerQuery)) {
-    for (const row of await query([...part])) rows.push(row);
+    for (const row of await statement(q, { projectId, ids: listValue(part) })) rows.push(row);
   }
   return rows;
-}
-
-/** Sections and their parents: one query for each level of the tree, upwards. */
-async function loadSections(q: Query, projectId: number, ids: ReadonlySet<number>) {
-  const found = new Map<number, SectionNode>();
-  for (let level = ids; level.size > 0;) {
-    const rows = await inChunks(level, (part) =>
-      q
-        .select()
-        .from(sections)
-        .where(and(inArray(sections.id, part), eq(sections.projectId, projectId))),
-    );
-    for (const row of rows) found.set(row.id, row);
-    level = new Set(
-      rows.flatMap(({ parentId }) => (parentId === null || found.has(parentId) ? [] : [parentId])),
-    );
-  }
-  return found;
 }
 
 /** Everything in a project that its tests can refer to, for exports of all tests. */

@@ -123,3 +123,9 @@ export function idsIn(items: readonly ReferringIds[]): ReferredIds {
   }
   return ids;
 }
+
+/** Labels of a test as records show them: each once, in the order of their ids. */
+export const namedLabels = (labelIds: readonly number[], known: References) =>
+  [...new Set(labelIds)]
+    .toSorted((a, b) => a - b)
+    .map((labelId) => ({ labelId, labelName: known.labels.get(labelId) ?? '' }));

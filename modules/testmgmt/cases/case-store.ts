@@ -1,6 +1,6 @@
 import { and, asc, eq, getTableColumns, inArray, isNull, sql, type SQL } from 'drizzle-orm';
 import type { Actor } from '../../../core/actor.ts';
-import { countRows, forUpdate } from '../../../core/db/columns.ts';
+import { amongSelected, countRows, forUpdate } from '../../../core/db/columns.ts';
 import type { CountedPage, Page } from '../../../core/db/counted-page.ts';
 import { prepared, type Query } from '../../../core/db/db.ts';
 import { partsInTurns } from '../../../core/turns.ts';
@@ -195,36 +195,66 @@ function matching(projectId: number, { sectionId, priorityId, automationStatusId
   );
 }
 
+/** One page for each combination of filters: it is prepared once. */
+const pages = new Map<string, ReturnType<typeof pageBy>>();
+
+const pageBy = (section: boolean, priority: boolean) => {
+  const filter = {
+    ...(section ? { sectionId: sql.placeholder('sectionId') as unknown as number } : {}),
+    ...(priority ? { priorityId: sql.placeholder('priorityId') as unknown as number } : {}),
+  };
+  const where = matching(sql.placeholder('projectId') as unknown as number, filter);
+  const name = `testmgmt_tests_page_${section}_${priority}`;
+  return {
+    rows: prepared<Record<string, unknown>, TestSummary>((q) => {
+      const wanted = q
+        .select({ id: tests.id })
+        .from(tests)
+        .where(where)
+        .orderBy(asc(tests.id))
+        .limit(sql.placeholder('limit') as never)
+        .offset(sql.placeholder('offset') as never);
+      return q
+        .select(summaryColumns)
+        .from(tests)
+        .where(amongSelected(tests.id, wanted))
+        .orderBy(asc(tests.id));
+    }, name),
+    total: prepared<Record<string, unknown>, { total: number }>(
+      (q) =>
+        section || priority
+          ? q.select({ total: countRows() }).from(tests).where(where)
+          : q
+              .select({ total: projects.testsCount })
+              .from(projects)
+              .where(eq(projects.id, sql.placeholder('projectId'))),
+      `${name}_total`,
+    ),
+  };
+};
+
 /**
  * One page of the tests of a project that are not deleted, oldest first, and their number. An index selects the page; only its tests
- * are read.
+ * are read. Both statements are started at once.
  */
 export async function pageOfTests(
   q: Query,
   projectId: number,
-  filter: TestFilter,
+  { sectionId, priorityId }: TestFilter,
   { limit, offset }: Page,
 ): Promise<CountedPage<TestSummary>> {
-  const { sectionId, priorityId } = filter;
-  const unfiltered = sectionId === undefined && priorityId === undefined;
-  const [wanted, [counted]] = await Promise.all([
-    q
-      .select({ id: tests.id })
-      .from(tests)
-      .where(matching(projectId, filter))
-      .orderBy(asc(tests.id))
-      .limit(limit)
-      .offset(offset),
-    unfiltered
-      ? q.select({ total: projects.testsCount }).from(projects).where(eq(projects.id, projectId))
-      : q.select({ total: countRows() }).from(tests).where(matching(projectId, filter)),
+  const key = `${sectionId !== undefined} ${priorityId !== undefined}`;
+  const statements = pages.get(key) ?? pageBy(sectionId !== undefined, priorityId !== undefined);
+  pages.set(key, statements);
+  const values = {
+    projectId,
+    ...(sectionId === undefined ? {} : { sectionId }),
+    ...(priorityId === undefined ? {} : { priorityId }),
+  };
+  const [rows, [counted]] = await Promise.all([
+    statements.rows(q, { ...values, limit, offset }),
+    statements.total(q, values),
   ]);
-  const ids = wanted.map(({ id }) => id);
-  // By their ids and not by a subquery: without statistics PostgreSQL joined it with the whole table.
-  const rows =
-    ids.length === 0
-      ? []
-      : await q.select(summaryColumns).from(tests).where(inArray(tests.id, ids)).orderBy(asc(tests.id));
   return { total: counted?.total ?? 0, rows };
 }
 

@@ -1,5 +1,5 @@
 import { and, eq, inArray, isNull, sql } from 'drizzle-orm';
-import type { Query } from '../../../core/db/db.ts';
+import { later, type Query } from '../../../core/db/db.ts';
 import { nextTurn, partsInTurns, turnIsOver } from '../../../core/turns.ts';
 import { countInProject } from '../projects/project-store.ts';
 import { testLabels, tests } from '../schema.ts';
@@ -28,17 +28,7 @@ export async function insertTests(
   const { projectId, items, by, now, signal } = given;
   const ids: number[] = [];
   for await (const part of testsInTurns(items, signal)) {
-    const rows = part.map((fields) => ({
-      description: '',
-      preconditions: '',
-      steps: [],
-      ...columnsOf(fields),
-      name: fields.testName.trim(),
-      projectId,
-      createdBy: by,
-      createdAt: now,
-      updatedAt: now,
-    }));
+    const rows = part.map((fields) => newRow(fields, { projectId, by, now }));
     // Both engines assign ids in the order of VALUES; neither guarantees the order of RETURNING.
     const inserted = await q.insert(tests).values(rows).returning({ id: tests.id });
     const stored = inserted.map(({ id }) => id).toSorted((a, b) => a - b);
@@ -48,6 +38,37 @@ export async function insertTests(
   }
   await countInProject(q, projectId, { tests: ids.length });
   return ids;
+}
+
+interface Author {
+  readonly projectId: number;
+  readonly by: number;
+  readonly now: number;
+}
+
+const newRow = (fields: TestFields, { projectId, by, now }: Author): Row => ({
+  description: '',
+  preconditions: '',
+  steps: [],
+  ...columnsOf(fields),
+  name: fields.testName.trim(),
+  projectId,
+  createdBy: by,
+  createdAt: now,
+  updatedAt: now,
+});
+
+/** Stores one test whose references are checked, and counts it. @returns its row. */
+export async function insertTest(
+  q: Query,
+  { fields, ...author }: Author & { readonly fields: TestFields },
+): Promise<Test> {
+  const [test] = await q.insert(tests).values(newRow(fields, author)).returning();
+  if (!test) throw new Error('the test was not stored');
+  const links = [...new Set(fields.labels)].map((labelId) => ({ testId: test.id, labelId }));
+  if (links.length > 0) await later(q, q.insert(testLabels).values(links));
+  await later(q, countInProject(q, author.projectId, { tests: 1 }));
+  return test;
 }
 
 /** Characters of tests in one statement: about 2 ms on SQLite. */

@@ -2,7 +2,7 @@ import { and, desc, eq, isNull, sql } from 'drizzle-orm';
 import type { Actor } from '../../../core/actor.ts';
 import type { CountedPage, Page } from '../../../core/db/counted-page.ts';
 import { forUpdate } from '../../../core/db/columns.ts';
-import { prepared, type Query } from '../../../core/db/db.ts';
+import { prepared, together, type Query } from '../../../core/db/db.ts';
 import { fail } from '../errors.ts';
 import {
   countInProject,
@@ -110,19 +110,11 @@ export async function runToHold(
   { right = 'write', counts = false }: { readonly right?: Right; readonly counts?: boolean } = {},
 ): Promise<Run> {
   const lock = counts ? 'change' : 'below';
-  const [, [run]] = await bothOrFirst(
+  const [, [run]] = await together([
     projectToChange(q, actor, named.projectId, { right, lock }),
     runByIdLocked(q, { runId: named.runId }),
-  );
+  ]);
   return requireInProject(q, run, named);
-}
-
-/** Two statements that are sent together. The error of the first comes first: it says what the second may not. */
-async function bothOrFirst<A, B>(first: Promise<A>, second: Promise<B>): Promise<readonly [A, B]> {
-  const [one, other] = await Promise.allSettled([first, second]);
-  if (one.status === 'rejected') throw one.reason;
-  if (other.status === 'rejected') throw other.reason;
-  return [one.value, other.value];
 }
 
 /** The run, to be changed. @throws Fault as runFor; RUN_LOCKED. */
