@@ -1,4 +1,4 @@
-CREATE UNLOGGED TABLE "core_rate_counts" (
+CREATE TABLE "core_rate_counts" (
 	"key" text PRIMARY KEY NOT NULL,
 	"since" bigint NOT NULL,
 	"used" bigint NOT NULL
