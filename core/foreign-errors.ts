@@ -108,7 +108,7 @@ const postgresFailures: ReadonlyArray<readonly [RegExp, string, string]> = [
   [
     /^28000$/,
     'login_refused',
-    'See pg_hba.conf of the server. If it demands TLS, add sslmode=require to --database.',
+    'Correct the user of --database, or see pg_hba.conf of the server. If it demands TLS, add sslmode=require to --database.',
   ],
   [/^3D000$/, 'no_such_database', 'Create the database, or correct its name in --database.'],
   [
@@ -120,7 +120,7 @@ const postgresFailures: ReadonlyArray<readonly [RegExp, string, string]> = [
   [
     /^ERR_POSTGRES_(TLS|SSL|CHANNEL|UNSUPPORTED_AUTH|SASL)/,
     'tls_or_login',
-    'See sslmode and the login in --database.',
+    'Correct sslmode in --database: the server has no TLS, or not the certificate or the login that was asked for.',
   ],
   [
     /^(ERR_POSTGRES_(CONNECTION|IDLE|LIFETIME)|ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EPIPE)/,
@@ -136,6 +136,32 @@ const postgresFailure = (thrown: unknown) => {
   }
   return undefined;
 };
+
+const closedPort = {
+  what: 'nothing listens there',
+  remedy: 'Start PostgreSQL, or correct the host and port.',
+};
+const unknownHost = { what: 'its host name is not known', remedy: 'Correct the host name.' };
+const noWay = { what: 'there is no way to it', remedy: 'Check the network between, or correct the host.' };
+
+const connectionFailures: Readonly<Record<string, { readonly what: string; readonly remedy: string }>> = {
+  ECONNREFUSED: closedPort,
+  ENOENT: closedPort,
+  ENOTFOUND: unknownHost,
+  EAI_AGAIN: unknownHost,
+  EHOSTUNREACH: noWay,
+  ENETUNREACH: noWay,
+  ETIMEDOUT: noWay,
+};
+
+/** Why a socket did not connect: a stable word, what completes "HOST cannot be used: …", and the remedy. */
+export function noConnectionBy(thrown: unknown): { word: string; what: string; remedy: string } {
+  const code = codeOf(thrown) ?? 'unknown';
+  return {
+    word: code.toLowerCase(),
+    ...(connectionFailures[code] ?? { ...noWay, what: `it fails with ${code}` }),
+  };
+}
 
 /** PostgreSQL: the connection or its server is gone; whether the last statement ran is not known. */
 export const isConnectionLost = (thrown: unknown) => postgresFailure(thrown)?.[1] === 'connection_lost';

@@ -1,3 +1,4 @@
+import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -59,11 +60,15 @@ describe('the log', () => {
 
   /** Libraries name their errors by their class, and a minified class is called "a". */
   test('the executable keeps the names of classes', async () => {
-    const url = new URL(await (await startPostgres()).createDatabase());
-    url.pathname = '/not_there';
-    const { stderr } = await runTrivet(compiled, ['migrate'], { env: { TRIVET_DATABASE: url.href } });
-    expect(stderr).toContain('"error":"PostgresError"');
-    expect(stderr).toContain('at ErrorResponse (');
+    const data = temporaryDirectory('names');
+    await runTrivet(compiled, ['keys', 'rotate', '--data', data]);
+    const file = new Database(join(data, 'trivet.db'));
+    file.run(`UPDATE auth_signing_keys SET public_jwk = '{"kty":"none that is known"}'`);
+    file.close();
+    const { exitCode, stderr } = await runTrivet(compiled, ['serve', '--port', '0', '--data', data]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('"error":"JOSENotSupported"');
+    expect(stderr).toContain('at importJWK (');
   });
 });
 

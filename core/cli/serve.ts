@@ -5,6 +5,7 @@ import { asFault } from '../foreign-errors.ts';
 import type { Host } from '../host.ts';
 import { serveHttp } from '../http/serve.ts';
 import type { Kernel } from '../kernel/kernel.ts';
+import { errorFields } from '../log.ts';
 import { isLoopback } from '../loopback.ts';
 import { mcpRoutes } from '../mcp/mcp-routes.ts';
 import type { Module } from '../module.ts';
@@ -74,13 +75,15 @@ async function greet({ modules, host }: Kernel): Promise<void> {
     for (const line of warnings?.(host, { loopback }) ?? []) writeError(`${line}\n`);
 }
 
-/** @throws UsageError: a server that cannot work must not replace one that can. */
+/** @throws UsageError: a server that cannot work must not replace one that can. A database that went away keeps its own Fault. */
 async function refuseUnready({ ready }: Module, host: Host): Promise<void> {
   try {
     await ready?.(host);
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    const { message, tip } = asFault(error);
-    throw new UsageError(`${message} ${tip}`);
+    const fault = asFault(error);
+    if (fault.code === 'STORAGE_FAILED' || fault.code === 'DATABASE_BUSY') throw fault;
+    if (fault.code === 'INTERNAL') host.log.error('failed', errorFields(error));
+    throw new UsageError(`${fault.message} ${fault.tip}`);
   }
 }

@@ -1,18 +1,34 @@
 import { SQL } from 'bun';
-import { Fault, UsageError } from '../errors.ts';
-import { storageFault } from '../foreign-errors.ts';
+import { fail, UsageError } from '../errors.ts';
+import { asFault } from '../foreign-errors.ts';
 import type { PostgresLocation } from './db.ts';
 import { connectionOptions } from './postgres-options.ts';
-import { parsePostgresUrl, shownHosts, type PostgresHost } from './postgres-url.ts';
+import { whyUnreachable } from './postgres-reach.ts';
+import { parsePostgresUrl, shownHost, type PostgresHost } from './postgres-url.ts';
+
+/** What is wrong with one host. `settings`: the URL has to be corrected; otherwise the server has to come back. */
+interface Refusal {
+  readonly host: PostgresHost;
+  readonly settings: boolean;
+  readonly word: string;
+  readonly what: string;
+  readonly remedy: string;
+}
 
 /**
  * One connection to the server of a URL that takes writes, without limits of time, for work before a pool is opened.
- * @throws UsageError that says what is wrong with the URL or its server.
+ * @throws Fault STORAGE_FAILED when no server can be reached, UsageError when a server refuses the URL. Both name each host and why.
  */
 export async function connectOnce(location: PostgresLocation, applicationName: string): Promise<SQL> {
   const place = parsePostgresUrl(location.url);
-  const refusals: unknown[] = [];
+  const refusals: Refusal[] = [];
   for (const host of place.hosts) {
+    // Before the driver, which takes all of its time at a server that is none.
+    const unreachable = await whyUnreachable(host);
+    if (unreachable) {
+      refusals.push({ host, settings: unreachable.foreign, ...unreachable });
+      continue;
+    }
     const options = connectionOptions(location, place, { bounded: false, applicationName });
     const client = new SQL({ ...options, ...addressOf(host), max: 1 });
     try {
@@ -20,28 +36,43 @@ export async function connectOnce(location: PostgresLocation, applicationName: s
         standby: boolean;
       }>;
       if (row?.standby !== true || place.target === 'any') return client;
-      refusals.push('it is a standby');
+      refusals.push({ host, ...standby });
     } catch (error) {
-      refusals.push(error);
+      refusals.push(refusalOf(host, error));
     }
     await client.close({ timeout: 0 });
   }
-  throw refused(shownHosts(place), refusals);
+  throw refused(refusals);
 }
 
 /** How Bun's client is told a host: one that begins with a slash is the directory of a Unix socket. */
 export const addressOf = ({ hostname, port }: PostgresHost) =>
   hostname.startsWith('/') ? { path: hostname, port } : { hostname, port };
 
-function refused(hosts: string, refusals: readonly unknown[]): UsageError {
-  const faults = refusals.map((refusal) => {
-    const fault = storageFault(refusal);
-    if (fault instanceof Fault) return `${serverWords(refusal)}${fault.tip}`;
-    return typeof refusal === 'string' ? `${refusal}.` : serverWords(refusal);
-  });
-  return new UsageError(`--database: ${hosts} cannot be used. ${[...new Set(faults)].join(' ')}`);
+const standby = {
+  settings: false,
+  word: 'read_only',
+  what: 'it is a standby',
+  remedy: 'Name the host that takes writes, or promote this one.',
+};
+
+/** What a server answers to a login that only another URL can repair. */
+const settingsWords = ['password_refused', 'login_refused', 'no_such_database', 'tls_or_login'];
+
+/** What the server or the driver says names users, databases and hosts, and no password. */
+function refusalOf(host: PostgresHost, error: unknown): Refusal {
+  const fault = asFault(error);
+  const word = fault.causeWord ?? 'unknown';
+  const what = error instanceof Error ? error.message.replace(/\.$/, '') : 'it fails';
+  return { host, settings: settingsWords.includes(word), word, what, remedy: fault.tip };
 }
 
-/** What the server or the driver says. It names users, databases and hosts, and no password. */
-const serverWords = (refusal: unknown): string =>
-  refusal instanceof Error ? `${refusal.message.replace(/\.?$/, '.')} ` : '';
+function refused(refusals: readonly Refusal[]): Error {
+  const hosts = refusals.map(({ host, what }) => `${shownHost(host)} cannot be used: ${what}.`).join(' ');
+  const remedies = [...new Set(refusals.map(({ remedy }) => remedy))].join(' ');
+  if (refusals.some(({ settings }) => settings)) return new UsageError(`--database: ${hosts} ${remedies}`);
+  return fail.STORAGE_FAILED(`--database: ${hosts}`, {
+    cause: refusals[0]?.word ?? 'unknown',
+    tip: remedies,
+  });
+}

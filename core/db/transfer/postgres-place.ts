@@ -20,11 +20,11 @@ const statements = progressStatements('postgres');
 /** One connection without limits of time: a page of a slow server may take longer than a request may. */
 const connected = (location: PostgresLocation) => connectOnce(location, 'trivet transfer');
 
-/** Opens a database for reading only. @throws UsageError when it cannot be reached. */
+/** Opens a database for reading only. @throws as {@link connectOnce}. */
 export const openPostgresSource = async (location: PostgresLocation): Promise<Source> =>
   reading(await connected(location), nameOf(location));
 
-/** Opens a migrated database to be written by a transfer. @throws UsageError when it cannot be reached. */
+/** Opens a migrated database to be written by a transfer. @throws as {@link connectOnce}. */
 export async function openPostgresTarget(location: PostgresLocation): Promise<Target> {
   const client = await connected(location);
   return {

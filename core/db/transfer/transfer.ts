@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts';
-import { fail, UsageError } from '../../errors.ts';
+import { fail, Fault, UsageError } from '../../errors.ts';
 import { isConstraintViolation, isUnstorableText } from '../../foreign-errors.ts';
 import type { Log } from '../../log.ts';
 import type { Location } from '../db.ts';
@@ -83,11 +83,13 @@ async function namedPlace<T>(flag: string, open: () => Promise<T>): Promise<T> {
   try {
     return await open();
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    throw new UsageError(
-      error.message.replaceAll(/--(?:database|data)(?![-\w])/g, `--${flag}`),
-      error.exitCode,
-    );
+    const named = (text: string) => text.replaceAll(/--(?:database|data)(?![-\w])/g, `--${flag}`);
+    if (error instanceof UsageError) throw new UsageError(named(error.message), error.exitCode);
+    if (!(error instanceof Fault) || error.code !== 'STORAGE_FAILED') throw error;
+    throw fail.STORAGE_FAILED(named(error.message), {
+      tip: named(error.tip),
+      ...(error.causeWord === undefined ? {} : { cause: error.causeWord }),
+    });
   }
 }
 
