@@ -97,11 +97,11 @@ let refreshToken: string | undefined;
 
 const cases: ReadonlyArray<readonly [string, number, () => Promise<{ status: number }>]> = [
   ['launch', 1, () => trivet.post(launchPath, {}, undefined, user)],
-  ['launch that merges', 3, () => trivet.post(launchPath, snapshot(), undefined, user)],
-  ['delta', 3, () => trivet.post(deltaPath, snapshot(), undefined, user)],
+  ['launch that merges', 2, () => trivet.post(launchPath, snapshot(), undefined, user)],
+  ['delta', 2, () => trivet.post(deltaPath, snapshot(), undefined, user)],
   [
     'delta of a new user',
-    3,
+    2,
     () => trivet.post(deltaPath, snapshot(), undefined, { ...user, 'auth-userid': String(1_000 + ++moment) }),
   ],
   [
@@ -111,7 +111,7 @@ const cases: ReadonlyArray<readonly [string, number, () => Promise<{ status: num
   ],
   [
     'refresh',
-    3,
+    2,
     async () => {
       refreshToken ??= (await trivet.signIn('refresh@example.org')).refreshToken;
       proxy.reset();
@@ -122,7 +122,7 @@ const cases: ReadonlyArray<readonly [string, number, () => Promise<{ status: num
   ],
   [
     'authenticate',
-    5,
+    2,
     async () => {
       const identifier = await mintDevIdToken(trivet.kernel.host, 'again@example.org');
       proxy.reset();
@@ -137,7 +137,7 @@ const cases: ReadonlyArray<readonly [string, number, () => Promise<{ status: num
   ],
   [
     'authenticate a new user',
-    5,
+    3,
     async () => {
       const identifier = await mintDevIdToken(trivet.kernel.host, `new${++moment}@example.org`);
       proxy.reset();
@@ -159,7 +159,7 @@ const cases: ReadonlyArray<readonly [string, number, () => Promise<{ status: num
   ['get-test-details', 3, () => tool('get-test-details', { projectId: ids['project'], testId: ids['test'] })],
   [
     'run-update-test-status of one',
-    4,
+    2,
     () =>
       tool('run-update-test-status', {
         projectId: ids['project'],
@@ -167,10 +167,10 @@ const cases: ReadonlyArray<readonly [string, number, () => Promise<{ status: num
         testResults: [{ testId: ids['test'], status: ++moment % 2 === 0 ? 'passed' : 'failed' }],
       }),
   ],
-  ['create-test', 5, () => tool('create-test', { projectId: ids['project'], testName: 'new' })],
+  ['create-test', 4, () => tool('create-test', { projectId: ids['project'], testName: 'new' })],
   [
     'create-test with section and label',
-    5,
+    4,
     () =>
       tool('create-test', {
         projectId: ids['project'],

@@ -6,32 +6,63 @@ export const statuses = ['passed', 'failed', 'blocked', 'retest'] as const;
 export type Counts = Readonly<Record<string, number>>;
 export type RunInput =
   | { readonly kind: 'update'; readonly test: number; readonly status: string }
-  | { readonly kind: 'lock' | 'unlock' | 'reset' | 'detail' };
-export type RunOutput = { readonly refused: string } | { readonly locked: boolean; readonly counts: Counts };
+  | { readonly kind: 'both'; readonly status: string }
+  | { readonly kind: 'remove'; readonly test: number }
+  | { readonly kind: 'lock' | 'unlock' | 'reset' | 'detail' | 'stop' | 'start' };
+export type RunOutput =
+  | { readonly refused: string }
+  | { readonly locked: boolean; readonly counts: Counts }
+  | { readonly active: boolean };
 
 export interface RunState {
   readonly locked: boolean;
-  readonly tests: readonly string[];
+  /** Whether its project is active. */
+  readonly active: boolean;
+  /** The status of each test; null when it was removed from the run. */
+  readonly tests: ReadonlyArray<string | null>;
+}
+
+/** Why a call is refused; undefined when it is not. The first reason counts. */
+function refusalOf({ locked, active, tests }: RunState, input: RunInput): string | undefined {
+  if (input.kind === 'detail') return undefined;
+  if (!active) return 'PROJECT_INACTIVE';
+  if (input.kind === 'lock' || input.kind === 'unlock') return undefined;
+  if (locked) return 'RUN_LOCKED';
+  const named = input.kind === 'update' || input.kind === 'remove' ? [tests[input.test]] : [];
+  return (input.kind === 'both' ? tests : named).includes(null) ? 'NOT_IN_RUN' : undefined;
+}
+
+function statusAfter(input: RunInput, before: string | null, index: number): string | null {
+  if (before === null) return null;
+  switch (input.kind) {
+    case 'reset':
+      return 'retest';
+    case 'both':
+      return input.status;
+    case 'update':
+      return input.test === index ? input.status : before;
+    case 'remove':
+      return input.test === index ? null : before;
+    default:
+      return before;
+  }
 }
 
 export const runModel: Model<RunState, RunInput, RunOutput> = {
-  initial: { locked: false, tests: ['untested', 'untested'] },
-  key: ({ locked, tests }) => `${locked} ${tests.join(' ')}`,
+  initial: { locked: false, active: true, tests: ['untested', 'untested'] },
+  key: ({ locked, active, tests }) => `${locked} ${active} ${tests.join(' ')}`,
   step: (state, input, output) => {
-    const writes = input.kind === 'update' || input.kind === 'reset';
-    if ('refused' in output) {
-      return output.refused === 'RUN_LOCKED' && state.locked && writes ? state : null;
+    if (input.kind === 'stop' || input.kind === 'start') {
+      const active = input.kind === 'start';
+      return 'active' in output && output.active === active ? { ...state, active } : null;
     }
-    if (writes && state.locked) return null;
+    const refusal = refusalOf(state, input);
+    if ('refused' in output) return output.refused === refusal ? state : null;
+    if (refusal !== undefined || !('counts' in output)) return null;
     const after: RunState = {
+      active: state.active,
       locked: input.kind === 'lock' || (state.locked && input.kind !== 'unlock'),
-      tests: state.tests.map((status, index) =>
-        input.kind === 'reset'
-          ? 'retest'
-          : input.kind === 'update' && input.test === index
-            ? input.status
-            : status,
-      ),
+      tests: state.tests.map((status, index) => statusAfter(input, status, index)),
     };
     const counted = (status: string) => after.tests.filter((each) => each === status).length;
     const fits = [...statuses, 'untested'].every((status) => output.counts[status] === counted(status));
