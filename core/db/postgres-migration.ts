@@ -91,7 +91,7 @@ async function apply(
 ): Promise<Migrated> {
   // A role's own limit is meant for requests. An index of a large table takes longer.
   await transaction.unsafe(`SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = ${waits.turn.tryMs}`);
-  // A table lock, not an advisory one: every engine with this protocol has it. Running servers go on reading the ledger.
+  // A table lock, as 0.1.0 takes it, which may start at the same moment. Running servers go on reading the ledger.
   await transaction.unsafe('LOCK TABLE trivet_migrations IN SHARE ROW EXCLUSIVE MODE');
   const applied = await transaction.unsafe<Applied[]>(listApplied);
   const missing = pending(applied, migrations);
