@@ -76,7 +76,7 @@ const begin = async ({ origin }: Server) => (await (await fetch(`${origin}/begin
 
 try {
   const [mine, bare] = [await sessions(signIn), await sessions(() => begin(byHand))];
-  const held = await compare(ours, byHand, 'bare library', [
+  const { held } = await compare(ours, byHand, 'bare library', [
     { title: 'verify', shooters: [verifying(mine), verifying(bare)], promised: 0.7 },
     { title: 'refresh', shooters: [refreshing(mine), refreshing(bare)], promised: 0.5 },
   ]);

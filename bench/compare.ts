@@ -45,20 +45,38 @@ export interface Scenario {
   readonly promised?: number;
 }
 
+/** What a scenario gave: the medians of Trivet, and of the ratios. */
+export interface Compared {
+  readonly title: string;
+  readonly perSecond: number;
+  /** Milliseconds. */
+  readonly p99: number;
+  /** Requests per second, Trivet's by the other's. */
+  readonly ratio: number;
+  readonly promised: number | null;
+}
+
+export interface Comparison {
+  /** Whether every promise held. */
+  readonly held: boolean;
+  readonly compared: readonly Compared[];
+}
+
 const line = (...cells: readonly string[]) =>
   process.stdout.write(`${cells.map((cell) => cell.padStart(14)).join('')}\n`);
 
-/** Runs the scenarios and prints medians and ratios. @returns whether every promise held. */
+/** Runs the scenarios and prints medians and ratios. */
 export async function compare(
   ours: Server,
   theirs: Server,
   name: string,
   scenarios: readonly Scenario[],
-): Promise<boolean> {
+): Promise<Comparison> {
   process.stdout.write(
     `medians of ${rounds} rounds of ${seconds} s, 16 connections, ratio = Trivet / ${name}\n\n`,
   );
   let held = true;
+  const compared: Compared[] = [];
   for (const { title, shooters, promised } of scenarios) {
     const [ourShooter, theirShooter] = shooters;
     const pairs: Array<readonly [Measured, Measured]> = [];
@@ -98,6 +116,14 @@ export async function compare(
       process.stdout.write(`${''.padStart(8)}promised ≥ ${promised}: ${kept ? 'held' : 'NOT HELD'}\n`);
     }
     process.stdout.write('\n');
+    const ofTrivet = (key: keyof Measured) => median(pairs.map(([a]) => a[key]));
+    compared.push({
+      title,
+      perSecond: ofTrivet('perSecond'),
+      p99: ofTrivet('p99'),
+      ratio: ratio('perSecond'),
+      promised: promised ?? null,
+    });
   }
-  return held;
+  return { held, compared };
 }

@@ -191,7 +191,7 @@ try {
   process.stdout.write(`  ratio ${share.toFixed(2)}, promised ≤ 1.2: ${flat ? 'held' : 'NOT HELD'}\n\n`);
 
   const both = (shooter: Shooter) => [shooter, shooter] as const;
-  const held = await compare(ours, byHand, 'by hand', [
+  const { held } = await compare(ours, byHand, 'by hand', [
     { title: 'app launch, nothing changed', shooters: both(launches(many)), promised: 0.6 },
     { title: 'app launch that merges', shooters: both(merges(many)), promised: 0.6 },
     { title: 'delta', shooters: both(deltas(many)), promised: 0.6 },

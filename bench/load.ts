@@ -9,6 +9,7 @@ export interface Shot {
 }
 
 export interface Measured {
+  readonly requests: number;
   readonly perSecond: number;
   /** Milliseconds. */
   readonly p50: number;
@@ -104,6 +105,7 @@ export async function load(
   const at = (share: number) =>
     latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? NaN;
   return {
+    requests: latencies.length,
     perSecond: latencies.length / elapsed,
     p50: at(0.5),
     p99: at(0.99),

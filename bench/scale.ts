@@ -1,17 +1,30 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, cpus, loadavg, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { SQL } from 'bun';
-import { startPostgresProxy } from '../test/postgres-proxy.ts';
 import { startPostgres } from '../test/postgres.ts';
 import { compare, started, trivet, type Scenario, type Server } from './compare.ts';
-import { connections, load, type Shooter } from './load.ts';
-import { eligible, fill, machine, post, testsOfProject } from './scale-data.ts';
+import { connections, type Shooter } from './load.ts';
+import { costsOf, printCosts } from './scale-cost.ts';
+import { eligible, fill, post } from './scale-data.ts';
+import type { Measurement } from './scale-model.ts';
+import {
+  appRequests,
+  authenticatePath,
+  authenticating,
+  headersOf,
+  launchPath,
+  refreshing,
+  signInBody,
+  toolCalls,
+  verifying,
+  type Tokens,
+} from './scale-requests.ts';
 
 /**
  * `npm run bench:scale`: Trivet over PostgreSQL (a commit waits for the disk) against a hand-written program (bench/scale-by-hand.ts) on a
- * copy of the same database, in turn. Then, through a proxy that reads the protocol: how many answers each request waits for, and how
- * many of its transactions PostgreSQL refused.
+ * copy of the same database, in turn. Then Trivet alone: what each request costs Trivet and PostgreSQL, how many answers it waits for, and
+ * how many of its transactions PostgreSQL refused. BENCH_OUT names a file for all of it as JSON, which bench/scale-model.ts reads.
  */
 const users = Number(process.env['BENCH_USERS'] ?? 100_000);
 const directory = mkdtempSync(join(tmpdir(), 'trivet-bench-'));
@@ -41,93 +54,19 @@ function run(...words: readonly string[]): string {
   return made.stdout.toString().trim();
 }
 
-interface Tokens {
-  readonly refreshToken: string;
-}
+const idTokenOf = (n: number): string =>
+  run('dev', 'id-token', '--email', `${n}@example.org`, '--public-url', 'http://localhost');
 
-/** Sessions to begin with: one for each connection, in Trivet's database before it is copied. */
-async function signIns(server: Server): Promise<readonly Tokens[]> {
+/** Sessions to begin with: one for each connection. */
+async function signIns(server: Server, idTokens: readonly string[]): Promise<readonly Tokens[]> {
   const all: Tokens[] = [];
-  for (let n = 0; n < connections; n++) {
-    const identifier = run(
-      'dev',
-      'id-token',
-      '--email',
-      `${n}@example.org`,
-      '--public-url',
-      'http://localhost',
-    );
-    const body = {
-      responseType: 'token',
-      grantType: 'id_token',
-      identifier,
-      idProvider: 'dev',
-      resources: [],
-    };
-    all.push((await post(server, '/v1/auth/social/authenticate', body)) as Tokens);
-  }
+  for (const idToken of idTokens)
+    all.push((await post(server, authenticatePath, signInBody(idToken))) as Tokens);
   return all;
 }
 
 const sidOf = ({ refreshToken }: Tokens): string =>
   (JSON.parse(Buffer.from(refreshToken.split('.')[1] ?? '', 'base64url').toString()) as { sid: string }).sid;
-
-const launchPath = '/cta/active/state-machines/';
-const deltaPath = '/cta/state-machines/snapshot/delta/';
-/** Spread over all users. */
-const userOf = (n: number) => (n * 2_654_435_761) % users;
-const headersOf = (user: number) => ({ 'auth-userid': String(user), api_version: '1' });
-const changed = (n: number) =>
-  JSON.stringify({
-    ctas: [{ ctaId: String((n % eligible) + 1), activeStateMachines: { default: machine(Date.now()) } }],
-  });
-
-const launches: Shooter = { shot: (n) => ({ path: launchPath, headers: headersOf(userOf(n)), body: '{}' }) };
-const merges: Shooter = {
-  shot: (n) => ({ path: launchPath, headers: headersOf(userOf(n)), body: changed(n) }),
-};
-const deltas: Shooter = {
-  shot: (n) => ({ path: deltaPath, headers: headersOf(userOf(n)), body: changed(n) }),
-};
-let newcomers = users;
-const firstDeltas: Shooter = {
-  shot: (n) => ({ path: deltaPath, headers: headersOf(++newcomers), body: changed(n) }),
-};
-const refreshing = (tokens: readonly Tokens[]): Shooter => {
-  const current = tokens.map(({ refreshToken }) => refreshToken);
-  return {
-    shot: (_n, connection) => ({
-      path: '/v1/auth/token/refresh',
-      body: JSON.stringify({ refreshToken: current[connection] }),
-    }),
-    answered: (connection, body) => {
-      current[connection] = (JSON.parse(body) as Tokens).refreshToken;
-    },
-  };
-};
-const reporting = (authorization: string, testIds: readonly number[]): Shooter => ({
-  shot: (n) => ({
-    path: '/api/tools/run-update-test-status',
-    headers: { authorization },
-    body: JSON.stringify({
-      projectId: 1,
-      runId: 1,
-      testResults: [
-        {
-          testId: testIds[n % testIds.length],
-          status: Math.floor(n / testIds.length) % 2 === 0 ? 'passed' : 'failed',
-        },
-      ],
-    }),
-  }),
-});
-const paging = (authorization: string): Shooter => ({
-  shot: (n) => ({
-    path: '/api/tools/get-tests',
-    headers: { authorization },
-    body: JSON.stringify({ projectId: 1, limit: 20, offset: (n * 20) % testsOfProject }),
-  }),
-});
 
 /** The hand-written program is given what stands around the state of each CTA. */
 async function launchParts(server: Server): Promise<string> {
@@ -158,38 +97,14 @@ async function copyOf(name: string): Promise<string> {
   return copy.href;
 }
 
-/** Waits of one request alone, with the answers held back; then what was refused under 16 connections. */
-async function printWaits(paths: ReadonlyArray<readonly [string, Shooter]>, database: string): Promise<void> {
-  process.stdout.write(
-    'waits for an answer of PostgreSQL, and transactions that it refused under 16 connections\n',
-  );
-  const slow = await startPostgresProxy(database, { delayMs: 2 });
-  const alone = await serve(slow.url);
-  const fast = await startPostgresProxy(database);
-  const busy = await serve(fast.url);
-  for (const [title, shooter] of paths) {
-    await load(alone.origin, alone.pid, shooter, 1, 1);
-    let least = Number.POSITIVE_INFINITY;
-    for (let round = 0; round < 20; round++) {
-      slow.reset();
-      await load(alone.origin, alone.pid, shooter, 0, 1);
-      least = Math.min(least, slow.counted().waits);
-    }
-    fast.reset();
-    const { perSecond } = await load(busy.origin, busy.pid, shooter, 2);
-    const share = (100 * fast.counted().retried) / (2 * perSecond);
-    process.stdout.write(`  ${title.padEnd(48)} ${least} waits, ${share.toFixed(2)} % refused\n`);
-  }
-  for (const server of [alone, busy]) server.stop();
-  for (const proxy of [slow, fast]) proxy.stop();
-}
-
 const servers: Server[] = [];
+const [oneMinute = 0] = loadavg();
 try {
   const first = await serve(url);
   const authorization = `Bearer ${run('token', 'create', '--email', 'b@example.org', '--name', 'bench')}`;
   const testIds = await fill(first, authorization, { url, users });
-  const tokens = await signIns(first);
+  const idTokens = Array.from({ length: connections }, (_, n) => idTokenOf(n));
+  const tokens = await signIns(first, idTokens);
   const parts = await launchParts(first);
   first.stop();
   await Bun.sleep(1_000);
@@ -215,26 +130,50 @@ try {
 
   const both = (shooter: Shooter) => [shooter, shooter] as const;
   const refreshes = refreshing(tokens);
+  const app = appRequests(users);
+  const tools = toolCalls(authorization, testIds);
   const scenarios: readonly Scenario[] = [
-    { title: 'launch', shooters: both(launches), promised: 0.6 },
-    { title: 'launch that merges', shooters: both(merges), promised: 0.6 },
-    { title: 'delta', shooters: both(deltas), promised: 0.6 },
-    { title: 'first delta of a new user', shooters: both(firstDeltas) },
+    { title: 'launch', shooters: both(app.launches), promised: 0.6 },
+    { title: 'launch that merges', shooters: both(app.merges), promised: 0.6 },
+    { title: 'delta', shooters: both(app.deltas), promised: 0.6 },
+    { title: 'first delta of a new user', shooters: both(app.firstDeltas) },
     { title: 'refresh', shooters: [refreshes, refreshing(theirs)], promised: 0.5 },
-    {
-      title: 'run-update-test-status, one result',
-      shooters: both(reporting(authorization, testIds)),
-      promised: 0.6,
-    },
-    { title: 'get-tests, a page of 20', shooters: both(paging(authorization)), promised: 0.5 },
+    { title: 'run-update-test-status, one result', shooters: both(tools.reporting), promised: 0.6 },
+    { title: 'get-tests, a page of 20', shooters: both(tools.paging), promised: 0.5 },
   ];
-  const held = await compare(ours, byHand, 'by hand', scenarios);
+  const { held, compared } = await compare(ours, byHand, 'by hand', scenarios);
   process.exitCode = held ? 0 : 1;
+  // The access tokens of the beginning end after 15 minutes.
+  const fresh = await signIns(ours, idTokens);
   for (const server of servers.splice(0)) server.stop();
-  await printWaits(
-    scenarios.map(({ title, shooters }) => [title, shooters[0]] as const),
+  const costs = await costsOf(
+    [
+      ...scenarios.map(({ title, shooters }) => [title, shooters[0]] as const),
+      ['verify', verifying(fresh)],
+      ['authenticate', authenticating(idTokens)],
+      ['create-test', tools.creating],
+    ],
     url,
+    serve,
   );
+  printCosts(costs);
+  const { BENCH_OUT: out } = process.env;
+  if (out !== undefined) {
+    const measurement: Measurement = {
+      measuredAt: new Date().toISOString().slice(0, 10),
+      machine: {
+        cores: availableParallelism(),
+        model: cpus()[0]?.model ?? '',
+        memoryGb: Math.round(totalmem() / 1e9),
+        loadBefore: oneMinute,
+      },
+      users,
+      connections,
+      compared,
+      ...costs,
+    };
+    writeFileSync(out, `${JSON.stringify(measurement, null, 2)}\n`);
+  }
 } finally {
   for (const server of servers) server.stop();
   await postgres.stop();
