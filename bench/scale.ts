@@ -172,7 +172,9 @@ try {
       compared,
       ...costs,
     };
-    writeFileSync(out, `${JSON.stringify(measurement, null, 2)}\n`);
+    const short = (_: string, value: unknown) =>
+      typeof value === 'number' ? Number(value.toPrecision(4)) : value;
+    writeFileSync(out, `${JSON.stringify(measurement, short, 2)}\n`);
   }
 } finally {
   for (const server of servers) server.stop();
