@@ -3,7 +3,7 @@ import { load, median, type Measured, type Shooter } from './load.ts';
 
 /** Two servers that answer the same, in turn, in one run: what counts is the ratio, not what this machine can do. */
 const rounds = 5;
-const seconds = Number(process.env['BENCH_SECONDS'] ?? 2);
+export const roundSeconds = Number(process.env['BENCH_SECONDS'] ?? 2);
 
 export const trivet = join(import.meta.dir, '..', 'dist', 'trivet');
 
@@ -73,18 +73,18 @@ export async function compare(
   scenarios: readonly Scenario[],
 ): Promise<Comparison> {
   process.stdout.write(
-    `medians of ${rounds} rounds of ${seconds} s, 16 connections, ratio = Trivet / ${name}\n\n`,
+    `medians of ${rounds} rounds of ${roundSeconds} s, 16 connections, ratio = Trivet / ${name}\n\n`,
   );
   let held = true;
   const compared: Compared[] = [];
   for (const { title, shooters, promised } of scenarios) {
     const [ourShooter, theirShooter] = shooters;
     const pairs: Array<readonly [Measured, Measured]> = [];
-    await load(ours.origin, ours.pid, ourShooter, seconds / 2);
-    await load(theirs.origin, theirs.pid, theirShooter, seconds / 2);
+    await load(ours.origin, ours.pid, ourShooter, roundSeconds / 2);
+    await load(theirs.origin, theirs.pid, theirShooter, roundSeconds / 2);
     for (let round = 0; round < rounds; round++) {
-      const a = await load(ours.origin, ours.pid, ourShooter, seconds);
-      const b = await load(theirs.origin, theirs.pid, theirShooter, seconds);
+      const a = await load(ours.origin, ours.pid, ourShooter, roundSeconds);
+      const b = await load(theirs.origin, theirs.pid, theirShooter, roundSeconds);
       pairs.push([a, b]);
     }
     process.stdout.write(`${title}\n`);

@@ -1,5 +1,5 @@
 import { startPostgresProxy, type PostgresProxy } from '../test/postgres-proxy.ts';
-import type { Server } from './compare.ts';
+import { roundSeconds, type Server } from './compare.ts';
 import { connections, load, median, type Measured, type Shooter } from './load.ts';
 import { startMeter, type Meter, type Reading } from './scale-meter.ts';
 
@@ -33,7 +33,6 @@ export interface Costs {
 }
 
 type Path = readonly [title: string, shooter: Shooter];
-const seconds = Number(process.env['BENCH_SECONDS'] ?? 2);
 const rounds = 3;
 
 /**
@@ -64,7 +63,7 @@ export async function costsOf(
     const { requests, spent } = cost;
     const least = await leastWaits(alone, shooter, slow);
     fast.reset();
-    const under = await load(busy.origin, busy.pid, shooter, seconds);
+    const under = await load(busy.origin, busy.pid, shooter, roundSeconds);
     costs.push({
       title,
       perSecond: cost.perSecond,
@@ -96,13 +95,13 @@ interface Used {
 
 /** Rounds with a checkpoint before and after each, so that page images and the work of the checkpoint are counted. */
 async function usedBy({ origin, pid }: Server, shooter: Shooter, meter: Meter): Promise<Used> {
-  await load(origin, pid, shooter, seconds / 2);
+  await load(origin, pid, shooter, roundSeconds / 2);
   await meter.checkpoint();
   await published(origin, pid, shooter);
   const before = await meter.read();
   const measured: Measured[] = [];
   for (let round = 0; round < rounds; round++) {
-    measured.push(await load(origin, pid, shooter, seconds));
+    measured.push(await load(origin, pid, shooter, roundSeconds));
     await meter.checkpoint();
   }
   const last = await published(origin, pid, shooter);

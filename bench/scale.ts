@@ -3,11 +3,11 @@ import { availableParallelism, cpus, loadavg, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { SQL } from 'bun';
 import { startPostgres } from '../test/postgres.ts';
-import { compare, started, trivet, type Scenario, type Server } from './compare.ts';
+import { compare, roundSeconds, started, trivet, type Scenario, type Server } from './compare.ts';
 import { connections, type Shooter } from './load.ts';
 import { costsOf, printCosts } from './scale-cost.ts';
 import { eligible, fill, post } from './scale-data.ts';
-import type { Measurement } from './scale-model.ts';
+import type { Measurement } from './scale-estimate.ts';
 import {
   appRequests,
   authenticatePath,
@@ -97,6 +97,17 @@ async function copyOf(name: string): Promise<string> {
   return copy.href;
 }
 
+/** Bytes that one entry of the audit log takes, with its indexes. */
+async function auditEntryBytes(): Promise<number> {
+  const client = new SQL(url, { max: 1 });
+  const [row] = (await client`
+    SELECT pg_total_relation_size('auth_audit')::float8 / count(*) AS bytes FROM auth_audit`) as [
+    { bytes: number },
+  ];
+  await client.end();
+  return row.bytes;
+}
+
 const servers: Server[] = [];
 const [oneMinute = 0] = loadavg();
 try {
@@ -169,6 +180,8 @@ try {
       },
       users,
       connections,
+      roundSeconds,
+      auditEntryBytes: await auditEntryBytes(),
       compared,
       ...costs,
     };

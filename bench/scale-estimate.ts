@@ -1,0 +1,192 @@
+import type { Compared } from './compare.ts';
+import type { Costs, PathCost } from './scale-cost.ts';
+
+/** What one run of bench/scale.ts wrote to BENCH_OUT. */
+export interface Measurement extends Costs {
+  readonly measuredAt: string;
+  readonly machine: {
+    readonly cores: number;
+    readonly model: string;
+    readonly memoryGb: number;
+    /** The load of one minute before it began. */
+    readonly loadBefore: number;
+  };
+  /** Users who had a state. */
+  readonly users: number;
+  readonly connections: number;
+  /** How long each round was. */
+  readonly roundSeconds: number;
+  /** Bytes of one entry of the audit log, with its indexes. */
+  readonly auditEntryBytes: number;
+  readonly compared: readonly Compared[];
+}
+
+/** What is assumed about people, and how far a resource is used before it counts as full. */
+export const assumptions = {
+  /** Requests a day, by the title of the measured path. */
+  perUser: {
+    launch: 3,
+    'launch that merges': 1,
+    delta: 5,
+    'first delta of a new user': 0.01,
+    refresh: 4,
+    verify: 2,
+    authenticate: 0.02,
+  },
+  /** Tool calls a day of one developer with agents and pipelines. */
+  perDeveloper: {
+    'run-update-test-status, one result': 1_000,
+    'get-tests, a page of 20': 200,
+    'create-test': 10,
+  },
+  usersPerDeveloper: 5_000,
+  fewestDevelopers: 5,
+  /** Requests that apps send without a token, and that one tenant's limit counts. */
+  ofApps: ['launch', 'launch that merges', 'delta', 'first delta of a new user'],
+  /** Requests that add an entry to the audit log. */
+  audited: ['refresh', 'authenticate', 'run-update-test-status, one result', 'create-test'],
+  /** The share of a day's requests in its busiest hour, and how much its busiest minute is above that hour's mean. */
+  busiestHour: 0.12,
+  burst: 3,
+  /** The share of all single results that go to one run. */
+  busiestRun: 0.2,
+  /** Users with a stored state (kept for 400 days) for each daily user. */
+  storedPerDaily: 10,
+  /** The load at which a core, and a connection, counts as full: above it requests wait for each other. */
+  coreFull: 0.6,
+  connectionFull: 0.5,
+  /** A commit waits for the flush that runs, half of one on average, and for the next one, which takes it along. */
+  flushesOfCommit: 1.5,
+  pageBytes: 8_192,
+  /** Of docs/scaling.md, "What 10⁹ user states cost": bytes of a state, with versions to be removed, in the table and in its index; of its text. */
+  stateBytes: 785,
+  stateIndexBytes: 72,
+  stateTextBytes: 437,
+  /** The same section: a vacuum of 10⁹ states, limited as it is by default; and after how many transactions one is forced. */
+  vacuumHoursPerState: 4.8 / 1e9,
+  transactionsUntilVacuum: 200_000_000,
+  /** 250 chunks of 200 states in each run of the upkeep, every 10 s (modules/cta/user-states/state-upkeep.ts). */
+  statesCountedPerDay: 250 * 200 * 8_640,
+  /** Defaults of settings. */
+  tenantRequestsPerSecond: 120_000 / 60,
+  addressRequestsPerSecond: 30_000 / 60,
+  stateQuotaBytes: 4_096 * 2 ** 20,
+  connectionsOfProcess: 10,
+  reservedConnections: 3,
+} as const;
+
+/** A machine for PostgreSQL. */
+export interface Machine {
+  readonly title: string;
+  readonly cores: number;
+  readonly memoryGb: number;
+  readonly diskGb: number;
+  /** Milliseconds of one flush of its log. */
+  readonly flushMs: number;
+  readonly logMbPerSecond: number;
+  readonly maxConnections: number;
+}
+
+export interface Estimate {
+  readonly users: number;
+  readonly machine: Machine;
+  /** Per second at the peak. */
+  readonly requests: number;
+  readonly appRequests: number;
+  readonly commits: number;
+  /** Cores that are busy at the peak. */
+  readonly trivetCores: number;
+  readonly postgresCores: number;
+  /** Event loops, each on a core, none above `coreFull`; without one to spare. */
+  readonly processes: number;
+  /** Connections that all processes need, by milliseconds between Trivet and PostgreSQL. */
+  readonly connections: (roundTripMs: number) => number;
+  readonly logMbPerSecond: number;
+  readonly logGbPerDay: number;
+  readonly commitsPerFlush: number;
+  readonly states: number;
+  readonly stateGb: number;
+  readonly stateIndexGb: number;
+  readonly auditGbPerYear: number;
+  readonly writesPerDay: number;
+  /** The share of time in which the row of the busiest run is locked. */
+  readonly runLocked: number;
+}
+
+interface Flow {
+  readonly path: PathCost;
+  readonly perDay: number;
+}
+
+/** Requests a day of each path. @throws when the measurement lacks a path. */
+function flowsOf(measured: Measurement, users: number): readonly Flow[] {
+  const { perUser, perDeveloper, usersPerDeveloper, fewestDevelopers } = assumptions;
+  const developers = Math.max(fewestDevelopers, users / usersPerDeveloper);
+  const daily = [
+    ...Object.entries(perUser).map(([title, each]) => [title, each * users] as const),
+    ...Object.entries(perDeveloper).map(([title, each]) => [title, each * developers] as const),
+  ];
+  return daily.map(([title, perDay]) => {
+    const path = measured.paths.find((each) => each.title === title);
+    if (!path) throw new Error(`The measurement has no path "${title}": run npm run bench:scale again.`);
+    return { path, perDay };
+  });
+}
+
+/** Requests per second in the busiest minute, of requests a day. */
+export const peakOf = (perDay: number): number =>
+  (perDay * assumptions.busiestHour * assumptions.burst) / 3_600;
+
+/**
+ * What this many daily users need, by arithmetic from what one request costs. Rates are those of the busiest minute.
+ * @throws when the measurement lacks a path.
+ */
+export function estimate(measured: Measurement, users: number, machine: Machine): Estimate {
+  const a = assumptions;
+  const flows = flowsOf(measured, users);
+  const daily = (of: (path: PathCost) => number) =>
+    flows.reduce((sum, { path, perDay }) => sum + perDay * of(path), 0);
+  const peak = (of: (path: PathCost) => number) => peakOf(daily(of));
+  const isOneOf = (titles: readonly string[]) => (path: PathCost) => (titles.includes(path.title) ? 1 : 0);
+
+  const commits = peak(({ writes }) => writes);
+  const trivetCores = peak(({ trivetMicros }) => trivetMicros) / 1e6;
+  // A request that meets others at a core in use waits for them (M/M/1): its own time by the idle share.
+  const servedSeconds = (path: PathCost) => path.postgresMicros / 1e6 / (1 - a.coreFull);
+  const flushedSeconds = (path: PathCost) => (path.writes * a.flushesOfCommit * machine.flushMs) / 1e3;
+  // In a table larger than the measured one each changed state stands in a page that takes its image along.
+  const logBytes = (path: PathCost) =>
+    path.walBytes + isOneOf(a.ofApps)(path) * Math.max(0, path.writes - path.walPages) * a.pageBytes;
+  const states = users * a.storedPerDaily;
+  const flushSeconds = machine.flushMs / 1e3;
+  return {
+    users,
+    machine,
+    requests: peak(() => 1),
+    appRequests: peak(isOneOf(a.ofApps)),
+    commits,
+    trivetCores,
+    postgresCores: peak(({ postgresMicros }) => postgresMicros) / 1e6,
+    processes: Math.max(1, Math.ceil(trivetCores / a.coreFull)),
+    // Little's law: requests a second by the seconds that each holds a connection.
+    connections: (roundTripMs) => {
+      const held = peak(
+        (path) => (path.waits * roundTripMs) / 1e3 + servedSeconds(path) + flushedSeconds(path),
+      );
+      return Math.max(1, Math.ceil(held / a.connectionFull));
+    },
+    logMbPerSecond: peak(logBytes) / 1e6,
+    logGbPerDay: daily(logBytes) / 1e9,
+    commitsPerFlush: Math.max(1, commits * flushSeconds),
+    states,
+    stateGb: (states * a.stateBytes) / 1e9,
+    stateIndexGb: (states * a.stateIndexBytes) / 1e9,
+    auditGbPerYear: (365 * daily(isOneOf(a.audited)) * measured.auditEntryBytes) / 1e9,
+    writesPerDay: daily(({ writes }) => writes),
+    runLocked: peak((path) =>
+      path.title === 'run-update-test-status, one result'
+        ? a.busiestRun * (servedSeconds(path) + flushedSeconds(path))
+        : 0,
+    ),
+  };
+}
