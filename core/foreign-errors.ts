@@ -177,7 +177,7 @@ export function storageFault(thrown: unknown): unknown {
   if (thrown instanceof Fault) return thrown;
   for (const code of codesOf(thrown)) {
     if (sqliteFailures.some((known) => code === known || code.startsWith(`${known}_`))) {
-      return fail.STORAGE_FAILED('The storage failed; nothing was written.', {
+      return fail.STORAGE_FAILED(`The storage failed (${code.toLowerCase()}); nothing was written.`, {
         cause: code.toLowerCase(),
       });
     }

@@ -106,11 +106,17 @@ export const positionIn = (whole: sqlite.AnySQLiteColumn | SQL, part: SQL | stri
 export const forUpdate = <S extends object>(select: S, of?: sqlite.SQLiteTable): S =>
   locked(select, 'no key update', of);
 
-/** Keeps others from {@link forExclusive}: for work below a row that goes on beside other work below it. */
+/**
+ * Keeps others from {@link forExclusive}: for work below a row that goes on beside other work below it.
+ * @example const [note] = await forKeyShare(q.select().from(entries).where(eq(entries.id, 7)));
+ */
 export const forKeyShare = <S extends object>(select: S, of?: sqlite.SQLiteTable): S =>
   locked(select, 'key share', of);
 
-/** Locks rows against every other lock: for a change after which all work below them has to stop. */
+/**
+ * Locks rows against every other lock: for a change after which all work below them has to stop.
+ * @example const [note] = await forExclusive(q.select().from(entries).where(eq(entries.id, 7)));
+ */
 export const forExclusive = <S extends object>(select: S): S => locked(select, 'update');
 
 function locked<S extends object>(
@@ -133,6 +139,7 @@ export const heldRows = () => sql<number | null>`1 / count(*)`.mapWith(Number);
 /**
  * Whether a column is one of the values of a subquery. PostgreSQL reads them first: without statistics it joined the subquery with the
  * whole table.
+ * @example q.select().from(entries).where(amongSelected(entries.id, q.select({ id: links.noteId }).from(links)))
  */
 export const amongSelected = (column: sqlite.AnySQLiteColumn, subquery: SQLWrapper): SQL =>
   postgres ? sql`${column} = any(array(${subquery}))` : sql`${column} in (${subquery})`;
@@ -147,6 +154,9 @@ export const inList = (column: sqlite.AnySQLiteColumn, name: string): SQL =>
     ? sql`${column} = any(${sql.placeholder(name)})`
     : sql`${column} in (select value from json_each(${sql.placeholder(name)}))`;
 
-/** The value of a list for {@link inList}. */
+/**
+ * The value of a list for {@link inList}.
+ * @example notesById(q, { ids: listValue([1, 2]) })
+ */
 export const listValue = (values: Iterable<number>): unknown =>
   postgres ? [...values] : JSON.stringify([...values]);

@@ -152,3 +152,18 @@ describe.each(['RS256', 'EdDSA'])('signing with %s', (algorithm) => {
     await server.stop();
   });
 });
+
+test('the public keys are answered while the database cannot be read, once they were', async () => {
+  const still = stillClock();
+  const server = await startTestKernel({ clock: still });
+  const keys = async () => {
+    const response = await server.fetch('/.well-known/jwks.json');
+    return [response.status, await response.json()] as const;
+  };
+  await server.signIn('a@b.co');
+  const before = await keys();
+  await server.kernel.host.db.close();
+  still.advance(10_000);
+  expect(await keys()).toEqual(before);
+  await server.stop();
+});

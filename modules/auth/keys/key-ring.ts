@@ -68,6 +68,12 @@ export const keyRing = perHost((host): KeyRing => {
   const current = async () =>
     known && host.clock.now() - known.loadedAt < freshMs ? known : (reading ?? reload());
 
+  /** While the database cannot be read, nobody can have changed the keys in it: services that verify our tokens go on. */
+  const lastKnown = (error: unknown): Loaded => {
+    if (known) return known;
+    throw error;
+  };
+
   return {
     active: async () => {
       const { signing } = await current();
@@ -79,7 +85,7 @@ export const keyRing = perHost((host): KeyRing => {
     },
     verifying: async (kid) =>
       (await current()).verifying.get(kid) ?? (await reload()).verifying.get(kid) ?? null,
-    published: async () => ({ keys: (await current()).published }),
+    published: async () => ({ keys: (await current().catch(lastKnown)).published }),
   };
 });
 
