@@ -8,8 +8,9 @@ export interface Measurement extends Costs {
     readonly cores: number;
     readonly model: string;
     readonly memoryGb: number;
-    /** The load of one minute before it began. */
+    /** The load of one minute before it began and when it ended; a quiet machine has its own two or three then. */
     readonly loadBefore: number;
+    readonly loadAfter: number;
   };
   /** Users who had a state. */
   readonly users: number;

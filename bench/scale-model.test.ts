@@ -41,7 +41,7 @@ const result = 'run-update-test-status, one result';
 const titles = [...Object.keys(assumptions.perUser), ...Object.keys(assumptions.perDeveloper)];
 const measured = (changed: Readonly<Record<string, Partial<PathCost>>> = {}): Measurement => ({
   measuredAt: '2026-01-01',
-  machine: { cores: 2, model: 'test', memoryGb: 8, loadBefore: 0 },
+  machine: { cores: 2, model: 'test', memoryGb: 8, loadBefore: 0, loadAfter: 0 },
   postgres: '18',
   users: 1,
   connections: 16,

@@ -164,7 +164,7 @@ export function tablesOf(measured: Measurement): readonly string[] {
 export function provenanceOf(measured: Measurement): string {
   const { machine, measuredAt, postgres, flushMicros, users, roundSeconds } = measured;
   return (
-    `Measured on ${measuredAt} on ${machine.cores} cores (${machine.model}), load ${machine.loadBefore} before it began, ` +
+    `Measured on ${measuredAt} on ${machine.cores} cores (${machine.model}), load ${machine.loadBefore} before and ${machine.loadAfter} after it, ` +
     `PostgreSQL ${postgres}, ${users.toLocaleString('en-US')} states, rounds of ${roundSeconds} s, ` +
     `${short(flushMicros)} µs for a flush of the log.`
   );

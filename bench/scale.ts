@@ -177,6 +177,7 @@ try {
         model: cpus()[0]?.model ?? '',
         memoryGb: Math.round(totalmem() / 1e9),
         loadBefore: oneMinute,
+        loadAfter: loadavg()[0] ?? 0,
       },
       users,
       connections,
