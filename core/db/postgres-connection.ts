@@ -57,14 +57,14 @@ const standby = {
 };
 
 /** What a server answers to a login that only another URL can repair. */
-const settingsWords = ['password_refused', 'login_refused', 'no_such_database', 'tls_or_login'];
+const settingsWords = new Set(['password_refused', 'login_refused', 'no_such_database', 'tls_or_login']);
 
 /** What the server or the driver says names users, databases and hosts, and no password. */
 function refusalOf(host: PostgresHost, error: unknown): Refusal {
   const fault = asFault(error);
   const word = fault.causeWord ?? 'unknown';
   const what = error instanceof Error ? error.message.replace(/\.$/, '') : 'it fails';
-  return { host, settings: settingsWords.includes(word), word, what, remedy: fault.tip };
+  return { host, settings: settingsWords.has(word), word, what, remedy: fault.tip };
 }
 
 function refused(refusals: readonly Refusal[]): Error {

@@ -8,7 +8,7 @@ const patienceMs = 3_000;
 /** An SSLRequest (postgresql.org/docs/current/protocol-message-formats.html): every PostgreSQL and pooler answers it with one byte. */
 const sslRequest = Uint8Array.of(0, 0, 0, 8, 4, 210, 22, 47);
 /** `E` begins an error, e.g. of a server that cannot start one more process. */
-const sslAnswers = ['S', 'N', 'E'];
+const sslAnswers = new Set(['S', 'N', 'E']);
 
 /** Why no session begins at a host. `word` is one stable word for programs, `what` completes "HOST cannot be used: …". */
 export interface Unreachable {
@@ -42,7 +42,7 @@ export function whyUnreachable({ hostname, port }: PostgresHost): Promise<Unreac
       socket.write(sslRequest);
     });
     socket.once('data', (answer) =>
-      end(sslAnswers.includes(answer.toString('latin1', 0, 1)) ? undefined : notPostgres),
+      end(sslAnswers.has(answer.toString('latin1', 0, 1)) ? undefined : notPostgres),
     );
     socket.once('end', () => end(closing));
     socket.once('error', (error) => end(connected ? closing : { ...noConnectionBy(error), foreign: false }));
