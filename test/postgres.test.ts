@@ -2,7 +2,8 @@ import { expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import postgres from 'postgres';
-import { answers, startPostgres } from './postgres.ts';
+import { answers } from './postgres-server.ts';
+import { startPostgres } from './postgres.ts';
 
 test('a real PostgreSQL starts, keeps two databases apart, and is gone after stop', async () => {
   const before = process.env['TRIVET_TEST_POSTGRES'];

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'bun:test';
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cleanEnvironment, compiled, executables, requireBuilt } from './executable.ts';
-import { answers } from './postgres.ts';
+import { answers } from './postgres-server.ts';
 import { temporaryDirectory } from './temporary.ts';
 
 beforeAll(requireBuilt);

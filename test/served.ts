@@ -16,6 +16,7 @@ export const deltaPath = '/cta/state-machines/snapshot/delta/';
 /** An answer over HTTP with its body read. */
 export interface Heard {
   readonly status: number;
+  readonly headers: Headers;
   readonly body: Record<string, unknown>;
 }
 
@@ -40,7 +41,7 @@ export interface Served extends Reached {
 }
 
 /** Unlimited: tests sign in, and launch apps, from one address more often than people would. */
-const unlimited = ['authenticate', 'failures', 'refresh', 'tools', 'cta', 'cta-tenant'].map(
+export const unlimited = ['authenticate', 'failures', 'refresh', 'tools', 'cta', 'cta-tenant'].map(
   (name) => `--rate-${name}=0`,
 );
 
@@ -85,7 +86,8 @@ export function reach(
 ): Reached {
   const heard = async (path: string, init: RequestInit): Promise<Heard> => {
     const response = await fetch(`${origin()}${path}`, { ...init, signal: AbortSignal.timeout(30_000) });
-    return { status: response.status, body: (await response.json()) as Heard['body'] };
+    const { status, headers: sent } = response;
+    return { status, headers: sent, body: (await response.json()) as Heard['body'] };
   };
   const post: Reached['post'] = (path, body, headers = {}) =>
     heard(path, {

@@ -3,9 +3,11 @@ import { fail } from '../errors.ts';
 import { isConnectionLost, isReadOnlyServer, storageFault } from '../foreign-errors.ts';
 import type { PostgresLocation } from './db.ts';
 import { addressOf } from './postgres-connection.ts';
+import { findWriter } from './postgres-hosts.ts';
 import { connectionOptions, usualLimits, type PostgresLimits } from './postgres-options.ts';
 import type { PostgresAnswer, PostgresConnection } from './postgres-session.ts';
 import { parsePostgresUrl, type PostgresHost } from './postgres-url.ts';
+import { turnstile } from './postgres-turnstile.ts';
 import { answerWatch } from './postgres-watch.ts';
 import type { StorageHealth } from './storage-health.ts';
 
@@ -30,15 +32,16 @@ export interface PostgresPool extends PostgresConnection {
 const lookAgainMs = 200;
 
 /**
- * A pool of connections to the server of a URL that takes writes. When that server goes away or becomes a standby, the next request
- * looks for it among the hosts of the URL again. What a request waits for is bounded by the limits, so that a server that is
- * silent, locked or full of connections gives 503 and not a request that hangs.
+ * A pool of connections to the server of a URL that takes writes. When that server goes away, the next request looks for it among the
+ * hosts of the URL again; while it takes no writes, it is looked for beside the requests, so that what only reads goes on. What a
+ * request waits for is bounded by the limits, so that a server that is silent, locked or full of connections gives 503 and not a
+ * request that hangs.
  */
 export function openPool(location: PostgresLocation, health: StorageHealth): PostgresPool {
   const { limits = usualLimits } = location;
   const place = parsePostgresUrl(location.url);
   const options = connectionOptions(location, place, { bounded: true });
-  const watch = answerWatch(limits, () => leave('silent'));
+  const watch = answerWatch(limits, () => leave('silent', 0));
   const writers = turnstile(limits);
   const fixed = place.hosts.length === 1 && place.target === 'any' ? place.hosts[0] : undefined;
 
@@ -48,79 +51,92 @@ export function openPool(location: PostgresLocation, health: StorageHealth): Pos
 
   const open = (host: PostgresHost) => new SQL({ ...options, ...addressOf(host), max: limits.connections });
 
-  /** Drops all connections. Requests that wait for an answer fail; the next one connects anew. */
-  const leave = (why: string) => {
+  /** Requests from now on connect anew. Those that wait for an answer get it within `drainMs`, or fail. */
+  const leave = (why: string, drainMs: number) => {
     const left = client;
     if (!left) return;
     client = undefined;
     health.left(why);
-    void left.close({ timeout: 0 }).catch(() => {});
+    const drop = () => void left.close({ timeout: 0 }).catch(() => {});
+    if (drainMs === 0) drop();
+    else setTimeout(drop, drainMs).unref();
   };
 
   const current = (): SQL | Promise<SQL> => {
     if (closed) throw fail.SHUTTING_DOWN('The database is closed.');
     if (client) return client;
     if (fixed) return (client = open(fixed));
-    looking ??= find().finally(() => (looking = undefined));
-    return looking;
+    return look(place.target === 'any');
   };
 
-  const find = async (): Promise<SQL> => {
-    let last: unknown;
-    for (const host of place.hosts) {
-      const probe = new SQL({ ...options, ...addressOf(host), max: 1 });
-      try {
-        const [row] = await watch.answer(
-          probe.unsafe('SELECT pg_is_in_recovery(), current_setting($1)', ['transaction_read_only']).values(),
-        );
-        const [standby, readOnly] = (row ?? []) as readonly unknown[];
-        if (place.target === 'any' || (standby !== true && readOnly !== 'on')) {
-          client = open(host);
-          return client;
-        }
-        last = fail.STORAGE_FAILED('No host of --database takes writes.', {
-          cause: 'read_only',
-          retryAfter: 1,
-        });
-      } catch (error) {
-        last = error;
-      } finally {
-        void probe.close({ timeout: 0 }).catch(() => {});
-      }
+  const look = (any: boolean) => (looking ??= find(any).finally(() => (looking = undefined)));
+
+  const find = async (any: boolean): Promise<SQL> => {
+    try {
+      const host = await findWriter(place, options, { any });
+      if (closed) throw fail.SHUTTING_DOWN('The database is closed.');
+      leave('read_only', limits.statementMs);
+      return (client = open(host));
+    } catch (error) {
+      // Requests that arrive now share this result instead of asking all hosts again.
+      await Bun.sleep(lookAgainMs);
+      throw error;
     }
-    // Requests that arrive now share this result instead of asking all hosts again.
-    await Bun.sleep(lookAgainMs);
-    throw last;
   };
 
-  /** Notes a failed statement, and leaves a server that is gone or takes no writes. */
-  const failed = (error: unknown): unknown => {
-    if (isReadOnlyServer(error)) leave('read_only');
-    else if (!fixed && isConnectionLost(error)) leave('connection_lost');
+  /** Looks for a server that takes writes while this one goes on to answer what only reads. */
+  const lookBeside = () => {
+    look(false).catch(() => {});
+  };
+
+  /** Notes a failed statement of a client, and leaves a server that is gone. */
+  const failed = (error: unknown, from: SQL | undefined): unknown => {
+    // What an earlier server still says is no news about this one.
+    if (from !== undefined && from === client) {
+      if (isReadOnlyServer(error)) lookBeside();
+      else if (!fixed && isConnectionLost(error)) leave('connection_lost', limits.statementMs);
+    }
     return health.failed(storageFault(error));
   };
 
-  const guarded = async (answer: Promise<unknown>): Promise<PostgresAnswer> => {
+  const guarded = async (answer: Promise<unknown>, from: SQL): Promise<PostgresAnswer> => {
     try {
       return (await watch.answer(answer)) as PostgresAnswer;
     } catch (error) {
-      throw failed(error);
+      throw failed(error, from);
+    }
+  };
+
+  const located = async (): Promise<SQL> => {
+    try {
+      return await current();
+    } catch (error) {
+      throw failed(error, undefined);
+    }
+  };
+
+  /** A connection that arrives after its request was given up goes back at once. */
+  const reserveOf = async (sql: SQL): Promise<ReservedSQL> => {
+    const reserving = sql.reserve();
+    try {
+      return await watch.answer(reserving);
+    } catch (error) {
+      void reserving.then((late) => late.release()).catch(() => {});
+      throw failed(error, sql);
     }
   };
 
   return {
     send: async (text, values) => {
-      const sql = client ?? (await located(current, failed));
-      return guarded(sql.unsafe(text, values as string[]).values());
+      const sql = client ?? (await located());
+      return guarded(sql.unsafe(text, values as string[]).values(), sql);
     },
     reserve: async (purpose) => {
       const leaveTurnstile = purpose === 'reads' ? () => {} : await writers.enter();
       try {
-        const sql = client ?? (await located(current, failed));
-        const connection = (await watch.answer(sql.reserve()).catch((error: unknown) => {
-          throw failed(error);
-        })) as ReservedSQL;
-        return reserved(connection, limits, guarded, leaveTurnstile);
+        const sql = client ?? (await located());
+        const connection = await reserveOf(sql);
+        return reserved(connection, limits, (answer) => guarded(answer, sql), leaveTurnstile);
       } catch (error) {
         leaveTurnstile();
         throw error;
@@ -131,14 +147,6 @@ export function openPool(location: PostgresLocation, health: StorageHealth): Pos
       await client?.close({ timeout: 5 });
     },
   };
-}
-
-async function located(current: () => SQL | Promise<SQL>, failed: (error: unknown) => unknown): Promise<SQL> {
-  try {
-    return await current();
-  } catch (error) {
-    throw failed(error);
-  }
 }
 
 function reserved(
@@ -181,53 +189,6 @@ function reserved(
       } finally {
         leaveTurnstile();
       }
-    },
-  };
-}
-
-/**
- * Lets as many transactions in as there are connections for them, first in, first out. Some connections are left for reads: writers
- * that wait for a lock must not stop those who only read.
- */
-function turnstile({ connections, poolMs }: PostgresLimits) {
-  const keptForReads = connections >= 4 ? 2 : connections > 1 ? 1 : 0;
-  let free = connections - keptForReads;
-  const waiting = new Set<() => void>();
-
-  const leaveOnce = () => {
-    let left = false;
-    return () => {
-      if (left) return;
-      left = true;
-      const [next] = waiting;
-      if (next) {
-        waiting.delete(next);
-        next();
-      } else free++;
-    };
-  };
-  return {
-    enter: (): Promise<() => void> => {
-      if (free > 0) {
-        free--;
-        return Promise.resolve(leaveOnce());
-      }
-      return new Promise((resolve, reject) => {
-        const admit = () => {
-          clearTimeout(timer);
-          resolve(leaveOnce());
-        };
-        const timer = setTimeout(() => {
-          waiting.delete(admit);
-          reject(
-            fail.DATABASE_BUSY('All connections to the database are in use; nothing was written.', {
-              cause: 'pool_timeout',
-              retryAfter: 1,
-            }),
-          );
-        }, poolMs);
-        waiting.add(admit);
-      });
     },
   };
 }

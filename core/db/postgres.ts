@@ -173,14 +173,17 @@ async function pipelined<T extends readonly PromiseLike<readonly unknown[]>[]>(
   }
 }
 
-/** Sends COMMIT and waits for everything that was sent. @throws the first failure: then nothing was written. */
+/**
+ * Sends COMMIT and waits for everything that was sent. @throws the first failure: then nothing was written. A connection that was lost
+ * meanwhile is none such: PostgreSQL may have got the COMMIT.
+ */
 async function committed(
   connection: TransactionConnection,
   sent: readonly Promise<unknown>[],
 ): Promise<void> {
   const commit = started(connection.commit());
   const failure = await firstFailure(sent);
-  if (failure) throw failure.reason;
+  if (failure) throw unconfirmed(failure.reason);
   // PostgreSQL answers a COMMIT of a failed transaction with ROLLBACK, which is no error.
   if ((await confirmed(commit)).command !== 'COMMIT') throw new Error('the transaction was rolled back');
 }
@@ -190,12 +193,16 @@ async function confirmed<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
   } catch (error) {
-    if (!(error instanceof Fault) || !['connection_lost', 'no_answer'].includes(error.causeWord ?? ''))
-      throw error;
-    throw fail.STORAGE_FAILED('The database did not confirm the write: it may be stored or not.', {
-      cause: error.causeWord ?? 'unknown',
-      retryAfter: 1,
-      tip: 'Read the record before you repeat the call. A call with an idempotency key can be repeated safely.',
-    });
+    throw unconfirmed(error);
   }
+}
+
+function unconfirmed(error: unknown): unknown {
+  if (!(error instanceof Fault) || !['connection_lost', 'no_answer'].includes(error.causeWord ?? ''))
+    return error;
+  return fail.STORAGE_FAILED('The database did not confirm the write: it may be stored or not.', {
+    cause: error.causeWord ?? 'unknown',
+    retryAfter: 1,
+    tip: 'Read the record before you repeat the call. A call with an idempotency key can be repeated safely.',
+  });
 }

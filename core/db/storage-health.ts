@@ -1,4 +1,5 @@
 import { Fault } from '../errors.ts';
+import { oncePerMinute } from '../log-interval.ts';
 import type { Log } from '../log.ts';
 
 /** Whether the storage works. */
@@ -12,19 +13,10 @@ export interface StorageHealth {
   worked(): void;
 }
 
-/** On a full disk every request fails: each kind of failure is logged once in this time. */
-const lineEveryMs = 60_000;
-
 export function storageHealth(log: Log): StorageHealth {
   let code: string | null = null;
-  const saidAt = new Map<string, number>();
+  const sayOnce = oncePerMinute();
 
-  const sayOnce = (event: string, word: string, say: () => void) => {
-    const key = `${event} ${word}`;
-    if (performance.now() - (saidAt.get(key) ?? -Infinity) < lineEveryMs) return;
-    saidAt.set(key, performance.now());
-    say();
-  };
   return {
     failing: () => code,
     failed: (thrown) => {
@@ -32,13 +24,15 @@ export function storageHealth(log: Log): StorageHealth {
       const word = thrown.causeWord ?? 'unknown';
       if (thrown.code === 'STORAGE_FAILED') {
         code = word;
-        sayOnce(thrown.code, word, () => log.error('storage_failed', { code: word, remedy: thrown.tip }));
+        sayOnce(`${thrown.code} ${word}`, () =>
+          log.error('storage_failed', { code: word, remedy: thrown.tip }),
+        );
       } else if (thrown.code === 'DATABASE_BUSY') {
-        sayOnce(thrown.code, word, () => log.warn('database_busy', { cause: word }));
+        sayOnce(`${thrown.code} ${word}`, () => log.warn('database_busy', { cause: word }));
       }
       return thrown;
     },
-    left: (why) => sayOnce('left', why, () => log.warn('database_connections_dropped', { cause: why })),
+    left: (why) => sayOnce(`left ${why}`, () => log.warn('database_connections_dropped', { cause: why })),
     // Does not reset the time of the line: on a full disk small writes still succeed between large ones.
     worked: () => {
       if (code !== null) log.info('storage_works_again', { code });

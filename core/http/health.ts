@@ -18,6 +18,9 @@ const Ready = closedObject({ status: Type.Literal('ready') });
 /** How long a check of the storage is valid: it writes to the disk, and several systems may probe. */
 const probeEveryMs = 5_000;
 
+/** How long a failed one is: a balancer waits for this server to come back. */
+const failedProbeEveryMs = 1_000;
+
 /** `GET /healthz`: the process runs. `GET /readyz`: it can serve, or the check that fails. */
 export function healthRoutes(app: Elysia, kernel: Kernel): void {
   const { host } = kernel;
@@ -34,13 +37,13 @@ export function healthRoutes(app: Elysia, kernel: Kernel): void {
     { parse: 'none', detail: { summary: 'Whether the server runs', responses: jsonResult(Health) } },
   );
 
-  let probedAt = -Infinity;
+  let probeAgainAt = -Infinity;
   let probe: Promise<void> = Promise.resolve();
   const storage = () => {
-    if (performance.now() - probedAt > probeEveryMs) {
-      probedAt = performance.now();
+    if (performance.now() > probeAgainAt) {
+      probeAgainAt = performance.now() + probeEveryMs;
       probe = probeStorage(host);
-      probe.catch(() => {});
+      probe.catch(() => (probeAgainAt = performance.now() + failedProbeEveryMs));
     }
     return probe;
   };

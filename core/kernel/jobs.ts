@@ -1,16 +1,21 @@
+import { asFault } from '../foreign-errors.ts';
 import type { Host } from '../host.ts';
+import { oncePerMinute } from '../log-interval.ts';
 import { errorFields } from '../log.ts';
 import type { Job } from '../module.ts';
 
 /** Repeats a job. @returns a function that stops it and waits for a run in progress. */
 export function repeat(job: Job, host: Host): () => Promise<void> {
+  const sayOnce = oncePerMinute();
   const stopping = new AbortController();
   const loop = (async () => {
     while (!stopping.signal.aborted) {
       try {
         await job.run(host);
       } catch (error) {
-        host.log.error('job_failed', { job: job.name, ...errorFields(error) });
+        sayOnce(asFault(error).code, () =>
+          host.log.error('job_failed', { job: job.name, ...errorFields(error) }),
+        );
       }
       await pause(job.everyMs, stopping.signal);
     }

@@ -2,16 +2,24 @@ import { deltaPath, launchPath, type Heard, type Reached } from '../served.ts';
 import type { Random } from '../verify/scale.ts';
 
 /*
- * Writers that go on until the server is gone and remember every answer they got. What was acknowledged has to be there
- * afterwards; what was under way may be there or not, but as a whole.
+ * Writers that remember every answer they got. What was acknowledged has to be there afterwards; what was under way may be there or
+ * not, but as a whole; and what was refused with "nothing was written" must not be there.
  */
 export interface Writer {
-  /** Writes until `stopped` or until the server does not answer any more. @throws on an answer that is none of success. */
-  write(stopped: () => boolean): Promise<void>;
+  /**
+   * Writes until `stopped`, or until the server does not answer any more; with `persistent` it goes on, e.g. with another server
+   * behind the balancer. Between two writes it rests for `restMs`. @throws on an answer that is neither success nor 503.
+   */
+  write(stopped: () => boolean, options?: WriteOptions): Promise<void>;
   /** What is missing or too much, one sentence each; nothing is as it should be. */
   verify(): Promise<readonly string[]>;
   /** How many answers it got. */
   readonly acknowledged: number;
+}
+
+interface WriteOptions {
+  readonly persistent?: boolean;
+  readonly restMs?: number;
 }
 
 /** An answer, or null when the connection broke: then nobody knows what became of the request. */
@@ -23,11 +31,20 @@ async function heard(request: Promise<Heard>): Promise<Heard | null> {
   }
 }
 
-/** A full disk answers 503: nothing was acknowledged, and the writer goes on. */
-function succeeded({ status, body }: Heard, what: string): boolean {
-  if (status === 200) return true;
-  if (status === 503) return false;
-  throw new Error(`${what} answered ${status}: ${JSON.stringify(body)}`);
+/** What became of a write: `unknown` when the connection broke, or when the server says that it does not know. */
+type Outcome = 'done' | 'refused' | 'unknown';
+
+/** How long a writer waits after an answer that is none: clients are asked to by Retry-After, and a loop would only load the server. */
+const pauseMs = 50;
+
+/** A full disk or a database that is away answers 503, and the writer goes on. */
+async function outcomeOf(answer: Heard | null, what: string): Promise<Outcome> {
+  if (answer?.status === 200) return 'done';
+  if (answer && answer.status !== 503)
+    throw new Error(`${what} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+  await Bun.sleep(pauseMs);
+  const { message } = (answer?.body['error'] ?? {}) as { message?: string };
+  return answer && !message?.includes('did not confirm') ? 'refused' : 'unknown';
 }
 
 const statuses = ['passed', 'failed', 'blocked', 'retest', 'untested'];
@@ -52,27 +69,28 @@ export async function testWriter(served: Reached, random: Random, name: string):
     get acknowledged() {
       return acknowledged;
     },
-    write: async (stopped) => {
+    write: async (stopped, { persistent = false, restMs = 0 } = {}) => {
       while (!stopped()) {
         const number = ++sent;
+        if (restMs > 0) await Bun.sleep(restMs);
         if (random.below(2) === 0) {
           const [testName, key] = [`test ${number}`, `${name}-${number}`];
           const answer = await makeTest(testName, key);
-          if (!answer) unsure.push({ key, testName });
-          if (!answer) return;
-          if (!succeeded(answer, 'create-test')) continue;
-          made.set(testName, Number(answer.body['testId']));
+          const outcome = await outcomeOf(answer, 'create-test');
+          if (outcome === 'unknown') unsure.push({ key, testName });
+          if (!answer && !persistent) return;
+          if (outcome !== 'done') continue;
+          made.set(testName, Number(answer?.body['testId']));
         } else {
           const result = { testId, status: random.pick(statuses), comment: `comment ${number}` };
           maybeReported.add(result.comment);
           const answer = await heard(
             served.tool('run-update-test-status', { projectId, runId, testResults: [result] }),
           );
-          if (!answer) return;
-          if (!succeeded(answer, 'run-update-test-status')) {
-            maybeReported.delete(result.comment);
-            continue;
-          }
+          const outcome = await outcomeOf(answer, 'run-update-test-status');
+          if (outcome === 'refused') maybeReported.delete(result.comment);
+          if (!answer && !persistent) return;
+          if (outcome !== 'done') continue;
           reported.push(result.comment);
           last = result;
         }
@@ -139,20 +157,24 @@ async function allOf(
 export function deltaWriter(served: Reached, ctaId: string, userId: string, now: () => number): Writer {
   const headers = { 'auth-userid': userId, api_version: '1' };
   const acked: number[] = [];
+  const unknown: number[] = [];
   let sent = 0;
   return {
     get acknowledged() {
       return acked.length;
     },
-    write: async (stopped) => {
+    write: async (stopped, { persistent = false, restMs = 0 } = {}) => {
       // Beyond 1,000 times the oldest are dropped, by contract.
       while (!stopped() && sent < 900) {
         const at = ++sent;
+        if (restMs > 0) await Bun.sleep(restMs);
         const machine = { currentState: '1', lastTransitionAt: at, createdAt: now() };
         const cta = { ctaId, activeStateMachines: { default: machine }, actionDoneAt: [at] };
         const answer = await heard(served.post(deltaPath, { ctas: [cta] }, headers));
-        if (!answer) return;
-        if (succeeded(answer, 'a delta')) acked.push(at);
+        const outcome = await outcomeOf(answer, 'a delta');
+        if (outcome === 'done') acked.push(at);
+        else if (outcome === 'unknown') unknown.push(at);
+        if (!answer && !persistent) return;
       }
     },
     verify: async () => {
@@ -165,7 +187,8 @@ export function deltaWriter(served: Reached, ctaId: string, userId: string, now:
         .filter((at) => !done.has(at))
         .map((at) => `user ${userId}: the delta of ${at} is lost`);
       const reached = cta.activeStateMachines['default']?.lastTransitionAt ?? 0;
-      const expected = [acked.at(-1) ?? 0, sent];
+      const last = acked.at(-1) ?? 0;
+      const expected = [last, ...unknown.filter((at) => at > last)];
       if (!expected.includes(reached))
         problems.push(`user ${userId}: the machine is at ${reached}, not at ${expected.join(' or ')}`);
       if (reached !== Math.max(0, ...done))
@@ -207,17 +230,19 @@ export async function sessionWriter(served: Reached, name: string): Promise<Writ
     get acknowledged() {
       return acknowledged;
     },
-    write: async (stopped) => {
+    write: async (stopped, { persistent = false, restMs = 0 } = {}) => {
       while (!stopped()) {
+        if (restMs > 0) await Bun.sleep(restMs);
         const answer = await refresh();
-        if (!answer) return;
-        if (!succeeded(answer, 'refresh')) continue;
+        const outcome = await outcomeOf(answer, 'refresh');
+        if (!answer && !persistent) return;
+        if (!answer || outcome !== 'done') continue;
         tokens = answer.body as typeof tokens;
         acknowledged++;
-        if (acknowledged === 5) {
+        if (acknowledged >= 5 && !revoked) {
           const answered = await heard(served.post('/v1/auth/token/revoke', { token: ended.refreshToken }));
-          if (!answered) return;
-          revoked = succeeded(answered, 'revoke');
+          revoked = (await outcomeOf(answered, 'revoke')) === 'done';
+          if (!answered && !persistent) return;
         }
       }
     },

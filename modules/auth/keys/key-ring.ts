@@ -68,12 +68,6 @@ export const keyRing = perHost((host): KeyRing => {
   const current = async () =>
     known && host.clock.now() - known.loadedAt < freshMs ? known : (reading ?? reload());
 
-  /** While the database cannot be read, nobody can have changed the keys in it: services that verify our tokens go on. */
-  const lastKnown = (error: unknown): Loaded => {
-    if (known) return known;
-    throw error;
-  };
-
   return {
     active: async () => {
       const { signing } = await current();
@@ -85,9 +79,26 @@ export const keyRing = perHost((host): KeyRing => {
     },
     verifying: async (kid) =>
       (await current()).verifying.get(kid) ?? (await reload()).verifying.get(kid) ?? null,
-    published: async () => ({ keys: (await current().catch(lastKnown)).published }),
+    published: async () => ({ keys: (await atOnce(current(), known)).published }),
   };
 });
+
+/** How long services that verify our tokens wait for the public keys of a database that is hung or locked. */
+const patienceMs = 1_000;
+
+/** The keys as read, or as known when the read fails or takes long. While the database cannot be read, nobody can change them. */
+async function atOnce(reading: Promise<Loaded>, known: Loaded | undefined): Promise<Loaded> {
+  if (!known) return reading;
+  const late = Promise.withResolvers<Loaded>();
+  const timer = setTimeout(() => late.resolve(known), patienceMs);
+  try {
+    return await Promise.race([reading, late.promise]);
+  } catch {
+    return known;
+  } finally {
+    clearTimeout(timer);
+  }
+}
 
 /** Keys known before are not imported again. */
 async function load(host: Host, before: Loaded | undefined): Promise<Loaded> {

@@ -1,4 +1,5 @@
 import { perHost, type Host } from '../../../core/host.ts';
+import { oncePerMinute } from '../../../core/log-interval.ts';
 import { errorFields } from '../../../core/log.ts';
 import { readCatalogue } from './catalogue-store.ts';
 import { emptyCatalogue, type Catalogue } from './catalogue.ts';
@@ -28,6 +29,7 @@ export const catalogues = perHost((host) =>
  */
 export function holdCatalogues(read: ReadCatalogue, { clock, log }: Pick<Host, 'clock' | 'log'>): Catalogues {
   const held = new Map<string, { readonly catalogue: Catalogue; readonly confirmedAt: number }>();
+  const sayOnce = oncePerMinute();
   const refreshing = new Map<string, Promise<Catalogue>>();
 
   const refresh = (tenantId: string): Promise<Catalogue> => {
@@ -62,7 +64,9 @@ export function holdCatalogues(read: ReadCatalogue, { clock, log }: Pick<Host, '
       if (age >= 0 && age < freshMs) return known.catalogue;
       const refreshed = refresh(tenantId);
       if (age < 0 || age >= staleMs) return refreshed;
-      refreshed.catch((error: unknown) => log.warn('catalogue_refresh_failed', errorFields(error)));
+      refreshed.catch((error: unknown) =>
+        sayOnce('refresh', () => log.warn('catalogue_refresh_failed', errorFields(error))),
+      );
       return known.catalogue;
     },
     forget: (tenantId) => {
