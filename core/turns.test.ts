@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { longestBlock } from '../test/longest-block.ts';
 import { inTurns, nextTurn, partsInTurns, turnIsOver } from './turns.ts';
 
 /** Work for the given milliseconds, in steps. */
@@ -9,24 +10,6 @@ function* busy(ms: number): Generator<void, string> {
     yield;
   }
   return 'done';
-}
-
-/** The longest time for which the event loop was blocked while `work` ran. */
-async function longestBlock(work: () => Promise<unknown>): Promise<number> {
-  let longest = 0;
-  let last = performance.now();
-  let running = true;
-  const watch = () => {
-    const now = performance.now();
-    longest = Math.max(longest, now - last);
-    last = now;
-    if (running) setImmediate(watch);
-  };
-  setImmediate(watch);
-  await work();
-  await new Promise((resolve) => setImmediate(resolve));
-  running = false;
-  return longest;
 }
 
 describe('turns', () => {

@@ -44,8 +44,10 @@ export async function startFleet(executable: Executable): Promise<Fleet> {
   const idToken = (await runTrivet(executable, words, { env })).stdout.trim();
 
   const failures: string[] = [];
+  const inFlight = new Set<Promise<unknown>>();
   const watched = (reached: Reached): Reached => {
     const watch = async (what: string, answer: Promise<Heard>) => {
+      inFlight.add(answer);
       try {
         const heard = await answer;
         if (heard.status >= 500) failures.push(`${what}: ${heard.status} ${JSON.stringify(heard.body)}`);
@@ -53,6 +55,8 @@ export async function startFleet(executable: Executable): Promise<Fleet> {
       } catch (error) {
         failures.push(`${what}: ${String(error)}`);
         throw error;
+      } finally {
+        inFlight.delete(answer);
       }
     };
     return {
@@ -75,6 +79,8 @@ export async function startFleet(executable: Executable): Promise<Fleet> {
     add,
     remove: async (server) => {
       servers.splice(servers.indexOf(server), 1);
+      // As a balancer drains a server: a server that is stopping refuses what reaches it after that.
+      await Promise.allSettled(inFlight);
       return server.stop();
     },
     at: (server) => watched(reach(() => server.origin, { token, idToken })),
