@@ -2,11 +2,16 @@ import { describe, expect, test } from 'bun:test';
 import { longestBlock } from '../test/longest-block.ts';
 import { inTurns, nextTurn, partsInTurns, turnIsOver } from './turns.ts';
 
-/** Work for the given milliseconds, in steps. */
+const processorMs = () => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+};
+
+/** Work for the given milliseconds of the processor, in steps. */
 function* busy(ms: number): Generator<void, string> {
   for (let step = 0; step < ms; step++) {
-    const until = performance.now() + 1;
-    while (performance.now() < until);
+    const until = processorMs() + 1;
+    while (processorMs() < until);
     yield;
   }
   return 'done';
