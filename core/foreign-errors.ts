@@ -118,6 +118,11 @@ const postgresFailures: ReadonlyArray<readonly [RegExp, string, string]> = [
   ],
   [/^(58|XX)/, 'server_failed', 'See the log of PostgreSQL.'],
   [
+    /^(DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|CERT_|HOSTNAME_MISMATCH|ERR_TLS_)/,
+    'certificate_refused',
+    'Name the authority of its certificate with sslrootcert in --database, or correct the host name or sslmode.',
+  ],
+  [
     /^ERR_POSTGRES_(TLS|SSL|CHANNEL|UNSUPPORTED_AUTH|SASL)/,
     'tls_or_login',
     'Correct sslmode in --database: the server has no TLS, or not the certificate or the login that was asked for.',

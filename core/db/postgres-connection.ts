@@ -56,15 +56,22 @@ const standby = {
   remedy: 'Name the host that takes writes, or promote this one.',
 };
 
-/** What a server answers to a login that only another URL can repair. */
-const settingsWords = new Set(['password_refused', 'login_refused', 'no_such_database', 'tls_or_login']);
+/** What passes without another URL. Everything else that a server or the driver says is about the URL. */
+const passing = new Set([
+  'connection_lost',
+  'too_many_connections',
+  'out_of_resources',
+  'server_failed',
+  'statement_timeout',
+]);
 
 /** What the server or the driver says names users, databases and hosts, and no password. */
 function refusalOf(host: PostgresHost, error: unknown): Refusal {
   const fault = asFault(error);
   const word = fault.causeWord ?? 'unknown';
+  const remedy = fault.code === 'INTERNAL' ? 'Correct --database, or see the log of PostgreSQL.' : fault.tip;
   const what = error instanceof Error ? error.message.replace(/\.$/, '') : 'it fails';
-  return { host, settings: settingsWords.has(word), word, what, remedy: fault.tip };
+  return { host, settings: !passing.has(word), word, what, remedy };
 }
 
 function refused(refusals: readonly Refusal[]): Error {

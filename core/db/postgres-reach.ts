@@ -7,8 +7,8 @@ const patienceMs = 3_000;
 
 /** An SSLRequest (postgresql.org/docs/current/protocol-message-formats.html): every PostgreSQL and pooler answers it with one byte. */
 const sslRequest = Uint8Array.of(0, 0, 0, 8, 4, 210, 22, 47);
-/** `E` begins an error, e.g. of a server that cannot start one more process. */
-const sslAnswers = new Set(['S', 'N', 'E']);
+/** One byte, and nothing after it; or an error, e.g. of a server that cannot start one more process. */
+const isAnswer = (bytes: Buffer | string) => /^(?:[SN]$|E)/.test(String(bytes));
 
 /** Why no session begins at a host. `word` is one stable word for programs, `what` completes "HOST cannot be used: …". */
 export interface Unreachable {
@@ -41,9 +41,7 @@ export function whyUnreachable({ hostname, port }: PostgresHost): Promise<Unreac
       connected = true;
       socket.write(sslRequest);
     });
-    socket.once('data', (answer) =>
-      end(sslAnswers.has(answer.toString('latin1', 0, 1)) ? undefined : notPostgres),
-    );
+    socket.once('data', (answer) => end(isAnswer(answer) ? undefined : notPostgres));
     socket.once('end', () => end(closing));
     socket.once('error', (error) => end(connected ? closing : { ...noConnectionBy(error), foreign: false }));
   });

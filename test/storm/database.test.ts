@@ -2,16 +2,14 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
-import { deltaWriter, sessionWriter, testWriter, type Writer } from '../crash/writers.ts';
-import { requireBuilt, type Running } from '../executable.ts';
+import { requireBuilt } from '../executable.ts';
 import { makeServer, type PostgresServer } from '../postgres-server.ts';
 import { createDatabase } from '../postgres.ts';
-import { reach, type Reached } from '../served.ts';
 import { temporaryDirectory } from '../temporary.ts';
-import { randomFrom, seed } from '../verify/scale.ts';
 import { findPgBouncer, startPgBouncer, type PgBouncer } from './pgbouncer.ts';
 import { primarySettings } from './replica.ts';
-import { badLines, install, serve, until, watched, type Answers, type Installation } from './watched.ts';
+import { boundMs, survives, type Case } from './survival.ts';
+import { install, until, type Installation } from './watched.ts';
 
 /*
  * What the executable does when its database misbehaves. While writers of all three areas are at work, the database fails and comes
@@ -20,14 +18,6 @@ import { badLines, install, serve, until, watched, type Answers, type Installati
  */
 requireBuilt();
 setDefaultTimeout(60_000);
-
-/** What the limits below add up to, and what a loaded machine adds: no answer may take longer. */
-const boundMs = 4_500;
-const limits = [
-  ['--database-timeout', '2'],
-  ['--database-lock-timeout', '1'],
-  ['--database-pool-timeout', '1'],
-].flat();
 
 let server: PostgresServer;
 let plainUrl: string;
@@ -43,96 +33,10 @@ beforeAll(async () => {
   plainUrl = await createDatabase(server.url);
   installation = await install(plainUrl);
 });
-const started: Running[] = [];
 afterAll(async () => {
   await bouncer?.stop();
   await server.remove();
 });
-
-interface World {
-  readonly running: Running;
-  readonly clients: Reached;
-  readonly answers: Answers;
-}
-
-interface Case {
-  readonly name: string;
-  /** What has to be there. @returns otherwise why it is not. */
-  readonly needs?: () => Promise<unknown>;
-  /** How the process gets to its database; the plain URL unless told otherwise. */
-  readonly database?: () => Promise<readonly string[]>;
-  readonly breaks: (world: World) => Promise<void> | void;
-  readonly repairs: (world: World) => Promise<void> | void;
-  /** While it is broken. */
-  readonly meanwhile?: (world: World) => Promise<void>;
-  /** The line that says which. */
-  readonly says: RegExp;
-  /** `false` when the server can still answer most requests. */
-  readonly unready?: boolean;
-}
-
-let used = 0;
-
-async function writersOf(clients: Reached): Promise<readonly Writer[]> {
-  const name = String(++used);
-  const random = randomFrom(seed);
-  return [
-    await testWriter(clients, random, `project-${name}`),
-    deltaWriter(clients, installation.ctaId, name, Date.now),
-    await sessionWriter(clients, `session ${name}`),
-  ];
-}
-
-/** Runs a case from a healthy database back to a healthy one. */
-async function survives({ database, breaks, repairs, meanwhile, says, unready = true }: Case): Promise<void> {
-  const running = await serve(installation, [
-    ...limits,
-    ...((await database?.()) ?? ['--database', plainUrl]),
-  ]);
-  started.push(running);
-  const { clients, answers } = watched(reach(() => running.origin, installation));
-  const world = { running, clients, answers };
-  const writers = await writersOf(clients);
-  let stopped = false;
-  const writing = Promise.all(
-    writers.map((writer) => writer.write(() => stopped, { persistent: true, restMs: 15 })),
-  );
-  const progress = () => writers.map(({ acknowledged }) => acknowledged);
-  await until('all writers write', 15_000, () => progress().every((count) => count > 5));
-
-  await breaks(world);
-  if (unready)
-    await until(
-      'it says that it is not ready',
-      2 * boundMs,
-      async () => (await clients.get('/readyz')).status === 503,
-    );
-  answers.reset();
-  await (meanwhile ? meanwhile(world) : Bun.sleep(500));
-  await repairs(world);
-  const before = progress();
-  const backMs = await until('all writers write again', 15_000, () =>
-    progress().every((count, index) => count > (before[index] ?? 0)),
-  );
-  const readyMs = await until(
-    'it says that it is ready',
-    3_000,
-    async () => (await clients.get('/readyz')).status === 200,
-  );
-  stopped = true;
-  await writing;
-  process.stdout.write(`figure: back ${Math.round(backMs)} ms, ready ${Math.round(readyMs)} ms later\n`);
-
-  expect(answers.faults).toEqual([]);
-  expect(answers.longestMs).toBeLessThan(boundMs);
-  expect((await Promise.all(writers.map((writer) => writer.verify()))).flat()).toEqual([]);
-  const stderr = running.stderr();
-  expect(stderr).toMatch(says);
-  expect(badLines(stderr)).toEqual([]);
-  // A client that waits must not fill the disk with lines.
-  expect(stderr.split('\n').length).toBeLessThan(60);
-  expect(await running.stop()).toBe(0);
-}
 
 const setting = (...statements: string[]) => server.run(...statements, 'SELECT pg_reload_conf()');
 
@@ -177,7 +81,15 @@ const slowInserts = [
 let bouncer: PgBouncer | undefined;
 let unlock: () => Promise<void> = async () => {};
 
-const cases: readonly Case[] = [
+interface Row extends Omit<Case, 'database'> {
+  readonly name: string;
+  /** The plain URL unless told otherwise. */
+  readonly database?: Case['database'];
+  /** What has to be there. @returns otherwise why it is not. */
+  readonly needs?: () => Promise<unknown>;
+}
+
+const cases: readonly Row[] = [
   {
     name: 'stopped, and started again',
     breaks: () => server.stop(),
@@ -288,7 +200,6 @@ describe('the database is', () => {
   test.each(cases.map((one) => [one.name, one] as const))('%s', async (_name, one) => {
     const missing = await one.needs?.();
     if (typeof missing === 'string') return void process.stdout.write(`skipped: ${one.name}: ${missing}\n`);
-    // A case that fails must not hold what the next one needs.
-    await survives(one).finally(() => started.pop()?.stop('SIGKILL'));
+    await survives(installation, { database: () => Promise.resolve(['--database', plainUrl]), ...one });
   });
 });

@@ -11,7 +11,7 @@ export interface Answers {
   readonly faults: readonly string[];
   /** By request, e.g. `launch`: how many answers of each status, since the last {@link reset}. */
   readonly counts: Readonly<Record<string, Readonly<Record<number, number>>>>;
-  /** The longest wait for an answer, since the last {@link reset}. */
+  /** The longest wait for an answer. */
   readonly longestMs: number;
   reset(): void;
 }
@@ -56,7 +56,6 @@ export function watched(reached: Reached): { readonly clients: Reached; readonly
       },
       reset: () => {
         counts = {};
-        longestMs = 0;
       },
     },
   };
