@@ -30,13 +30,15 @@ export function whyUnreachable({ hostname, port }: PostgresHost): Promise<Unreac
       ? { path: `${hostname}/.s.PGSQL.${port}` }
       : { host: hostname, port };
     const socket = connect(address);
+    let named = hostname.startsWith('/');
     let connected = false;
     const end = (found: Unreachable | undefined) => {
       clearTimeout(timer);
       socket.destroy();
       resolve(found);
     };
-    const timer = setTimeout(() => end(connected ? silent : noAnswer), patienceMs);
+    const timer = setTimeout(() => end(connected ? silent : named ? noAnswer : unnamed), patienceMs);
+    socket.once('lookup', () => (named = true));
     socket.once('connect', () => {
       connected = true;
       socket.write(sslRequest);
@@ -46,6 +48,13 @@ export function whyUnreachable({ hostname, port }: PostgresHost): Promise<Unreac
     socket.once('error', (error) => end(connected ? closing : { ...noConnectionBy(error), foreign: false }));
   });
 }
+
+const unnamed: Unreachable = {
+  word: 'eai_again',
+  what: `its host name is not resolved within ${patienceMs / 1000} seconds`,
+  remedy: 'Check the name servers of this machine, or use an address instead of the host name.',
+  foreign: false,
+};
 
 const noAnswer: Unreachable = {
   word: 'etimedout',
