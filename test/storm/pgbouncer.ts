@@ -43,11 +43,22 @@ async function look(): Promise<Program | string> {
   };
 }
 
-/** @returns what the program says when it fails; otherwise null. */
+/** Without a network apt-get goes on trying for minutes. */
+const patienceMs = 30_000;
+
+/** @returns what the program says when it fails or takes too long; otherwise null. */
 async function run(command: readonly string[], cwd: string): Promise<string | null> {
-  const child = Bun.spawn([...command], { cwd, stdin: 'ignore', stdout: 'ignore', stderr: 'pipe' });
-  const said = await new Response(child.stderr).text();
-  return (await child.exited) === 0 ? null : said.trim();
+  const child = Bun.spawn([...command], {
+    cwd,
+    stdin: 'ignore',
+    stdout: 'ignore',
+    stderr: 'pipe',
+    timeout: patienceMs,
+    killSignal: 'SIGKILL',
+  });
+  if ((await child.exited) === 0) return null;
+  if (child.signalCode !== null) return `it does not end within ${patienceMs / 1000} seconds`;
+  return (await new Response(child.stderr).text()).trim();
 }
 
 export interface PgBouncer {
