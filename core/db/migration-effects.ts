@@ -11,4 +11,5 @@ export const migrationEffects: Readonly<Record<string, MigrationEffect>> = {
   '0010_live_sessions': 'expand',
   '0011_keyed_calls_age': 'expand',
   '0012_rate_counts': 'expand',
+  '0013_testmgmt_outcomes': 'expand',
 };

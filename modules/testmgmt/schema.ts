@@ -197,3 +197,36 @@ export const results = table('testmgmt_results', { id: id('id'), ...resultColumn
   index('testmgmt_results_run').on(t.runId, t.testId),
   index('testmgmt_results_test').on(t.testId, t.id),
 ]);
+
+/**
+ * What the results of a test amount to: one row for each test that has one (docs/decisions/results-by-test.md). The conditions
+ * `failed > 0` of its index and of a query must have the same words: SQLite compares them as text.
+ */
+export const outcomes = table(
+  'testmgmt_outcomes',
+  {
+    testId: int('test_id')
+      .primaryKey()
+      .references(() => tests.id, { onDelete: 'cascade' }),
+    projectId: int('project_id').notNull(),
+    lastStatus: text('last_status').$type<TestStatus>().notNull(),
+    lastAt: time('last_at').notNull(),
+    lastBy: int('last_by').notNull(),
+    lastRunId: int('last_run_id').notNull(),
+    lastResultId: int('last_result_id').notNull(),
+    firstResultId: int('first_result_id').notNull(),
+    changedAfter: int('changed_after').notNull(),
+    recent: text('recent').notNull(),
+    lastVerdict: text('last_verdict').$type<'p' | 'f'>(),
+    failed: int('failed').notNull(),
+    flips: int('flips').notNull(),
+    runs: int('runs').notNull(),
+    streak: int('streak').notNull(),
+    failingSince: time('failing_since'),
+  },
+  (t) => [
+    index('testmgmt_outcomes_last').on(t.projectId, t.lastStatus, t.testId),
+    // Three flips have a failure among them, so this index serves `flaky`, too.
+    index('testmgmt_outcomes_failed').on(t.projectId, t.failed, t.flips, t.testId).where(sql`failed > 0`),
+  ],
+);

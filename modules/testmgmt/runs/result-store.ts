@@ -1,11 +1,21 @@
-import { and, asc, between, desc, eq, gte, inArray, lt, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, lt, sql } from 'drizzle-orm';
 import { isoTime } from '../../../core/clock.ts';
-import { table } from '../../../core/db/columns.ts';
+import {
+  inList,
+  listedInt,
+  listedRows,
+  listedText,
+  listValue,
+  rowsValue,
+  table,
+} from '../../../core/db/columns.ts';
 import type { Page } from '../../../core/db/counted-page.ts';
-import type { Query } from '../../../core/db/db.ts';
+import { prepared, type Query } from '../../../core/db/db.ts';
 import { nextTurn, partsInTurns, turnIsOver } from '../../../core/turns.ts';
 import type { IdList } from '../id-list.ts';
-import { shift, testStatuses, type TestStatus } from '../rules/test-status.ts';
+import { catchUp } from '../outcomes/outcome-history-store.ts';
+import { advanceByResults } from '../outcomes/outcome-store.ts';
+import { shift, type TestStatus } from '../rules/test-status.ts';
 import { resultColumns, results, runs, runTests } from '../schema.ts';
 import { resultsPerInsert, rowsPerChange } from '../statement-sizes.ts';
 import { standingsInRun, type Standing } from './run-case-store.ts';
@@ -37,9 +47,99 @@ const isNews = ({ status, comment }: TestResult, before: Standing): boolean =>
   status !== before.status || (comment !== undefined && comment.trim() !== before.comment);
 
 /**
- * Sets the status of tests in a run and writes a history row for each result that changes something, in few statements: it writes a
- * chunk of history rows, then the run's tests take status and comment from them. A result without comment keeps the last comment
- * (docs/contract.md, Tests and runs). Yields to other requests between its chunks.
+ * The tests of a run take status and comment from these results. A result without comment keeps the last comment (docs/contract.md,
+ * Tests and runs).
+ */
+const takeResults = prepared<{ ids: unknown }, never>(
+  (q) =>
+    q
+      .update(runTests)
+      .set({
+        status: sql`${results.status}`,
+        comment: sql`coalesce(${results.comment}, ${runTests.comment})`,
+        updatedBy: sql`${results.by}`,
+        updatedAt: sql`${results.at}`,
+      })
+      .from(results)
+      .where(
+        and(
+          inList(results.id, 'ids'),
+          // Not a given run: SQLite would read the whole run for each chunk.
+          eq(runTests.runId, results.runId),
+          eq(runTests.testId, results.testId),
+        ),
+      ),
+  'testmgmt_take_results',
+);
+
+const appendResults = prepared<
+  { rows: string; runId: number; by: number; at: number },
+  { id: number; testId: number }
+>(
+  (q) =>
+    q
+      .insert(appended)
+      .select(
+        sql`select cast(${sql.placeholder('runId')} as bigint), ${listedInt(0)}, ${listedText(1)}, ${listedText(2)},
+          cast(${sql.placeholder('by')} as bigint), cast(${sql.placeholder('at')} as bigint) from ${listedRows('rows')}`,
+      )
+      .returning({ id: sql<number>`id`.mapWith(Number), testId: appended.testId }),
+  'testmgmt_append_results',
+);
+
+const deleteResults = prepared<{ ids: unknown }, never>(
+  (q) => q.delete(results).where(inList(results.id, 'ids')),
+  'testmgmt_delete_results',
+);
+
+/** What a test in a run becomes. */
+interface NewResult {
+  readonly testId: number;
+  readonly status: TestStatus;
+  readonly comment: string | null;
+}
+
+/** Appends results of different tests to the history and counts them for their tests. @returns the ids. */
+async function appendAndCount(
+  q: Query,
+  run: Run,
+  news: readonly NewResult[],
+  author: { readonly by: number; readonly at: number },
+): Promise<readonly number[]> {
+  const rows = rowsValue(news.map(({ testId, status, comment }) => [testId, status, comment]));
+  const added = await appendResults(q, { rows, runId: run.id, ...author });
+  const ids = added.map(({ id }) => id);
+  const advanced = await advanceByResults(q, { ids: listValue(ids), projectId: run.projectId });
+  const counted = new Set(advanced.flatMap((row) => (row.lastResultId === 0 ? [] : row.testId)));
+  if (counted.size === news.length) return ids;
+  const others = added.filter(({ testId }) => !counted.has(testId)).toSorted((a, b) => a.testId - b.testId);
+  const upTo = await catchUp(
+    q,
+    others.map(({ testId }) => testId),
+  );
+  const late = others.filter(({ id, testId }) => id < (upTo.get(testId) ?? 0));
+  if (late.length === 0) return ids;
+  // Results with greater ids were counted meanwhile. Now that the rows are locked, new ids are greater than those.
+  await deleteResults(q, { ids: listValue(late.map(({ id }) => id)) });
+  const tooLate = new Set(late.map(({ testId }) => testId));
+  const kept = added.filter(({ testId }) => !tooLate.has(testId)).map(({ id }) => id);
+  const again = news.filter(({ testId }) => tooLate.has(testId));
+  return [...kept, ...(await appendAndCount(q, run, again, author))];
+}
+
+async function writeResults(
+  q: Query,
+  run: Run,
+  news: readonly NewResult[],
+  author: { readonly by: number; readonly at: number },
+): Promise<void> {
+  const ids = await appendAndCount(q, run, news, author);
+  await takeResults(q, { ids: listValue(ids) });
+}
+
+/**
+ * Sets the status of tests in a run, writes a history row for each result that changes something, and counts it for its test, in
+ * few statements for each chunk. Yields to other requests between its chunks.
  * @returns the run with its new counts.
  * @throws Fault NOT_IN_RUN that names the tests that are not in the run; then nothing is written.
  */
@@ -55,36 +155,12 @@ export async function recordResults(
     const standing = before.get(result.testId);
     return standing && isNews(result, standing) ? [{ ...result, from: standing.status }] : [];
   });
-  for await (const part of partsInTurns(news, resultsPerInsert, signal)) {
-    const rows = part.map(({ testId, status, comment }) => ({
-      runId: run.id,
-      testId,
-      status,
-      comment: comment?.trim() ?? null,
-      by,
-      at: now,
-    }));
-    const inserted = await q.insert(results).values(rows).returning({ id: results.id });
-    const firstId = inserted.reduce((least, { id }) => Math.min(least, id), Number.MAX_SAFE_INTEGER);
-    // Ids only grow, and the run is locked: all rows of the run from the first new id on are ours.
-    await q
-      .update(runTests)
-      .set({
-        status: sql`${results.status}`,
-        comment: sql`coalesce(${results.comment}, ${runTests.comment})`,
-        updatedBy: by,
-        updatedAt: now,
-      })
-      .from(results)
-      .where(
-        and(
-          gte(results.id, firstId),
-          eq(results.runId, run.id),
-          eq(runTests.runId, run.id),
-          eq(runTests.testId, results.testId),
-        ),
-      );
-  }
+  // The rows of tests are locked in the order of their ids.
+  const ordered = news
+    .map(({ testId, status, comment }) => ({ testId, status, comment: comment?.trim() ?? null }))
+    .toSorted((a, b) => a.testId - b.testId);
+  for await (const part of partsInTurns(ordered, resultsPerInsert, signal))
+    await writeResults(q, run, part, { by, at: now });
   return countInRun(
     q,
     run,
@@ -101,40 +177,23 @@ export async function recordResults(
  */
 export async function resetRun(q: Query, run: Run, { by, now, signal }: Author): Promise<Run> {
   let changed = 0;
-  const others = testStatuses.filter((status) => status !== 'retest' && run[status] > 0);
-  for (const status of others) {
-    for (;;) {
-      if (turnIsOver()) await nextTurn(signal);
-      // A test that is set to retest is not found again, so each step gets the next ones.
-      const next = await q
-        .select({ testId: runTests.testId })
-        .from(runTests)
-        .where(and(eq(runTests.runId, run.id), eq(runTests.status, status)))
-        .orderBy(asc(runTests.testId))
-        .limit(rowsPerChange);
-      const [first, last] = [next[0]?.testId, next.at(-1)?.testId];
-      if (first === undefined || last === undefined) break;
-      const part = and(
-        eq(runTests.runId, run.id),
-        eq(runTests.status, status),
-        between(runTests.testId, first, last),
-      );
-      await q.insert(appended).select(
-        q
-          .select({
-            runId: runTests.runId,
-            testId: runTests.testId,
-            status: sql<TestStatus>`${'retest'}`.as('status'),
-            comment: sql<null>`null`.as('comment'),
-            by: sql<number>`${by}`.as('by_user'),
-            at: sql<number>`${now}`.as('at'),
-          })
-          .from(runTests)
-          .where(part),
-      );
-      await q.update(runTests).set({ status: 'retest', updatedBy: by, updatedAt: now }).where(part);
-      changed += next.length;
+  for (let after = 0; ;) {
+    const part = await q
+      .select({ testId: runTests.testId, status: runTests.status })
+      .from(runTests)
+      .where(and(eq(runTests.runId, run.id), gt(runTests.testId, after)))
+      .orderBy(asc(runTests.testId))
+      .limit(rowsPerChange);
+    const others = part.filter(({ status }) => status !== 'retest');
+    if (others.length > 0) {
+      const news = others.map(({ testId }) => ({ testId, status: 'retest' as const, comment: null }));
+      await writeResults(q, run, news, { by, at: now });
     }
+    changed += others.length;
+    const last = part.at(-1);
+    if (!last || part.length < rowsPerChange) break;
+    after = last.testId;
+    if (turnIsOver()) await nextTurn(signal);
   }
   const { passed, failed, blocked, untested } = run;
   return countInRun(q, run, {

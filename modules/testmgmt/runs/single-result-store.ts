@@ -2,6 +2,7 @@ import { and, eq, exists, inArray, isNull, ne, or, sql, type SQL } from 'drizzle
 import { orgsWith, type Actor } from '../../../core/actor.ts';
 import { forKeyShare, forUpdate, heldRows, table } from '../../../core/db/columns.ts';
 import { prepared, refused, type Db } from '../../../core/db/db.ts';
+import { advanceBySingleResult } from '../outcomes/outcome-store.ts';
 import { testStatuses, type TestStatus } from '../rules/test-status.ts';
 import { projects, resultColumns, runs, runTests } from '../schema.ts';
 import type { Run, RunInProject } from './run-store.ts';
@@ -127,6 +128,8 @@ const set = prepared<Values, never>(
   'testmgmt_set_single_result',
 );
 
+const advance = advanceBySingleResult(sql`${isNews}`);
+
 interface SingleResult {
   readonly testId: number;
   readonly status: TestStatus;
@@ -163,10 +166,11 @@ export async function recordSingleResult(
     holdRun(q, values),
     mayReport(q, values),
     append(q, values),
+    advance(q, values),
     count(q, values),
     set(q, values),
   ]);
   if (answers === refused) return undefined;
-  const [, [before], , , [counted]] = answers;
+  const [, [before], , , , [counted]] = answers;
   return counted ?? before;
 }
