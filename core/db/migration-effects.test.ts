@@ -29,6 +29,10 @@ function dangers(sql: string, uniqueIndexes: readonly string[]): readonly string
       return references.every(([clause, table]) => isNew(table) || /ON DELETE cascade/i.test(clause));
     }
     if (statement.startsWith('CREATE INDEX ')) return true;
+    // Writers wait until the migration ends, as for an index.
+    if (/^LOCK TABLE \w+ IN SHARE MODE$/.test(statement)) return true;
+    const filledTable = /^INSERT INTO ["`]?(\w+)/.exec(statement);
+    if (filledTable) return isNew(filledTable[1]);
     const unique = new RegExp(`^CREATE UNIQUE INDEX ${name} ON ["\`]?(\\w+)`).exec(statement);
     if (unique) return isNew(unique[1]);
     const dropped = /^DROP INDEX (?:IF EXISTS )?["`]?(\w+)/.exec(statement);
@@ -113,6 +117,8 @@ describe('what an expansion may not contain', () => {
     'CREATE TABLE "n" ("id" bigint);\nALTER TABLE "n" ADD CONSTRAINT "c" FOREIGN KEY ("id") REFERENCES "old"("id") ON DELETE no action;',
     'UPDATE a SET b = 0;',
     'DELETE FROM a;',
+    'INSERT INTO a SELECT 1;',
+    'LOCK TABLE a IN ACCESS EXCLUSIVE MODE;',
     'CREATE TRIGGER t AFTER INSERT ON a EXECUTE FUNCTION f();',
   ];
   test.each(refused)('%s', (sql) => expect(dangers(sql, ['unique_one'])).toHaveLength(1));
@@ -123,6 +129,7 @@ describe('what an expansion may not contain', () => {
     'CREATE TABLE "n" ("id" bigint);\nALTER TABLE "n" ADD CONSTRAINT "c" FOREIGN KEY ("id") REFERENCES "public"."old"("id") ON DELETE cascade ON UPDATE no action;',
     'ALTER TABLE "a" ADD COLUMN "b" bigint DEFAULT 0 NOT NULL;',
     'ALTER TABLE `a` ADD `b` text;',
+    'CREATE TABLE "n" ("id" bigint);\nLOCK TABLE a IN SHARE MODE;\nINSERT INTO n WITH b AS (SELECT id FROM a) SELECT id FROM b;',
     'DROP INDEX "plain";\nCREATE INDEX "other" ON "a" ("b") WHERE b IS NULL;',
   ];
   test.each(allowed)('but %s', (sql) => expect(dangers(sql, ['unique_one'])).toEqual([]));

@@ -227,6 +227,8 @@ export const outcomes = table(
   (t) => [
     index('testmgmt_outcomes_last').on(t.projectId, t.lastStatus, t.testId),
     // Three flips have a failure among them, so this index serves `flaky`, too.
-    index('testmgmt_outcomes_failed').on(t.projectId, t.failed, t.flips, t.testId).where(sql`failed > 0`),
+    index('testmgmt_outcomes_failed')
+      .on(t.projectId, t.failed, t.flips, t.testId)
+      .where(sql`failed > 0`),
   ],
 );

@@ -1,7 +1,7 @@
 import { and, eq, inArray, isNull, sql } from 'drizzle-orm';
 import { later, type Query } from '../../../core/db/db.ts';
 import { nextTurn, partsInTurns, turnIsOver } from '../../../core/turns.ts';
-import { forgetFlipsOfChanged } from '../outcomes/changed-case-store.ts';
+import { forgetFlipsOfChanged } from '../outcomes/flip-store.ts';
 import { countInProject } from '../projects/project-store.ts';
 import { testLabels, tests } from '../schema.ts';
 import { linksPerInsert, rowsPerChange, rowsPerInsert } from '../statement-sizes.ts';
@@ -124,7 +124,8 @@ export async function changeTests(
   changes: readonly TestChange[],
   { now, signal }: { readonly now: number; readonly signal: AbortSignal },
 ): Promise<void> {
-  await forgetFlipsOfChanged(q, changes, signal);
+  const given = changes.map(({ test, fields }) => ({ testId: test.id, columns: columnsOf(fields) }));
+  await forgetFlipsOfChanged(q, given, signal);
   const byFields = Map.groupBy(changes, ({ fields }) => Object.keys(columnsOf(fields)).toSorted().join());
   for (const [, alike] of byFields) {
     const items = alike.map(({ test, fields }) => ({ ...fields, test }));

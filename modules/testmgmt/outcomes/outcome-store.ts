@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, isNotNull, or, sql, type SQL } from 'drizzle-orm';
+import { eq, sql, type SQL } from 'drizzle-orm';
 import { forUpdate, inList, listValue } from '../../../core/db/columns.ts';
 import { prepared, type Query } from '../../../core/db/db.ts';
 import { outcomes, results, runTests } from '../schema.ts';
@@ -151,36 +151,6 @@ export const advanceByResults = prepared<
       .returning({ testId: outcomes.testId, lastResultId: outcomes.lastResultId }),
   'testmgmt_advance_by_results',
 );
-
-/** Of tests, those with flips to forget, or a verdict that the next result may differ from. Locks their rows. */
-export async function testsWithVerdict(q: Query, testIds: readonly number[]): Promise<readonly number[]> {
-  const rows = await forUpdate(
-    q
-      .select({ testId: outcomes.testId })
-      .from(outcomes)
-      .where(
-        and(
-          inArray(outcomes.testId, [...testIds]),
-          or(gt(outcomes.flips, 0), isNotNull(outcomes.lastVerdict)),
-        ),
-      )
-      .orderBy(asc(outcomes.testId)),
-  );
-  return rows.map(({ testId }) => testId);
-}
-
-/** As `forgetFlips` of outcome.ts. */
-export async function forgetFlipsOf(q: Query, testIds: readonly number[]): Promise<void> {
-  await q
-    .update(outcomes)
-    .set({
-      changedAfter: sql`${outcomes.lastResultId}`,
-      recent: sql`lower(${outcomes.recent})`,
-      lastVerdict: null,
-      flips: 0,
-    })
-    .where(inArray(outcomes.testId, [...testIds]));
-}
 
 /** What lists show of the results of tests. */
 export interface LastResult {

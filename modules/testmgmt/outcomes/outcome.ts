@@ -72,8 +72,15 @@ const count = (text: string, what: RegExp): number => text.match(what)?.length ?
 /** The state of a test after one more result. Rows come in the order of their ids. */
 export function advance(outcome: Outcome | undefined, row: ResultRow): Outcome {
   const before = outcome ?? {
-    ...{ firstResultId: row.id, changedAfter: 0, recent: '', lastVerdict: null },
-    ...{ failed: 0, flips: 0, runs: 0, streak: 0, failingSince: null },
+    firstResultId: row.id,
+    changedAfter: 0,
+    recent: '',
+    lastVerdict: null,
+    failed: 0,
+    flips: 0,
+    runs: 0,
+    streak: 0,
+    failingSince: null,
   };
   const last = {
     lastStatus: row.status,

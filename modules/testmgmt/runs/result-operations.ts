@@ -17,7 +17,8 @@ import {
 } from '../parameters.ts';
 import { projectFor, visibleProject } from '../projects/project-store.ts';
 import { statusCounts, testStatuses } from '../rules/test-status.ts';
-import { pageOfHistory, recordResults, resetRun, resultList } from './result-store.ts';
+import { pageOfHistory } from './result-history-store.ts';
+import { recordResults, resetRun, resultList } from './result-store.ts';
 import { isInRun, loadRunTestRecords, pageOfRunTests } from './run-case-store.ts';
 import {
   historyRecord,

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { countRows } from '../../../core/db/columns.ts';
 import { startTestKernel, stillClock } from '../../../test/kernel.ts';
 import { toolsOf } from '../../../test/tools.ts';
+import { catchUp } from '../outcomes/outcome-history-store.ts';
 import { results } from '../schema.ts';
 import { deleteOldResults } from './result-retention.ts';
 
@@ -31,6 +32,7 @@ async function kernelWith(count: number, keepSeconds: number) {
   const rows = Array.from({ length: count }, () => add('passed'));
   for (let from = 0; from < count; from += 500)
     await host.db.tx(async (q) => void (await q.insert(results).values(rows.slice(from, from + 500))));
+  await host.db.tx(async (q) => void (await catchUp(q, [1])));
   const left = async () => (await host.db.q.select({ n: countRows() }).from(results))[0]?.n;
   const report = (status: string) =>
     call('run-update-test-status', { projectId: 1, runId: 1, testResults: [{ testId: 1, status }] });

@@ -1,5 +1,4 @@
-import { and, asc, desc, eq, gt, inArray, lt, sql } from 'drizzle-orm';
-import { isoTime } from '../../../core/clock.ts';
+import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import {
   inList,
   listedInt,
@@ -9,14 +8,13 @@ import {
   rowsValue,
   table,
 } from '../../../core/db/columns.ts';
-import type { Page } from '../../../core/db/counted-page.ts';
 import { prepared, type Query } from '../../../core/db/db.ts';
 import { nextTurn, partsInTurns, turnIsOver } from '../../../core/turns.ts';
 import type { IdList } from '../id-list.ts';
 import { catchUp } from '../outcomes/outcome-history-store.ts';
 import { advanceByResults } from '../outcomes/outcome-store.ts';
 import { shift, type TestStatus } from '../rules/test-status.ts';
-import { resultColumns, results, runs, runTests } from '../schema.ts';
+import { resultColumns, results, runTests } from '../schema.ts';
 import { resultsPerInsert, rowsPerChange } from '../statement-sizes.ts';
 import { standingsInRun, type Standing } from './run-case-store.ts';
 import { countInRun, type Run } from './run-store.ts';
@@ -203,59 +201,4 @@ export async function resetRun(q: Query, run: Run, { by, now, signal }: Author):
     untested: -untested,
     retest: changed,
   });
-}
-
-/** Ids of results that one statement reads: about 3 ms. */
-const idsPerStep = 2_000;
-
-/**
- * One page of the status history of a test, newest first: in one run, or in all runs that are not deleted. To count it, the whole
- * history is read in chunks, because a test of a pipeline may have 100,000 results.
- */
-export async function pageOfHistory(
-  q: Query,
-  of: { readonly testId: number; readonly runId?: number },
-  { limit, offset, signal }: Page & { readonly signal: AbortSignal },
-) {
-  const wanted: number[] = [];
-  let total = 0;
-  for (let before = Number.MAX_SAFE_INTEGER; ;) {
-    const part = await q
-      .select({ id: results.id, deletedAt: runs.deletedAt })
-      .from(results)
-      .innerJoin(runs, eq(runs.id, results.runId))
-      .where(
-        and(
-          eq(results.testId, of.testId),
-          of.runId === undefined ? undefined : eq(results.runId, of.runId),
-          lt(results.id, before),
-        ),
-      )
-      .orderBy(desc(results.id))
-      .limit(idsPerStep);
-    for (const { id, deletedAt } of part) {
-      if (deletedAt !== null) continue;
-      if (total >= offset && wanted.length < limit) wanted.push(id);
-      total++;
-    }
-    const last = part.at(-1);
-    if (!last || part.length < idsPerStep) break;
-    before = last.id;
-    if (turnIsOver()) await nextTurn(signal);
-  }
-  if (wanted.length === 0) return { total, history: [] };
-  const rows = await q
-    .select({
-      runId: results.runId,
-      runName: runs.name,
-      status: results.status,
-      comment: results.comment,
-      by: results.by,
-      at: results.at,
-    })
-    .from(results)
-    .innerJoin(runs, eq(runs.id, results.runId))
-    .where(inArray(results.id, wanted))
-    .orderBy(desc(results.id));
-  return { total, history: rows.map((row) => ({ ...row, at: isoTime(row.at) })) };
 }

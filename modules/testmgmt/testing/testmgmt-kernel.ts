@@ -5,6 +5,7 @@ import { toolsOf } from '../../../test/tools.ts';
 import {
   classificationValues,
   labels,
+  outcomes,
   projects,
   results,
   runs,
@@ -26,6 +27,7 @@ const tables = [
   runs,
   runTests,
   results,
+  outcomes,
 ];
 
 /** A kernel for the tests of Area C: tools as the owner or as somebody else, and a look at everything that is stored. */

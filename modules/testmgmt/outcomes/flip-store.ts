@@ -1,19 +1,50 @@
-import { inArray } from 'drizzle-orm';
+import { and, asc, gt, inArray, isNotNull, or, sql } from 'drizzle-orm';
+import { forUpdate } from '../../../core/db/columns.ts';
 import type { Query } from '../../../core/db/db.ts';
 import { partsInTurns } from '../../../core/turns.ts';
-import { columnsOf } from '../cases/case-columns.ts';
-import type { TestFields } from '../cases/case-store.ts';
-import { tests } from '../schema.ts';
+import { outcomes, tests } from '../schema.ts';
 import { rowsPerChange } from '../statement-sizes.ts';
-import { forgetFlipsOf, testsWithVerdict } from './outcome-store.ts';
-
-interface Change {
-  readonly test: { readonly id: number };
-  readonly fields: Partial<TestFields>;
-}
 
 /** What a test does: if one of these changes, its earlier results are those of another test. */
 const contents = ['name', 'description', 'preconditions', 'steps'] as const;
+
+type Contents = Pick<typeof tests.$inferSelect, (typeof contents)[number]>;
+
+/** The columns of a test that are about to be written. */
+interface Change {
+  readonly testId: number;
+  readonly columns: Partial<Contents>;
+}
+
+/** Of tests, those with flips to forget, or a verdict that the next result may differ from. Locks their rows. */
+async function testsWithVerdict(q: Query, testIds: readonly number[]): Promise<readonly number[]> {
+  const rows = await forUpdate(
+    q
+      .select({ testId: outcomes.testId })
+      .from(outcomes)
+      .where(
+        and(
+          inArray(outcomes.testId, [...testIds]),
+          or(gt(outcomes.flips, 0), isNotNull(outcomes.lastVerdict)),
+        ),
+      )
+      .orderBy(asc(outcomes.testId)),
+  );
+  return rows.map(({ testId }) => testId);
+}
+
+/** As `forgetFlips` of outcome.ts. */
+async function forgetFlipsOf(q: Query, testIds: readonly number[]): Promise<void> {
+  await q
+    .update(outcomes)
+    .set({
+      changedAfter: sql`${outcomes.lastResultId}`,
+      recent: sql`lower(${outcomes.recent})`,
+      lastVerdict: null,
+      flips: 0,
+    })
+    .where(inArray(outcomes.testId, [...testIds]));
+}
 
 /** Tests whose texts are compared at once: they may be long. */
 const comparedAtOnce = 25;
@@ -28,10 +59,9 @@ export async function forgetFlipsOfChanged(
   signal: AbortSignal,
 ): Promise<void> {
   const given = new Map(
-    changes.flatMap(({ test, fields }) => {
-      const columns = columnsOf(fields);
-      return contents.some((name) => columns[name] !== undefined) ? [[test.id, columns] as const] : [];
-    }),
+    changes.flatMap(({ testId, columns }) =>
+      contents.some((name) => columns[name] !== undefined) ? [[testId, columns] as const] : [],
+    ),
   );
   const ids = [...given.keys()].toSorted((a, b) => a - b);
   for await (const part of partsInTurns(ids, rowsPerChange, signal)) {
