@@ -10,6 +10,8 @@ export const trivet = join(import.meta.dir, '..', 'dist', 'trivet');
 export interface Server {
   readonly origin: string;
   readonly pid: number;
+  /** Settled when the process has ended. */
+  readonly ended: Promise<number>;
   stop(): void;
 }
 
@@ -24,7 +26,7 @@ export async function started(command: readonly string[]): Promise<Server> {
   for await (const chunk of child.stderr) {
     said += new TextDecoder().decode(chunk);
     const origin = /listening on (http:\S+)/.exec(said)?.[1];
-    if (origin) return { origin, pid: child.pid, stop: () => child.kill() };
+    if (origin) return { origin, pid: child.pid, ended: child.exited, stop: () => child.kill() };
   }
   throw new Error(`${command.join(' ')} ended: ${said}`);
 }

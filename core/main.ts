@@ -1,22 +1,20 @@
 #!/usr/bin/env bun
 /**
- * The entry point: decides what must be known before any other file loads, then loads one surface. It imports little on purpose:
- * `trivet call` should start in milliseconds.
+ * The entry point. It imports nothing at first: the version is said before any other file loads, and what follows loads one surface
+ * (docs/decisions/start.md).
  */
-import { builtIn } from '../modules/built-in.ts';
-import { chooseEngine } from './db/engine.ts';
-import { peekSetting } from './settings/config.ts';
-import { pointConsoleAtStderr } from './standard-streams.ts';
+import { version } from '../package.json';
+
+/** Whether only the version was asked for and it is said. A disk that is full is a case for the command line, which reports it. */
+async function saidVersion(argv: readonly string[]): Promise<boolean> {
+  if (argv.length !== 1 || (argv[0] !== '--version' && argv[0] !== 'version')) return false;
+  try {
+    await Bun.write(Bun.stdout, `trivet ${version}\n`);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 const argv = process.argv.slice(2);
-
-// Elysia reads it while it loads. With any value but production it would show errors to clients.
-process.env['NODE_ENV'] = 'production';
-
-if (argv.includes('--mcp')) pointConsoleAtStderr();
-
-const sources = { argv, env: process.env };
-chooseEngine(peekSetting('database', sources) === undefined ? 'sqlite' : 'postgres');
-
-const { runCommandLine } = await import('./cli/command-line.ts');
-process.exitCode = await runCommandLine(sources, builtIn);
+if (!(await saidVersion(argv))) process.exitCode = await (await import('./start.ts')).start(argv);

@@ -1,19 +1,16 @@
+import { fstatSync } from 'node:fs';
 import { fail } from './errors.ts';
 import { codeOf, isBrokenPipe } from './foreign-errors.ts';
 
 /*
  * Only this file uses stdin, stdout and stderr (test/architecture.test.ts). stdout is for results, stderr for everything else.
- * Each stream is loaded at its first use (1 to 4 ms each, measured).
+ * They are Bun's own streams: process.stdout loads Node's streams, 4 ms of a start (docs/decisions/start.md).
  */
 
-/** A reader may close the stream early (`| head`). Without a listener the next write would end the process with a stack. */
-function tolerant<S extends NodeJS.WriteStream>(stream: S): S {
-  if (stream.listenerCount('error') === 0) stream.on('error', () => {});
-  return stream;
-}
+type Sink = ReturnType<typeof Bun.stdout.writer>;
 
-const stdout = () => tolerant(process.stdout);
-const stderr = () => tolerant(process.stderr);
+let stdoutSink: Sink | undefined;
+let stderrSink: Sink | undefined;
 
 /**
  * Writes a chunk of a result to stdout and waits until it is written: a pipe may accept only a part of it at once.
@@ -21,23 +18,47 @@ const stderr = () => tolerant(process.stderr);
  * @throws Fault OUTPUT_FAILED, e.g. on a full disk.
  */
 export async function writeAnswer(part: string | Uint8Array): Promise<boolean> {
-  const failed = await new Promise<Error | null | undefined>((written) => stdout().write(part, written));
-  if (!failed) return true;
-  if (isBrokenPipe(failed)) return false;
-  throw fail.OUTPUT_FAILED(`The answer could not be written (${codeOf(failed)}).`);
+  try {
+    stdoutSink ??= Bun.stdout.writer();
+    stdoutSink.write(part);
+    await stdoutSink.flush();
+    return true;
+  } catch (error) {
+    if (isBrokenPipe(error)) return false;
+    throw fail.OUTPUT_FAILED(`The answer could not be written (${codeOf(error)}).`);
+  }
 }
 
-/** Writes to stderr. A closed stream is no failure: a server must not stop because nobody reads its log. */
-export const writeError = (text: string): void => void stderr().write(text);
+/**
+ * Writes to stderr. Never waits: what a pipe does not take at once is written later, in its order. A closed stream is no failure: a
+ * server must not stop because nobody reads its log.
+ */
+export function writeError(text: string): void {
+  try {
+    stderrSink ??= Bun.stderr.writer();
+    void stderrSink.write(text);
+    const written = stderrSink.flush();
+    if (written instanceof Promise) written.catch(() => {});
+  } catch {
+    // Nobody reads it, or the disk is full: there is no place to say so.
+  }
+}
 
-export const isTerminal = (stream: 'stdout' | 'stderr'): boolean =>
-  (stream === 'stdout' ? process.stdout : process.stderr).isTTY;
+/** Whether a person sees the stream. Only a device can be a terminal: node:tty, which knows it, is loaded for those alone. */
+export function isTerminal(stream: 'stdout' | 'stderr'): boolean {
+  try {
+    if (!fstatSync(stream === 'stdout' ? 1 : 2).isCharacterDevice()) return false;
+  } catch {
+    return false;
+  }
+  return (stream === 'stdout' ? process.stdout : process.stderr).isTTY === true;
+}
 
 /** Everything that is sent to stdin. */
 export const readInput = (): Promise<string> => Bun.stdin.text();
 
-/** The streams of a protocol on stdin and stdout. */
-export const protocolStreams = () => ({ input: process.stdin, output: stdout() });
+/** What is sent to stdin, as it arrives. */
+export const inputStream = (): ReadableStream<Uint8Array> => Bun.stdin.stream();
 
 /** For a protocol on stdout: a stray console.log of a dependency would break it, so the console writes to stderr. */
 export function pointConsoleAtStderr(): void {

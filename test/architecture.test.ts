@@ -17,7 +17,7 @@ test('there is something to check', () => expect(imports.length).toBeGreaterThan
 
 test('the kernel knows no module; only its entry point loads them', () => {
   const wrong = imports.filter(({ from, to }) => from.startsWith('core/') && to.startsWith('modules/'));
-  expect(wrong.map(shown)).toEqual(['core/main.ts → modules/built-in.ts']);
+  expect(wrong.map(shown)).toEqual(['core/start.ts → modules/built-in.ts']);
 });
 
 test('a module reaches another only through its index', () => {
@@ -129,11 +129,26 @@ test('errors of engines and of the operating system are told apart in one file',
 test('one file owns stdin, stdout and stderr', () => {
   const wrong = shipped.filter(
     (file) =>
-      file !== 'core/standard-streams.ts' && /process\.std(?:in|out|err)|Bun\.stdin/.test(textOf(file)),
+      !['core/standard-streams.ts', 'core/main.ts'].includes(file) &&
+      /(?:process|Bun)\.std(?:in|out|err)/.test(textOf(file)),
   );
   expectNone(
     wrong,
     'Use core/standard-streams.ts: stdout may carry a protocol, and a reader may leave early.',
+  );
+});
+
+test('what a start need not load is loaded late', () => {
+  // Only PostgreSQL loads it.
+  const late = new Set(['core/db/postgres-reach.ts']);
+  const wrong = shipped.filter(
+    (file) =>
+      !late.has(file) &&
+      /^import (?!type)[^;]*from 'node:(?:crypto|net|tty|stream|http|process)'/m.test(textOf(file)),
+  );
+  expectNone(
+    wrong,
+    'Take it from core/late-node.ts where it is used: docs/decisions/start.md says what it costs.',
   );
 });
 

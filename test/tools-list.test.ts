@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
-import { defaultToolsets, mcpServer } from '../core/mcp/mcp-server.ts';
+import { serverOf } from '../core/mcp/era-2025.ts';
+import { mcpTools } from '../core/mcp/mcp-tools.ts';
+import { defaultToolsets } from '../core/mcp/tool-offer.ts';
 import { localExecutor } from '../core/tools/local-executor.ts';
 import { startTestKernel, type TestKernel } from './kernel.ts';
 
@@ -24,7 +26,7 @@ beforeAll(async () => {
   const owner = await identity.local(host, undefined);
   const cut = { toolsets: defaultToolsets(modules) };
   const executor = localExecutor(trivet.kernel, owner, cut);
-  const server = mcpServer(executor, { modules, cut, log: host.log });
+  const server = serverOf(mcpTools(executor, { modules, cut, log: host.log }));
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
   const client = new Client({ name: 'test', version: '1' });
   await Promise.all([server.connect(ours), client.connect(theirs)]);

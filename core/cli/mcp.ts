@@ -1,6 +1,6 @@
 import { exit } from '../errors.ts';
-import { defaultToolsets } from '../mcp/mcp-server.ts';
 import { serveStdio } from '../mcp/mcp-stdio.ts';
+import { defaultToolsets } from '../mcp/tool-offer.ts';
 import { openExecutor, type Invocation } from './invocation.ts';
 
 /** `trivet --mcp`: MCP on stdio until the client closes its end. */

@@ -1,3 +1,4 @@
+import type { Database } from 'bun:sqlite';
 import type { Location } from './db.ts';
 import type { MigrationContext } from './migration-mode.ts';
 import type { Migration } from './migration.ts';
@@ -7,6 +8,8 @@ import type { Migration } from './migration.ts';
  * lost start-up races (measured). Here foreign keys are off before the transaction begins, one process works while others wait, a
  * backup is written before the first change, and a database that a newer executable has contracted is refused.
  *
+ * @param keep takes the connection to a migrated SQLite database: closing the only one would delete its log, and opening makes it
+ * again.
  * @returns the tags of the applied migrations.
  * @throws UsageError when the database is newer than this executable, when a released migration was edited, and for what
  * `mode` does not allow; Fault DATABASE_BUSY when a lock was not free in time.
@@ -15,10 +18,11 @@ export async function migrate(
   location: Location,
   migrations: readonly Migration[],
   context: MigrationContext,
+  keep?: (connection: Database) => void,
 ): Promise<readonly string[]> {
   const { applied, newer } =
     location.engine === 'sqlite'
-      ? await (await import('./sqlite-migration.ts')).migrateSqlite(location, migrations, context)
+      ? await (await import('./sqlite-migration.ts')).migrateSqlite(location, migrations, context, keep)
       : await (await import('./postgres-migration.ts')).migratePostgres(location, migrations, context);
   // A new installation would print all of them.
   const newest = applied.at(-1);

@@ -21,16 +21,26 @@ import type { Migration } from './migration.ts';
 
 type SqliteLocation = Extract<Location, { engine: 'sqlite' }>;
 
-/** As `migrate`, for SQLite: writes a backup before the first change. */
+/**
+ * As `migrate`, for SQLite: writes a backup before the first change.
+ * @param keep takes the connection of a migrated database, which is closed otherwise.
+ */
 export async function migrateSqlite(
   { directory, durability }: SqliteLocation,
   migrations: readonly Migration[],
   { clock, log, mode = 'apply' }: MigrationContext,
+  keep?: (connection: Database) => void,
 ): Promise<Migrated> {
   if (mustExist(mode)) requireDatabase(directory, mode);
   const { connect, waitOutside } = await import('./sqlite.ts');
   const client = connect(directory, durability);
   waitOutside(client);
+  let kept = false;
+  const migrated = (tags: readonly string[], newer: Migrated['newer']): Migrated => {
+    keep?.(client);
+    kept = keep !== undefined;
+    return { applied: tags, newer };
+  };
   try {
     const hasLedger = () =>
       client
@@ -42,7 +52,7 @@ export async function migrateSqlite(
     const newer = newerThan(before, migrations);
     if (mode === 'apply' || mode === 'require')
       (await import('./sqlite-start.ts')).checkAndMark(client, directory);
-    if (hasLedger() && missing.length === 0) return { applied: [], newer };
+    if (hasLedger() && missing.length === 0) return migrated([], newer);
     allow(mode, directory, before, missing);
 
     const backup = before.length > 0 ? backupPath(directory, before, clock) : undefined;
@@ -68,7 +78,10 @@ export async function migrateSqlite(
       client.run('COMMIT');
       if (backup && todo.length === 0) rmSync(backup, { force: true });
       else if (backup) log.info('backup_written', { file: backup });
-      return { applied: todo.map(({ tag }) => tag), newer };
+      return migrated(
+        todo.map(({ tag }) => tag),
+        newer,
+      );
     } catch (error) {
       if (client.inTransaction) client.run('ROLLBACK');
       throw error;
@@ -76,7 +89,7 @@ export async function migrateSqlite(
   } catch (error) {
     throw isCorrupt(error) ? damaged(join(directory, databaseFile), 'is damaged', 'sqlite_corrupt') : error;
   } finally {
-    client.close();
+    if (!kept) client.close();
   }
 }
 

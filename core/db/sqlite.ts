@@ -23,7 +23,7 @@ interface Job {
 }
 
 /**
- * One connection reads (`query_only`), one writes. Writes that wait together are committed together, each in its own savepoint:
+ * One connection reads (`query_only`), one writes, which the first write opens. Writes that wait together are committed together, each in its own savepoint:
  * with `synchronous=FULL` a commit waits for the disk, and one wait serves them all.
  */
 export function openSqlite(
@@ -31,17 +31,18 @@ export function openSqlite(
   durability: 'full' | 'normal',
   log: Log,
   ledger: Ledger | undefined,
+  kept: Database | undefined,
 ): Db {
-  const writer = connect(directory, durability);
-  waitOutside(writer);
-  const reader = connect(directory, durability);
-  reader.run('PRAGMA query_only = ON');
+  const reader = kept ?? connect(directory, durability);
+  prepareReader(reader);
 
   const asQuery = (client: Database) => drizzle({ client }) as unknown as Query;
-  const writeQuery = asQuery(writer);
   const health = storageHealth(log);
-  const guard = ledger ? schemaGuard(writer, ledger) : () => {};
-  const queue = writeQueue(writer, writeQuery, guard, health);
+  const queue = writeQueue(() => {
+    const client = connect(directory, durability);
+    waitOutside(client);
+    return { client, q: asQuery(client), guard: ledger ? schemaGuard(client, ledger) : () => {} };
+  }, health);
   const reading = asQuery(reader);
 
   return {
@@ -55,7 +56,6 @@ export function openSqlite(
     close: async () => {
       await queue.close();
       reader.close();
-      writer.close();
     },
   };
 }
@@ -113,13 +113,29 @@ function writeHeader(path: string): void {
   client.close();
 }
 
+function prepareReader(client: Database): void {
+  client.run('PRAGMA busy_timeout = 5000');
+  // A migration has them off.
+  client.run('PRAGMA foreign_keys = ON');
+  client.run('PRAGMA query_only = ON');
+}
+
 /** A write that finds the lock taken fails soon, waits outside SQLite, where the event loop goes on, and tries again. */
 export function waitOutside(client: Database): void {
   client.run('PRAGMA busy_timeout = 20');
 }
 
+/** The connection that writes. */
+interface Writer {
+  readonly client: Database;
+  readonly q: Query;
+  /** Throws when this executable must not write any more. */
+  readonly guard: () => void;
+}
+
 /** The write queue of one connection: first in, first out, group commit. */
-function writeQueue(client: Database, q: Query, guard: () => void, health: StorageHealth) {
+function writeQueue(open: () => Writer, health: StorageHealth) {
+  let writer: Writer | undefined;
   const waiting: Job[] = [];
   let draining: Promise<void> | undefined;
   let closed = false;
@@ -139,9 +155,9 @@ function writeQueue(client: Database, q: Query, guard: () => void, health: Stora
       await new Promise((next) => setImmediate(next));
       const batch = waiting.splice(0, maxBatch);
       const began = performance.now();
-      const outcomes = await commitTogether(client, q, batch, guard, health);
+      const outcomes = await commitTogether(() => (writer ??= open()), batch, health);
       for (const conclude of outcomes) conclude();
-      if (performance.now() - began > longBatchMs) await checkpointApart(client);
+      if (writer && performance.now() - began > longBatchMs) await checkpointApart(writer.client);
     }
     // In the same turn as the check above: a later job must find no running queue and start one.
     draining = undefined;
@@ -152,6 +168,7 @@ function writeQueue(client: Database, q: Query, guard: () => void, health: Stora
     close: async () => {
       closed = true;
       await draining;
+      writer?.client.close();
     },
   };
 }
@@ -182,15 +199,16 @@ const checkpointPages = 1_000;
  * @returns functions that resolve or reject the jobs: a success may be reported only after the commit.
  */
 async function commitTogether(
-  client: Database,
-  q: Query,
+  writer: () => Writer,
   batch: readonly Job[],
-  guard: () => void,
   health: StorageHealth,
 ): Promise<Array<() => void>> {
   const outcomes: Array<() => void> = [];
   const began = performance.now();
+  let client: Database | undefined;
   try {
+    const { q, guard, ...opened } = writer();
+    ({ client } = opened);
     await beginImmediate(client);
     guard();
     // A single job needs no savepoint.
@@ -219,7 +237,7 @@ async function commitTogether(
     health.worked();
     return outcomes;
   } catch (error) {
-    if (client.inTransaction) client.run('ROLLBACK');
+    if (client?.inTransaction) client.run('ROLLBACK');
     const fault = health.failed(storageFault(error));
     return batch.map((job) => () => job.reject(fault));
   }

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { nodeNet } from '../late-node.ts';
 
 /**
  * The client address behind `trusted` proxies. Each proxy appends its caller to X-Forwarded-For, so only the last `trusted` entries
@@ -15,7 +15,7 @@ export function clientAddress(peer: string, forwardedFor: string | null, trusted
 /** `203.0.113.7`, `203.0.113.7:4711`, `2001:db8::1`, `[2001:db8::1]:4711`; undefined for anything else. */
 function addressOf(entry: string): string | undefined {
   const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(entry)?.[1] ?? /^([\d.]+):\d+$/.exec(entry)?.[1] ?? entry;
-  return isIP(bare) === 0 ? undefined : plain(bare);
+  return nodeNet().isIP(bare) === 0 ? undefined : plain(bare);
 }
 
 /** On a socket for both families an IPv4 client is `::ffff:203.0.113.7`. */
@@ -26,7 +26,7 @@ const plain = (address: string) => address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d
  * that many addresses to choose from (RFC 6177).
  */
 export function networkOf(address: string): string {
-  if (isIP(address) !== 6) return address;
+  if (nodeNet().isIP(address) !== 6) return address;
   const [head = '', tail] = address.toLowerCase().split('::');
   const before = head === '' ? [] : head.split(':');
   const after = tail === undefined || tail === '' ? [] : tail.split(':');

@@ -1,5 +1,5 @@
-import { isIP } from 'node:net';
 import { fail } from '../errors.ts';
+import { nodeNet } from '../late-node.ts';
 import { loopbackHosts } from '../loopback.ts';
 
 interface GuardOptions {
@@ -42,7 +42,9 @@ export function hostAndOriginGuard(options: GuardOptions): Guard {
     const name = host.replace(/:\d+$/, '');
     // Rebinding needs a name. Inside a container the outer addresses are unknown, so any address is accepted.
     return (
-      names.has(name) || names.has(host) || (everyAddress && isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0)
+      names.has(name) ||
+      names.has(host) ||
+      (everyAddress && nodeNet().isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0)
     );
   };
   const foreign = () =>

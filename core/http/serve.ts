@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import { fail, UsageError } from '../errors.ts';
 import { asFault, codeOf, isAddressTaken } from '../foreign-errors.ts';
 import type { Kernel } from '../kernel/kernel.ts';
@@ -134,7 +133,7 @@ export function serveHttp(
   });
 
   const stopExchange = exchangeRates(kernel.host);
-  const shown = isIP(settings.host) === 6 ? `[${settings.host}]` : settings.host;
+  const shown = settings.host.includes(':') ? `[${settings.host}]` : settings.host;
   return {
     origin: `http://${shown}:${server.port}`,
     stop: async () => {

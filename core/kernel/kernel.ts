@@ -1,12 +1,10 @@
 import { systemClock, systemRandom, type Clock, type RandomBytes } from '../clock.ts';
 import type { Location } from '../db/db.ts';
 import { engine, type Engine } from '../db/engine.ts';
-import { ledgerOf } from '../db/ledger.ts';
-import { migrate } from '../db/migrate.ts';
 import type { MigrationMode } from '../db/migration-mode.ts';
 import type { Migration } from '../db/migration.ts';
 import { builtInMigrations } from '../db/migrations.ts';
-import { openDb } from '../db/open.ts';
+import { openMigrated } from '../db/open.ts';
 import { UsageError } from '../errors.ts';
 import type { Host } from '../host.ts';
 import type { Log } from '../log.ts';
@@ -66,8 +64,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
   const { clock, log } = given;
   const { location } = options;
   const migrations = migrationsOf(modules);
-  await migrate(location, migrations, { clock, log, mode: options.mode ?? 'apply' });
-  const db = await openDb(location, log, ledgerOf(migrations));
+  const db = await openMigrated(location, migrations, { clock, log, mode: options.mode ?? 'apply' });
 
   let origin = options.origin;
   const host: Host = {

@@ -1,9 +1,7 @@
-import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
-import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
 import { fail, Fault } from '../errors.ts';
 import { faultAnswer } from '../http/answer.ts';
 import type { SurfaceRoutes } from '../http/app.ts';
-import { isMediaType, readJson, toolBodyLimit, type BodyLimits } from '../http/body.ts';
+import { isMediaType, readJson, type BodyLimits } from '../http/body.ts';
 import { messageLimits } from '../http/operation-limits.ts';
 import { queryOf } from '../http/query.ts';
 import { servedTools, type ServedTools } from '../http/served-tools.ts';
@@ -11,7 +9,9 @@ import { toolNamesOf } from '../kernel/module-loading.ts';
 import type { Module } from '../module.ts';
 import { unknownInCut, type ToolCut } from '../tools/executor.ts';
 import { readableCall } from './call-message.ts';
-import { defaultToolsets, mcpServer } from './mcp-server.ts';
+import { eras } from './era.ts';
+import { mcpTools } from './mcp-tools.ts';
+import { defaultToolsets } from './tool-offer.ts';
 
 /**
  * MCP over Streamable HTTP at `/mcp`, without sessions: every request has its token, and any process can serve it.
@@ -33,15 +33,12 @@ export const mcpRoutes: SurfaceRoutes = (app, kernel, cut, guard) => {
       // The first message was counted with the request.
       if (Array.isArray(parsedBody)) parsedBody.slice(1).forEach(() => tools.countCall());
       const executor = spent ? { ...tools, call: () => Promise.reject(spent) } : tools;
-      const server = mcpServer(executor, {
+      const offered = mcpTools(executor, {
         modules: kernel.modules,
         cut: { ...cut, toolsets },
         log: kernel.host.log,
       });
-      const transport = new WebStandardStreamableHTTPServerTransport({ maxRequestBodySize: toolBodyLimit });
-      // The SDK declares the optional callbacks of its transports in a way that exactOptionalPropertyTypes refuses.
-      await server.connect(transport as Parameters<typeof server.connect>[0]);
-      return await transport.handleRequest(request, body);
+      return (await eras.sessions()).answer(offered, request, parsedBody);
     },
     {
       parse: 'none',
@@ -93,11 +90,14 @@ async function messageOf(
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     const answer = faultAnswer(error, { withTip: false });
-    const code = error.code === 'INVALID_JSON' ? ErrorCode.ParseError : transportError;
+    const code = error.code === 'INVALID_JSON' ? parseError : transportError;
     const text = { jsonrpc: '2.0', error: { code, message: error.message }, id: null };
     return new Response(JSON.stringify(text), { status: answer.status, headers: answer.headers });
   }
 }
+
+/** JSON-RPC 2.0 §5.1. */
+const parseError = -32700;
 
 /** The code with which the SDK's transport refuses a request. */
 const transportError = -32000;

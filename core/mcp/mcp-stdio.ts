@@ -1,27 +1,23 @@
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
 import { toolBodyLimit } from '../http/body.ts';
 import type { Log } from '../log.ts';
-import { protocolStreams } from '../standard-streams.ts';
+import { inputStream, writeAnswer } from '../standard-streams.ts';
 import type { Executor } from '../tools/executor.ts';
 import { readableCall } from './call-message.ts';
-import { mcpServer, type Offer } from './mcp-server.ts';
+import { eras, NotAMessage, type Session } from './era.ts';
+import { linesOf } from './lines.ts';
+import { mcpTools } from './mcp-tools.ts';
+import type { Offer } from './tool-offer.ts';
 
-/** The error for a line that the transport cannot read (JSON-RPC 2.0 §5.1). Its id is unknown. */
-function refusalOf(error: Error): { readonly code: number; readonly message: string } | null {
-  if (error instanceof SyntaxError)
-    return { code: ErrorCode.ParseError, message: 'Parse error: the line is not a JSON document.' };
-  if (error.name === 'ZodError' || error.name === '$ZodError')
-    return {
-      code: ErrorCode.InvalidRequest,
-      message: 'Invalid Request: the line is not a JSON-RPC message.',
-    };
-  return null;
-}
+/** JSON-RPC 2.0 §5.1. */
+const parseError = { code: -32700, message: 'Parse error: the line is not a JSON document.' };
+const invalidRequest = { code: -32600, message: 'Invalid Request: the line is not a JSON-RPC message.' };
+
+/** The longest line: a call whose arguments are at their limit, escaped. */
+const longestLine = 2 * toolBodyLimit;
 
 /**
  * Serves MCP on stdin and stdout until the client closes its end; running calls finish first. Nothing else may write to stdout: the
- * console writes to stderr (core/main.ts).
+ * console writes to stderr (core/start.ts).
  */
 export async function serveStdio(
   executor: Executor,
@@ -41,28 +37,44 @@ export async function serveStdio(
       }
     },
   };
-  const server = mcpServer(counted, { ...offer, log });
-  const { input, output } = protocolStreams();
-  const ended = new Promise<void>((resolve) => {
-    input.once('end', resolve);
-    input.once('close', resolve);
-    output.once('error', resolve);
-    stopping.addEventListener('abort', () => resolve(), { once: true });
-  });
-  const transport = new StdioServerTransport(input, output, {
-    maxBufferSize: 2 * toolBodyLimit,
-  });
-  server.onerror = (error) => {
-    log.warn('mcp_protocol_error', { error: error.name });
-    const refused = refusalOf(error);
-    if (refused) output.write(`${JSON.stringify({ jsonrpc: '2.0', id: null, error: refused })}\n`);
+  const ended = new AbortController();
+  const end = () => ended.abort();
+  stopping.addEventListener('abort', end, { once: true });
+  const send = async (message: object) => {
+    try {
+      if (!(await writeAnswer(`${JSON.stringify(message)}\n`))) end();
+    } catch {
+      end();
+    }
   };
-  await server.connect(transport);
-  const receive = transport.onmessage;
-  transport.onmessage = (message) => receive?.(readableCall(message) as typeof message);
-  await ended;
+  const onError = (error: Error) => log.warn('mcp_protocol_error', { error: error.name });
+  /** The error for a line that is no message. Its id is unknown. */
+  const refuse = (thrown: Error, error: { readonly code: number; readonly message: string }) => {
+    onError(thrown);
+    return send({ jsonrpc: '2.0', id: null, error });
+  };
+
+  const tools = mcpTools(counted, { ...offer, log });
+  let session: Session | undefined;
+  for await (const line of linesOf(inputStream(), longestLine, ended.signal)) {
+    let message: unknown;
+    try {
+      message = JSON.parse(line);
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      await refuse(error, parseError);
+      continue;
+    }
+    session ??= await (await eras.sessions()).open(tools, { send, onError });
+    try {
+      session.receive(readableCall(message));
+    } catch (error) {
+      if (!(error instanceof NotAMessage)) throw error;
+      await refuse(error, invalidRequest);
+    }
+  }
   // A response is written in the turn of the event loop after its call has ended.
   do await Bun.sleep(1);
   while (underWay.size > 0 && !stopping.aborted);
-  await server.close();
+  await session?.close();
 }

@@ -9,7 +9,7 @@ export interface ToolCut {
   readonly readOnly?: boolean | undefined;
 }
 
-interface CallOptions {
+export interface CallOptions {
   readonly signal: AbortSignal;
   readonly progress?: (done: number, total: number) => void;
   /** Makes a write safe to repeat: under one key it is done once. */

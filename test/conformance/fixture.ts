@@ -22,7 +22,8 @@ import { asFault } from '../../core/foreign-errors.ts';
 import { faultAnswer } from '../../core/http/answer.ts';
 import { hostAndOriginGuard } from '../../core/http/guard.ts';
 import { createLog } from '../../core/log.ts';
-import { mcpServer } from '../../core/mcp/mcp-server.ts';
+import { serverOf } from '../../core/mcp/era-2025.ts';
+import { mcpTools } from '../../core/mcp/mcp-tools.ts';
 import type { Executor } from '../../core/tools/executor.ts';
 import { fileAnswer } from '../../core/tools/file-answer.ts';
 import { unknownTool } from '../../core/tools/operation.ts';
@@ -184,7 +185,9 @@ function read(uri: string) {
 /** Our adapter, and around it what the suite looks for. */
 function fixtureServer(): Server {
   const log = createLog('error', Date.now, () => {});
-  const server = mcpServer({ tools, call: operations, close: async () => {} }, { modules: [], cut: {}, log });
+  const server = serverOf(
+    mcpTools({ tools, call: operations, close: async () => {} }, { modules: [], cut: {}, log }),
+  );
   server.registerCapabilities({
     logging: {},
     completions: {},

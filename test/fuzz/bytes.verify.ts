@@ -14,7 +14,7 @@ import { startTarget, type Target } from './target.ts';
  * answered.
  *
  * Mutation note: seen to fail when faultAnswer throws for a path that is not there (the connection gets a bare 500), and when
- * core/mcp/mcp-server.ts writes a word to stdout beside its answers (a line that is no JSON-RPC).
+ * core/mcp/mcp-tools.ts writes a word to stdout beside its answers (a line that is no JSON-RPC).
  */
 let target: Target;
 beforeAll(async () => {

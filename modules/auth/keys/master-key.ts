@@ -1,4 +1,3 @@
-import { hkdfSync } from 'node:crypto';
 import {
   closeSync,
   fsyncSync,
@@ -13,6 +12,7 @@ import { join, resolve } from 'node:path';
 import { UsageError } from '../../../core/errors.ts';
 import { isExistingFile } from '../../../core/foreign-errors.ts';
 import { perHost, type Host } from '../../../core/host.ts';
+import { nodeCrypto } from '../../../core/late-node.ts';
 import { coreSettings } from '../../../core/settings/settings.ts';
 import { authSettings, masterKeyFile } from '../settings.ts';
 
@@ -26,7 +26,7 @@ export const deriveKey = perHost((host) => {
   const configured = configuredKey(host);
   const master = configured === undefined ? storedKey(host) : decodeKey(configured, 'TRIVET_MASTER_KEY');
   return (purpose: string) =>
-    new Uint8Array(hkdfSync('sha256', master, new Uint8Array(0), `trivet ${purpose}`, keyBytes));
+    new Uint8Array(nodeCrypto().hkdfSync('sha256', master, new Uint8Array(0), `trivet ${purpose}`, keyBytes));
 });
 
 const configuredKey = (host: Host) => host.config.read(authSettings)['master-key'];

@@ -1,6 +1,7 @@
-import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import { SignJWT, type CryptoKey } from 'jose';
 import { perHost, type Host } from '../../../core/host.ts';
+import { nodeCrypto } from '../../../core/late-node.ts';
 import { deriveKey } from '../keys/master-key.ts';
 import type { Provider } from './id-token.ts';
 
@@ -18,7 +19,7 @@ const ed25519Prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
 /** Derived from the master key: only the owner of the data directory can mint, and nothing is stored. */
 const devKey = perHost((host): KeyObject => {
   const key = Buffer.concat([ed25519Prefix, deriveKey(host)('dev id tokens')]);
-  return createPrivateKey({ key, format: 'der', type: 'pkcs8' });
+  return nodeCrypto().createPrivateKey({ key, format: 'der', type: 'pkcs8' });
 });
 
 export function devProvider(host: Host): Provider {
@@ -34,7 +35,7 @@ export function devProvider(host: Host): Provider {
     place: null,
     keys: {
       find: async () => {
-        const jwk = createPublicKey(devKey(host)).export({ format: 'jwk' });
+        const jwk = nodeCrypto().createPublicKey(devKey(host)).export({ format: 'jwk' });
         return crypto.subtle.importKey('jwk', jwk, 'Ed25519', false, ['verify']) as Promise<CryptoKey>;
       },
     },

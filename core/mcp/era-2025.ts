@@ -1,0 +1,72 @@
+import './zod-interpreted.ts';
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import {
+  CallToolRequestSchema,
+  ErrorCode,
+  JSONRPCMessageSchema,
+  ListToolsRequestSchema,
+  McpError,
+} from '@modelcontextprotocol/sdk/types.js';
+import { toolBodyLimit } from '../http/body.ts';
+import { NotAMessage, type Era } from './era.ts';
+import { UnknownTool, type McpTools } from './mcp-tools.ts';
+
+/** The SDK declares the optional callbacks of its transports in a way that exactOptionalPropertyTypes refuses. */
+type Transport = Parameters<Server['connect']>[0];
+
+/** Serves the tools. It uses the SDK's low-level server: the high-level one accepts only Zod schemas. */
+export function serverOf(tools: McpTools): Server {
+  const server = new Server(tools.serverInfo, {
+    capabilities: { tools: {} },
+    instructions: tools.instructions,
+    // Only elicitation validates data, and this server never elicits. The default would load a validator per server.
+    jsonSchemaValidator: {
+      getValidator: () => {
+        throw new Error('no elicitation');
+      },
+    },
+  });
+  server.setRequestHandler(ListToolsRequestSchema, async () => ({ tools: await tools.list() }));
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal, sendNotification, _meta }) => {
+    const progressToken = _meta?.progressToken;
+    const progress = (done: number, total: number) =>
+      void sendNotification({
+        method: 'notifications/progress',
+        params: { progressToken: progressToken ?? 0, progress: done, total },
+      }).catch(() => {});
+    try {
+      return await tools.call(params.name, params.arguments ?? {}, {
+        signal,
+        ...(progressToken === undefined ? {} : { progress }),
+      });
+    } catch (error) {
+      if (error instanceof UnknownTool) throw new McpError(ErrorCode.InvalidParams, error.message);
+      throw error;
+    }
+  });
+  return server;
+}
+
+/** Versions 2024-11-05 to 2025-11-25 of the protocol. */
+export const era2025: Era = {
+  open: async (tools, { send, onError }) => {
+    const server = serverOf(tools);
+    server.onerror = onError;
+    const transport: Transport = { start: async () => {}, send, close: async () => {} };
+    await server.connect(transport);
+    return {
+      receive: (message) => {
+        const { success, data } = JSONRPCMessageSchema.safeParse(message);
+        if (!success) throw new NotAMessage();
+        transport.onmessage?.(data);
+      },
+      close: () => server.close(),
+    };
+  },
+  answer: async (tools, request, body) => {
+    const transport = new WebStandardStreamableHTTPServerTransport({ maxRequestBodySize: toolBodyLimit });
+    await serverOf(tools).connect(transport as Transport);
+    return transport.handleRequest(request, body === undefined ? {} : { parsedBody: body });
+  },
+};

@@ -1,0 +1,34 @@
+/**
+ * The lines of a stream, without their ends, until it ends or the signal aborts. What follows the last end of a line is not given.
+ * @param longest bytes; a longer line ends the stream.
+ */
+export async function* linesOf(
+  stream: ReadableStream<Uint8Array>,
+  longest: number,
+  until: AbortSignal,
+): AsyncGenerator<string> {
+  const reader = stream.getReader();
+  const stop = () => void reader.cancel().catch(() => {});
+  if (until.aborted) stop();
+  else until.addEventListener('abort', stop, { once: true });
+  const decoder = new TextDecoder();
+  /** The parts of a line that has not ended: joined once, since joining at each part takes quadratic time. */
+  let parts: Uint8Array[] = [];
+  let bytes = 0;
+  for (;;) {
+    const { value: chunk, done } = await reader.read();
+    if (done) return;
+    let from = 0;
+    for (let at = chunk.indexOf(newline); at >= 0; at = chunk.indexOf(newline, from)) {
+      const line = Buffer.concat([...parts, chunk.subarray(from, at)]);
+      [parts, bytes, from] = [[], 0, at + 1];
+      if (line.length > longest) return stop();
+      yield decoder.decode(line).replace(/\r$/, '');
+    }
+    parts.push(chunk.subarray(from));
+    bytes += chunk.length - from;
+    if (bytes > longest) return stop();
+  }
+}
+
+const newline = 10;

@@ -1,0 +1,144 @@
+import { fail, Fault } from '../errors.ts';
+import { asFault } from '../foreign-errors.ts';
+import { JsonScan, parsePieces } from '../json/json-scan.ts';
+import { errorFields, type Log } from '../log.ts';
+import type { CallOptions, Executor } from '../tools/executor.ts';
+import { bytesOf, isFile, isJson, isText, type FileAnswer } from '../tools/file-answer.ts';
+import type { ToolDescription } from '../tools/operation.ts';
+import { inTurns } from '../turns.ts';
+import { version } from '../version.ts';
+import { notAnObject } from './call-message.ts';
+import { instructionsOf, tipFor, type Offer } from './tool-offer.ts';
+
+/** A tool as `tools/list` has it. */
+export interface ListedTool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: { type: 'object'; [keyword: string]: unknown };
+  readonly annotations: {
+    readonly readOnlyHint: boolean;
+    readonly destructiveHint: boolean;
+    readonly idempotentHint: boolean;
+    readonly openWorldHint: boolean;
+  };
+}
+
+type Content =
+  | { type: 'text'; text: string }
+  | {
+      type: 'resource';
+      resource:
+        { uri: string; mimeType: string; text: string } | { uri: string; mimeType: string; blob: string };
+    };
+
+/** The result of a call. */
+export interface ToolResult {
+  [key: string]: unknown;
+  content: Content[];
+  structuredContent?: Record<string, unknown>;
+  isError?: boolean;
+}
+
+/** What a caller is offered over MCP, in the words that all versions of the protocol share. An adapter of an era serves it. */
+export interface McpTools {
+  readonly serverInfo: { readonly name: string; readonly title: string; readonly version: string };
+  readonly instructions: string;
+  list(): Promise<ListedTool[]>;
+  /**
+   * Runs a tool. A failure is a result that the agent can read.
+   * @param given its arguments, as {@link readableCall} has left them.
+   * @throws UnknownTool: an error of the protocol.
+   */
+  call(name: string, given: Readonly<Record<string, unknown>>, options: CallOptions): Promise<ToolResult>;
+}
+
+/** There is no such tool. All versions of the protocol answer it with the error -32602. */
+export class UnknownTool extends Error {
+  override readonly name = 'UnknownTool';
+}
+
+/** The tools of an executor. */
+export function mcpTools(executor: Executor, { log, ...offer }: Offer & { readonly log: Log }): McpTools {
+  return {
+    serverInfo: { name: 'trivet', title: 'Trivet', version },
+    instructions: instructionsOf(offer),
+    list: async () => (await executor.tools()).map(toolOf),
+    call: async (name, given, options) => {
+      try {
+        if (notAnObject in given) {
+          throw fail.INVALID_REQUEST('The arguments of a tool are one JSON object.', {
+            cause: 'arguments',
+            tip: `Send "arguments" as an object, e.g. {"projectId": 1}; "tools/list" shows what ${name.slice(0, 64)} takes.`,
+          });
+        }
+        const data = await executor.call(name, given, options);
+        return isFile(data) ? await fileContent(data) : success(data);
+      } catch (error) {
+        const fault = asFault(error);
+        if (!(error instanceof Fault))
+          log.error('tool_failed', { tool: name.slice(0, 64), ...errorFields(error) });
+        if (fault.code === 'UNKNOWN_TOOL') throw new UnknownTool(`Unknown tool: ${fault.message}`);
+        return failure(fault, offer);
+      }
+    },
+  };
+}
+
+/** The data as compact JSON text, and as an object for clients that read structured content. */
+function success(data: unknown): ToolResult {
+  return {
+    content: [{ type: 'text', text: JSON.stringify(data) }],
+    structuredContent: data as Record<string, unknown>,
+  };
+}
+
+/** No model reads more, and a result of MCP is one text that is created in one step (4 MiB: about 40 ms). */
+const fileBytes = 4 * 1024 * 1024;
+
+/**
+ * A file as a result. JSON is returned like other data, any other file as an embedded resource (text unchanged, bytes in base64)
+ * with its name and media type as text.
+ * @throws Fault ANSWER_TOO_LARGE.
+ */
+async function fileContent(file: FileAnswer): Promise<ToolResult> {
+  const bytes = await bytesOf(file, fileBytes);
+  if (isJson(file)) {
+    const scan = new JsonScan({ depth: Infinity, tokens: Infinity });
+    scan.take(bytes);
+    return success(await inTurns(parsePieces(bytes, scan)));
+  }
+  const { name, mediaType } = file;
+  const described = { name, mediaType, bytes: bytes.byteLength };
+  const content = isText(file) ? { text: bytes.toString('utf8') } : { blob: bytes.toString('base64') };
+  return {
+    content: [
+      { type: 'text', text: JSON.stringify(described) },
+      { type: 'resource', resource: { uri: `trivet://files/${name}`, mimeType: mediaType, ...content } },
+    ],
+    structuredContent: described,
+  };
+}
+
+/** docs/contract.md, Tool results: marker, `Error:`, message, a blank line, marker, `Tip:`, guidance. */
+function failure(fault: Fault, offer: Offer): ToolResult {
+  return {
+    content: [{ type: 'text', text: `❌ Error: ${fault.message}\n\n💡 Tip: ${tipFor(fault, offer)}` }],
+    isError: true,
+  };
+}
+
+function toolOf({ name, title, description, effect, inputSchema }: ToolDescription): ListedTool {
+  return {
+    name,
+    title,
+    description,
+    inputSchema: inputSchema as { type: 'object' },
+    annotations: {
+      readOnlyHint: effect === 'read',
+      destructiveHint: effect === 'delete',
+      idempotentHint: effect !== 'create',
+      openWorldHint: false,
+    },
+  };
+}
