@@ -9,6 +9,10 @@ import { codeOf, isBrokenPipe } from './foreign-errors.ts';
 
 type Sink = ReturnType<typeof Bun.stdout.writer>;
 
+/** Writes in the order of the calls. Both steps may fail later: each has an answer that must not stay unheard. */
+const putIn = (sink: Sink, part: string | Uint8Array): Promise<unknown> =>
+  Promise.all([sink.write(part), sink.flush()]);
+
 let stdoutSink: Sink | undefined;
 let stderrSink: Sink | undefined;
 
@@ -20,8 +24,7 @@ let stderrSink: Sink | undefined;
 export async function writeAnswer(part: string | Uint8Array): Promise<boolean> {
   try {
     stdoutSink ??= Bun.stdout.writer();
-    stdoutSink.write(part);
-    await stdoutSink.flush();
+    await putIn(stdoutSink, part);
     return true;
   } catch (error) {
     if (isBrokenPipe(error)) return false;
@@ -36,9 +39,7 @@ export async function writeAnswer(part: string | Uint8Array): Promise<boolean> {
 export function writeError(text: string): void {
   try {
     stderrSink ??= Bun.stderr.writer();
-    void stderrSink.write(text);
-    const written = stderrSink.flush();
-    if (written instanceof Promise) written.catch(() => {});
+    putIn(stderrSink, text).catch(() => {});
   } catch {
     // Nobody reads it, or the disk is full: there is no place to say so.
   }

@@ -173,6 +173,29 @@ describe.each(executables.map((executable) => [executable.name, executable] as c
   },
 );
 
+/** The SDK is loaded by the first request, which must not be the only one to wait for it. */
+test('the first requests of a server, all at once', async () => {
+  const data = temporaryDirectory('mcp');
+  const executable = executables[0] as Executable;
+  const server = await serveTrivet(executable, ['--data', data]);
+  const token = await createToken(executable, ['--data', data]);
+  const ping = async (id: number) => {
+    const response = await fetch(`${server.origin}/mcp`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' }),
+    });
+    return /"id":(\d+)/.exec(await response.text())?.[1];
+  };
+  const ids = Array.from({ length: 20 }, (_, id) => id);
+  expect(await Promise.all(ids.map(ping))).toEqual(ids.map(String));
+  expect(await server.stop()).toBe(0);
+});
+
 describe('/mcp is guarded', () => {
   const initialize = {
     jsonrpc: '2.0',

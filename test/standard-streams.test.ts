@@ -71,3 +71,90 @@ describe('a reader that leaves early', () => {
     await silent.stop(true);
   });
 });
+
+/** Bun's own streams, not Node's: what a server says must arrive whole and in order, and must not stop it. */
+describe('stderr', () => {
+  const serving = () =>
+    Bun.spawn(
+      [
+        ...compiled.command,
+        'serve',
+        '--port',
+        '0',
+        '--log-level',
+        'debug',
+        '--data',
+        temporaryDirectory('cli'),
+      ],
+      {
+        env: cleanEnvironment(),
+        stdout: 'ignore',
+        stderr: 'pipe',
+      },
+    );
+
+  test('arrives whole and in order, also when it is read late', async () => {
+    const child = serving();
+    const reader = child.stderr.getReader();
+    const decoder = new TextDecoder();
+    let said = '';
+    const until = async (pattern: RegExp) => {
+      for (let found = pattern.exec(said); ; found = pattern.exec(said)) {
+        if (found) return found[1] ?? '';
+        const { value, done } = await reader.read();
+        if (done) throw new Error(said);
+        said += decoder.decode(value, { stream: true });
+      }
+    };
+    const origin = await until(/listening on (http:\S+)/);
+    // More than a pipe takes (64 KiB), while nobody reads.
+    for (let sent = 0; sent < 1_000; sent += 50)
+      await Promise.all(Array.from({ length: 50 }, () => fetch(`${origin}/healthz`)));
+    expect((await fetch(`${origin}/healthz`)).status).toBe(200);
+    child.kill('SIGTERM');
+    for (let part = await reader.read(); !part.done; part = await reader.read())
+      said += decoder.decode(part.value, { stream: true });
+    expect(await child.exited).toBe(0);
+    const lines = said
+      .trimEnd()
+      .split('\n')
+      .filter((line) => line.includes('"event":"request"'));
+    const times = lines.map((line) => (JSON.parse(line) as { time: string }).time);
+    expect(lines).toHaveLength(1_001);
+    expect(times).toEqual(times.toSorted());
+  });
+
+  test('that nobody reads any more does not stop a server', async () => {
+    const child = serving();
+    const reader = child.stderr.getReader();
+    let said = '';
+    while (!/listening on (http:\S+)/.test(said))
+      said += new TextDecoder().decode((await reader.read()).value);
+    await reader.cancel();
+    const origin = /listening on (http:\S+)/.exec(said)?.[1] ?? '';
+    for (let sent = 0; sent < 20; sent++) expect((await fetch(`${origin}/healthz`)).status).toBe(200);
+    child.kill('SIGTERM');
+    expect(await child.exited).toBe(0);
+  });
+});
+
+describe('the version is said', () => {
+  test.each(['--version', 'version'])('%s', async (word) => {
+    expect(await runTrivet(compiled, [word])).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^trivet \d+\.\d+\.\d+\n$/),
+      stderr: '',
+    });
+  });
+  test('on a full disk: one line says why not', async () => {
+    const child = Bun.spawn([...compiled.command, '--version'], {
+      env: cleanEnvironment(),
+      stdout: Bun.file('/dev/full'),
+      stderr: 'pipe',
+    });
+    expect(await new Response(child.stderr).text()).toMatch(
+      /^trivet: The answer could not be written \(ENOSPC\)/,
+    );
+    expect(await child.exited).toBe(1);
+  });
+});

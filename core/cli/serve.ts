@@ -7,6 +7,7 @@ import { serveHttp } from '../http/serve.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { errorFields } from '../log.ts';
 import { isLoopback } from '../loopback.ts';
+import { eras } from '../mcp/era.ts';
 import { mcpRoutes } from '../mcp/mcp-routes.ts';
 import type { Module } from '../module.ts';
 import { coreSettings } from '../settings/settings.ts';
@@ -55,6 +56,7 @@ async function serve(invocation: Invocation, mode: MigrationMode, own: Worker | 
     if (own) own.ready();
     else writeError(`trivet listening on ${server.origin}\n`);
     kernel.startJobs();
+    setTimeout(() => void eras.sessions(), prefetchMs).unref();
     await stopping;
     await server.stop();
   } finally {
@@ -62,6 +64,9 @@ async function serve(invocation: Invocation, mode: MigrationMode, own: Worker | 
   }
   return exit.ok;
 }
+
+/** The first client of MCP need not wait for its SDK: a server that has started loads it while nothing else happens. */
+const prefetchMs = 1_000;
 
 /** What a server says before it is ready. */
 async function greet({ modules, host }: Kernel): Promise<void> {

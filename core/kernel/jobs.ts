@@ -4,11 +4,15 @@ import { oncePerMinute } from '../log-interval.ts';
 import { errorFields } from '../log.ts';
 import type { Job } from '../module.ts';
 
-/** Repeats a job. @returns a function that stops it and waits for a run in progress. */
+/** The first requests come before the first runs: the jobs of a start together take 15 ms (docs/decisions/start.md). */
+const firstPauseMs = 200;
+
+/** Repeats a job, for the first time after a short pause. @returns a function that stops it and waits for a run in progress. */
 export function repeat(job: Job, host: Host): () => Promise<void> {
   const sayOnce = oncePerMinute();
   const stopping = new AbortController();
   const loop = (async () => {
+    await pause(firstPauseMs, stopping.signal);
     while (!stopping.signal.aborted) {
       try {
         await job.run(host);

@@ -1,6 +1,7 @@
 /**
  * The lines of a stream, without their ends, until it ends or the signal aborts. What follows the last end of a line is not given.
- * @param longest bytes; a longer line ends the stream.
+ * @param longest bytes.
+ * @throws LineTooLong: the rest of the stream is not read.
  */
 export async function* linesOf(
   stream: ReadableStream<Uint8Array>,
@@ -22,13 +23,24 @@ export async function* linesOf(
     for (let at = chunk.indexOf(newline); at >= 0; at = chunk.indexOf(newline, from)) {
       const line = Buffer.concat([...parts, chunk.subarray(from, at)]);
       [parts, bytes, from] = [[], 0, at + 1];
-      if (line.length > longest) return stop();
+      if (line.length > longest) {
+        stop();
+        throw new LineTooLong();
+      }
       yield decoder.decode(line).replace(/\r$/, '');
     }
     parts.push(chunk.subarray(from));
     bytes += chunk.length - from;
-    if (bytes > longest) return stop();
+    if (bytes > longest) {
+      stop();
+      throw new LineTooLong();
+    }
   }
+}
+
+/** A line that is longer than allowed. */
+export class LineTooLong extends Error {
+  override readonly name = 'LineTooLong';
 }
 
 const newline = 10;

@@ -4,13 +4,15 @@ import { inputStream, writeAnswer } from '../standard-streams.ts';
 import type { Executor } from '../tools/executor.ts';
 import { readableCall } from './call-message.ts';
 import { eras, NotAMessage, type Session } from './era.ts';
-import { linesOf } from './lines.ts';
+import { linesOf, LineTooLong } from './lines.ts';
 import { mcpTools } from './mcp-tools.ts';
 import type { Offer } from './tool-offer.ts';
 
 /** JSON-RPC 2.0 §5.1. */
 const parseError = { code: -32700, message: 'Parse error: the line is not a JSON document.' };
 const invalidRequest = { code: -32600, message: 'Invalid Request: the line is not a JSON-RPC message.' };
+
+const tooLong = { code: -32600, message: 'Invalid Request: the line is too long; the session ends.' };
 
 /** The longest line: a call whose arguments are at their limit, escaped. */
 const longestLine = 2 * toolBodyLimit;
@@ -56,14 +58,13 @@ export async function serveStdio(
 
   const tools = mcpTools(counted, { ...offer, log });
   let session: Session | undefined;
-  for await (const line of linesOf(inputStream(), longestLine, ended.signal)) {
+  const receive = async (line: string) => {
     let message: unknown;
     try {
       message = JSON.parse(line);
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
-      await refuse(error, parseError);
-      continue;
+      return refuse(error, parseError);
     }
     session ??= await (await eras.sessions()).open(tools, { send, onError });
     try {
@@ -72,6 +73,12 @@ export async function serveStdio(
       if (!(error instanceof NotAMessage)) throw error;
       await refuse(error, invalidRequest);
     }
+  };
+  try {
+    for await (const line of linesOf(inputStream(), longestLine, ended.signal)) await receive(line);
+  } catch (error) {
+    if (!(error instanceof LineTooLong)) throw error;
+    await refuse(error, tooLong);
   }
   // A response is written in the turn of the event loop after its call has ended.
   do await Bun.sleep(1);
