@@ -70,7 +70,7 @@ test('the suite’s own server on the same adapter: everything', async () => {
   const { exitCode, passed, report } = await conforms(`${served.url.origin}/mcp`);
   await served.stop(true);
   expect(exitCode, report).toBe(0);
-  expect(passed).toHaveLength(30);
+  expect(passed).toHaveLength(31);
 }, 60_000);
 
 describe('versions of the protocol', () => {
