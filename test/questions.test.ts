@@ -99,6 +99,7 @@ const table: readonly Row[] = [
     'recordResults',
     ['result', 'history'],
   ],
+  ['when a test is flaky', 'modules/testmgmt/outcomes/outcome.ts', 'isFlaky', ['flaky', 'outcome']],
   [
     'how many sections a project may have',
     'modules/testmgmt/projects/project-limits.ts',

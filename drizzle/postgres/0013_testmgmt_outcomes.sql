@@ -21,43 +21,49 @@ ALTER TABLE "testmgmt_outcomes" ADD CONSTRAINT "testmgmt_outcomes_test_id_testmg
 LOCK TABLE testmgmt_results IN SHARE MODE;
 INSERT INTO testmgmt_outcomes
 	WITH history AS (
-		SELECT id, test_id, run_id, status, at, lag(status) OVER (PARTITION BY test_id, run_id ORDER BY id) AS previous
+		SELECT id, test_id, run_id, status, by_user, at,
+			lag(status) OVER (PARTITION BY test_id, run_id ORDER BY id) AS previous
 		FROM testmgmt_results
-	), counted AS (
-		SELECT id, test_id, run_id, at, substr(status, 1, 1) AS letter,
-			count(*) OVER (PARTITION BY test_id) - row_number() OVER by_id + 1 AS n,
-			coalesce(lag(status) OVER by_id <> status, true) AS begins,
-			max(CASE status WHEN 'passed' THEN id * 2 WHEN 'failed' THEN id * 2 + 1 END)
-				OVER (PARTITION BY test_id ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) % 2 AS verdict_before
+	), lettered AS (
+		SELECT id, test_id, run_id, status, by_user, at,
+			CASE WHEN status IN ('passed', 'failed', 'blocked') AND coalesce(previous <> status, true)
+				THEN substr(status, 1, 1) END AS letter
 		FROM history
-		WHERE status IN ('passed', 'failed', 'blocked') AND coalesce(previous <> status, true)
-		WINDOW by_id AS (PARTITION BY test_id ORDER BY id)
 	), placed AS (
-		SELECT id, test_id, run_id, at, letter, n, min(CASE WHEN begins THEN n END) OVER (PARTITION BY test_id) AS streak,
+		SELECT id, test_id, run_id, status, by_user, at, letter,
+			max(id) OVER (PARTITION BY test_id) AS newest,
+			count(letter) OVER (PARTITION BY test_id) - count(letter) OVER earlier AS n,
+			max(CASE letter WHEN 'p' THEN id * 4 WHEN 'f' THEN id * 4 + 1 WHEN 'b' THEN id * 4 + 2 END) OVER earlier % 4 AS before,
+			max(CASE letter WHEN 'p' THEN id * 4 WHEN 'f' THEN id * 4 + 1 END) OVER earlier % 4 AS verdict_before
+		FROM lettered
+		WINDOW earlier AS (PARTITION BY test_id ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+	), rows_of_same AS (
+		SELECT id, test_id, run_id, status, by_user, at, letter, newest, n,
+			min(CASE WHEN letter IS NOT NULL AND coalesce(before <> CASE letter WHEN 'p' THEN 0 WHEN 'f' THEN 1 ELSE 2 END, true)
+				THEN n END) OVER (PARTITION BY test_id) AS streak,
 			coalesce(letter <> 'b' AND verdict_before <> CASE letter WHEN 'f' THEN 1 ELSE 0 END, false) AS flip
-		FROM counted
+		FROM placed
 	), summed AS (
 		SELECT test_id,
-			string_agg(CASE WHEN flip THEN upper(letter) ELSE letter END, '' ORDER BY n) FILTER (WHERE n <= 20) AS recent,
+			max(CASE WHEN id = newest THEN status END) AS last_status,
+			max(CASE WHEN id = newest THEN at END) AS last_at,
+			max(CASE WHEN id = newest THEN by_user END) AS last_by,
+			max(CASE WHEN id = newest THEN run_id END) AS last_run_id,
+			max(id) AS last_result_id,
+			min(id) AS first_result_id,
+			coalesce(string_agg(CASE WHEN flip THEN upper(letter) ELSE letter END, '' ORDER BY n) FILTER (WHERE n <= 20), '') AS recent,
 			max(CASE letter WHEN 'p' THEN id * 2 WHEN 'f' THEN id * 2 + 1 END) % 2 AS verdict,
 			count(*) FILTER (WHERE n <= 20 AND letter = 'f') AS failed,
 			count(*) FILTER (WHERE n <= 20 AND flip) AS flips,
-			count(DISTINCT run_id) AS runs,
-			max(streak) AS streak,
+			count(DISTINCT CASE WHEN letter IS NOT NULL THEN run_id END) AS runs,
+			coalesce(max(streak), 0) AS streak,
 			max(CASE WHEN n = streak AND letter = 'f' THEN at END) AS failing_since
-		FROM placed
-		GROUP BY test_id
-	), ends AS (
-		SELECT test_id, max(id) AS newest, min(id) AS oldest
-		FROM testmgmt_results
+		FROM rows_of_same
 		GROUP BY test_id
 	)
-	SELECT r.test_id, t.project_id, r.status, r.at, r.by_user, r.run_id, r.id, ends.oldest, 0,
-		coalesce(recent, ''), CASE verdict WHEN 0 THEN 'p' WHEN 1 THEN 'f' END, coalesce(failed, 0), coalesce(flips, 0),
-		coalesce(runs, 0), coalesce(streak, 0), failing_since
-	FROM ends
-	JOIN testmgmt_results r ON r.id = ends.newest
-	JOIN testmgmt_tests t ON t.id = r.test_id
-	LEFT JOIN summed ON summed.test_id = r.test_id;
+	SELECT t.id, t.project_id, last_status, last_at, last_by, last_run_id, last_result_id, first_result_id, 0, recent,
+		CASE verdict WHEN 0 THEN 'p' WHEN 1 THEN 'f' END, failed, flips, runs, streak, failing_since
+	FROM summed
+	JOIN testmgmt_tests t ON t.id = summed.test_id;
 CREATE INDEX "testmgmt_outcomes_last" ON "testmgmt_outcomes" USING btree ("project_id","last_status","test_id");
 CREATE INDEX "testmgmt_outcomes_failed" ON "testmgmt_outcomes" USING btree ("project_id","failed","flips","test_id") WHERE failed > 0;

@@ -4,6 +4,7 @@ import * as caseBulkOperations from './cases/case-bulk-operations.ts';
 import * as caseOperations from './cases/case-operations.ts';
 import { idParameters } from './id-listings.ts';
 import * as metadataOperations from './metadata/metadata-operations.ts';
+import { catchUpAll, catchUpEveryMs, outcomeCheck } from './outcomes/outcome-check.ts';
 import { countCheck } from './projects/count-store.ts';
 import * as projectOperations from './projects/project-operations.ts';
 import * as userOperations from './projects/user-operations.ts';
@@ -19,12 +20,17 @@ import * as importOperations from './transfer/import-operations.ts';
 /** The parts of Area C. */
 export const parts: ModuleParts = {
   tables,
-  checks: [countCheck],
+  checks: [countCheck, outcomeCheck],
   jobs: [
     {
       name: 'delete-old-results',
       everyMs: retentionEveryMs,
       run: async (host) => void (await deleteOldResults(host)),
+    },
+    {
+      name: 'count-missed-results',
+      everyMs: catchUpEveryMs,
+      run: async (host) => void (await catchUpAll(host)),
     },
   ],
   operations: operationsOf(

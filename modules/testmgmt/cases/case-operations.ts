@@ -13,7 +13,13 @@ import { isSectionGone } from '../sections/section-store.ts';
 import { breakdown } from './case-counts.ts';
 import { testFields } from './case-parameters.ts';
 import { loadTestRecord, loadTestSummaries } from './case-record-store.ts';
-import { testRecord, testRecordOf, testsCountRecord, testSummaryRecord } from './case-record.ts';
+import {
+  resultFieldsOf,
+  testRecord,
+  testRecordOf,
+  testsCountRecord,
+  testSummaryRecord,
+} from './case-record.ts';
 import { loadReferences, requireFilter } from './case-reference-store.ts';
 import { idsIn, namedLabels, requireReferences } from './case-references.ts';
 import { requireShortSteps } from './case-steps.ts';
@@ -105,7 +111,7 @@ export const createTest = operation({
       requireShortSteps([fields]);
       requireReferences(id, [fields], known);
       const test = await insertTest(q, { projectId: id, fields, by: actor.userId, now: clock.now() });
-      return testRecordOf(test, namedLabels(fields.labels ?? [], known), known);
+      return { ...testRecordOf(test, namedLabels(fields.labels ?? [], known), known), ...resultFieldsOf() };
     }),
 });
 

@@ -2,9 +2,10 @@ import { asc, eq } from 'drizzle-orm';
 import { inList, listValue } from '../../../core/db/columns.ts';
 import { prepared, type Query } from '../../../core/db/db.ts';
 import { partsInTurns } from '../../../core/turns.ts';
+import { lastResultsOf } from '../outcomes/outcome-store.ts';
 import { labels, testLabels } from '../schema.ts';
 import { idsPerQuery } from '../statement-sizes.ts';
-import { testRecordOf, testSummaryRecordOf, type Label } from './case-record.ts';
+import { resultFieldsOf, testRecordOf, testSummaryRecordOf, type Label } from './case-record.ts';
 import { loadReferences } from './case-reference-store.ts';
 import { idsIn } from './case-references.ts';
 import type { Test, TestSummary } from './case-store.ts';
@@ -44,17 +45,25 @@ export async function labelsOf(
 export async function loadTestSummaries(q: Query, projectId: number, rows: readonly TestSummary[]) {
   if (rows.length === 0) return [];
   const testIds = rows.map(({ id }) => id);
-  const [labelled, known] = await Promise.all([
+  const [labelled, known, last] = await Promise.all([
     labelsOf(q, testIds),
     loadReferences(q, projectId, idsIn(rows)),
+    lastResultsOf(q, testIds),
   ]);
-  return rows.map((test) => testSummaryRecordOf(test, labelled.get(test.id) ?? [], known));
+  return rows.map((test) => ({
+    ...testSummaryRecordOf(test, labelled.get(test.id) ?? [], known),
+    ...resultFieldsOf(last.get(test.id)),
+  }));
 }
 
 export async function loadTestRecord(q: Query, test: Test) {
-  const [labelled, known] = await Promise.all([
+  const [labelled, known, last] = await Promise.all([
     labelsOf(q, [test.id]),
     loadReferences(q, test.projectId, idsIn([test])),
+    lastResultsOf(q, [test.id]),
   ]);
-  return testRecordOf(test, labelled.get(test.id) ?? [], known);
+  return {
+    ...testRecordOf(test, labelled.get(test.id) ?? [], known),
+    ...resultFieldsOf(last.get(test.id)),
+  };
 }

@@ -1,6 +1,8 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { isoTime } from '../../../core/clock.ts';
-import { closedObject, nullable } from '../../../core/schema.ts';
+import { closedObject, nullable, words } from '../../../core/schema.ts';
+import type { LastResult } from '../outcomes/outcome-store.ts';
+import { isFlaky } from '../outcomes/outcome.ts';
 import {
   everyClassification,
   idFieldOf,
@@ -8,6 +10,7 @@ import {
   type ClassificationId,
 } from '../rules/classification.ts';
 import { sectionPath } from '../rules/section-tree.ts';
+import { testStatuses } from '../rules/test-status.ts';
 import type { References } from './case-references.ts';
 import { stepRecord } from './case-steps.ts';
 import type { Test, TestSummary } from './case-store.ts';
@@ -41,15 +44,25 @@ const testSummaryFields = {
   updatedAt: Type.String(),
 };
 
-export const testSummaryRecord = closedObject(testSummaryFields);
-
-export const testRecord = closedObject({
-  ...testSummaryFields,
+const texts = {
   testDescription: Type.String(),
   preconditions: Type.String(),
   steps: Type.Array(stepRecord),
-});
-export type TestRecord = Static<typeof testRecord>;
+};
+
+/** What the results of a test amount to: null and false when it has none. */
+const resultFields = {
+  lastStatus: nullable(words(testStatuses, { description: 'Of its newest result in any run.' })),
+  lastRunAt: nullable(Type.String()),
+  flaky: Type.Boolean(),
+};
+
+export const testSummaryRecord = closedObject({ ...testSummaryFields, ...resultFields });
+export const testRecord = closedObject({ ...testSummaryFields, ...resultFields, ...texts });
+
+const exportedTest = closedObject({ ...testSummaryFields, ...texts });
+/** A test as exports have it, without what its results amount to: an import makes tests and no results. */
+export type TestRecord = Static<typeof exportedTest>;
 
 /** The result of bulk-add-tests and bulk-update-tests. */
 export const namedTests = closedObject({
@@ -102,6 +115,13 @@ export function testSummaryRecordOf(test: TestSummary, labels: readonly Label[],
     updatedAt: isoTime(test.updatedAt),
   };
 }
+
+/** The fields of a record that come from the results of a test. */
+export const resultFieldsOf = (last?: LastResult) => ({
+  lastStatus: last?.lastStatus ?? null,
+  lastRunAt: last === undefined ? null : isoTime(last.lastAt),
+  flaky: last !== undefined && isFlaky(last),
+});
 
 export function testRecordOf(test: Test, labels: readonly Label[], known: References) {
   const { description, preconditions, steps } = test;

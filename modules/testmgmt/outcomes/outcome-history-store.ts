@@ -129,10 +129,97 @@ export async function catchUp(q: Query, testIds: readonly number[]): Promise<Rea
   return before;
 }
 
-/** Counts the history of a test again, from its beginning. In a transaction. @returns what is stored now. */
-export async function recount(q: Query, testId: number): Promise<Outcome | undefined> {
-  const held = await hold(q, testId);
-  const outcome = await foldHistory(q, testId, undefined, held?.changedAfter ?? 0);
-  if (outcome) await store(q, testId, outcome);
-  return outcome;
+/** The next tests of the history, in ascending order. */
+const testsAfter = prepared<{ after: number; limit: number }, { testId: number }>(
+  (q) =>
+    q
+      .selectDistinct({ testId: results.testId })
+      .from(results)
+      .where(gt(results.testId, sql.placeholder('after')))
+      .orderBy(asc(results.testId))
+      .limit(sql.placeholder('limit')),
+  'testmgmt_tests_with_results',
+);
+
+/** Some tests that have results, after one. */
+export async function testsWithResults(q: Query, after: number): Promise<readonly number[]> {
+  return (await testsAfter(q, { after, limit: rowsPerRead })).map(({ testId }) => testId);
+}
+
+/** Of the next tests, those with a result that is newer than the last counted one. The index of results by test answers it. */
+const behind = prepared<{ after: number; upTo: number }, { testId: number }>(
+  (q) =>
+    q
+      .select({ testId: tests.id })
+      .from(tests)
+      .leftJoin(outcomes, eq(outcomes.testId, tests.id))
+      .where(
+        and(
+          gt(tests.id, sql.placeholder('after')),
+          lte(tests.id, sql.placeholder('upTo')),
+          sql`exists (select 1 from ${results} p where p.test_id = ${tests.id}
+            and p.id > coalesce(${outcomes.lastResultId}, 0))`,
+        ),
+      )
+      .orderBy(asc(tests.id)),
+  'testmgmt_tests_behind',
+);
+
+const everyTestAfter = prepared<{ after: number }, { id: number }>(
+  (q) =>
+    q
+      .select({ id: tests.id })
+      .from(tests)
+      .where(gt(tests.id, sql.placeholder('after')))
+      .orderBy(asc(tests.id))
+      .limit(rowsPerRead),
+  'testmgmt_every_test_after',
+);
+
+/** The next tests whose results are not all counted. @returns `last` is undefined at the end. */
+export async function testsBehind(
+  q: Query,
+  after: number,
+): Promise<{ readonly last: number | undefined; readonly testIds: readonly number[] }> {
+  const last = (await everyTestAfter(q, { after })).at(-1)?.id;
+  if (last === undefined) return { last, testIds: [] };
+  const rows = await behind(q, { after, upTo: last });
+  return { last, testIds: rows.map(({ testId }) => testId) };
+}
+
+/** Whether the oldest counted result was deleted meanwhile: then what is counted is more than the history has. */
+async function isShortened(q: Query, { firstResultId }: Outcome): Promise<boolean> {
+  const [first] = await q.select({ id: results.id }).from(results).where(eq(results.id, firstResultId));
+  return first === undefined;
+}
+
+/**
+ * Compares what is counted for a test with its history, as far as it is kept. Of a shortened history only the newest result can be
+ * compared.
+ * @param lock in a transaction: no result comes between.
+ * @param repair writes what the history says; of a shortened one only what is missing.
+ * @returns the differences, e.g. `failed says 2 instead of 0`.
+ */
+export async function compared(
+  q: Query,
+  testId: number,
+  lock: boolean,
+  repair = false,
+): Promise<readonly string[]> {
+  const [row] = lock
+    ? [await holdOutcome(q, testId)]
+    : await q.select().from(outcomes).where(eq(outcomes.testId, testId));
+  const shortened = row !== undefined && (await isShortened(q, row));
+  const actual = shortened
+    ? await foldHistory(q, testId, row, row.changedAfter)
+    : await foldHistory(q, testId, undefined, row?.changedAfter ?? 0);
+  if (!actual) return [];
+  const names = Object.keys(actual) as Array<keyof Outcome>;
+  const wrong = names.filter((name) => actual[name] !== row?.[name]);
+  if (repair && wrong.length > 0) {
+    if (!row) await hold(q, testId);
+    await store(q, testId, actual);
+  }
+  if (!row) return ['its results are not counted'];
+  return wrong.map((name) => `${name} says ${row[name]} instead of ${actual[name]}`);
 }

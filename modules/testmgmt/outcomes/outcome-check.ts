@@ -1,0 +1,57 @@
+import type { Host } from '../../../core/host.ts';
+import type { Check, Finding } from '../../../core/module.ts';
+import { nextTurn, turnIsOver } from '../../../core/turns.ts';
+import { rowsPerRead } from '../statement-sizes.ts';
+import { catchUp, compared, testsBehind, testsWithResults } from './outcome-history-store.ts';
+
+/**
+ * How often results that a server of an earlier version wrote are looked for. One look is an index scan of the tests: 40 ms for
+ * 100,000.
+ */
+export const catchUpEveryMs = 60_000;
+
+/**
+ * Counts the results of all tests that were not: during a rolling upgrade servers of an earlier version write results and do not know
+ * the table. Each test is a transaction, so other writes come between.
+ * @returns how many tests were behind.
+ */
+export async function catchUpAll({ db }: Pick<Host, 'db'>): Promise<number> {
+  let behind = 0;
+  for (let after = 0; ;) {
+    const { last, testIds } = await testsBehind(db.q, after);
+    for (const testId of testIds) {
+      await db.tx((q) => catchUp(q, [testId]));
+      behind++;
+      if (turnIsOver()) await nextTurn();
+    }
+    if (last === undefined) return behind;
+    after = last;
+    if (turnIsOver()) await nextTurn();
+  }
+}
+
+/** Compares what is counted for each test with its history. A difference is looked at again in a transaction. */
+export const outcomeCheck: Check = {
+  name: 'outcomes',
+  run: async (host, { repair }) => {
+    const found: Finding[] = [];
+    for (let after = 0; ;) {
+      const testIds = await testsWithResults(host.db.q, after);
+      for (const testId of testIds) {
+        if (turnIsOver()) await nextTurn();
+        if ((await compared(host.db.q, testId, false)).length === 0) continue;
+        const wrong = await host.db.tx((q) => compared(q, testId, true, repair));
+        if (wrong.length === 0) continue;
+        found.push({
+          finding: 'wrong_outcome',
+          message: `test ${testId}: ${wrong.join(', ')}.`,
+          remedy: 'Run trivet doctor --repair.',
+          ...(repair ? { repaired: true as const } : {}),
+        });
+      }
+      const last = testIds.at(-1);
+      if (last === undefined || testIds.length < rowsPerRead) return found;
+      after = last;
+    }
+  },
+};
