@@ -1,5 +1,12 @@
 /** Headers that CORS allows a page of an allowed origin to send to every route. Modules add theirs (`corsHeaders`). */
-const corsHeaders = ['authorization', 'content-type', 'idempotency-key', 'mcp-protocol-version'];
+const corsHeaders = [
+  'authorization',
+  'content-type',
+  'idempotency-key',
+  'mcp-protocol-version',
+  'mcp-method',
+  'mcp-name',
+];
 
 /** Which pages may call the server (CORS), and the headers that modules add. */
 interface CorsOptions {

@@ -9,7 +9,7 @@ import { toolNamesOf } from '../kernel/module-loading.ts';
 import type { Module } from '../module.ts';
 import { unknownInCut, type ToolCut } from '../tools/executor.ts';
 import { readableCall } from './call-message.ts';
-import { eras } from './era.ts';
+import { eraOfRequest, eras } from './era.ts';
 import { mcpTools } from './mcp-tools.ts';
 import { defaultToolsets } from './tool-offer.ts';
 
@@ -38,7 +38,7 @@ export const mcpRoutes: SurfaceRoutes = (app, kernel, cut, guard) => {
         cut: { ...cut, toolsets },
         log: kernel.host.log,
       });
-      return (await eras.sessions()).answer(offered, request, parsedBody);
+      return (await eras[eraOfRequest(request, parsedBody)]()).answer(offered, request, parsedBody);
     },
     {
       parse: 'none',

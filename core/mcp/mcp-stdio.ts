@@ -3,7 +3,7 @@ import type { Log } from '../log.ts';
 import { inputStream, writeAnswer } from '../standard-streams.ts';
 import type { Executor } from '../tools/executor.ts';
 import { readableCall } from './call-message.ts';
-import { eras, NotAMessage, type Session } from './era.ts';
+import { eraOfMessage, eras, isProbe, NotAMessage, type EraName, type Session } from './era.ts';
 import { linesOf, LineTooLong } from './lines.ts';
 import { mcpTools } from './mcp-tools.ts';
 import type { Offer } from './tool-offer.ts';
@@ -58,6 +58,19 @@ export async function serveStdio(
 
   const tools = mcpTools(counted, { ...offer, log });
   let session: Session | undefined;
+  /** All that were opened: the answer of one that asked for the versions may still be under way. */
+  const opened: Session[] = [];
+  let era: EraName | undefined;
+  let probed = true;
+  /** The first message chooses the era. A client that has only asked which versions are served may go on in the other. */
+  const sessionFor = async (message: unknown): Promise<Session> => {
+    const asked = eraOfMessage(message);
+    if (session && (asked === era || !probed)) return session;
+    era = asked;
+    const begun = await (await eras[era]()).open(tools, { send, onError });
+    opened.push(begun);
+    return begun;
+  };
   const receive = async (line: string) => {
     let message: unknown;
     try {
@@ -66,7 +79,8 @@ export async function serveStdio(
       if (!(error instanceof SyntaxError)) throw error;
       return refuse(error, parseError);
     }
-    session ??= await (await eras.sessions()).open(tools, { send, onError });
+    session = await sessionFor(message);
+    probed &&= isProbe(message);
     try {
       session.receive(readableCall(message));
     } catch (error) {
@@ -83,5 +97,5 @@ export async function serveStdio(
   // A response is written in the turn of the event loop after its call has ended.
   do await Bun.sleep(1);
   while (underWay.size > 0 && !stopping.aborted);
-  await session?.close();
+  await Promise.all(opened.map((one) => one.close()));
 }

@@ -1,0 +1,65 @@
+import './zod-interpreted.ts';
+import { createMcpHandler, parseJSONRPCMessage, ProtocolError, Server } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { NotAMessage, type Era } from './era.ts';
+import { UnknownTool, type McpTools } from './mcp-tools.ts';
+
+/** JSON-RPC 2.0 §5.1. */
+const invalidParams = -32602;
+
+/** Serves the tools. It uses the SDK's low-level server: the high-level one validates with schemas of its own. */
+export function serverOf(tools: McpTools): Server {
+  const server = new Server(tools.serverInfo, {
+    capabilities: { tools: {} },
+    instructions: tools.instructions,
+  });
+  server.setRequestHandler('tools/list', async () => ({ tools: await tools.list() }));
+  server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
+    const { _meta, signal } = mcpReq;
+    const progressToken = _meta?.progressToken;
+    const progress = (done: number, total: number) =>
+      void mcpReq
+        .notify({
+          method: 'notifications/progress',
+          params: { progressToken: progressToken ?? 0, progress: done, total },
+        })
+        .catch(() => {});
+    try {
+      return await tools.call(params.name, params.arguments ?? {}, {
+        signal,
+        ...(progressToken === undefined ? {} : { progress }),
+      });
+    } catch (error) {
+      if (error instanceof UnknownTool) throw new ProtocolError(invalidParams, error.message);
+      throw error;
+    }
+  });
+  return server;
+}
+
+/** Version 2026-07-28 of the protocol: no session, each request says what it needs to be understood. */
+export const era2026: Era = {
+  open: async (tools, { send, onError }) => {
+    type Transport = NonNullable<NonNullable<Parameters<typeof serveStdio>[1]>['transport']>;
+    const transport: Transport = { start: async () => {}, send, close: async () => {} };
+    const served = serveStdio(() => serverOf(tools), { legacy: 'reject', transport, onerror: onError });
+    return {
+      receive: (message) => {
+        let known;
+        try {
+          known = parseJSONRPCMessage(message);
+        } catch {
+          throw new NotAMessage();
+        }
+        transport.onmessage?.(known);
+      },
+      close: () => served.close(),
+    };
+  },
+  answer: (tools, request, body) =>
+    createMcpHandler(() => serverOf(tools), {
+      legacy: 'reject',
+      // Nothing that a client could listen to ever changes here: the list of tools belongs to the version and to the token.
+      maxSubscriptions: 1,
+    }).fetch(request, body === undefined ? {} : { parsedBody: body }),
+};
