@@ -23,6 +23,12 @@ import { temporaryDirectory } from './temporary.ts';
  */
 const info = { name: 'test', version: '1' };
 const pinned = { versionNegotiation: { mode: { pin: '2026-07-28' } } } as const;
+/** What each request of the second era says about its client. */
+const envelope = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': info,
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
 const automatic = { versionNegotiation: { mode: 'auto' } } as const;
 
 /** What a client does, whatever its SDK. */
@@ -150,12 +156,7 @@ describe('the same tools, answers and errors', () => {
 });
 
 describe('over stdio the first message chooses', () => {
-  const meta = {
-    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-    'io.modelcontextprotocol/clientInfo': info,
-    'io.modelcontextprotocol/clientCapabilities': {},
-  };
-  const message = (id: number, method: string, params: object = { _meta: meta }) => ({
+  const message = (id: number, method: string, params: object = { _meta: envelope }) => ({
     jsonrpc: '2.0',
     id,
     method,
@@ -194,6 +195,36 @@ describe('over stdio the first message chooses', () => {
     expect(all.filter(({ id }) => id === null).map(({ error }) => error?.code)).toEqual([-32700, -32600]);
     expect(all.filter(({ id }) => id !== null)).toHaveLength(2);
   });
+});
+
+/** Each stream of a client that listens would make a server wait until its drain-timeout. */
+test('a server that stops ends the streams of clients that listen', async () => {
+  const own = temporaryDirectory('eras');
+  const stopped = await serveTrivet(compiled, ['--data', own]);
+  const bearer = await createToken(compiled, ['--data', own]);
+  const response = await fetch(`${stopped.origin}/mcp`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${bearer}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'subscriptions/listen',
+    },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'subscriptions/listen',
+      params: { notifications: { toolsListChanged: true }, _meta: envelope },
+    }),
+  });
+  const reader = response.body?.getReader();
+  const { value } = (await reader?.read()) ?? {};
+  expect(new TextDecoder().decode(value)).toContain('notifications/subscriptions/acknowledged');
+  const began = performance.now();
+  expect(await stopped.stop()).toBe(0);
+  expect(performance.now() - began).toBeLessThan(3_000);
+  expect(stopped.stderr()).not.toContain('drain_gave_up');
 });
 
 describe('over HTTP the version header chooses', () => {

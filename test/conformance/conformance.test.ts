@@ -2,21 +2,27 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { cleanEnvironment, compiled, createToken, serveTrivet, type Running } from '../executable.ts';
 import { temporaryDirectory } from '../temporary.ts';
-import { serveFixture } from './fixture.ts';
+import { serveFixture } from './fixture-2025.ts';
+import { serveFixture as serveFixture2026 } from './fixture-2026.ts';
 
 /*
- * The protocol's own conformance suite, against the executable and against the server that the suite expects, on the same adapter (fixture.ts).
+ * The protocol's own conformance suite, against the executable and against the server that the suite expects, on the same adapter (fixture-2025.ts, fixture-2026.ts).
  *
  * Mutation note: seen to fail when a failed tool is answered without isError (tools-call-error), and when the guard lets a
  * foreign Host through (dns-rebinding-protection).
  */
 const suite = join(import.meta.dir, '../../node_modules/@modelcontextprotocol/conformance/dist/index.js');
 
-/** Runs the suite against a server. Exit 0: what is not in the baseline passed, and what is in it failed. */
-async function conforms(url: string, baseline?: string) {
+/**
+ * Runs the suite against a server.
+ * @param requirements what this version of the protocol requires, at its wire; unless given, all of the first era.
+ * @returns Exit 0: what is not in the baseline passed, and what is in it failed.
+ */
+async function conforms(url: string, baseline?: string, requirements?: string) {
   const directory = temporaryDirectory('conformance');
   const expected = baseline === undefined ? [] : ['--expected-failures', join(import.meta.dir, baseline)];
-  const args = ['server', '--url', url, ...expected, '--output-dir', directory];
+  const required = requirements === undefined ? [] : ['--requirements', requirements];
+  const args = ['server', '--url', url, ...required, ...expected, '--output-dir', directory];
   const child = Bun.spawn([process.execPath, suite, ...args], {
     cwd: directory,
     env: cleanEnvironment(),
@@ -59,10 +65,24 @@ afterAll(() => server.stop());
 
 test('the executable', async () => {
   const proxy = withToken(server.origin, token);
-  const { exitCode, passed, report } = await conforms(`${proxy.url.origin}/mcp`, 'executable.yml');
+  const { exitCode, passed, report } = await conforms(`${proxy.url.origin}/mcp`, 'executable-2025.yml');
   await proxy.stop(true);
   expect(exitCode, report).toBe(0);
   expect(passed).toEqual(expect.arrayContaining(always));
+}, 60_000);
+
+test('the executable, by what 2026-07-28 requires', async () => {
+  const proxy = withToken(server.origin, token);
+  const { exitCode, passed, report } = await conforms(
+    `${proxy.url.origin}/mcp`,
+    'executable-2026.yml',
+    '2026-07-28',
+  );
+  await proxy.stop(true);
+  expect(exitCode, report).toBe(0);
+  expect(passed).toEqual(
+    expect.arrayContaining(['tools-list', 'dns-rebinding-protection', 'http-header-validation']),
+  );
 }, 60_000);
 
 test('the suite’s own server on the same adapter: everything', async () => {
@@ -71,6 +91,18 @@ test('the suite’s own server on the same adapter: everything', async () => {
   await served.stop(true);
   expect(exitCode, report).toBe(0);
   expect(passed).toHaveLength(31);
+}, 60_000);
+
+test('the same by what 2026-07-28 requires: everything but asking the client for input', async () => {
+  const served = serveFixture2026();
+  const { exitCode, passed, report } = await conforms(
+    `${served.url.origin}/mcp`,
+    'fixture-2026.yml',
+    '2026-07-28',
+  );
+  await served.stop(true);
+  expect(exitCode, report).toBe(0);
+  expect(passed).toEqual(expect.arrayContaining(['server-stateless', 'tools-call-error', 'caching']));
 }, 60_000);
 
 describe('versions of the protocol', () => {

@@ -15,18 +15,26 @@ import {
   UnsubscribeRequestSchema,
   type CallToolResult,
   type ElicitRequestFormParams,
-  type GetPromptResult,
 } from '@modelcontextprotocol/sdk/types.js';
-import { fail } from '../../core/errors.ts';
 import { asFault } from '../../core/foreign-errors.ts';
 import { faultAnswer } from '../../core/http/answer.ts';
 import { hostAndOriginGuard } from '../../core/http/guard.ts';
 import { createLog } from '../../core/log.ts';
 import { serverOf } from '../../core/mcp/era-2025.ts';
 import { mcpTools } from '../../core/mcp/mcp-tools.ts';
-import type { Executor } from '../../core/tools/executor.ts';
-import { fileAnswer } from '../../core/tools/file-answer.ts';
-import { unknownTool } from '../../core/tools/operation.ts';
+import {
+  audio,
+  image,
+  mixed,
+  ofOperations,
+  operations,
+  prompts,
+  read,
+  resources,
+  resourceTemplates,
+  text,
+  toolsNamed,
+} from './suite-content.ts';
 
 /*
  * The server that the conformance suite expects under test, on our adapter and behind our guard. Tools whose answer an
@@ -34,44 +42,6 @@ import { unknownTool } from '../../core/tools/operation.ts';
  * resources) is added here, so that the suite can try the adapter in the company of all of it. It keeps sessions, as
  * the suite's requests from server to client need; ours at /mcp does not.
  */
-const png =
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
-const wav = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=';
-const image = { type: 'image' as const, data: png, mimeType: 'image/png' };
-const text = (words: string) => ({ type: 'text' as const, text: words });
-const resource = (uri: string, mimeType: string, words: string) => ({
-  type: 'resource' as const,
-  resource: { uri, mimeType, text: words },
-});
-
-/** What an operation of ours could answer. */
-const operations: Executor['call'] = async (name, _input, { progress }) => {
-  switch (name) {
-    case 'test_simple_text':
-      return { text: 'This is a simple text response for testing.' };
-    case 'test_error_handling':
-      throw fail.CONFLICT('This tool intentionally returns an error for testing');
-    case 'test_tool_with_progress':
-      for (const done of [0, 50, 100]) {
-        progress?.(done, 100);
-        await Bun.sleep(20);
-      }
-      return { done: true };
-    case 'test_embedded_resource':
-      return fileAnswer('note.txt', 'text/plain', async function* () {
-        yield 'This is an embedded resource content.';
-      });
-    default:
-      throw unknownTool(name, []);
-  }
-};
-const ofOperations = [
-  'test_simple_text',
-  'test_error_handling',
-  'test_tool_with_progress',
-  'test_embedded_resource',
-];
-
 /** Who asks the client something, and on the stream of which request. */
 interface Asking {
   readonly server: Server;
@@ -94,14 +64,8 @@ const options = ['option1', 'option2', 'option3'];
 /** What no operation of ours answers. */
 const others: Readonly<Record<string, (asking: Asking) => CallToolResult | Promise<CallToolResult>>> = {
   test_image_content: () => ({ content: [image] }),
-  test_audio_content: () => ({ content: [{ type: 'audio', data: wav, mimeType: 'audio/wav' }] }),
-  test_multiple_content_types: () => ({
-    content: [
-      text('Multiple content types test:'),
-      image,
-      resource('test://mixed-content-resource', 'application/json', '{"test":"data","value":123}'),
-    ],
-  }),
+  test_audio_content: () => ({ content: [audio] }),
+  test_multiple_content_types: () => ({ content: mixed() }),
   test_tool_with_logging: async ({ server, requestId }) => {
     for (const data of ['Tool execution started', 'Tool processing data', 'Tool execution completed']) {
       const params = { level: 'info' as const, data };
@@ -149,38 +113,7 @@ const others: Readonly<Record<string, (asking: Asking) => CallToolResult | Promi
     }),
 };
 
-const tools: Executor['tools'] = async () =>
-  [...ofOperations, ...Object.keys(others)].map((name) => ({
-    name,
-    toolset: 'fixture',
-    title: name,
-    description: name,
-    effect: 'read' as const,
-    inputSchema: { type: 'object', properties: {} },
-  }));
-
-const said = (...content: GetPromptResult['messages'][number]['content'][]): GetPromptResult => ({
-  messages: content.map((each) => ({ role: 'user', content: each })),
-});
-const prompts: Readonly<Record<string, (given: Record<string, string>) => GetPromptResult>> = {
-  test_simple_prompt: () => said(text('This is a simple prompt for testing.')),
-  test_prompt_with_arguments: ({ arg1, arg2 }) =>
-    said(text(`Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`)),
-  test_prompt_with_embedded_resource: ({ resourceUri = '' }) =>
-    said(
-      resource(resourceUri, 'text/plain', 'Embedded resource content for testing.'),
-      text('Please process the embedded resource above.'),
-    ),
-  test_prompt_with_image: () => said(image, text('Please analyze the image above.')),
-};
-
-function read(uri: string) {
-  if (uri === 'test://static-binary') return { uri, mimeType: 'image/png', blob: png };
-  const [, id] = /^test:\/\/template\/([^/]+)\/data$/.exec(uri) ?? [];
-  if (id === undefined) return { uri, mimeType: 'text/plain', text: 'This is the content of the resource.' };
-  const data = { id, templateTest: true, data: `Data for ID: ${id}` };
-  return { uri, mimeType: 'application/json', text: JSON.stringify(data) };
-}
+const tools = toolsNamed([...ofOperations, ...Object.keys(others)]);
 
 /** Our adapter, and around it what the suite looks for. */
 function fixtureServer(): Server {
@@ -212,10 +145,10 @@ function fixtureServer(): Server {
     return prompt(params.arguments ?? {});
   });
   server.setRequestHandler(ListResourcesRequestSchema, () => ({
-    resources: ['test://static-text', 'test://static-binary'].map((uri) => ({ uri, name: uri })),
+    resources,
   }));
   server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({
-    resourceTemplates: [{ uriTemplate: 'test://template/{id}/data', name: 'template' }],
+    resourceTemplates,
   }));
   server.setRequestHandler(ReadResourceRequestSchema, ({ params }) => ({ contents: [read(params.uri)] }));
   server.setRequestHandler(SetLevelRequestSchema, () => ({}));

@@ -1,0 +1,104 @@
+import {
+  createMcpHandler,
+  MissingRequiredClientCapabilityError,
+  ResourceNotFoundError,
+  type CallToolResult,
+  type Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { asFault } from '../../core/foreign-errors.ts';
+import { faultAnswer } from '../../core/http/answer.ts';
+import { hostAndOriginGuard } from '../../core/http/guard.ts';
+import { createLog } from '../../core/log.ts';
+import { serverOf } from '../../core/mcp/era-2026.ts';
+import { mcpTools } from '../../core/mcp/mcp-tools.ts';
+import {
+  audio,
+  image,
+  mixed,
+  ofOperations,
+  operations,
+  prompts,
+  read,
+  resources,
+  resourceTemplates,
+  text,
+  toolsNamed,
+} from './suite-content.ts';
+
+/*
+ * The server that the conformance suite expects under test, on our adapter of 2026-07-28 and behind our guard, as fixture-2025.ts is
+ * for the first era. It has no tool that asks the client for input: Trivet never does, and the suite would try only this file.
+ */
+
+/** What no operation of ours answers. */
+const others: Readonly<Record<string, (context: ServerContext) => Promise<CallToolResult>>> = {
+  test_image_content: async () => ({ content: [image] }),
+  test_audio_content: async () => ({ content: [audio] }),
+  test_multiple_content_types: async () => ({ content: mixed() }),
+  test_streaming_elicitation: async () => ({ content: [text('done')] }),
+  test_logging_tool: async ({ mcpReq }) => {
+    await mcpReq.log('info', 'A line for clients that asked for lines');
+    return { content: [text('done')] };
+  },
+  test_missing_capability: async () => {
+    throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { sampling: {} } });
+  },
+};
+
+function fixtureServer(): Server {
+  const log = createLog('error', Date.now, () => {});
+  const tools = toolsNamed([...ofOperations, ...Object.keys(others)]);
+  const server = serverOf(
+    mcpTools({ tools, call: operations, close: async () => {} }, { modules: [], cut: {}, log }),
+  );
+  server.registerCapabilities({ logging: {}, completions: {}, prompts: {}, resources: {} });
+  // The adapter's own way of answering a call stays the one that is tried.
+  const adapter = server['_requestHandlers'].get('tools/call');
+  server.setRequestHandler('tools/call', async (request, context) => {
+    const other = others[request.params.name];
+    if (other) return other(context);
+    if (!adapter) throw new Error('the adapter answers no calls');
+    return (await adapter({ jsonrpc: '2.0', id: context.mcpReq.id, ...request }, context)) as CallToolResult;
+  });
+  server.setRequestHandler('completion/complete', () => ({ completion: { values: ['paris', 'park'] } }));
+  server.setRequestHandler('prompts/list', () => ({
+    prompts: Object.keys(prompts).map((name) => ({ name, description: name })),
+  }));
+  server.setRequestHandler('prompts/get', ({ params }) => {
+    const prompt = prompts[params.name];
+    if (!prompt) throw new Error(`no prompt ${params.name}`);
+    return prompt(params.arguments ?? {});
+  });
+  server.setRequestHandler('resources/list', () => ({ resources }));
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates }));
+  server.setRequestHandler('resources/read', ({ params: { uri } }) => {
+    if (!resources.some((one) => one.uri === uri) && !uri.startsWith('test://template/'))
+      throw new ResourceNotFoundError(uri);
+    return { contents: [read(uri)] };
+  });
+  return server;
+}
+
+export function serveFixture() {
+  const guard = hostAndOriginGuard({
+    hostname: '127.0.0.1',
+    publicUrl: undefined,
+    allowedHosts: [],
+    corsOrigins: [],
+  });
+  const handler = createMcpHandler(fixtureServer, { legacy: 'reject' });
+  return Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    idleTimeout: 0,
+    fetch: async (request) => {
+      try {
+        guard.tools(request);
+        return await handler.fetch(request);
+      } catch (error) {
+        return faultAnswer(asFault(error), { withTip: false });
+      }
+    },
+  });
+}
