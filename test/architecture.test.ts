@@ -88,6 +88,20 @@ test('no type of the MCP SDK leaves core/mcp', () => {
   expectNone(wrong.map(shown), 'Translate it in core/mcp; the rest of the kernel knows an Executor.');
 });
 
+test('each SDK of MCP is imported by the adapter of its era', () => {
+  const adapters: Readonly<Record<string, string>> = {
+    '@modelcontextprotocol/sdk': 'core/mcp/era-2025.ts',
+    '@modelcontextprotocol/server': 'core/mcp/era-2026.ts',
+  };
+  const sdkOf = (to: string) => Object.keys(adapters).find((sdk) => to === sdk || to.startsWith(`${sdk}/`));
+  const wrong = shippedImports.filter(({ from, to }) => {
+    const sdk = sdkOf(to);
+    return sdk !== undefined && adapters[sdk] !== from;
+  });
+  expectNone(wrong.map(shown), 'Say it in core/mcp/mcp-tools.ts, in words of both eras.');
+  expect(new Set(shippedImports.flatMap(({ to }) => sdkOf(to) ?? [])).size).toBe(2);
+});
+
 test('the two engines are named only where they are opened and where columns are made', () => {
   const engines = new Set([
     'bun:sqlite',

@@ -197,15 +197,12 @@ describe('over stdio the first message chooses', () => {
   });
 });
 
-/** Each stream of a client that listens would make a server wait until its drain-timeout. */
-test('a server that stops ends the streams of clients that listen', async () => {
-  const own = temporaryDirectory('eras');
-  const stopped = await serveTrivet(compiled, ['--data', own]);
-  const bearer = await createToken(compiled, ['--data', own]);
-  const response = await fetch(`${stopped.origin}/mcp`, {
+/** A stream that stays open would hold a connection for nothing, and make a server that stops wait for it. */
+test('a client that listens for changes is answered, and its stream ends', async () => {
+  const response = await fetch(place(), {
     method: 'POST',
     headers: {
-      authorization: `Bearer ${bearer}`,
+      authorization: `Bearer ${token}`,
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
       'mcp-protocol-version': '2026-07-28',
@@ -217,14 +214,11 @@ test('a server that stops ends the streams of clients that listen', async () => 
       method: 'subscriptions/listen',
       params: { notifications: { toolsListChanged: true }, _meta: envelope },
     }),
+    signal: AbortSignal.timeout(5_000),
   });
-  const reader = response.body?.getReader();
-  const { value } = (await reader?.read()) ?? {};
-  expect(new TextDecoder().decode(value)).toContain('notifications/subscriptions/acknowledged');
-  const began = performance.now();
-  expect(await stopped.stop()).toBe(0);
-  expect(performance.now() - began).toBeLessThan(3_000);
-  expect(stopped.stderr()).not.toContain('drain_gave_up');
+  const text = await response.text();
+  expect(text).toContain('notifications/subscriptions/acknowledged');
+  expect(text).toContain('"result":{');
 });
 
 describe('over HTTP the version header chooses', () => {

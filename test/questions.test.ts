@@ -124,6 +124,8 @@ const table: readonly Row[] = [
     ['source', 'target', 'interrupted'],
   ],
   ['which module is loaded for a tool', 'core/kernel/module-loading.ts', 'modulesWithin', ['tool', 'module']],
+  ['which era of MCP a message is of', 'core/mcp/era.ts', 'eraOfMessage', ['era', 'version', 'message']],
+  ['what is loaded when a command starts', 'core/start.ts', 'start', ['interpreter']],
   ['what a log line may contain', 'core/log.ts', 'errorFields', ['log', 'never']],
 ];
 

@@ -7,7 +7,7 @@ import { serveHttp } from '../http/serve.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { errorFields } from '../log.ts';
 import { isLoopback } from '../loopback.ts';
-import { endStreams, eras } from '../mcp/era.ts';
+import { eras } from '../mcp/era.ts';
 import { mcpRoutes } from '../mcp/mcp-routes.ts';
 import type { Module } from '../module.ts';
 import { coreSettings } from '../settings/settings.ts';
@@ -58,7 +58,6 @@ async function serve(invocation: Invocation, mode: MigrationMode, own: Worker | 
     kernel.startJobs();
     setTimeout(() => void eras.sessions(), prefetchMs).unref();
     await stopping;
-    await endStreams();
     await server.stop();
   } finally {
     await kernel.stop();

@@ -56,37 +56,10 @@ export const era2026: Era = {
       close: () => served.close(),
     };
   },
-  answer: (tools, request, body) => {
-    toolsOf.set(request, tools);
-    const handler = isListening(body) ? listening : calling;
-    return handler.fetch(request, body === undefined ? {} : { parsedBody: body });
-  },
+  // A client that listens for changes is told at once that there is nothing to hear of: no capability announces any.
+  answer: (tools, request, body) =>
+    createMcpHandler(() => serverOf(tools), { legacy: 'reject' }).fetch(
+      request,
+      body === undefined ? {} : { parsedBody: body },
+    ),
 };
-
-/** The tools of the caller of a request. */
-const toolsOf = new WeakMap<Request, McpTools>();
-
-const handlerFor = (maxSubscriptions: number) =>
-  createMcpHandler(
-    ({ requestInfo }) => {
-      const tools = requestInfo && toolsOf.get(requestInfo);
-      if (!tools) throw new Error('a request without tools');
-      return serverOf(tools);
-    },
-    { legacy: 'reject', maxSubscriptions },
-  );
-
-/** Serves each request by itself. */
-const calling = handlerFor(0);
-
-/**
- * Serves clients that listen for changes. The protocol requires to let them, though nothing that they could hear of changes here: the
- * list of tools belongs to the version and to the token. Each holds a connection, so there is a bound.
- */
-const listening = handlerFor(256);
-
-/** Ends what clients listen to: a server that stops would wait for them. */
-export const endListening = (): Promise<void> => listening.close();
-
-const isListening = (body: unknown): boolean =>
-  typeof body === 'object' && body !== null && 'method' in body && body.method === 'subscriptions/listen';

@@ -32,21 +32,12 @@ export interface Era {
   answer(tools: McpTools, request: Request, body: unknown): Promise<Response>;
 }
 
-let end = async (): Promise<void> => {};
-
-/** Ends the streams of clients that listen for changes. A server that stops calls it: it would wait for them. */
-export const endStreams = (): Promise<void> => end();
-
 /** Each era is loaded when it is chosen: an SDK takes 20 to 30 ms (docs/decisions/start.md). */
 export const eras = {
   /** Versions up to 2025-11-25: a session begins with `initialize`. */
   sessions: async (): Promise<Era> => (await import('./era-2025.ts')).era2025,
   /** Version 2026-07-28: there are no sessions. */
-  requests: async (): Promise<Era> => {
-    const { era2026, endListening } = await import('./era-2026.ts');
-    end = endListening;
-    return era2026;
-  },
+  requests: async (): Promise<Era> => (await import('./era-2026.ts')).era2026,
 };
 
 export type EraName = keyof typeof eras;
