@@ -46,6 +46,15 @@ describe('a reader that leaves early', () => {
     });
   });
 
+  test.each(['SIGTERM', 'SIGINT'] as const)('%s ends a session whose client says nothing', async (signal) => {
+    const child = started(['--mcp']);
+    child.stdin.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
+    await child.stdin.flush();
+    await child.stdout.getReader().read();
+    child.kill(signal);
+    expect(await Promise.race([child.exited, Bun.sleep(5_000)])).toBe(0);
+  });
+
   test('a disk that is full is said in one line', async () => {
     const child = Bun.spawn([...compiled.command, 'call', 'get-orgs-list', '--data', data], {
       env: cleanEnvironment(),
