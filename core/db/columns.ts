@@ -145,6 +145,14 @@ export const amongSelected = (column: sqlite.AnySQLiteColumn, subquery: SQLWrapp
   postgres ? sql`${column} = any(array(${subquery}))` : sql`${column} in (${subquery})`;
 
 /**
+ * A column that no index of SQLite is used for. Without statistics SQLite takes two IN conditions as two loops of one index: 10,000 times
+ * 33,000 steps instead of 10,000 (measured).
+ * @example q.select().from(entries).where(sql`${unindexed(entries.userId)} in (1, 2)`)
+ */
+export const unindexed = (column: sqlite.AnySQLiteColumn): SQL =>
+  postgres ? sql`${column}` : sql`+${column}`;
+
+/**
  * Whether a column is one of a list that a prepared statement gets as one value, {@link listValue}: lists of every length share the
  * statement.
  * @example q.select().from(entries).where(inList(entries.id, 'ids'))
@@ -183,3 +191,15 @@ export const listedInt = (position: number): SQL => sql`cast(${listedText(positi
  */
 export const rowsValue = (rows: ReadonlyArray<readonly (string | number | null)[]>): string =>
   JSON.stringify(rows);
+
+/**
+ * Whether a column is one of many values, which the statement gets as one.
+ * @example q.select().from(entries).where(inValues(entries.id, [1, 2]))
+ */
+export const inValues = (column: sqlite.AnySQLiteColumn, values: readonly number[]): SQL =>
+  postgres
+    ? sql`${column} = any(${`{${values.join()}}`})`
+    : sql`${column} in (select value from json_each(${JSON.stringify(values)}))`;
+
+/** Whether a statement blocks the event loop while it runs: SQLite works in this process. */
+export const blocksWhileItRuns = !postgres;

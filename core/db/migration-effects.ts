@@ -12,4 +12,5 @@ export const migrationEffects: Readonly<Record<string, MigrationEffect>> = {
   '0011_keyed_calls_age': 'expand',
   '0012_rate_counts': 'expand',
   '0013_testmgmt_outcomes': 'expand',
+  '0014_test_updated_by': 'expand',
 };

@@ -41,6 +41,14 @@ export const testmgmtErrors = {
     status: 400,
     tip: 'Use create-test for several shorter tests, or keep long data in a file and name it in the step.',
   },
+  INVALID_QUERY: {
+    status: 400,
+    tip: 'Write terms as label:smoke last:failed -has:steps; docs/query.md lists the fields.',
+  },
+  QUERY_TOO_EXPENSIVE: {
+    status: 400,
+    tip: 'Add a condition that few fit, e.g. section:, label: or last:failed, or use fewer words.',
+  },
   SECTION_NOT_EMPTY: {
     status: 409,
     tip: 'Move its tests with bulk-update-tests (get-tests lists them) and use delete-section on its subsections first.',

@@ -33,3 +33,6 @@ export const recordsPerCall = { minItems: 1, maxItems: 5_000 } as const;
  * largest page, and `nextOffset` when that is not all.
  */
 export const { paging: listPaging, pageOf: listPageOf } = pagingBy(500);
+
+/** A query of the query language (docs/query.md). @param description short: each list of tools carries it. */
+export const queryText = (description = 'As in get-tests.') => Type.String({ maxLength: 2_000, description });

@@ -107,6 +107,8 @@ export const tests = table(
     squadId: int('squad_id').references(() => squads.id),
     createdBy: int('created_by').notNull(),
     createdAt: time('created_at').notNull(),
+    /** Who changed it last; null for changes before this was kept. */
+    updatedBy: int('updated_by'),
     updatedAt: time('updated_at').notNull(),
     deletedAt: time('deleted_at'),
   },
@@ -133,7 +135,10 @@ export const testLabels = table(
       .notNull()
       .references(() => labels.id),
   },
-  (t) => [primaryKey({ columns: [t.testId, t.labelId] })],
+  (t) => [
+    primaryKey({ columns: [t.testId, t.labelId] }),
+    index('testmgmt_test_labels_label').on(t.labelId, t.testId),
+  ],
 );
 
 export const runs = table(

@@ -22,6 +22,7 @@ const suites: readonly Suite[] = [
   { path: './test/hardening/connections.verify.ts', engines: ['sqlite'] },
   { path: './test/hardening/freeze.verify.ts', engines: ['sqlite'] },
   { path: './test/histories/histories.verify.ts', engines: both },
+  { path: './modules/testmgmt/testing/query.verify.ts', engines: both },
   { path: './test/transfer/transfer.verify.ts', engines: ['sqlite'] },
   { path: './test/storm/storm.verify.ts', engines: ['postgres'], nightlyOnly: true },
   { path: './test/load/load.verify.ts', engines: ['sqlite'] },

@@ -55,6 +55,17 @@ export async function memberOf(q: Query, orgIds: readonly number[], userId: numb
   return found ?? null;
 }
 
+/**
+ * A select of the ids of the members of some organizations that have an e-mail address, whatever its case. Several people may have
+ * one: an address identifies nobody (docs/contract.md).
+ */
+export const membersByEmail = (q: Query, orgIds: readonly number[], email: string) =>
+  q
+    .select({ id: users.id })
+    .from(members)
+    .innerJoin(users, eq(users.id, members.userId))
+    .where(and(inArray(members.orgId, [...orgIds]), sql`lower(${users.email}) = lower(${email})`));
+
 async function membersBy(q: Query, orgIds: readonly number[], userIds: readonly number[]) {
   if (userIds.length === 0) return [];
   const rows = await q

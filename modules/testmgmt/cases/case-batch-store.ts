@@ -1,4 +1,5 @@
 import { and, asc, eq, gt, isNull, sql } from 'drizzle-orm';
+import { inValues } from '../../../core/db/columns.ts';
 import { prepared, type Query } from '../../../core/db/db.ts';
 import { nextTurn, turnIsOver } from '../../../core/turns.ts';
 import { tests } from '../schema.ts';
@@ -29,21 +30,33 @@ const testsAfter = prepared<{ projectId: number; after: number; limit: number },
   'testmgmt_tests_after',
 );
 
+/** In the given order, without those that were deleted meanwhile. */
+async function testsByIds(q: Query, ids: readonly number[]): Promise<readonly Test[]> {
+  const rows = await q.select().from(tests).where(inValues(tests.id, ids));
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}
+
 /**
- * The records of a project's tests that are not deleted, oldest first, in batches. Yields to other requests between them. Not one
+ * The records of a project's tests that are not deleted, oldest first, in batches; or of the given ones in their order. Yields to other requests between them. Not one
  * transaction: each test is consistent, two tests may be from different moments.
  */
 export async function* testBatches(
   q: Query,
-  projectId: number,
+  { projectId, ids }: { readonly projectId: number; readonly ids?: readonly number[] | undefined },
   signal: AbortSignal,
 ): AsyncGenerator<readonly TestRecord[]> {
   const references = await referencesOf(q, projectId);
   let limit = 10;
+  let done = 0;
   for (let after = 0; ;) {
-    const rows = await testsAfter(q, { projectId, after, limit });
+    const rows = ids
+      ? await testsByIds(q, ids.slice(done, done + limit))
+      : await testsAfter(q, { projectId, after, limit });
+    done += limit;
     const last = rows.at(-1);
-    if (!last) return;
+    if (!last && (!ids || done >= ids.length)) return;
+    if (!last) continue;
     after = last.id;
     const labels = await labelsOf(
       q,

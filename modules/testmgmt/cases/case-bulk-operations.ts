@@ -94,7 +94,7 @@ export const bulkUpdateTests = operation({
         });
       }
       if (turnIsOver()) await nextTurn(signal);
-      await changeTests(q, changes, { now: clock.now(), signal });
+      await changeTests(q, changes, { by: actor.userId, now: clock.now(), signal });
       return named(
         changes.map(({ test, fields }) => ({
           testId: test.id,

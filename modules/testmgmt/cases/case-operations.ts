@@ -7,10 +7,12 @@ import { deletedRecord } from '../deleted-record.ts';
 import { fail } from '../errors.ts';
 import { valuesOf } from '../metadata/classification-store.ts';
 import { extraOperation, operation } from '../operation.ts';
-import { nameText, projectId, testId } from '../parameters.ts';
+import { nameText, projectId, queryText, testId } from '../parameters.ts';
 import { projectFor, projectToChange } from '../projects/project-store.ts';
+import { askedTests } from '../query/query-store.ts';
 import { isSectionGone } from '../sections/section-store.ts';
 import { breakdown } from './case-counts.ts';
+import { countOfQuery, pageOfQuery } from './case-query-store.ts';
 import { testFields } from './case-parameters.ts';
 import { loadTestRecord, loadTestSummaries } from './case-record-store.ts';
 import {
@@ -34,22 +36,32 @@ export const getTests = operation({
   title: 'List tests',
   description:
     'Lists the tests of a project, oldest first, without descriptions and steps (get-test-details returns them).',
-  input: closedObject({ projectId, sectionId: sectionFilter, priorityId: priorityFilter, ...paging }),
+  input: closedObject({
+    projectId,
+    sectionId: sectionFilter,
+    priorityId: priorityFilter,
+    query: Type.Optional(queryText('E.g. label:smoke (last:failed OR runs:0) -has:steps')),
+    ...paging,
+  }),
   output: page('tests', testSummaryRecord),
   access: member('read'),
   effect: 'read',
-  handler: (input, { actor, db }) =>
+  handler: (input, { actor, db, clock, signal }) =>
     db.reads(async (q) => {
-      const { projectId: id, sectionId, priorityId } = input;
+      const { projectId: id, sectionId, priorityId, query } = input;
+      const asked = askedTests(query, actor, id, clock.now());
       const filter = {
         ...(sectionId === undefined ? {} : { sectionId }),
         ...(priorityId === undefined ? {} : { priorityId }),
       };
       const { limit, offset } = pageOf(input);
-      const [, , { total, rows }] = await together([
+      const [, , , { total, rows }] = await together([
         projectFor(q, actor, id, 'read'),
         requireFilter(q, id, filter),
-        pageOfTests(q, id, filter, { limit, offset }),
+        asked?.requireNames(q),
+        asked === undefined
+          ? pageOfTests(q, id, filter, { limit, offset })
+          : pageOfQuery(q, { projectId: id, filter, asked }, { limit, offset, signal }),
       ]);
       return { total, limit, offset, tests: await loadTestSummaries(q, id, rows) };
     }),
@@ -82,14 +94,19 @@ export const getTestsCount = operation({
     sectionId: sectionFilter,
     priorityId: priorityFilter,
     automationStatusId: Type.Optional(recordId('Only this status.')),
+    query: Type.Optional(queryText()),
   }),
   output: testsCountRecord,
   access: member('read'),
   effect: 'read',
-  handler: async ({ projectId: id, ...filter }, { actor, db }) => {
+  handler: async ({ projectId: id, query, ...filter }, { actor, db, clock, signal }) => {
+    const asked = askedTests(query, actor, id, clock.now());
     await projectFor(db.q, actor, id, 'read');
     await requireFilter(db.q, id, filter);
-    const groups = await countTests(db.q, id, filter);
+    await asked?.requireNames(db.q);
+    const groups = asked
+      ? await countOfQuery(db.q, { projectId: id, filter, asked }, signal)
+      : await countTests(db.q, id, filter);
     return { projectId: id, ...breakdown(groups, await valuesOf(db.q, id)) };
   },
 });
@@ -135,7 +152,7 @@ export const updateTest = operation({
       requireShortSteps([fields]);
       const known = await loadReferences(q, test.projectId, idsIn([fields]));
       requireReferences(test.projectId, [fields], known);
-      await changeTests(q, [{ test, fields }], { now: clock.now(), signal });
+      await changeTests(q, [{ test, fields }], { by: actor.userId, now: clock.now(), signal });
       return loadTestRecord(q, await testFor(q, test.projectId, test.id));
     }),
 });
@@ -173,6 +190,6 @@ export const restoreTest = extraOperation({
       const test = await testEverIn(q, input.projectId, input.testId);
       if (test.deletedAt === null) return loadTestRecord(q, test);
       const gone = await isSectionGone(q, test.sectionId);
-      return loadTestRecord(q, await undeleteTest(q, test, gone, clock.now()));
+      return loadTestRecord(q, await undeleteTest(q, test, gone, { by: actor.userId, now: clock.now() }));
     }),
 });

@@ -26,8 +26,9 @@ const {
   description: _description,
   preconditions: _preconditions,
   steps: _steps,
-  ...summaryColumns
+  ...summary
 } = getTableColumns(tests);
+export const summaryColumns = summary;
 
 /** The fields of a test as callers give them (docs/contract.md, Records). */
 export interface TestFields extends Readonly<Partial<Record<ClassificationId, number>>> {
@@ -172,7 +173,7 @@ export async function testsToChange(
   return testIds.flatMap((id) => found.get(id) ?? []);
 }
 
-interface TestFilter {
+export interface TestFilter {
   readonly sectionId?: number;
   readonly priorityId?: number;
   readonly automationStatusId?: number;
@@ -184,7 +185,7 @@ const isLive = (projectId: number) => and(eq(tests.projectId, projectId), isNull
  * The condition for the matching tests of a project. SQLite has no statistics here and may scan all tests of one priority to find
  * one section. So with a section the other columns are written such that no index applies to them.
  */
-function matching(projectId: number, { sectionId, priorityId, automationStatusId }: TestFilter) {
+export function matching(projectId: number, { sectionId, priorityId, automationStatusId }: TestFilter) {
   const beside = (column: typeof tests.priorityId | typeof tests.automationStatusId, id: number): SQL =>
     sectionId === undefined ? eq(column, id) : sql`${column} + 0 = ${id}`;
   return and(

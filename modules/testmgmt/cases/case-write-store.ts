@@ -57,6 +57,7 @@ const newRow = (fields: TestFields, { projectId, by, now }: Author): Row => ({
   createdBy: by,
   createdAt: now,
   updatedAt: now,
+  updatedBy: by,
 });
 
 /** Stores one test whose references are checked, and counts it. @returns its row. */
@@ -122,7 +123,7 @@ interface TestChange {
 export async function changeTests(
   q: Query,
   changes: readonly TestChange[],
-  { now, signal }: { readonly now: number; readonly signal: AbortSignal },
+  { by, now, signal }: { readonly by: number; readonly now: number; readonly signal: AbortSignal },
 ): Promise<void> {
   const given = changes.map(({ test, fields }) => ({ testId: test.id, columns: columnsOf(fields) }));
   await forgetFlipsOfChanged(q, given, signal);
@@ -136,8 +137,9 @@ export async function changeTests(
         id: test.id,
         projectId: test.projectId,
         updatedAt: now,
+        updatedBy: by,
       }));
-      const names = [...Object.keys(columnsOf(part[0] ?? {})), 'updatedAt'] as Array<keyof Row>;
+      const names = [...Object.keys(columnsOf(part[0] ?? {})), 'updatedAt', 'updatedBy'] as Array<keyof Row>;
       const set = Object.fromEntries(
         names.map((name) => [name, sql`excluded.${sql.identifier(tests[name].name)}`]),
       );
@@ -182,10 +184,15 @@ export async function deleteTests(
 }
 
 /** Restores a deleted test, without its section if that was deleted meanwhile. */
-export async function undeleteTest(q: Query, test: Test, sectionIsGone: boolean, now: number): Promise<Test> {
+export async function undeleteTest(
+  q: Query,
+  test: Test,
+  sectionIsGone: boolean,
+  { by, now }: { readonly by: number; readonly now: number },
+): Promise<Test> {
   const [restored] = await q
     .update(tests)
-    .set({ deletedAt: null, updatedAt: now, ...(sectionIsGone ? { sectionId: null } : {}) })
+    .set({ deletedAt: null, updatedAt: now, updatedBy: by, ...(sectionIsGone ? { sectionId: null } : {}) })
     .where(eq(tests.id, test.id))
     .returning();
   if (!restored) throw new Error('the test is gone');

@@ -11,15 +11,17 @@ import {
   listPageOf,
   listPaging,
   projectId,
+  queryText,
   recordsPerCall,
   runId,
   testId,
 } from '../parameters.ts';
 import { projectFor, visibleProject } from '../projects/project-store.ts';
+import { askQuery } from '../query/query-store.ts';
 import { statusCounts, testStatuses } from '../rules/test-status.ts';
 import { pageOfHistory } from './result-history-store.ts';
 import { recordResults, resetRun, resultList } from './result-store.ts';
-import { isInRun, loadRunTestRecords, pageOfRunTests } from './run-case-store.ts';
+import { isInRun, loadRunTestRecords, pageOfRunTestQuery, pageOfRunTests } from './run-case-store.ts';
 import {
   historyRecord,
   runRecord,
@@ -90,13 +92,26 @@ export const getRunTestsList = operation({
   name: 'get-run-tests-list',
   title: 'List the tests of a run',
   description: 'Lists the tests of a run with their section, priority, squad, status and last comment.',
-  input: closedObject({ runId, projectId, ...listPaging }),
+  input: closedObject({
+    runId,
+    projectId,
+    query: Type.Optional(queryText('E.g. status:failed by:me')),
+    ...listPaging,
+  }),
   output: page('tests', runTestRecord),
   access: member('read'),
   effect: 'read',
-  handler: async (input, { actor, db: { q } }) => {
+  handler: async (input, { actor, db: { q }, clock, signal }) => {
+    const { projectId: id, query } = input;
+    const place = { scope: 'run-tests', projectId: id, runId: input.runId, now: clock.now() } as const;
+    const asked = query === undefined ? undefined : askQuery(query, actor, place);
     const run = await runFor(q, actor, input, 'read');
     const { limit, offset } = listPageOf(input);
+    if (asked) {
+      await asked.requireNames(q);
+      const { total, rows } = await pageOfRunTestQuery(q, run.id, asked, { limit, offset, signal });
+      return { total, limit, offset, tests: await loadRunTestRecords(q, id, rows) };
+    }
     const rows = await pageOfRunTests(q, run.id, undefined, { limit, offset });
     const tests = await loadRunTestRecords(q, input.projectId, rows);
     return { total: statusCounts(run).total, limit, offset, tests };

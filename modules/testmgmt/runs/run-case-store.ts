@@ -1,5 +1,6 @@
 import { and, asc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
-import type { Page } from '../../../core/db/counted-page.ts';
+import { inValues } from '../../../core/db/columns.ts';
+import type { CountedPage, Page } from '../../../core/db/counted-page.ts';
 import type { Query } from '../../../core/db/db.ts';
 import { partsInTurns } from '../../../core/turns.ts';
 import { loadReferences } from '../cases/case-reference-store.ts';
@@ -7,6 +8,8 @@ import { idsIn } from '../cases/case-references.ts';
 import { notInProject } from '../cases/case-store.ts';
 import { fail } from '../errors.ts';
 import { testIdList, unknownIds, type IdList } from '../id-list.ts';
+import { idsOfQuery } from '../query/query-page-store.ts';
+import type { AskedQuery } from '../query/query-store.ts';
 import type { TestStatus } from '../rules/test-status.ts';
 import { runTests, tests, type runs } from '../schema.ts';
 import { idsPerQuery, rowsPerChange } from '../statement-sizes.ts';
@@ -165,6 +168,41 @@ export async function pageOfRunTests(
     .innerJoin(tests, eq(tests.id, wanted.testId))
     .orderBy(asc(wanted.testId));
 }
+
+/** One page of the tests of a run that a query chooses, and their number. */
+export async function pageOfRunTestQuery(
+  q: Query,
+  runId: number,
+  asked: AskedQuery,
+  page: Page & { readonly signal: AbortSignal },
+): Promise<CountedPage<RunTest>> {
+  const source = {
+    from: sql`${runTests} inner join ${tests} on ${tests.id} = ${runTests.testId}`,
+    id: runTests.testId,
+    base: eq(runTests.runId, runId),
+  };
+  const { total, ids } = await idsOfQuery(q, source, asked, page);
+  const rows = await q
+    .select(runTestColumns)
+    .from(runTests)
+    .innerJoin(tests, eq(tests.id, runTests.testId))
+    .where(and(eq(runTests.runId, runId), inValues(runTests.testId, ids)));
+  const byId = new Map(rows.map((row) => [row.testId, row]));
+  return { total, rows: ids.flatMap((id) => byId.get(id) ?? []) };
+}
+
+const runTestColumns = {
+  testId: runTests.testId,
+  status: runTests.status,
+  comment: runTests.comment,
+  updatedBy: runTests.updatedBy,
+  updatedAt: runTests.updatedAt,
+  testName: tests.name,
+  sectionId: tests.sectionId,
+  priorityId: tests.priorityId,
+  squadId: tests.squadId,
+  deletedAt: tests.deletedAt,
+};
 
 export type RunTest = Awaited<ReturnType<typeof pageOfRunTests>>[number];
 

@@ -6,8 +6,9 @@ import { deletedRecord } from '../deleted-record.ts';
 import { fail } from '../errors.ts';
 import { requireDistinct, testIdList } from '../id-list.ts';
 import { extraOperation, operation } from '../operation.ts';
-import { idList, longText, nameText, projectId, runId } from '../parameters.ts';
+import { idList, longText, nameText, projectId, queryText, runId } from '../parameters.ts';
 import { projectFor, projectToChange } from '../projects/project-store.ts';
+import { askQuery } from '../query/query-store.ts';
 import { shift } from '../rules/test-status.ts';
 import { addTests, removeTests } from './run-case-store.ts';
 import { runRecord, runRecordOf, runSummaryRecord, runSummaryRecordOf } from './run-record.ts';
@@ -16,6 +17,7 @@ import {
   countInRun,
   deleteRun,
   insertRun,
+  pageOfRunQuery,
   pageOfRuns,
   runFor,
   runToChange,
@@ -26,14 +28,26 @@ export const getRuns = operation({
   name: 'get-runs',
   title: 'List test runs',
   description: 'Lists the test runs of a project, newest first, with their counts by status.',
-  input: closedObject({ projectId, ...paging }),
+  input: closedObject({
+    projectId,
+    query: Type.Optional(queryText('E.g. status:active has:failed')),
+    ...paging,
+  }),
   output: page('runs', runSummaryRecord),
   access: member('read'),
   effect: 'read',
-  handler: async (input, { actor, db }) => {
-    await projectFor(db.q, actor, input.projectId, 'read');
+  handler: async (input, { actor, db, clock, signal }) => {
+    const { projectId: id, query } = input;
+    const asked =
+      query === undefined
+        ? undefined
+        : askQuery(query, actor, { scope: 'runs', projectId: id, now: clock.now() });
+    await projectFor(db.q, actor, id, 'read');
+    await asked?.requireNames(db.q);
     const { limit, offset } = pageOf(input);
-    const { total, rows } = await pageOfRuns(db.q, input.projectId, { limit, offset });
+    const { total, rows } = asked
+      ? await pageOfRunQuery(db.q, id, asked, { limit, offset, signal })
+      : await pageOfRuns(db.q, id, { limit, offset });
     return { total, limit, offset, runs: rows.map(runSummaryRecordOf) };
   },
 });

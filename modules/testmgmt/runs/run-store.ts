@@ -1,7 +1,7 @@
 import { and, desc, eq, isNull, sql } from 'drizzle-orm';
 import type { Actor } from '../../../core/actor.ts';
 import type { CountedPage, Page } from '../../../core/db/counted-page.ts';
-import { forUpdate } from '../../../core/db/columns.ts';
+import { forUpdate, inValues } from '../../../core/db/columns.ts';
 import { prepared, together, type Query } from '../../../core/db/db.ts';
 import { fail } from '../errors.ts';
 import {
@@ -12,6 +12,8 @@ import {
   type Project,
   type Right,
 } from '../projects/project-store.ts';
+import { idsOfQuery } from '../query/query-page-store.ts';
+import type { AskedQuery } from '../query/query-store.ts';
 import { testStatuses, type Tally } from '../rules/test-status.ts';
 import { projects, runs } from '../schema.ts';
 import { addTests } from './run-case-store.ts';
@@ -168,6 +170,21 @@ export async function countInRun(q: Query, run: Run, change: Tally): Promise<Run
 export async function deleteRun(q: Query, run: Run, now: number): Promise<void> {
   await changeRun(q, run.id, { deletedAt: now });
   await countInProject(q, run.projectId, { runs: -1 });
+}
+
+/** One page of the runs that a query chooses, newest first unless it sorts them, and their number. */
+export async function pageOfRunQuery(
+  q: Query,
+  projectId: number,
+  asked: AskedQuery,
+  page: Page & { readonly signal: AbortSignal },
+): Promise<CountedPage<Run>> {
+  const base = and(eq(runs.projectId, projectId), isNull(runs.deletedAt));
+  const newestFirst = { ...asked, orderBy: asked.orderBy.length > 0 ? asked.orderBy : [desc(runs.id)] };
+  const { total, ids } = await idsOfQuery(q, { from: sql`${runs}`, id: runs.id, base }, newestFirst, page);
+  const rows = await q.select().from(runs).where(inValues(runs.id, ids));
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return { total, rows: ids.flatMap((id) => byId.get(id) ?? []) };
 }
 
 /** One page of the runs of a project, newest first, and their number. */

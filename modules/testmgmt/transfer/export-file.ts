@@ -6,6 +6,8 @@ import { csvLine } from './csv.ts';
 
 interface Export {
   readonly projectId: number;
+  /** Only these, in this order. */
+  readonly ids: readonly number[] | undefined;
   /** The expected number of tests, for progress. */
   readonly total: number;
   readonly progress: (done: number, total: number) => void;
@@ -13,11 +15,11 @@ interface Export {
 }
 
 /** The tests of a project as one JSON document, `{"projectId", "tests": […]}`, each with every field. */
-export function testsAsJson(q: Query, { projectId, ...rest }: Export): FileAnswer {
+export function testsAsJson(q: Query, { projectId, ids, ...rest }: Export): FileAnswer {
   return fileAnswer(`tests-of-project-${projectId}.json`, 'application/json', async function* () {
     yield `{"projectId":${projectId},"tests":[`;
     let separator = '';
-    for await (const records of withProgress(testBatches(q, projectId, rest.signal), rest)) {
+    for await (const records of withProgress(testBatches(q, { projectId, ids }, rest.signal), rest)) {
       yield `${separator}${records.map((record) => JSON.stringify(record)).join(',')}`;
       separator = ',';
     }
@@ -26,10 +28,10 @@ export function testsAsJson(q: Query, { projectId, ...rest }: Export): FileAnswe
 }
 
 /** The tests of a project as CSV (RFC 4180), a header and a row for each test; import-tests reads it back. */
-export function testsAsCsv(q: Query, { projectId, ...rest }: Export): FileAnswer {
+export function testsAsCsv(q: Query, { projectId, ids, ...rest }: Export): FileAnswer {
   return fileAnswer(`tests-of-project-${projectId}.csv`, 'text/csv; charset=utf-8', async function* () {
     yield csvLine(testColumns);
-    for await (const records of withProgress(testBatches(q, projectId, rest.signal), rest)) {
+    for await (const records of withProgress(testBatches(q, { projectId, ids }, rest.signal), rest)) {
       yield records.map((record) => csvLine(cellsOf(record))).join('');
     }
   });
@@ -38,7 +40,7 @@ export function testsAsCsv(q: Query, { projectId, ...rest }: Export): FileAnswer
 /** Reports progress after each batch. @throws the reason of `signal` when it has aborted. */
 async function* withProgress<T>(
   batches: AsyncIterable<readonly T[]>,
-  { total, progress, signal }: Omit<Export, 'projectId'>,
+  { total, progress, signal }: Omit<Export, 'projectId' | 'ids'>,
 ): AsyncGenerator<readonly T[]> {
   let done = 0;
   for await (const some of batches) {

@@ -3,8 +3,10 @@ import { member } from '../../../core/actor.ts';
 import { closedObject, words } from '../../../core/schema.ts';
 import { testRecord } from '../cases/case-record.ts';
 import { operation } from '../operation.ts';
-import { projectId } from '../parameters.ts';
+import { everyIdOfQuery } from '../cases/case-query-store.ts';
+import { projectId, queryText } from '../parameters.ts';
 import { projectFor } from '../projects/project-store.ts';
+import { askedTests } from '../query/query-store.ts';
 import { testsAsCsv, testsAsJson } from './export-file.ts';
 
 export const downloadTests = operation({
@@ -15,6 +17,7 @@ export const downloadTests = operation({
     'back. To look at some tests, get-tests is smaller.',
   input: closedObject({
     projectId,
+    query: Type.Optional(queryText()),
     format: Type.Optional(
       words(['json', 'csv'], { default: 'json', description: 'The format of the file.' }),
     ),
@@ -23,9 +26,12 @@ export const downloadTests = operation({
   files: ['text/csv'],
   access: member('read'),
   effect: 'read',
-  handler: async ({ projectId: id, format }, { actor, db: { q }, progress, signal }) => {
+  handler: async ({ projectId: id, format, query }, { actor, db: { q }, clock, progress, signal }) => {
+    const asked = askedTests(query, actor, id, clock.now());
     const { testsCount } = await projectFor(q, actor, id, 'read');
-    const asked = { projectId: id, total: testsCount, progress, signal };
-    return format === 'csv' ? testsAsCsv(q, asked) : testsAsJson(q, asked);
+    await asked?.requireNames(q);
+    const ids = asked && (await everyIdOfQuery(q, { projectId: id, filter: {}, asked }, signal));
+    const wanted = { projectId: id, ids, total: ids?.length ?? testsCount, progress, signal };
+    return format === 'csv' ? testsAsCsv(q, wanted) : testsAsJson(q, wanted);
   },
 });

@@ -1,0 +1,95 @@
+import { and, eq, gte, inArray, isNull, lte, or, sql, type SQL } from 'drizzle-orm';
+import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
+import type { Query } from '../../../core/db/db.ts';
+import { flakyFlips } from '../outcomes/outcome.ts';
+import { outcomes, runs, runTests, testLabels } from '../schema.ts';
+import type { Condition, ConditionNode, Interval, Named } from './query-check.ts';
+import type { QueryScope } from './query-fields.ts';
+import { recordIds } from './query-record-store.ts';
+
+/** Where a query is asked, and by whom. */
+export interface QueryPlace {
+  readonly scope: QueryScope;
+  readonly projectId: number;
+  /** For tests in a run. */
+  readonly runId?: number;
+  readonly userId: number;
+  /** Organizations whose members a person may be. */
+  readonly orgIds: readonly number[];
+  /** The condition that the rows are found by; all others are looked at row by row. */
+  readonly driver?: Condition;
+}
+
+type Column = AnySQLiteColumn;
+
+export const anyOf = (parts: ReadonlyArray<SQL | undefined>): SQL => or(...parts) ?? sql`false`;
+
+export const within = (column: Column | SQL, { least, most }: Interval): SQL =>
+  and(
+    least === null ? undefined : gte(column as Column, least),
+    most === null ? undefined : lte(column as Column, most),
+  ) ?? sql`true`;
+
+/** The index of failures serves it: who flips has failed. */
+export const flaky = and(sql`${outcomes.failed} > 0`, gte(outcomes.flips, flakyFlips)) ?? sql`true`;
+
+/** Rows of tests in these runs, if they are runs of the project. */
+export const ofRuns = (q: Query, any: readonly Named[], { projectId }: QueryPlace): SQL => {
+  const ids = any.map(({ id }) => id ?? 0);
+  const isLive = and(inArray(runs.id, ids), eq(runs.projectId, projectId), isNull(runs.deletedAt));
+  return inArray(runTests.runId, q.select({ id: runs.id }).from(runs).where(isLive));
+};
+
+export const withLabels = (q: Query, any: readonly Named[], { projectId }: QueryPlace): SQL =>
+  anyOf(any.map((one) => inArray(testLabels.labelId, recordIds(q, 'label', one, projectId) as never)));
+
+/** The ids of the tests that fit a condition of {@link driverOf}, by its own index. */
+export function drivingRows(q: Query, condition: Condition, place: QueryPlace) {
+  const ofOutcomes = (fits: SQL | undefined) =>
+    q
+      .select({ testId: outcomes.testId })
+      .from(outcomes)
+      .where(and(eq(outcomes.projectId, place.projectId), fits));
+  if (condition.kind === 'record')
+    return condition.list === 'run'
+      ? q
+          .select({ testId: runTests.testId })
+          .from(runTests)
+          .where(ofRuns(q, condition.any, place))
+      : q
+          .select({ testId: testLabels.testId })
+          .from(testLabels)
+          .where(withLabels(q, condition.any, place));
+  if (condition.kind === 'words')
+    return ofOutcomes(
+      condition.field === 'flaky' ? flaky : inArray(sql`${outcomes.lastStatus}`, [...condition.any]),
+    );
+  if (condition.kind !== 'number') throw new Error(`${condition.kind} drives no query`);
+  // The index holds only rows with failures, and SQLite does not conclude that from a bound value.
+  const fits = anyOf(condition.any.map((interval) => within(outcomes.failed, interval)));
+  return ofOutcomes(and(sql`${outcomes.failed} > 0`, fits));
+}
+
+/** Conditions that few tests fit, the fewest first. Each has an index by which its tests are found. */
+const selective: ReadonlyArray<(condition: Condition) => boolean> = [
+  (each) => each.kind === 'record' && each.field === 'in-run',
+  (each) => each.kind === 'words' && each.field === 'flaky' && each.any.every((word) => word === 'yes'),
+  (each) =>
+    each.kind === 'number' && each.field === 'failed' && each.any.every(({ least }) => (least ?? 0) > 0),
+  (each) =>
+    each.kind === 'words' &&
+    each.field === 'last' &&
+    !each.any.some((word) => word === 'none' || word === 'passed'),
+  (each) => each.kind === 'record' && each.field === 'label' && !each.none,
+];
+
+/** The condition by whose index the rows of a query are found: one that all of them fit. */
+export function driverOf(where: ConditionNode | null): Condition | undefined {
+  const required = where?.kind === 'and' ? where.nodes : where === null ? [] : [where];
+  const conditions = required.flatMap((node) => (node.kind === 'condition' ? [node.condition] : []));
+  for (const isSelective of selective) {
+    const found = conditions.find(isSelective);
+    if (found) return found;
+  }
+  return undefined;
+}

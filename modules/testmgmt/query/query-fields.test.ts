@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { checkQuery } from './query-check.ts';
+import { queryFields, toolOf, type QueryField, type QueryScope } from './query-fields.ts';
+import { parseQuery } from './query-syntax.ts';
+
+const scopes = ['tests', 'run-tests', 'runs'] as const satisfies readonly QueryScope[];
+
+describe('every field', () => {
+  test.each(queryFields.map((field) => [field.name, field] as const))(
+    '%s: its example is a query',
+    (_name, field) => {
+      for (const scope of field.scopes) checkQuery(parseQuery(field.example), scope, 0);
+      for (const scope of field.sorts ?? []) checkQuery(parseQuery(`sort:${field.name}-desc`), scope, 0);
+      expect(field.about).toMatch(/^[A-Z].*\.$/);
+    },
+  );
+
+  test('stands once in each place', () => {
+    for (const scope of scopes) {
+      const names = queryFields.filter((field) => field.scopes.includes(scope)).map(({ name }) => name);
+      expect(names).toEqual([...new Set(names)]);
+    }
+  });
+});
+
+const valuesOf = ({ type, optional }: QueryField): string => {
+  const none = optional && type.kind !== 'words' ? ', `none`' : '';
+  if (type.kind === 'words') return type.words.map((word) => `\`${word}\``).join(', ');
+  if (type.kind === 'record')
+    return `${type.list === 'run' ? 'id' : 'name or id'} (${toolOf(type.list)})${none}`;
+  return (
+    { number: 'number', text: 'text', date: 'time', person: 'e-mail address, id, `me`' }[type.kind] + none
+  );
+};
+
+const rowOf = (field: QueryField): string =>
+  [
+    `\`${field.name}\``,
+    scopes.map((scope) =>
+      field.scopes.includes(scope) ? { tests: 'T', 'run-tests': 'R', runs: 'runs' }[scope] : '',
+    ),
+    valuesOf(field),
+    field.about,
+    `\`${field.example}\``,
+  ]
+    .map((cell) => (typeof cell === 'string' ? cell : cell.filter(Boolean).join(' ')))
+    .join(' | ');
+
+/* `bun test` of this file prints the rows that are missing. */
+test('docs/query.md has the fields as they are', () => {
+  const page = readFileSync(join(import.meta.dir, '../../../docs/query.md'), 'utf8').replace(/ +/g, ' ');
+  const missing = queryFields.map(rowOf).filter((row) => !page.includes(`| ${row} |`));
+  expect(missing).toEqual([]);
+});

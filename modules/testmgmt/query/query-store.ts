@@ -1,0 +1,164 @@
+import { and, eq, exists, isNull, sql, type SQL } from 'drizzle-orm';
+import { orgsWith, type Actor } from '../../../core/actor.ts';
+import { countRows } from '../../../core/db/columns.ts';
+import type { Query } from '../../../core/db/db.ts';
+import { didYouMean } from '../../../core/nearest-word.ts';
+import { membersByEmail } from '../../auth/index.ts';
+import { fail } from '../errors.ts';
+import { valuesOf } from '../metadata/classification-store.ts';
+import { everyName } from '../metadata/label-store.ts';
+import { sectionPath } from '../rules/section-tree.ts';
+import { labels, projects, runs, sections, squads } from '../schema.ts';
+import { checkQuery, conditionsOf, type CheckedQuery, type Condition, type Named } from './query-check.ts';
+import { conditionSql, sortValue } from './query-condition-store.ts';
+import { driverOf, drivingRows, type QueryPlace } from './query-driver-store.ts';
+import { toolOf, type NamedList, type QueryScope } from './query-fields.ts';
+import { recordIds } from './query-record-store.ts';
+import { parseQuery, QueryProblem } from './query-syntax.ts';
+
+/** Rows with one condition at which one statement may look: about 10 ms on SQLite. */
+const cheapRows = 12_000;
+
+/** What a condition costs for a row, in terms of a column that is compared (measured on SQLite, 250 characters of text). */
+const costOf = ({ kind }: Condition): number => (kind === 'search' ? 12 : kind === 'text' ? 3 : 1);
+
+/** A query that is ready to run. */
+export interface AskedQuery {
+  /**
+   * The rows that it chooses; undefined for all. Beside it stands which project, and whether deleted ones count.
+   * @param driven the rows are found by the condition that {@link fewRows} looked at.
+   */
+  where(q: Query, options?: { readonly driven: boolean }): SQL | undefined;
+  /** Whether a condition, by its index, leaves so few rows that one statement may look at all of them. */
+  fewRows(q: Query): Promise<boolean>;
+  /** The given order, and nothing after it; empty without `sort:`. */
+  readonly orderBy: readonly SQL[];
+  /** Whether it asks for deleted tests, which are left out otherwise. */
+  readonly seesDeleted: boolean;
+  /**
+   * Checks that the records and people that it names exist: a name that is unknown would choose nothing, and nobody would know why.
+   * One statement, which may run beside the query. @throws Fault INVALID_QUERY with the nearest name.
+   */
+  requireNames(q: Query): Promise<void>;
+}
+
+interface Asking {
+  readonly scope: QueryScope;
+  readonly projectId: number;
+  readonly runId?: number;
+  readonly now: number;
+}
+
+/** Reads a query. @throws Fault INVALID_QUERY with the position of the fault and its remedy. */
+export function askQuery(text: string, actor: Actor, { now, ...asked }: Asking): AskedQuery {
+  const checked = checkedQuery(text, asked.scope, now);
+  const place: QueryPlace = { ...asked, userId: actor.userId, orgIds: orgsWith(actor, 'read') };
+  const conditions = conditionsOf(checked.where);
+  const driver = driverOf(checked.where);
+  return {
+    where: (q, { driven } = { driven: false }) =>
+      checked.where === null
+        ? undefined
+        : conditionSql(q, checked.where, driven && driver ? { ...place, driver } : place),
+    fewRows: async (q) => {
+      if (!driver) return false;
+      const most = Math.ceil(cheapRows / conditions.reduce((sum, each) => sum + costOf(each), 0));
+      const found = drivingRows(q, driver, place).limit(most).as('driving');
+      const [counted] = await q.select({ rows: countRows() }).from(found);
+      return (counted?.rows ?? 0) < most;
+    },
+    orderBy: orderOf(checked),
+    seesDeleted: conditions.some((each) => each.kind === 'words' && each.field === 'is'),
+    requireNames: (q) => requireNames(q, namesIn(conditions), place),
+  };
+}
+
+/** The optional query of a tool about the tests of a project. @throws Fault INVALID_QUERY. */
+export const askedTests = (text: string | undefined, actor: Actor, projectId: number, now: number) =>
+  text === undefined ? undefined : askQuery(text, actor, { scope: 'tests', projectId, now });
+
+function checkedQuery(text: string, scope: QueryScope, now: number): CheckedQuery {
+  try {
+    return checkQuery(parseQuery(text), scope, now);
+  } catch (error) {
+    throw error instanceof QueryProblem ? faultOf(error) : error;
+  }
+}
+
+const faultOf = ({ message, at, remedy }: QueryProblem) =>
+  fail.INVALID_QUERY(`The query is wrong at character ${at}: ${message}`, { cause: 'query', tip: remedy });
+
+/** What is not set comes last, whichever the direction, on both engines. */
+const orderOf = ({ sort, scope }: CheckedQuery): readonly SQL[] =>
+  sort.flatMap((key) => {
+    const value = sortValue(key, scope);
+    return [sql`${value} is null`, key.descending ? sql`${value} desc` : sql`${value} asc`];
+  });
+
+/** A name that a query uses, and where it is looked up. */
+interface Reference extends Named {
+  readonly list: NamedList | 'person';
+  readonly field: string;
+}
+
+const namesIn = (conditions: readonly Condition[]): readonly Reference[] =>
+  conditions.flatMap((condition) => {
+    if (condition.kind !== 'record' && condition.kind !== 'person') return [];
+    const list = condition.kind === 'person' ? 'person' : condition.list;
+    const known = (one: Named) => list !== 'person' || one.text.includes('@');
+    return condition.any.filter(known).map((one) => ({ ...one, list, field: condition.field }) as const);
+  });
+
+async function requireNames(q: Query, names: readonly Reference[], place: QueryPlace): Promise<void> {
+  if (names.length === 0) return;
+  const columns = names.map((name, at) => {
+    const found = exists(rowsOf(q, name, place));
+    return [`n${at}`, sql<number>`case when ${found} then 1 else 0 end`.mapWith(Number)] as const;
+  });
+  const [row] = await q
+    .select(Object.fromEntries(columns))
+    .from(projects)
+    .where(eq(projects.id, place.projectId));
+  const unknown = names.find((_, at) => row?.[`n${at}`] !== 1);
+  // A project that is not there is refused by whoever looks for it, beside this.
+  if (row && unknown) throw await unknownName(q, unknown, place);
+}
+
+function rowsOf(q: Query, { list, ...named }: Reference, { projectId, orgIds }: QueryPlace) {
+  if (list === 'person') return membersByEmail(q, orgIds, named.text);
+  if (list !== 'run') return recordIds(q, list, named, projectId);
+  const isIt = and(eq(runs.id, named.id ?? 0), eq(runs.projectId, projectId), isNull(runs.deletedAt));
+  return q.select({ id: runs.id }).from(runs).where(isIt);
+}
+
+async function unknownName(q: Query, { list, text, at, field }: Reference, { projectId }: QueryPlace) {
+  if (list === 'person')
+    return faultOf(
+      new QueryProblem(`Nobody here has the address "${text}".`, at, 'get-all-users lists the people.'),
+    );
+  const remedy = `${toolOf(list)} lists them.`;
+  if (list === 'run')
+    return faultOf(new QueryProblem(`There is no run ${text} in project ${projectId}.`, at, remedy));
+  const guess = didYouMean(text, await namesOf(q, list, projectId), (name) =>
+    /^[\w.-]+$/.test(name) ? `${field}:${name}` : `${field}:"${name}"`,
+  );
+  return faultOf(new QueryProblem(`Project ${projectId} has no ${field} "${text}".${guess}`, at, remedy));
+}
+
+/** All names of a list, for the guess what was meant. */
+async function namesOf(
+  q: Query,
+  list: Exclude<NamedList, 'run'>,
+  projectId: number,
+): Promise<readonly string[]> {
+  if (list === 'label' || list === 'squad')
+    return (await everyName(q, list === 'label' ? labels : squads, projectId)).map(({ name }) => name);
+  if (list !== 'section')
+    return (await valuesOf(q, projectId)).filter(({ kind }) => kind === list).map(({ name }) => name);
+  const rows = await q
+    .select({ id: sections.id, name: sections.name, parentId: sections.parentId })
+    .from(sections)
+    .where(and(eq(sections.projectId, projectId), isNull(sections.deletedAt)));
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return rows.flatMap(({ id, name }) => [name, sectionPath(byId, id).join(' > ')]);
+}

@@ -1,0 +1,290 @@
+/**
+ * The syntax of the query language (docs/query.md): terms side by side mean AND; `OR`, `NOT` or `-`, parentheses; `field:value`,
+ * `field:"two words"`, `field:a,b`, `field:>v`, `field:a..b`; words and "phrases" alone. What a field means is not known here.
+ * docs/decisions/query.md says why no library parses it.
+ */
+export type QueryNode =
+  | { readonly kind: 'and' | 'or'; readonly nodes: readonly QueryNode[] }
+  | { readonly kind: 'not'; readonly node: QueryNode }
+  | { readonly kind: 'term'; readonly term: QueryTerm };
+
+/** `is` is `field:value`, `equals` is `field:=value`. */
+export type QueryOperator = 'is' | 'equals' | '>' | '>=' | '<' | '<=' | 'range';
+
+/** A condition as written. Positions count characters from 1. */
+export interface QueryTerm {
+  /** In lower case; null for words alone. */
+  readonly field: string | null;
+  readonly at: number;
+  readonly operator: QueryOperator;
+  /** At least one; two of a range. */
+  readonly values: readonly QueryValue[];
+}
+
+export interface QueryValue {
+  readonly text: string;
+  readonly at: number;
+}
+
+export interface ParsedQuery {
+  /** null: everything. */
+  readonly where: QueryNode | null;
+  /** The terms `sort:…`, in their order. */
+  readonly sort: readonly QueryValue[];
+}
+
+/** What is wrong with a query and how to correct it. */
+export class QueryProblem extends Error {
+  override readonly name = 'QueryProblem';
+  constructor(
+    message: string,
+    /** Counts characters from 1. */
+    readonly at: number,
+    readonly remedy: string,
+  ) {
+    super(message);
+  }
+}
+
+/** A longer, wider or deeper query is refused before any work: its cost grows with each. */
+export const queryLimits = { characters: 2_000, terms: 50, values: 200, depth: 10 } as const;
+
+const examples = 'e.g. label:smoke (last:failed OR last:none) -has:steps';
+
+/** @throws QueryProblem */
+export function parseQuery(text: string): ParsedQuery {
+  if (text.length > queryLimits.characters)
+    throw new QueryProblem(
+      `The query has ${text.length} characters; at most ${queryLimits.characters} are allowed.`,
+      queryLimits.characters + 1,
+      'Ask in two queries, or name a section or label instead of many ids.',
+    );
+  return new Parser(text).parse();
+}
+
+const space = /\s/;
+/** A field name and its colon. */
+const fieldHead = /^([A-Za-z][A-Za-z0-9_-]*):/;
+const comparison = /^(>=|<=|>|<|=)/;
+
+class Parser {
+  #at = 0;
+  #terms = 0;
+  #values = 0;
+  readonly #sort: QueryValue[] = [];
+
+  constructor(readonly text: string) {}
+
+  parse(): ParsedQuery {
+    const where = this.#alternatives(0);
+    // Everything ends the outermost level except a parenthesis that was never opened.
+    if (this.#at < this.text.length)
+      throw this.#problem('This ")" has no "(" before it.', this.#at, 'Remove it, or add the "(".');
+    return { where, sort: this.#sort };
+  }
+
+  #alternatives(depth: number): QueryNode | null {
+    const nodes: QueryNode[] = [];
+    for (let joinedAt = 0; ;) {
+      const node = this.#conjunction(depth);
+      this.#skipSpace();
+      const orAt = this.#at;
+      const or = this.#takeWord('OR');
+      if (!or && nodes.length === 0) return node;
+      if (node === null)
+        throw nodes.length === 0
+          ? this.#problem('"OR" has nothing before it.', orAt, 'Write what is meant before OR, or remove it.')
+          : this.#problem(
+              '"OR" has nothing after it.',
+              joinedAt,
+              'Write what is meant after OR, or remove it.',
+            );
+      joinedAt = orAt;
+      nodes.push(node);
+      if (!or) return { kind: 'or', nodes };
+    }
+  }
+
+  #conjunction(depth: number): QueryNode | null {
+    const nodes: QueryNode[] = [];
+    for (;;) {
+      this.#skipSpace();
+      const andAt = this.#at;
+      const and = this.#takeWord('AND');
+      if (and && nodes.length === 0)
+        throw this.#problem('"AND" has nothing before it.', andAt, 'Remove it: terms side by side mean AND.');
+      const sorts = this.#sort.length;
+      const node = this.#unary(depth);
+      if (node !== null) nodes.push(node);
+      else if (and)
+        throw this.#problem('"AND" has nothing after it.', andAt, 'Remove it, or write a term after it.');
+      // A sort was taken, which is no condition; otherwise nothing was.
+      else if (this.#sort.length === sorts) break;
+    }
+    const [first] = nodes;
+    return first === undefined ? null : nodes.length === 1 ? first : { kind: 'and', nodes };
+  }
+
+  #unary(depth: number): QueryNode | null {
+    this.#skipSpace();
+    const at = this.#at;
+    const minus = this.text[at] === '-' && !this.#endsAt(at + 1);
+    if (minus) this.#at++;
+    if (minus || this.#takeWord('NOT')) {
+      this.#requireDepth(depth);
+      const sorts = this.#sort.length;
+      const node = this.#unary(depth + 1);
+      if (this.#sort.length > sorts)
+        throw this.#problem('A sort cannot be negated.', at, 'Write sort:name-desc for the other direction.');
+      if (node === null)
+        throw this.#problem('There is nothing to negate.', at, 'Write a term after it, e.g. -label:smoke.');
+      return { kind: 'not', node };
+    }
+    if (this.text[at] === '(') return this.#group(depth);
+    return this.#term();
+  }
+
+  #group(depth: number): QueryNode {
+    const openAt = this.#at++;
+    this.#requireDepth(depth);
+    const sorts = this.#sort.length;
+    const node = this.#alternatives(depth + 1);
+    if (this.text[this.#at] !== ')') throw this.#problem('This "(" is never closed.', openAt, 'Add the ")".');
+    this.#at++;
+    if (this.#sort.length > sorts)
+      throw this.#problem('A sort stands in parentheses.', openAt, 'Write it once, at the end.');
+    if (node === null) throw this.#problem('These parentheses are empty.', openAt, 'Remove them.');
+    return node;
+  }
+
+  /** @returns null at the end of a group or the text, at a word that joins, and after a sort. */
+  #term(): QueryNode | null {
+    const at = this.#at;
+    if (this.#endsAt(at) || this.#peekWord('OR') || this.#peekWord('AND')) return null;
+    const head = fieldHead.exec(this.text.slice(at, at + 40))?.[1];
+    const field = head === undefined ? null : head.toLowerCase();
+    if (head !== undefined) this.#at += head.length + 1;
+    const term = field === null ? this.#words(at) : this.#condition(field, at);
+    if (++this.#terms > queryLimits.terms)
+      throw this.#problem(
+        `The query has more than ${queryLimits.terms} terms.`,
+        at,
+        'Write field:a,b,c for several values of one field.',
+      );
+    if (field !== 'sort') return { kind: 'term', term };
+    if (term.operator !== 'is' || term.values.length > 1)
+      throw this.#problem('A sort has one field.', at, 'Write e.g. sort:updated-desc.');
+    this.#sort.push(...term.values);
+    return null;
+  }
+
+  #words(at: number): QueryTerm {
+    const value = this.#value('');
+    if (value.text.trim() === '')
+      throw this.#problem('There is no word between these quotes.', at, 'Write one, or remove them.');
+    return { field: null, at: at + 1, operator: 'is', values: [value] };
+  }
+
+  #condition(field: string, at: number): QueryTerm {
+    const sign = comparison.exec(this.text.slice(this.#at, this.#at + 2))?.[1];
+    if (sign !== undefined) this.#at += sign.length;
+    const operator = sign === undefined ? 'is' : sign === '=' ? 'equals' : (sign as QueryOperator);
+    const first = this.#value(field);
+    if (operator === 'is' && this.text.startsWith('..', this.#at)) {
+      this.#at += 2;
+      return { field, at: at + 1, operator: 'range', values: [first, this.#value(field)] };
+    }
+    const values = [first];
+    while (this.text[this.#at] === ',') {
+      this.#at++;
+      values.push(this.#value(field));
+    }
+    if (values.length > 1 && operator !== 'is' && operator !== 'equals')
+      throw this.#problem(`"${sign}" takes one value.`, at, `Write e.g. ${field}:${sign}${first.text}.`);
+    return { field, at: at + 1, operator, values };
+  }
+
+  /** A value of `field`, or with an empty name a word. */
+  #value(field: string): QueryValue {
+    const at = this.#at;
+    if (++this.#values > queryLimits.values)
+      throw this.#problem(
+        `The query has more than ${queryLimits.values} values.`,
+        at,
+        'Ask in two queries, or name a section or label instead.',
+      );
+    const text = this.text[at] === '"' ? this.#quoted() : this.#bare(field !== '');
+    if (text === '' && field !== '')
+      throw this.#problem(
+        `"${field}:" has no value here.`,
+        at,
+        `Write it without a space after the colon, e.g. ${field}:a, ${field}:a,b or ${field}:"two words".`,
+      );
+    return { text, at: at + 1 };
+  }
+
+  #quoted(): string {
+    const openAt = this.#at++;
+    let text = '';
+    for (; this.#at < this.text.length; this.#at++) {
+      const next = this.text[this.#at];
+      if (next === '"') {
+        this.#at++;
+        return text;
+      }
+      // A quote or backslash inside is written with a backslash.
+      if (next === '\\' && /["\\]/.test(this.text[this.#at + 1] ?? '')) this.#at++;
+      text += this.text[this.#at];
+    }
+    throw this.#problem('This quote is never closed.', openAt, 'Add the closing ".');
+  }
+
+  #bare(ofField: boolean): string {
+    const from = this.#at;
+    while (!this.#endsAt(this.#at)) {
+      const next = this.text[this.#at];
+      if (next === '(' || next === '"') break;
+      if (ofField && (next === ',' || this.text.startsWith('..', this.#at))) break;
+      this.#at++;
+    }
+    return this.text.slice(from, this.#at);
+  }
+
+  #skipSpace(): void {
+    while (space.test(this.text[this.#at] ?? '')) this.#at++;
+  }
+
+  /** Whether no term begins or goes on here. */
+  #endsAt(at: number): boolean {
+    const next = this.text[at];
+    return next === undefined || next === ')' || space.test(next);
+  }
+
+  #peekWord(word: string): boolean {
+    const after = this.text[this.#at + word.length];
+    return (
+      this.text.startsWith(word, this.#at) &&
+      (after === undefined || after === '(' || after === ')' || space.test(after))
+    );
+  }
+
+  #takeWord(word: string): boolean {
+    this.#skipSpace();
+    if (!this.#peekWord(word)) return false;
+    this.#at += word.length;
+    return true;
+  }
+
+  #requireDepth(depth: number): void {
+    if (depth >= queryLimits.depth)
+      throw this.#problem(
+        `Parentheses and negations are nested deeper than ${queryLimits.depth}.`,
+        this.#at,
+        `Write it flatter, ${examples}.`,
+      );
+  }
+
+  #problem(message: string, at: number, remedy: string): QueryProblem {
+    return new QueryProblem(message, at + 1, remedy);
+  }
+}

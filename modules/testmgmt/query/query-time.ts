@@ -1,0 +1,37 @@
+/** A moment or a span of time as a query names it: epoch milliseconds, `until` not included. */
+export interface TimeSpan {
+  readonly from: number;
+  /** Equal to `from` for a moment. */
+  readonly until: number;
+}
+
+const day = 86_400_000;
+const units: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: day, w: 7 * day };
+
+const relative = /^(\d{1,5})([mhdw])$/;
+const date = /^\d{4}-\d{2}-\d{2}$/;
+const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})$/;
+
+/** How a time may be written, for errors. */
+export const timeForms =
+  'a date as 2026-11-01, a time as 2026-11-01T09:00Z, or how long ago as 7d, 24h or 2w';
+
+/**
+ * `2026-11-01` is that day in UTC, `2026-11-01T09:00Z` a moment, and `7d` the moment seven days ago.
+ * @returns null when it is none of them.
+ */
+export function timeSpan(text: string, now: number): TimeSpan | null {
+  const ago = relative.exec(text);
+  if (ago) {
+    const at = now - Number(ago[1]) * (units[ago[2] ?? ''] ?? 0);
+    return { from: at, until: at };
+  }
+  const at = date.test(text) || instant.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(at)) return null;
+  // Date.parse takes the 31st of a short month for the 1st of the next.
+  if (date.test(text) && new Date(at).toISOString().slice(0, 10) !== text) return null;
+  return { from: at, until: date.test(text) ? at + day : at };
+}
+
+/** Whether a time is how long ago. Alone it means: since then. */
+export const isRelativeTime = (text: string): boolean => relative.test(text);

@@ -1,0 +1,143 @@
+import { beforeAll, afterAll, describe, expect, test } from 'bun:test';
+import { Fault } from '../../../core/errors.ts';
+import { bytesOf, isFile } from '../../../core/tools/file-answer.ts';
+import { startTestmgmtKernel } from '../testing/testmgmt-kernel.ts';
+
+/* The query language as the tools take it. That it chooses the right rows is query.verify.ts. */
+type Kernel = Awaited<ReturnType<typeof startTestmgmtKernel>>;
+let trivet: Kernel;
+let projectId: number;
+let otherProject: number;
+let testIds: readonly number[];
+let runId: number;
+
+beforeAll(async () => {
+  trivet = await startTestmgmtKernel();
+  const { call, makeProject, makeSection, makeRun } = trivet;
+  projectId = await makeProject();
+  otherProject = await makeProject();
+  const checkout = await makeSection(projectId, 'Checkout');
+  const payment = await makeSection(projectId, 'Payment', checkout);
+  const { labels } = (await call('add-labels', { projectId, labels: ['smoke', 'slow one'] })) as {
+    labels: Array<{ labelId: number }>;
+  };
+  const [smoke] = labels.map(({ labelId }) => labelId);
+  const items = [
+    { testName: 'Pay by card', sectionId: payment, labels: [smoke] },
+    { testName: 'Pay by invoice', sectionId: payment },
+    { testName: 'Empty the basket', sectionId: checkout, labels: [smoke] },
+    { testName: 'Sign in', testDescription: 'With a password', steps: [{ action: 'Open the page' }] },
+  ];
+  const made = (await call('bulk-add-tests', { projectId, tests: items })) as {
+    tests: Array<{ testId: number }>;
+  };
+  testIds = made.tests.map(({ testId }) => testId);
+  runId = await makeRun(projectId, testIds.slice(0, 3));
+  const results = [
+    { testId: testIds[0], status: 'failed', comment: 'declined' },
+    { testId: testIds[1], status: 'passed' },
+  ];
+  await call('run-update-test-status', { projectId, runId, testResults: results });
+});
+afterAll(() => trivet.stop());
+
+const names = (answer: Record<string, unknown>) =>
+  (answer['tests'] as Array<{ testName: string }>).map(({ testName }) => testName);
+
+describe('a query chooses', () => {
+  test.each<[string, string[]]>([
+    ['section:Checkout', ['Pay by card', 'Pay by invoice', 'Empty the basket']],
+    ['section:=Checkout', ['Empty the basket']],
+    ['section:"checkout > payment"', ['Pay by card', 'Pay by invoice']],
+    ['label:smoke', ['Pay by card', 'Empty the basket']],
+    ['last:failed', ['Pay by card']],
+    ['last:none', ['Sign in', 'Empty the basket'].toReversed()],
+    ['runs:0 -has:steps', ['Empty the basket']],
+    ['password', ['Sign in']],
+    ['action', []],
+    ['pay sort:name-desc', ['Pay by invoice', 'Pay by card']],
+    ['updated-by:me', ['Pay by card', 'Pay by invoice', 'Empty the basket', 'Sign in']],
+    ['', ['Pay by card', 'Pay by invoice', 'Empty the basket', 'Sign in']],
+  ])('tests: %p', async (query, wanted) => {
+    const answer = await trivet.call('get-tests', { projectId, query });
+    expect({ names: names(answer), total: answer['total'] }).toEqual({ names: wanted, total: wanted.length });
+    const counted = await trivet.call('get-tests-count', { projectId, query });
+    expect(counted['total']).toBe(wanted.length);
+    const file = await trivet.call('download-tests', { projectId, query });
+    if (!isFile(file)) throw new Error('download-tests answered no file');
+    expect(names(JSON.parse((await bytesOf(file)).toString()) as Record<string, unknown>)).toEqual(wanted);
+  });
+
+  test.each<[string, string[]]>([
+    ['status:failed', ['Pay by card']],
+    ['status:untested,passed', ['Pay by invoice', 'Empty the basket']],
+    ['by:me', ['Pay by card', 'Pay by invoice']],
+    ['by:none', ['Empty the basket']],
+    ['label:smoke -status:failed', ['Empty the basket']],
+  ])('tests of a run: %p', async (query, wanted) => {
+    const answer = await trivet.call('get-run-tests-list', { projectId, runId, query });
+    expect({ names: names(answer), total: answer['total'] }).toEqual({ names: wanted, total: wanted.length });
+  });
+
+  test.each<[string, number]>([
+    ['status:active', 1],
+    ['status:locked', 0],
+    ['has:failed', 1],
+    ['progress:<100', 1],
+    ['progress:66', 0],
+    ['progress:66..67', 1],
+    ['created:1d created-by:me', 1],
+    ['name:nothing', 0],
+  ])('runs: %p', async (query, total) => {
+    expect((await trivet.call('get-runs', { projectId, query }))['total']).toBe(total);
+  });
+
+  test('deleted tests only when it asks for them', async () => {
+    const id = (await trivet.makeTests(projectId, 1, { testDescription: 'gone' }))[0];
+    await trivet.call('delete-test', { projectId, testId: id });
+    expect((await trivet.call('get-tests', { projectId, query: 'gone' }))['total']).toBe(0);
+    expect((await trivet.call('get-tests', { projectId, query: 'gone is:deleted' }))['total']).toBe(1);
+  });
+});
+
+describe('a query that is wrong is refused with what was meant', () => {
+  test.each<[string, RegExp, RegExp]>([
+    [
+      'lable:smoke',
+      /character 1: There is no field "lable" here\. Did you mean "label"\?/,
+      /Fields: id, name/,
+    ],
+    ['label:smok', /character 7: Project \d+ has no label "smok"\. Did you mean label:smoke\?/, /get-labels/],
+    ['label:"slow on"', /Did you mean label:"slow one"\?/, /get-labels/],
+    ['section:"Checkout > Paymnt"', /Did you mean section:"Checkout > Payment"\?/, /get-sections/],
+    ['priority:Hgih', /Did you mean priority:High\?/, /get-priority/],
+    ['last:faild', /"last" has no value "faild"\. Did you mean "failed"\?/, /Values: passed, failed/],
+    ['failed:many', /"failed" takes a whole number, not "many"/, /failed:>=2/],
+    ['updated:yesterday', /"updated" takes a time, not "yesterday"/, /2026-11-01/],
+    ['updated:2026-02-30', /"updated" takes a time/, /2026-11-01/],
+    ['label:>smoke', /"label" has no order/, /label:smoke/],
+    ['created-by:ann', /"created-by" takes a person's e-mail address/, /get-all-users/],
+    ['created-by:nobody@example.org', /Nobody here has the address/, /get-all-users/],
+    ['in-run:999999', /There is no run 999999/, /get-runs/],
+    ['in-run:smoke', /"in-run" takes the id of a run/, /get-runs/],
+    ['status:failed', /There is no field "status" here/, /Fields:/],
+    ['sort:upated', /"upated" is nothing to sort by\. Did you mean "updated"\?/, /Sort by id/],
+    ['http://example.org', /There is no field "http" here/, /quotes: "http:\/\/example\.org"/],
+    ['a (b', /This "\(" is never closed/, /Add the "\)"/],
+  ])('%p', async (query, message, tip) => {
+    const thrown = await trivet.call('get-tests', { projectId, query }).catch((error: unknown) => error);
+    if (!(thrown instanceof Fault)) throw new Error('it was accepted');
+    expect({ code: thrown.code, message: thrown.message, tip: thrown.tip }).toEqual({
+      code: 'INVALID_QUERY',
+      message: expect.stringMatching(message) as string,
+      tip: expect.stringMatching(tip) as string,
+    });
+  });
+
+  test('names of another project are unknown', async () => {
+    const asked = trivet.call('get-tests', { projectId: otherProject, query: 'label:smoke' });
+    expect(await asked.catch((error: unknown) => (error as Fault).message)).toMatch(
+      /has no label "smoke"\.$/,
+    );
+  });
+});
