@@ -18,7 +18,6 @@ CREATE TABLE "testmgmt_outcomes" (
 );
 
 ALTER TABLE "testmgmt_outcomes" ADD CONSTRAINT "testmgmt_outcomes_test_id_testmgmt_tests_id_fk" FOREIGN KEY ("test_id") REFERENCES "public"."testmgmt_tests"("id") ON DELETE cascade ON UPDATE no action;
-LOCK TABLE testmgmt_results IN SHARE MODE;
 INSERT INTO testmgmt_outcomes
 	WITH history AS (
 		SELECT id, test_id, run_id, status, by_user, at,

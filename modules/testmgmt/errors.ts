@@ -43,11 +43,11 @@ export const testmgmtErrors = {
   },
   INVALID_QUERY: {
     status: 400,
-    tip: 'Write terms as label:smoke last:failed -has:steps; docs/query.md lists the fields.',
+    tip: 'Write terms as label:smoke last:failed -has:steps for get-tests; docs/query.md lists the fields.',
   },
   QUERY_TOO_EXPENSIVE: {
     status: 400,
-    tip: 'Add a condition that few fit, e.g. section:, label: or last:failed, or use fewer words.',
+    tip: 'Add a condition that few tests fit, e.g. label: (get-labels lists them), section: or last:failed, or use fewer words.',
   },
   SECTION_NOT_EMPTY: {
     status: 409,

@@ -68,7 +68,7 @@ test.each(specified)('%s takes exactly what the specification says', (name, requ
     (property) => !split(`${required} ${optional}`).includes(property),
   );
   for (const property of split(optional)) expect(input?.properties).toHaveProperty(property);
-  const additions = new Set(['limit', 'offset', 'preconditions', 'steps']);
+  const additions = new Set(['limit', 'offset', 'preconditions', 'query', 'steps']);
   expect(added.filter((property) => !additions.has(property))).toEqual([]);
 });
 
