@@ -156,6 +156,16 @@ const cases: ReadonlyArray<readonly [string, number, () => Promise<{ status: num
     3,
     () => tool('get-tests', { projectId: ids['project'], sectionId: ids['section'], limit: 20 }),
   ],
+  [
+    'get-tests of a query',
+    3,
+    () =>
+      tool('get-tests', {
+        projectId: ids['project'],
+        query: 'section:none -priority:High last:none,failed flaky:no sort:updated-desc',
+        limit: 20,
+      }),
+  ],
   ['get-test-details', 3, () => tool('get-test-details', { projectId: ids['project'], testId: ids['test'] })],
   [
     'run-update-test-status of one',

@@ -43,6 +43,9 @@ let spareId = '';
 const csv = (rows: number) =>
   `Title,Section,Steps\n${range(rows, (n) => `"Imported ${n}","A > B${n % 50}","do, then ""look"""`).join('\n')}\n`;
 
+/** Every text of every test is searched, and none is found. */
+const slowQuery = range(5, (n) => `"zq${n}xz"`).join(' OR ');
+
 export const worst: Readonly<Record<string, Worst>> = {
   // auth
   'invite-user': { args: () => ({ orgId: 1, role: 'member' }) },
@@ -167,17 +170,31 @@ export const worst: Readonly<Record<string, Worst>> = {
   'edit-project': { args: ({ projectId }, n) => ({ projectId, projectDescription: `${n}${long}` }) },
   'update-project-status': { args: ({ projectId }) => ({ projectId, isActive: true }) },
   'get-tests': {
-    args: ({ projectId, sectionId, priorityId }) => ({ projectId, sectionId, priorityId, ...page }),
+    args: ({ projectId, sectionId, priorityId }, n) =>
+      n % 2 === 1
+        ? { projectId, sectionId, priorityId, ...page }
+        : { projectId, query: `${slowQuery} sort:name-desc`, limit: 500, offset: 9_500 },
   },
   'get-test-details': { args: ({ projectId, testIds }) => ({ projectId, testId: testIds[0] }) },
-  'get-tests-count': { args: ({ projectId, sectionId }) => ({ projectId, sectionId }) },
+  'get-tests-count': {
+    args: ({ projectId, sectionId }, n) => ({
+      projectId,
+      ...(n % 2 === 1 ? { sectionId } : { query: slowQuery }),
+    }),
+  },
   'get-test-status-history': {
     args: ({ projectId, testIds }) => ({ projectId, testId: testIds[0], ...page }),
   },
   'get-test-status-history-in-run': {
     args: ({ runId, testIds }) => ({ runId, testId: testIds[0], ...page }),
   },
-  'download-tests': { args: ({ projectId }, n) => ({ projectId, format: n % 2 ? 'csv' : 'json' }) },
+  'download-tests': {
+    args: ({ projectId }, n) => ({
+      projectId,
+      ...(n === 1 ? { query: slowQuery } : {}),
+      format: n % 2 ? 'csv' : 'json',
+    }),
+  },
   'create-test': {
     args: ({ projectId, sectionId, labelId }, n) => ({
       projectId,
@@ -208,9 +225,9 @@ export const worst: Readonly<Record<string, Worst>> = {
     before: spareTests,
     args: ({ projectId }) => ({ projectId, testIds: spareTestIds }),
   },
-  'get-runs': inProject,
+  'get-runs': { args: ({ projectId }) => ({ projectId, query: slowQuery }) },
   'run-detail': ofRun,
-  'get-run-tests-list': ofRun,
+  'get-run-tests-list': { args: (world) => ({ ...ofRun.args(world), query: slowQuery }) },
   'get-run-test-status': { args: (world) => ({ ...ofRun.args(world), status: 'untested' }) },
   'get-run-state-detail': ofRun,
   'download-report': {
