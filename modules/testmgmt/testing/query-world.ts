@@ -30,6 +30,7 @@ const members = table('auth_members', {
   orgId: int('org_id').notNull(),
   userId: int('user_id').notNull(),
   role: text('role').notNull(),
+  createdAt: time('created_at').notNull(),
 });
 
 const day = 86_400_000;
@@ -171,7 +172,7 @@ async function makePerson(q: Query, email: string, now: number) {
     })
     .returning();
   if (!user) throw new Error('the user was not stored');
-  await q.insert(members).values({ orgId: 1, userId: user.id, role: 'member' });
+  await q.insert(members).values({ orgId: 1, userId: user.id, role: 'member', createdAt: now });
   return { id: user.id, email };
 }
 
