@@ -15,7 +15,7 @@ CREATE TABLE "testmgmt_outcomes" (
 	"runs" bigint NOT NULL,
 	"streak" bigint NOT NULL,
 	"failing_since" bigint
-);
+) WITH (fillfactor = 50);
 
 ALTER TABLE "testmgmt_outcomes" ADD CONSTRAINT "testmgmt_outcomes_test_id_testmgmt_tests_id_fk" FOREIGN KEY ("test_id") REFERENCES "public"."testmgmt_tests"("id") ON DELETE cascade ON UPDATE no action;
 INSERT INTO testmgmt_outcomes

@@ -35,19 +35,24 @@ const isOutcome = (status: SQL) => sql`${status} in ('passed', 'failed', 'blocke
 const asFirst = (of: Appended): SQL => sql`with appended as materialized (
     select ${of.id} as id, ${of.testId} as test_id, ${of.runId} as run_id, ${of.status} as status, ${of.by} as by_user, ${of.at} as at,
       ${of.before} as standing ${of.from}
-  ), known as materialized (
+  ), placed as materialized (
     select a.*,
-      case when a.standing <> 'untested' then a.standing else
-        (select p.status from ${results} p where p.run_id = a.run_id and p.test_id = a.test_id and p.id < a.id
-          order by p.id + 0 desc limit 1) end as previous,
-      case when ${isOutcome(sql`a.standing`)} then 0
-        when exists (select 1 from ${results} p where p.run_id = a.run_id and p.test_id = a.test_id and p.id < a.id
-          and ${isOutcome(sql`p.status`)}) then 0 else 1 end as new_in_run,
+      case when a.standing <> 'untested' then 0 when exists (select 1 from ${results} p
+        where p.run_id = a.run_id and p.test_id = a.test_id and p.id < a.id) then 1 else 0 end as again,
       exists (select 1 from ${results} p where p.test_id = a.test_id and p.id < a.id
         and p.id > coalesce((select o.last_result_id from ${outcomes} o where o.test_id = a.test_id), 0)) as behind
     from appended a
+  ), known as materialized (
+    select a.*,
+      case when a.again = 0 then a.standing else
+        (select p.status from ${results} p where p.run_id = a.run_id and p.test_id = a.test_id and p.id < a.id
+          order by p.id + 0 desc limit 1) end as previous,
+      case when ${isOutcome(sql`a.standing`)} then 0 when a.standing = 'untested' and a.again = 0 then 1
+        when exists (select 1 from ${results} p where p.run_id = a.run_id and p.test_id = a.test_id and p.id < a.id
+          and ${isOutcome(sql`p.status`)}) then 0 else 1 end as new_in_run
+    from placed a
   ), lettered as (
-    select k.*, case when ${isOutcome(sql`k.status`)} and coalesce(k.previous <> k.status, true)
+    select k.*, case when ${isOutcome(sql`k.status`)} and k.previous <> k.status
       then substr(k.status, 1, 1) else '' end as letter
     from known k
   )
