@@ -4,10 +4,7 @@ import { nextTurn, turnIsOver } from '../../../core/turns.ts';
 import { rowsPerRead } from '../statement-sizes.ts';
 import { catchUp, compared, testsBehind, testsWithResults } from './outcome-history-store.ts';
 
-/**
- * How often results that a server of an earlier version wrote are looked for. One look is an index scan of the tests: 40 ms for
- * 100,000.
- */
+/** How often results that a server of an earlier version wrote are looked for: an index scan of the tests, 500 at a time. */
 export const catchUpEveryMs = 60_000;
 
 /**
