@@ -67,7 +67,8 @@ test('migrations create and change tables and indexes, and nothing else', () => 
       .map((statement) => statement.replaceAll(/^\s*--.*$/gm, '').trim())
       .filter((statement) => statement !== ''),
   );
-  const known = /^(?:CREATE TABLE|CREATE (?:UNIQUE )?INDEX|ALTER TABLE|DROP INDEX|UPDATE|WITH|INSERT INTO)\b/i;
+  const known =
+    /^(?:CREATE TABLE|CREATE (?:UNIQUE )?INDEX|ALTER TABLE|DROP INDEX|UPDATE|WITH|INSERT INTO)\b/i;
   expect(statements.length).toBeGreaterThan(90);
   expect(statements.filter((statement) => !known.test(statement))).toEqual([]);
   const caches = statements.join('\n').match(/\bCACHE \d+/g) ?? [];
