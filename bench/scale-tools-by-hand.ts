@@ -40,7 +40,7 @@ interface Report {
   readonly testResults: ReadonlyArray<{ testId: number; status: string }>;
 }
 
-/** One statement: locks the run, checks, writes history, test, counts and audit entry. */
+/** One statement: locks the run, checks, writes history, outcome, test, counts and audit entry. */
 export async function report(sql: SQL, request: Request): Promise<Response> {
   const caller = await callerOf(sql, request);
   const { projectId, runId, testResults } = (await request.json()) as Report;
@@ -60,6 +60,20 @@ export async function report(sql: SQL, request: Request): Promise<Response> {
     ), history AS (
       INSERT INTO testmgmt_results (run_id, test_id, status, comment, by_user, at)
       SELECT run_id, test_id, ${status}, NULL, ${caller.userId}, ${now} FROM before WHERE status <> ${status}
+      RETURNING id, test_id, left(status, 1) AS letter
+    ), outcome AS (
+      INSERT INTO testmgmt_outcomes AS o (test_id, project_id, last_status, last_at, last_by, last_run_id, last_result_id,
+        first_result_id, changed_after, recent, last_verdict, failed, flips, runs, streak, failing_since)
+      SELECT test_id, ${projectId}, ${status}, ${now}, ${caller.userId}, ${runId}, id, id, 0, letter, letter,
+        (letter = 'f')::int, 0, 1, 1, CASE WHEN letter = 'f' THEN ${now}::bigint END FROM history
+      ON CONFLICT (test_id) DO UPDATE SET last_status = excluded.last_status, last_at = excluded.last_at,
+        last_by = excluded.last_by, last_run_id = excluded.last_run_id, last_result_id = excluded.last_result_id,
+        recent = left(CASE WHEN o.last_verdict <> excluded.recent THEN upper(excluded.recent) ELSE excluded.recent END || o.recent, 20),
+        last_verdict = excluded.last_verdict,
+        failed = length(left(excluded.recent || o.recent, 20)) - length(replace(lower(left(excluded.recent || o.recent, 20)), 'f', '')),
+        flips = o.flips + (o.last_verdict <> excluded.recent)::int,
+        streak = CASE WHEN lower(left(o.recent, 1)) = excluded.recent THEN o.streak + 1 ELSE 1 END,
+        failing_since = CASE WHEN excluded.recent <> 'f' THEN NULL ELSE coalesce(o.failing_since, excluded.failing_since) END
     ), changed AS (
       UPDATE testmgmt_run_tests t SET status = ${status}, updated_by = ${caller.userId}, updated_at = ${now}
       FROM before b WHERE t.run_id = b.run_id AND t.test_id = b.test_id AND b.status <> ${status}
