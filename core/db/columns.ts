@@ -179,10 +179,16 @@ export const listedRows = (name: string): SQL =>
     ? sql`json_array_elements(cast(cast(${sql.placeholder(name)} as text) as json)) as listed(item)`
     : sql`(select value as item from json_each(${sql.placeholder(name)})) as listed`;
 
-/** The text at a position of a row of {@link listedRows}, from 0. */
+/**
+ * The text at a position of a row of {@link listedRows}, from 0.
+ * @example sql`select ${listedText(1)} from ${listedRows('rows')}`
+ */
 export const listedText = (position: number): SQL => sql`listed.item ->> ${sql.raw(String(position))}`;
 
-/** The number at a position of a row of {@link listedRows}, from 0. */
+/**
+ * The number at a position of a row of {@link listedRows}, from 0.
+ * @example sql`select ${listedInt(0)} from ${listedRows('rows')}`
+ */
 export const listedInt = (position: number): SQL => sql`cast(${listedText(position)} as bigint)`;
 
 /**
@@ -201,5 +207,8 @@ export const inValues = (column: sqlite.AnySQLiteColumn, values: readonly number
     ? sql`${column} = any(${`{${values.join()}}`})`
     : sql`${column} in (select value from json_each(${JSON.stringify(values)}))`;
 
-/** Whether a statement blocks the event loop while it runs: SQLite works in this process. */
+/**
+ * Whether a statement blocks the event loop while it runs: SQLite works in this process.
+ * @example if (blocksWhileItRuns) await partsInTurns(ids, 1_000);
+ */
 export const blocksWhileItRuns = !postgres;

@@ -58,7 +58,16 @@ export const testmgmt = defineModule({
       'get-user-details',
       'get-all-users',
     ],
-    extra: ['unlock-run', 'add-tests-to-run', 'restore-test', 'delete-section', 'import-tests'],
+    extra: [
+      'unlock-run',
+      'add-tests-to-run',
+      'restore-test',
+      'delete-section',
+      'import-tests',
+      'create-run-from-query',
+      'change-tests',
+      'delete-tests-by-query',
+    ],
   },
   load: async () => (await import('./parts.ts')).parts,
 });

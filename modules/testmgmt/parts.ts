@@ -1,6 +1,7 @@
 import type { ModuleParts } from '../../core/module.ts';
 import { operationsOf } from '../../core/tools/operation-files.ts';
 import * as caseBulkOperations from './cases/case-bulk-operations.ts';
+import * as caseChoiceOperations from './cases/case-choice-operations.ts';
 import * as caseOperations from './cases/case-operations.ts';
 import { idParameters } from './id-listings.ts';
 import * as metadataOperations from './metadata/metadata-operations.ts';
@@ -11,6 +12,7 @@ import * as userOperations from './projects/user-operations.ts';
 import * as reportOperations from './reports/report-operations.ts';
 import * as resultOperations from './runs/result-operations.ts';
 import { deleteOldResults, retentionEveryMs } from './runs/result-retention.ts';
+import * as runChoiceOperations from './runs/run-choice-operations.ts';
 import * as runOperations from './runs/run-operations.ts';
 import * as tables from './schema.ts';
 import * as sectionOperations from './sections/section-operations.ts';
@@ -42,9 +44,11 @@ export const parts: ModuleParts = {
       reportOperations,
       resultOperations,
       runOperations,
+      runChoiceOperations,
       sectionOperations,
       caseBulkOperations,
       caseOperations,
+      caseChoiceOperations,
       userOperations,
     ],
     idParameters,

@@ -1,6 +1,7 @@
 import type { Served } from '../served.ts';
 import { scaled } from '../verify/scale.ts';
-import { long, range, ruleOf, wholeTest, type World } from './freeze-world.ts';
+import { slowQuery, worstByQuery } from './freeze-queries.ts';
+import { long, range, ruleOf, wholeTest, type World, type Worst } from './freeze-world.ts';
 
 /* For every operation the worst input that it takes. A new operation without an entry here fails the freeze test. */
 
@@ -16,13 +17,6 @@ const results = (
     comment: `${n} ${'why it failed. '.repeat(20)}`,
   })),
 });
-
-/** A call: its arguments, what has to be done before, and whether a refusal is all that can be had here. */
-export interface Worst {
-  readonly args: (world: World, attempt: number) => object | Promise<object>;
-  readonly before?: (served: Served, world: World, attempt: number) => Promise<unknown>;
-  readonly refused?: true;
-}
 
 const page = { limit: 500 };
 const far = { limit: 500, offset: 1_000_000 };
@@ -42,9 +36,6 @@ let spareRun = 0;
 let spareId = '';
 const csv = (rows: number) =>
   `Title,Section,Steps\n${range(rows, (n) => `"Imported ${n}","A > B${n % 50}","do, then ""look"""`).join('\n')}\n`;
-
-/** Every text of every test is searched, and none is found. */
-const slowQuery = range(5, (n) => `"zq${n}xz"`).join(' OR ');
 
 export const worst: Readonly<Record<string, Worst>> = {
   // auth
@@ -286,6 +277,7 @@ export const worst: Readonly<Record<string, Worst>> = {
       );
     },
   },
+  ...worstByQuery,
   'restore-test': {
     args: ({ projectId }) => ({ projectId, testId: spareTestIds[1] }),
     before: async (served, world) => {

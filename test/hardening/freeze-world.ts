@@ -110,3 +110,10 @@ export async function makeWorld(served: Served): Promise<World> {
     userId: users[0]?.userId ?? 1,
   };
 }
+
+/** A call: its arguments, what has to be done before, and whether a refusal is all that can be had here. */
+export interface Worst {
+  readonly args: (world: World, attempt: number) => object | Promise<object>;
+  readonly before?: (served: Served, world: World, attempt: number) => Promise<unknown>;
+  readonly refused?: true;
+}

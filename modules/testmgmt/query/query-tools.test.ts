@@ -100,6 +100,52 @@ describe('a query chooses', () => {
   });
 });
 
+describe('tests that a query chooses', () => {
+  test('a run is created of them; a dry run creates nothing', async () => {
+    const asked = { projectId, query: 'label:smoke sort:name-desc', runName: 'Smoke' };
+    const first = [
+      { testId: testIds[0], testName: 'Pay by card' },
+      { testId: testIds[2], testName: 'Empty the basket' },
+    ];
+    const before = await trivet.everything();
+    const dry = await trivet.call('create-run-from-query', { ...asked, dryRun: true });
+    expect(dry).toEqual({ dryRun: true, count: 2, first });
+    expect(await trivet.everything()).toBe(before);
+    const made = await trivet.call('create-run-from-query', asked);
+    expect(made).toMatchObject({
+      dryRun: false,
+      count: 2,
+      first,
+      run: { counts: { total: 2, untested: 2 } },
+    });
+  });
+
+  test('are changed; those beside them are not', async () => {
+    const id = await trivet.makeProject();
+    const made = await trivet.makeTests(id, 3);
+    const set = { testDescription: 'New', steps: [] };
+    const asked = { projectId: id, query: `id:${made[0]},${made[2]}`, set };
+    expect(await trivet.call('change-tests', { ...asked, dryRun: true })).toMatchObject({ count: 2 });
+    expect((await trivet.call('get-tests', { projectId: id, query: 'has:description' }))['total']).toBe(0);
+    expect(await trivet.call('change-tests', asked)).toMatchObject({ dryRun: false, count: 2 });
+    const changed = await trivet.call('get-tests', { projectId: id, query: 'has:description' });
+    expect(names(changed)).toEqual(['t0', 't2']);
+  });
+
+  test('are deleted; more than a call may change are refused', async () => {
+    const id = await trivet.makeProject();
+    for (let n = 0; n < 2; n++) await trivet.makeTests(id, 2_501);
+    const set = { testDescription: 'New' };
+    const refused = await trivet.refusal('change-tests', { projectId: id, query: '', set });
+    expect(refused).toMatchObject({ code: 'QUERY_TOO_EXPENSIVE', causeWord: 'query' });
+    const deleted = await trivet.call('delete-tests-by-query', { projectId: id, query: '-name:=t7' });
+    expect(deleted).toMatchObject({ count: 5_000 });
+    expect((await trivet.call('get-project-detail', { projectId: id }))['testsCount']).toBe(2);
+    const again = await trivet.refusal('delete-tests-by-query', { projectId: id, query: '-name:=t7' });
+    expect(again).toMatchObject({ code: 'NOTHING_TO_UPDATE', causeWord: 'query' });
+  });
+});
+
 describe('a query that is wrong is refused with what was meant', () => {
   test.each<[string, RegExp, RegExp]>([
     [

@@ -132,6 +132,20 @@ export const validCalls: Readonly<Record<string, (world: World) => Record<string
   'get-all-users': () => ({ orgId: 1, ...paged }),
   'unlock-run': ({ projectId, lockedRunId }) => ({ projectId, runId: lockedRunId }),
   'add-tests-to-run': ({ projectId, runId, otherTestId }) => ({ projectId, runId, testIds: [otherTestId] }),
+  'create-run-from-query': ({ projectId, testId }) => ({
+    projectId,
+    query: `id:${testId}`,
+    runName: 'Of a query',
+    runDescription: 'All of it',
+    dryRun: false,
+  }),
+  'change-tests': ({ projectId, testId }) => ({
+    projectId,
+    query: `id:${testId}`,
+    set: { testDescription: 'Changed' },
+    dryRun: false,
+  }),
+  'delete-tests-by-query': ({ projectId, testId }) => ({ projectId, query: `id:${testId}`, dryRun: false }),
   'restore-test': ({ projectId, deletedTestId }) => ({ projectId, testId: deletedTestId }),
   'delete-section': ({ sectionId }) => ({ sectionId }),
   'import-tests': ({ projectId }) => ({

@@ -1,0 +1,81 @@
+import { Type } from '@sinclair/typebox';
+import { member } from '../../../core/actor.ts';
+import { closedObject } from '../../../core/schema.ts';
+import { extraOperation } from '../operation.ts';
+import { nameText, projectId, queryText, recordsPerCall } from '../parameters.ts';
+import { projectToChange } from '../projects/project-store.ts';
+import { chooseTests, requireSome } from './case-choice-store.ts';
+import { testFields } from './case-parameters.ts';
+import { loadReferences } from './case-reference-store.ts';
+import { idsIn, requireReferences } from './case-references.ts';
+import { requireShortSteps } from './case-steps.ts';
+import { changeTests, deleteTests } from './case-write-store.ts';
+
+export const dryRun = Type.Optional(
+  Type.Boolean({ default: false, description: 'Only say how many tests it chooses, and the first ten.' }),
+);
+
+/** What an operation on the tests of a query answers. */
+export const choiceRecord = {
+  dryRun: Type.Boolean(),
+  count: Type.Integer(),
+  first: Type.Array(closedObject({ testId: Type.Integer(), testName: Type.String() })),
+};
+
+export const changeTestsByQuery = extraOperation({
+  name: 'change-tests',
+  title: 'Change the tests of a query',
+  description:
+    'Sets the same fields of every test that a query chooses, up to 5,000, all or none. With `dryRun` it only counts them.',
+  input: closedObject({
+    projectId,
+    query: queryText(),
+    set: closedObject(
+      { testName: Type.Optional(nameText('The new name.')), ...testFields },
+      { minProperties: 1, description: 'The fields, as in update-test; at least one.' },
+    ),
+    dryRun,
+  }),
+  output: closedObject(choiceRecord),
+  access: member('write'),
+  effect: 'update',
+  handler: (input, { actor, db, clock, signal }) =>
+    db.tx(async (q) => {
+      const { projectId: id, set, dryRun: dry = false } = input;
+      await projectToChange(q, actor, id);
+      requireShortSteps([set]);
+      const known = await loadReferences(q, id, idsIn([set]));
+      requireReferences(id, [set], known, { pathOf: () => 'set.' });
+      const now = clock.now();
+      const chosen = await chooseTests(q, actor, input, { most: recordsPerCall.maxItems, now, signal });
+      if (!dry) {
+        requireSome(chosen);
+        const changes = chosen.ids.map((testId) => ({ test: { id: testId, projectId: id }, fields: set }));
+        await changeTests(q, changes, { by: actor.userId, now, signal });
+      }
+      return { dryRun: dry, count: chosen.ids.length, first: [...chosen.first] };
+    }),
+});
+
+export const deleteTestsByQuery = extraOperation({
+  name: 'delete-tests-by-query',
+  title: 'Delete the tests of a query',
+  description:
+    'Deletes every test that a query chooses, all or none; restore-test brings one back. With `dryRun` it only counts them.',
+  input: closedObject({ projectId, query: queryText(), dryRun }),
+  output: closedObject(choiceRecord),
+  access: member('write'),
+  effect: 'delete',
+  handler: (input, { actor, db, clock, signal }) =>
+    db.tx(async (q) => {
+      const { projectId: id, dryRun: dry = false } = input;
+      await projectToChange(q, actor, id);
+      const now = clock.now();
+      const chosen = await chooseTests(q, actor, input, { now, signal });
+      if (!dry) {
+        requireSome(chosen);
+        await deleteTests(q, id, chosen.ids, { now, signal });
+      }
+      return { dryRun: dry, count: chosen.ids.length, first: [...chosen.first] };
+    }),
+});

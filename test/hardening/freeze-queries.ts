@@ -1,0 +1,29 @@
+import type { Served } from '../served.ts';
+import { range, wholeTest, type World, type Worst } from './freeze-world.ts';
+
+/** Every text of every test is searched, and none is found. */
+export const slowQuery = range(5, (n) => `"zq${n}xz"`).join(' OR ');
+
+let spareIds: readonly number[] = [];
+const spareTests = async (served: Served, { projectId }: World) => {
+  const made = await served.must('bulk-add-tests', { projectId, tests: range(5_000, wholeTest) });
+  spareIds = (made['tests'] as Array<{ testId: number }>).map(({ testId }) => testId);
+};
+
+/** Operations that act on all tests that a query chooses. */
+export const worstByQuery: Readonly<Record<string, Worst>> = {
+  'create-run-from-query': {
+    args: ({ projectId }, n) => ({ projectId, query: '-flaky:yes -label:none OR runs:0', runName: `q${n}` }),
+  },
+  'change-tests': {
+    args: ({ projectId, testIds }, n) => ({
+      projectId,
+      query: `id:${testIds[0]}..${testIds[4_000]}`,
+      set: { testDescription: `${n}${'x'.repeat(500)}` },
+    }),
+  },
+  'delete-tests-by-query': {
+    args: ({ projectId }) => ({ projectId, query: `id:${spareIds[0]}..${spareIds.at(-1)}` }),
+    before: spareTests,
+  },
+};
