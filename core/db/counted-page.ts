@@ -14,6 +14,16 @@ export interface CountedPage<R> {
   readonly rows: readonly R[];
 }
 
+/** Rows that were read by their ids, in the order of these. What was not found is left out. */
+export function rowsInOrder<R>(
+  ids: readonly number[],
+  rows: readonly R[],
+  idOf: (row: R) => number,
+): readonly R[] {
+  const byId = new Map(rows.map((row) => [idOf(row), row]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}
+
 export async function countOf(q: Query, table: SQLiteTable, where: SQL | undefined): Promise<number> {
   const [counted] = await q.select({ total: countRows() }).from(table).where(where);
   return counted?.total ?? 0;

@@ -16,9 +16,6 @@ import {
   type CallToolResult,
   type ElicitRequestFormParams,
 } from '@modelcontextprotocol/sdk/types.js';
-import { asFault } from '../../core/foreign-errors.ts';
-import { faultAnswer } from '../../core/http/answer.ts';
-import { hostAndOriginGuard } from '../../core/http/guard.ts';
 import { createLog } from '../../core/log.ts';
 import { serverOf } from '../../core/mcp/era-2025.ts';
 import { mcpTools } from '../../core/mcp/mcp-tools.ts';
@@ -35,6 +32,7 @@ import {
   text,
   toolsNamed,
 } from './suite-content.ts';
+import { serveGuarded } from './suite-server.ts';
 
 /*
  * The server that the conformance suite expects under test, on our adapter and behind our guard. Tools whose answer an
@@ -158,12 +156,6 @@ function fixtureServer(): Server {
 }
 
 export function serveFixture() {
-  const guard = hostAndOriginGuard({
-    hostname: '127.0.0.1',
-    publicUrl: undefined,
-    allowedHosts: [],
-    corsOrigins: [],
-  });
   const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>();
   const opened = async () => {
     const transport = new WebStandardStreamableHTTPServerTransport({
@@ -173,18 +165,8 @@ export function serveFixture() {
     await fixtureServer().connect(transport as Parameters<Server['connect']>[0]);
     return transport;
   };
-  return Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    idleTimeout: 0,
-    fetch: async (request) => {
-      try {
-        guard.tools(request);
-        const session = sessions.get(request.headers.get('mcp-session-id') ?? '');
-        return await (session ?? (await opened())).handleRequest(request);
-      } catch (error) {
-        return faultAnswer(asFault(error), { withTip: false });
-      }
-    },
+  return serveGuarded(async (request) => {
+    const session = sessions.get(request.headers.get('mcp-session-id') ?? '');
+    return (session ?? (await opened())).handleRequest(request);
   });
 }

@@ -6,9 +6,6 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { asFault } from '../../core/foreign-errors.ts';
-import { faultAnswer } from '../../core/http/answer.ts';
-import { hostAndOriginGuard } from '../../core/http/guard.ts';
 import { createLog } from '../../core/log.ts';
 import { serverOf } from '../../core/mcp/era-2026.ts';
 import { mcpTools } from '../../core/mcp/mcp-tools.ts';
@@ -25,6 +22,7 @@ import {
   text,
   toolsNamed,
 } from './suite-content.ts';
+import { serveGuarded } from './suite-server.ts';
 
 /*
  * The server that the conformance suite expects under test, on our adapter of 2026-07-28 and behind our guard, as fixture-2025.ts is
@@ -81,24 +79,6 @@ function fixtureServer(): Server {
 }
 
 export function serveFixture() {
-  const guard = hostAndOriginGuard({
-    hostname: '127.0.0.1',
-    publicUrl: undefined,
-    allowedHosts: [],
-    corsOrigins: [],
-  });
   const handler = createMcpHandler(fixtureServer, { legacy: 'reject' });
-  return Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    idleTimeout: 0,
-    fetch: async (request) => {
-      try {
-        guard.tools(request);
-        return await handler.fetch(request);
-      } catch (error) {
-        return faultAnswer(asFault(error), { withTip: false });
-      }
-    },
-  });
+  return serveGuarded((request) => handler.fetch(request));
 }

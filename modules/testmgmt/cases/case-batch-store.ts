@@ -1,5 +1,6 @@
 import { and, asc, eq, gt, isNull, sql } from 'drizzle-orm';
 import { inValues } from '../../../core/db/columns.ts';
+import { rowsInOrder } from '../../../core/db/counted-page.ts';
 import { prepared, type Query } from '../../../core/db/db.ts';
 import { nextTurn, turnIsOver } from '../../../core/turns.ts';
 import { tests } from '../schema.ts';
@@ -33,8 +34,7 @@ const testsAfter = prepared<{ projectId: number; after: number; limit: number },
 /** In the given order, without those that were deleted meanwhile. */
 async function testsByIds(q: Query, ids: readonly number[]): Promise<readonly Test[]> {
   const rows = await q.select().from(tests).where(inValues(tests.id, ids));
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  return ids.flatMap((id) => byId.get(id) ?? []);
+  return rowsInOrder(ids, rows, ({ id }) => id);
 }
 
 /**

@@ -4,7 +4,7 @@ import { closedObject } from '../../../core/schema.ts';
 import { extraOperation } from '../operation.ts';
 import { nameText, projectId, queryText, recordsPerCall } from '../parameters.ts';
 import { projectToChange } from '../projects/project-store.ts';
-import { chooseTests, requireSome } from './case-choice-store.ts';
+import { chooseTests, requireSome, type ChosenTests } from './case-choice-store.ts';
 import { testFields } from './case-parameters.ts';
 import { loadReferences } from './case-reference-store.ts';
 import { idsIn, requireReferences } from './case-references.ts';
@@ -21,6 +21,12 @@ export const choiceRecord = {
   count: Type.Integer(),
   first: Type.Array(closedObject({ testId: Type.Integer(), testName: Type.String() })),
 };
+
+export const choiceRecordOf = ({ ids, first }: ChosenTests, dry: boolean) => ({
+  dryRun: dry,
+  count: ids.length,
+  first: [...first],
+});
 
 export const changeTestsByQuery = extraOperation({
   name: 'change-tests',
@@ -48,12 +54,11 @@ export const changeTestsByQuery = extraOperation({
       requireReferences(id, [set], known, { pathOf: () => 'set.' });
       const now = clock.now();
       const chosen = await chooseTests(q, actor, input, { most: recordsPerCall.maxItems, now, signal });
-      if (!dry) {
-        requireSome(chosen);
-        const changes = chosen.ids.map((testId) => ({ test: { id: testId, projectId: id }, fields: set }));
-        await changeTests(q, changes, { by: actor.userId, now, signal });
-      }
-      return { dryRun: dry, count: chosen.ids.length, first: [...chosen.first] };
+      if (dry) return choiceRecordOf(chosen, dry);
+      requireSome(chosen);
+      const changes = chosen.ids.map((testId) => ({ test: { id: testId, projectId: id }, fields: set }));
+      await changeTests(q, changes, { by: actor.userId, now, signal });
+      return choiceRecordOf(chosen, dry);
     }),
 });
 
@@ -72,10 +77,9 @@ export const deleteTestsByQuery = extraOperation({
       await projectToChange(q, actor, id);
       const now = clock.now();
       const chosen = await chooseTests(q, actor, input, { now, signal });
-      if (!dry) {
-        requireSome(chosen);
-        await deleteTests(q, id, chosen.ids, { now, signal });
-      }
-      return { dryRun: dry, count: chosen.ids.length, first: [...chosen.first] };
+      if (dry) return choiceRecordOf(chosen, dry);
+      requireSome(chosen);
+      await deleteTests(q, id, chosen.ids, { now, signal });
+      return choiceRecordOf(chosen, dry);
     }),
 });

@@ -1,10 +1,11 @@
 import type { Actor } from '../../../core/actor.ts';
 import { inValues } from '../../../core/db/columns.ts';
+import { rowsInOrder } from '../../../core/db/counted-page.ts';
 import type { Query } from '../../../core/db/db.ts';
 import { fail } from '../errors.ts';
 import { askQuery } from '../query/query-store.ts';
 import { tests } from '../schema.ts';
-import { everyIdOfQuery, mostByQuery } from './case-query-store.ts';
+import { everyIdOfQuery } from './case-query-store.ts';
 
 /** Tests that a query chose, in its order. */
 export interface ChosenTests {
@@ -14,6 +15,8 @@ export interface ChosenTests {
 }
 
 const shownTests = 10;
+/** The most tests that one call acts on by a query, as by a list of ids. */
+const mostByQuery = 100_000;
 
 /**
  * The tests of a project that a query chooses, to act on them.
@@ -46,12 +49,12 @@ export async function chooseTests(
         tip: 'Narrow it, e.g. by section:, and call again for the rest; get-tests-count says how many it chooses.',
       },
     );
+  const shown = ids.slice(0, shownTests);
   const rows = await q
     .select({ testId: tests.id, testName: tests.name })
     .from(tests)
-    .where(inValues(tests.id, ids.slice(0, shownTests)));
-  const byId = new Map(rows.map((row) => [row.testId, row]));
-  return { ids, first: ids.slice(0, shownTests).flatMap((id) => byId.get(id) ?? []) };
+    .where(inValues(tests.id, shown));
+  return { ids, first: rowsInOrder(shown, rows, ({ testId }) => testId) };
 }
 
 /** @throws Fault NOTHING_TO_UPDATE when the query chose no test. */

@@ -9,7 +9,7 @@ import { valuesOf } from '../metadata/classification-store.ts';
 import { extraOperation, operation } from '../operation.ts';
 import { nameText, projectId, queryText, testId } from '../parameters.ts';
 import { projectFor, projectToChange } from '../projects/project-store.ts';
-import { askedTests } from '../query/query-store.ts';
+import { askIfGiven } from '../query/query-store.ts';
 import { isSectionGone } from '../sections/section-store.ts';
 import { breakdown } from './case-counts.ts';
 import { countOfQuery, pageOfQuery } from './case-query-store.ts';
@@ -49,7 +49,7 @@ export const getTests = operation({
   handler: (input, { actor, db, clock, signal }) =>
     db.reads(async (q) => {
       const { projectId: id, sectionId, priorityId, query } = input;
-      const asked = askedTests(query, actor, id, clock.now());
+      const asked = askIfGiven(query, actor, { scope: 'tests', projectId: id, now: clock.now() });
       const filter = {
         ...(sectionId === undefined ? {} : { sectionId }),
         ...(priorityId === undefined ? {} : { priorityId }),
@@ -100,7 +100,7 @@ export const getTestsCount = operation({
   access: member('read'),
   effect: 'read',
   handler: async ({ projectId: id, query, ...filter }, { actor, db, clock, signal }) => {
-    const asked = askedTests(query, actor, id, clock.now());
+    const asked = askIfGiven(query, actor, { scope: 'tests', projectId: id, now: clock.now() });
     await projectFor(db.q, actor, id, 'read');
     await requireFilter(db.q, id, filter);
     await asked?.requireNames(db.q);

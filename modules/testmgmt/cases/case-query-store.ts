@@ -1,6 +1,6 @@
-import { and, asc, eq, sql, type SQL } from 'drizzle-orm';
+import { and, asc, sql, type SQL } from 'drizzle-orm';
 import { amongSelected, blocksWhileItRuns, countRows, inValues } from '../../../core/db/columns.ts';
-import type { CountedPage, Page } from '../../../core/db/counted-page.ts';
+import { rowsInOrder, type CountedPage, type Page } from '../../../core/db/counted-page.ts';
 import type { Query } from '../../../core/db/db.ts';
 import { partsInTurns } from '../../../core/turns.ts';
 import { deepestSortedRow, idsOfQuery, sortTooDeep } from '../query/query-page-store.ts';
@@ -8,18 +8,6 @@ import type { AskedQuery } from '../query/query-store.ts';
 import { tests } from '../schema.ts';
 import { idsPerQuery } from '../statement-sizes.ts';
 import { matching, summaryColumns, type TestFilter, type TestSummary } from './case-store.ts';
-
-/** Which tests of a project count at all: with a query for deleted ones, these too. */
-function among(projectId: number, filter: TestFilter, asked: AskedQuery): SQL | undefined {
-  if (!asked.seesDeleted) return matching(projectId, filter);
-  const { sectionId, priorityId, automationStatusId } = filter;
-  return and(
-    eq(tests.projectId, projectId),
-    sectionId === undefined ? undefined : eq(tests.sectionId, sectionId),
-    priorityId === undefined ? undefined : eq(tests.priorityId, priorityId),
-    automationStatusId === undefined ? undefined : eq(tests.automationStatusId, automationStatusId),
-  );
-}
 
 interface Asked {
   readonly projectId: number;
@@ -36,30 +24,25 @@ export async function pageOfQuery(
   { projectId, filter, asked }: Asked,
   page: Page & { readonly signal: AbortSignal },
 ): Promise<CountedPage<TestSummary>> {
-  const base = among(projectId, filter, asked);
+  const base = matching(projectId, filter, { deleted: asked.seesDeleted });
   if (!blocksWhileItRuns) return pageAtOnce(q, and(base, asked.where(q)), asked, page);
-  if (await asked.fewRows(q)) {
-    return pageAtOnce(q, and(base, asked.where(q, { driven: true })), asked, page);
-  }
+  if (await asked.fewRows(q)) return pageAtOnce(q, and(base, asked.where(q, { driven: true })), asked, page);
   const source = { from: sql`${tests}`, id: tests.id, base };
   const { total, ids } = await idsOfQuery(q, source, asked, page);
   const rows = await q.select(summaryColumns).from(tests).where(inValues(tests.id, ids));
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  return { total, rows: ids.flatMap((id) => byId.get(id) ?? []) };
+  return { total, rows: rowsInOrder(ids, rows, ({ id }) => id) };
 }
 
-/** The most tests that one call reads or changes by a query. */
-export const mostByQuery = 100_000;
-
-/** The ids of all tests that a query chooses, in its order. */
+/** The ids of all tests that a query chooses, in its order. @throws Fault QUERY_TOO_EXPENSIVE when it sorts too many. */
 export async function everyIdOfQuery(
   q: Query,
   { projectId, filter, asked }: Asked,
   signal: AbortSignal,
 ): Promise<readonly number[]> {
-  const source = { from: sql`${tests}`, id: tests.id, base: among(projectId, filter, asked) };
+  const base = matching(projectId, filter, { deleted: asked.seesDeleted });
+  const source = { from: sql`${tests}`, id: tests.id, base };
   const sorted = asked.orderBy.length > 0;
-  const page = { limit: sorted ? deepestSortedRow : mostByQuery, offset: 0, signal };
+  const page = { limit: sorted ? deepestSortedRow : Number.MAX_SAFE_INTEGER, offset: 0, signal };
   const { ids, total } = await idsOfQuery(q, source, asked, page);
   if (sorted && total > ids.length) throw sortTooDeep();
   return ids;

@@ -184,12 +184,17 @@ const isLive = (projectId: number) => and(eq(tests.projectId, projectId), isNull
 /**
  * The condition for the matching tests of a project. SQLite has no statistics here and may scan all tests of one priority to find
  * one section. So with a section the other columns are written such that no index applies to them.
+ * @param options `deleted`: deleted tests as well.
  */
-export function matching(projectId: number, { sectionId, priorityId, automationStatusId }: TestFilter) {
+export function matching(
+  projectId: number,
+  { sectionId, priorityId, automationStatusId }: TestFilter,
+  { deleted } = { deleted: false },
+) {
   const beside = (column: typeof tests.priorityId | typeof tests.automationStatusId, id: number): SQL =>
     sectionId === undefined ? eq(column, id) : sql`${column} + 0 = ${id}`;
   return and(
-    isLive(projectId),
+    deleted ? eq(tests.projectId, projectId) : isLive(projectId),
     sectionId === undefined ? undefined : eq(tests.sectionId, sectionId),
     priorityId === undefined ? undefined : beside(tests.priorityId, priorityId),
     automationStatusId === undefined ? undefined : beside(tests.automationStatusId, automationStatusId),

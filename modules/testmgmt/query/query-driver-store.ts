@@ -11,8 +11,6 @@ import { recordIds } from './query-record-store.ts';
 export interface QueryPlace {
   readonly scope: QueryScope;
   readonly projectId: number;
-  /** For tests in a run. */
-  readonly runId?: number;
   readonly userId: number;
   /** Organizations whose members a person may be. */
   readonly orgIds: readonly number[];

@@ -45,7 +45,6 @@ export interface AskedQuery {
 interface Asking {
   readonly scope: QueryScope;
   readonly projectId: number;
-  readonly runId?: number;
   readonly now: number;
 }
 
@@ -73,9 +72,9 @@ export function askQuery(text: string, actor: Actor, { now, ...asked }: Asking):
   };
 }
 
-/** The optional query of a tool about the tests of a project. @throws Fault INVALID_QUERY. */
-export const askedTests = (text: string | undefined, actor: Actor, projectId: number, now: number) =>
-  text === undefined ? undefined : askQuery(text, actor, { scope: 'tests', projectId, now });
+/** The optional query of a tool. @throws Fault INVALID_QUERY. */
+export const askIfGiven = (text: string | undefined, actor: Actor, asking: Asking) =>
+  text === undefined ? undefined : askQuery(text, actor, asking);
 
 function checkedQuery(text: string, scope: QueryScope, now: number): CheckedQuery {
   try {

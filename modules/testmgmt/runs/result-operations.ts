@@ -17,7 +17,7 @@ import {
   testId,
 } from '../parameters.ts';
 import { projectFor, visibleProject } from '../projects/project-store.ts';
-import { askQuery } from '../query/query-store.ts';
+import { askIfGiven } from '../query/query-store.ts';
 import { statusCounts, testStatuses } from '../rules/test-status.ts';
 import { pageOfHistory } from './result-history-store.ts';
 import { recordResults, resetRun, resultList } from './result-store.ts';
@@ -103,8 +103,7 @@ export const getRunTestsList = operation({
   effect: 'read',
   handler: async (input, { actor, db: { q }, clock, signal }) => {
     const { projectId: id, query } = input;
-    const place = { scope: 'run-tests', projectId: id, runId: input.runId, now: clock.now() } as const;
-    const asked = query === undefined ? undefined : askQuery(query, actor, place);
+    const asked = askIfGiven(query, actor, { scope: 'run-tests', projectId: id, now: clock.now() });
     const run = await runFor(q, actor, input, 'read');
     const { limit, offset } = listPageOf(input);
     if (asked) {

@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
 import { inValues } from '../../../core/db/columns.ts';
-import type { CountedPage, Page } from '../../../core/db/counted-page.ts';
+import { rowsInOrder, type CountedPage, type Page } from '../../../core/db/counted-page.ts';
 import type { Query } from '../../../core/db/db.ts';
 import { partsInTurns } from '../../../core/turns.ts';
 import { loadReferences } from '../cases/case-reference-store.ts';
@@ -187,8 +187,7 @@ export async function pageOfRunTestQuery(
     .from(runTests)
     .innerJoin(tests, eq(tests.id, runTests.testId))
     .where(and(eq(runTests.runId, runId), inValues(runTests.testId, ids)));
-  const byId = new Map(rows.map((row) => [row.testId, row]));
-  return { total, rows: ids.flatMap((id) => byId.get(id) ?? []) };
+  return { total, rows: rowsInOrder(ids, rows, ({ testId }) => testId) };
 }
 
 const runTestColumns = {

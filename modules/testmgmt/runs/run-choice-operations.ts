@@ -1,13 +1,13 @@
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
 import { closedObject } from '../../../core/schema.ts';
-import { choiceRecord, dryRun } from '../cases/case-choice-operations.ts';
+import { choiceRecord, choiceRecordOf, dryRun } from '../cases/case-choice-operations.ts';
 import { chooseTests, requireSome } from '../cases/case-choice-store.ts';
 import { extraOperation } from '../operation.ts';
 import { longText, nameText, projectId, queryText } from '../parameters.ts';
 import { projectToChange } from '../projects/project-store.ts';
 import { runRecord, runRecordOf } from './run-record.ts';
-import { insertRun } from './run-store.ts';
+import { insertRun, newRun } from './run-store.ts';
 
 export const createRunFromQuery = extraOperation({
   name: 'create-run-from-query',
@@ -30,16 +30,9 @@ export const createRunFromQuery = extraOperation({
       await projectToChange(q, actor, id);
       const now = clock.now();
       const chosen = await chooseTests(q, actor, input, { now, signal });
-      const answer = { dryRun: dry, count: chosen.ids.length, first: [...chosen.first] };
-      if (dry) return answer;
+      if (dry) return choiceRecordOf(chosen, dry);
       requireSome(chosen);
-      const row = {
-        projectId: id,
-        name: input.runName.trim(),
-        description: input.runDescription?.trim() ?? '',
-        createdBy: actor.userId,
-        createdAt: now,
-      };
-      return { ...answer, run: runRecordOf(await insertRun(q, row, chosen.ids, signal)) };
+      const run = await insertRun(q, newRun(input, actor.userId, now), chosen.ids, signal);
+      return { ...choiceRecordOf(chosen, dry), run: runRecordOf(run) };
     }),
 });

@@ -8,7 +8,7 @@ import { requireDistinct, testIdList } from '../id-list.ts';
 import { extraOperation, operation } from '../operation.ts';
 import { idList, longText, nameText, projectId, queryText, runId } from '../parameters.ts';
 import { projectFor, projectToChange } from '../projects/project-store.ts';
-import { askQuery } from '../query/query-store.ts';
+import { askIfGiven } from '../query/query-store.ts';
 import { shift } from '../rules/test-status.ts';
 import { addTests, removeTests } from './run-case-store.ts';
 import { runRecord, runRecordOf, runSummaryRecord, runSummaryRecordOf } from './run-record.ts';
@@ -17,6 +17,7 @@ import {
   countInRun,
   deleteRun,
   insertRun,
+  newRun,
   pageOfRunQuery,
   pageOfRuns,
   runFor,
@@ -38,10 +39,7 @@ export const getRuns = operation({
   effect: 'read',
   handler: async (input, { actor, db, clock, signal }) => {
     const { projectId: id, query } = input;
-    const asked =
-      query === undefined
-        ? undefined
-        : askQuery(query, actor, { scope: 'runs', projectId: id, now: clock.now() });
+    const asked = askIfGiven(query, actor, { scope: 'runs', projectId: id, now: clock.now() });
     await projectFor(db.q, actor, id, 'read');
     await asked?.requireNames(db.q);
     const { limit, offset } = pageOf(input);
@@ -82,13 +80,7 @@ export const createRun = operation({
     requireDistinct(input.testIds, testIdList);
     return db.tx(async (q) => {
       await projectToChange(q, actor, input.projectId);
-      const row = {
-        projectId: input.projectId,
-        name: input.runName.trim(),
-        description: input.runDescription?.trim() ?? '',
-        createdBy: actor.userId,
-        createdAt: clock.now(),
-      };
+      const row = newRun(input, actor.userId, clock.now());
       return runRecordOf(await insertRun(q, row, input.testIds, signal));
     });
   },

@@ -1,6 +1,6 @@
 import { and, desc, eq, isNull, sql } from 'drizzle-orm';
 import type { Actor } from '../../../core/actor.ts';
-import type { CountedPage, Page } from '../../../core/db/counted-page.ts';
+import { rowsInOrder, type CountedPage, type Page } from '../../../core/db/counted-page.ts';
 import { forUpdate, inValues } from '../../../core/db/columns.ts';
 import { prepared, together, type Query } from '../../../core/db/db.ts';
 import { fail } from '../errors.ts';
@@ -19,6 +19,22 @@ import { projects, runs } from '../schema.ts';
 import { addTests } from './run-case-store.ts';
 
 export type Run = typeof runs.$inferSelect;
+
+/** What the caller says of a new run. */
+interface NewRun {
+  readonly projectId: number;
+  readonly runName: string;
+  readonly runDescription?: string;
+}
+
+/** The row of a run that is created now. */
+export const newRun = ({ projectId, runName, runDescription }: NewRun, by: number, now: number) => ({
+  projectId,
+  name: runName.trim(),
+  description: runDescription?.trim() ?? '',
+  createdBy: by,
+  createdAt: now,
+});
 
 /** Creates a run of exactly these tests, all untested. @throws Fault NOT_IN_PROJECT for unknown, deleted or foreign tests. */
 export async function insertRun(
@@ -183,8 +199,7 @@ export async function pageOfRunQuery(
   const newestFirst = { ...asked, orderBy: asked.orderBy.length > 0 ? asked.orderBy : [desc(runs.id)] };
   const { total, ids } = await idsOfQuery(q, { from: sql`${runs}`, id: runs.id, base }, newestFirst, page);
   const rows = await q.select().from(runs).where(inValues(runs.id, ids));
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  return { total, rows: ids.flatMap((id) => byId.get(id) ?? []) };
+  return { total, rows: rowsInOrder(ids, rows, ({ id }) => id) };
 }
 
 /** One page of the runs of a project, newest first, and their number. */

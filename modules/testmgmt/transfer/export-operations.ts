@@ -6,7 +6,7 @@ import { operation } from '../operation.ts';
 import { everyIdOfQuery } from '../cases/case-query-store.ts';
 import { projectId, queryText } from '../parameters.ts';
 import { projectFor } from '../projects/project-store.ts';
-import { askedTests } from '../query/query-store.ts';
+import { askIfGiven } from '../query/query-store.ts';
 import { testsAsCsv, testsAsJson } from './export-file.ts';
 
 export const downloadTests = operation({
@@ -27,7 +27,7 @@ export const downloadTests = operation({
   access: member('read'),
   effect: 'read',
   handler: async ({ projectId: id, format, query }, { actor, db: { q }, clock, progress, signal }) => {
-    const asked = askedTests(query, actor, id, clock.now());
+    const asked = askIfGiven(query, actor, { scope: 'tests', projectId: id, now: clock.now() });
     const { testsCount } = await projectFor(q, actor, id, 'read');
     await asked?.requireNames(q);
     const ids = asked && (await everyIdOfQuery(q, { projectId: id, filter: {}, asked }, signal));
