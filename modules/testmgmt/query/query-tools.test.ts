@@ -1,6 +1,7 @@
 import { beforeAll, afterAll, describe, expect, test } from 'bun:test';
 import { Fault } from '../../../core/errors.ts';
 import { bytesOf, isFile } from '../../../core/tools/file-answer.ts';
+import { tests } from '../schema.ts';
 import { startTestmgmtKernel } from '../testing/testmgmt-kernel.ts';
 
 /* The query language as the tools take it. That it chooses the right rows is query.verify.ts. */
@@ -145,6 +146,30 @@ describe('tests that a query chooses', () => {
     expect(again).toMatchObject({ code: 'NOTHING_TO_UPDATE', causeWord: 'query' });
   });
 });
+
+test('more than 100,000 tests are counted, and not acted on', async () => {
+  const id = await trivet.makeProject();
+  const row = {
+    projectId: id,
+    description: '',
+    preconditions: '',
+    steps: [],
+    createdBy: 1,
+    createdAt: 1,
+    updatedAt: 1,
+  };
+  const many = 100_001;
+  await trivet.kernel.host.db.tx(async (q) => {
+    for (let made = 0; made < many; made += 1_000) {
+      const length = Math.min(1_000, many - made);
+      await q.insert(tests).values(Array.from({ length }, (_, n) => ({ ...row, name: `t${made + n}` })));
+    }
+  });
+  const query = 'name:t';
+  expect((await trivet.call('get-tests-count', { projectId: id, query }))['total']).toBe(many);
+  const refused = await trivet.refusal('delete-tests-by-query', { projectId: id, query });
+  expect(refused).toMatchObject({ code: 'QUERY_TOO_EXPENSIVE', causeWord: 'query' });
+}, 60_000);
 
 describe('a query that is wrong is refused with what was meant', () => {
   test.each<[string, RegExp, RegExp]>([
