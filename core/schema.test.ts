@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
-import { check, checkInTurns, itemShapes, recordId, sentence, withDefaults, words } from './schema.ts';
+import {
+  check,
+  checkInTurns,
+  clearable,
+  itemShapes,
+  recordId,
+  sentence,
+  withDefaults,
+  words,
+} from './schema.ts';
 
 const schema = Type.Object(
   {
@@ -52,6 +61,38 @@ describe('what is wrong is named by path and remedy, never by value', () => {
   test.each(cases)('%s', (_title, value, expected) => {
     const result = check(schema, value);
     expect(result.ok ? 'accepted' : sentence(result.problems)).toBe(expected);
+  });
+});
+
+describe('null clears where the schema says so', () => {
+  const changes = Type.Object(
+    {
+      id: Type.Optional(clearable(recordId('An id.'))),
+      name: Type.Optional(clearable(Type.String({ maxLength: 5 }))),
+    },
+    { additionalProperties: false },
+  );
+  const cases: ReadonlyArray<readonly [unknown, string]> = [
+    [{ id: null, name: null }, 'accepted'],
+    [{ id: 7, name: 'a' }, 'accepted'],
+    [{ id: '7' }, 'id must be a whole number'],
+    [{ id: 0 }, 'id must be at least 1'],
+    [{ id: [] }, 'id must be a whole number'],
+    [{ name: 'abcdef' }, 'name must have at most 5 characters'],
+    [{ id: 1.5, name: 7 }, 'id must be a whole number; name must be a string'],
+  ];
+  test.each(cases)('%j', (value, expected) => {
+    const result = check(changes, value);
+    expect(result.ok ? 'accepted' : sentence(result.problems)).toBe(expected);
+  });
+
+  test('clients see the short form', () => {
+    expect(JSON.parse(JSON.stringify(changes.properties.id))).toEqual({
+      type: ['integer', 'null'],
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'An id.',
+    });
   });
 });
 

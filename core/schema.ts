@@ -36,6 +36,41 @@ export function words<const W extends readonly string[]>(
 
 TypeRegistry.Set('Words', (schema: { enum?: unknown[] }, value) => schema.enum?.includes(value) === true);
 
+/** Where {@link clearable} keeps the schema of a value that is not null. */
+const unlessNull = Symbol('unlessNull');
+
+interface Clearable extends TSchema {
+  readonly [unlessNull]: TSchema;
+}
+
+/**
+ * A number or a text that null clears, in the short form `{type: ['integer', 'null']}`: clients pay for every word of every tool. Not
+ * for lists: an empty one clears them.
+ * @example sectionId: Type.Optional(clearable(recordId('From get-sections.')))
+ */
+export const clearable = <T extends TSchema>(schema: T): TUnsafe<Static<T> | null> =>
+  Type.Unsafe<Static<T> | null>({
+    ...schema,
+    type: [schema['type'] as string, 'null'],
+    [Kind]: 'Clearable',
+    [unlessNull]: schema,
+  });
+
+TypeRegistry.Set<Clearable>(
+  'Clearable',
+  (schema, value) => value === null || checkOf(schema[unlessNull]).Check(value),
+);
+
+/** What is wrong with a value. Of a clearable one: what is wrong with it as a value that is not null. */
+function* errorsOf(schema: TSchema, value: unknown): Generator<ValueError, void> {
+  for (const error of checkOf(schema).Errors(value)) {
+    if (error.schema[Kind] !== 'Clearable') yield error;
+    else
+      for (const inner of errorsOf((error.schema as Clearable)[unlessNull], error.value))
+        yield { ...inner, path: error.path };
+  }
+}
+
 /**
  * The id of a record: a positive whole number.
  * @example noteId: recordId('From list-notes.')
@@ -126,7 +161,7 @@ export function check<T extends TSchema>(schema: T, value: unknown): Checked<T> 
     return problem === null ? { ok: true, value } : { ok: false, problems: [problem] };
   }
   const problems = new Map<string, Problem>();
-  for (const error of compiledCheck.Errors(value)) {
+  for (const error of errorsOf(schema, value)) {
     const path = pathOf(error.path);
     if (!problems.has(path)) problems.set(path, { path, message: explain(error) });
     if (problems.size >= maxProblems) break;
@@ -157,13 +192,16 @@ function shapeOf(schema: TSchema): string {
   if (schema['enum']) return (schema['enum'] as string[]).join('|');
   if (schema['type'] === 'array') return `[${shapeOf(schema['items'] as TSchema)}, …]`;
   const properties = schema['properties'] as Record<string, TSchema> | undefined;
-  if (!properties) return String(schema['type'] ?? 'any');
+  if (!properties) return typeText(schema);
   const required = new Set(schema['required'] as string[] | undefined);
   const members = Object.entries(properties)
     .toSorted(([a], [b]) => Number(required.has(b)) - Number(required.has(a)))
     .map(([name, member]) => `${name}${required.has(name) ? '' : '?'}: ${shapeOf(member)}`);
   return `{${members.join(', ')}}`;
 }
+
+/** The type of a value in words, e.g. `integer`, or `integer|null` where null clears. */
+export const typeText = (schema: TSchema): string => [schema['type'] ?? 'any'].flat().join('|');
 
 /** Adds the `default`s of the top level that the value lacks. Does not change the given value. */
 export function withDefaults(schema: TSchema, value: unknown): unknown {

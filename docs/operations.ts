@@ -50,7 +50,7 @@ function parameterText({ input }: Operation): string {
 }
 
 function limitsOf(schema: Record<string, unknown>): string {
-  const parts = [String(schema['type'])];
+  const parts = [[schema['type']].flat().join(' or ')];
   if (Array.isArray(schema['enum'])) parts.push(`one of ${schema['enum'].join(', ')}`);
   if (schema['maxLength'] !== undefined) parts.push(`at most ${schema['maxLength']} characters`);
   if (schema['maxItems'] !== undefined)

@@ -133,7 +133,9 @@ async function readPairs(
 ): Promise<Record<string, unknown>> {
   if (pairs.size === 0) return {};
   const schema = (await executor.tools()).find(({ name }) => name === tool)?.inputSchema;
-  const types = new Map(Object.entries((schema?.['properties'] ?? {}) as Record<string, { type?: string }>));
+  const types = new Map(
+    Object.entries((schema?.['properties'] ?? {}) as Record<string, { type?: string | string[] }>),
+  );
   const found: Record<string, unknown> = {};
   for (const [key, rest] of pairs) {
     const text = rest.startsWith('=') ? rest.slice(1) : await fileText(rest.slice(1));
@@ -143,7 +145,9 @@ async function readPairs(
 }
 
 /** Text that does not convert stays text, so that the tool's own check names the problem. */
-function typed(text: string, type: string | undefined): unknown {
+function typed(text: string, type: string | string[] | undefined): unknown {
+  // Where null clears a number. In the place of a text the empty text clears it, and "null" may be meant.
+  if (Array.isArray(type)) return text === 'null' && type[0] !== 'string' ? null : typed(text, type[0]);
   switch (type) {
     case 'integer':
     case 'number':

@@ -16,11 +16,12 @@ export interface ListedTool {
   readonly title: string;
   readonly description: string;
   readonly inputSchema: { type: 'object'; [keyword: string]: unknown };
+  /** Hints that differ from the defaults of the protocol. */
   readonly annotations: {
-    readonly readOnlyHint: boolean;
-    readonly destructiveHint: boolean;
-    readonly idempotentHint: boolean;
-    readonly openWorldHint: boolean;
+    readonly readOnlyHint?: true;
+    readonly destructiveHint?: false;
+    readonly idempotentHint?: true;
+    readonly openWorldHint: false;
   };
 }
 
@@ -134,11 +135,14 @@ function toolOf({ name, title, description, effect, inputSchema }: ToolDescripti
     title,
     description,
     inputSchema: inputSchema as { type: 'object' },
-    annotations: {
-      readOnlyHint: effect === 'read',
-      destructiveHint: effect === 'delete',
-      idempotentHint: effect !== 'create',
-      openWorldHint: false,
-    },
+    annotations: { ...hints[effect], openWorldHint: false },
   };
 }
+
+/** The protocol's defaults: not read-only, destructive, not idempotent. The last two mean nothing for a tool that only reads. */
+const hints = {
+  read: { readOnlyHint: true },
+  create: { destructiveHint: false },
+  update: { destructiveHint: false, idempotentHint: true },
+  delete: { idempotentHint: true },
+} as const;

@@ -3,7 +3,7 @@ import { refusal, rightsOf, type Access, type Actor, type Effect } from '../acto
 import type { Db } from '../db/db.ts';
 import { fail, Fault } from '../errors.ts';
 import type { Context, Host } from '../host.ts';
-import { checkInTurns, itemShapes, sentence, withDefaults } from '../schema.ts';
+import { checkInTurns, itemShapes, sentence, typeText, withDefaults } from '../schema.ts';
 import type { Surface } from '../write-entry.ts';
 import { audited, idsOf, idsOfCreated } from './audited-write.ts';
 import type { FileAnswer } from './file-answer.ts';
@@ -206,8 +206,7 @@ const explained = async (host: Host, operation: Operation, rawInput: unknown, ca
 function usage({ name, input }: Pick<Operation, 'name' | 'input'>): string {
   const required = new Set(input.required);
   const parameters = Object.entries(input.properties).map(
-    ([key, schema]) =>
-      `${key} (${String(schema['type'] ?? 'any')}, ${required.has(key) ? 'required' : 'optional'})`,
+    ([key, schema]) => `${key} (${typeText(schema)}, ${required.has(key) ? 'required' : 'optional'})`,
   );
   return parameters.length === 0 ? `${name} takes no parameters.` : `${name} takes ${parameters.join(', ')}.`;
 }

@@ -41,6 +41,10 @@ export const testmgmtErrors = {
     status: 400,
     tip: 'Use create-test for several shorter tests, or keep long data in a file and name it in the step.',
   },
+  TOO_MANY_LABELS: {
+    status: 400,
+    tip: 'Take labels away with removeLabels of update-test; get-test-details lists the labels of a test.',
+  },
   INVALID_QUERY: {
     status: 400,
     tip: 'Write terms as label:smoke last:failed -has:steps for get-tests; docs/query.md lists the fields.',

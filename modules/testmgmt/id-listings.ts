@@ -61,7 +61,12 @@ export const idParameters: IdListings = {
     lookUp: ofProject((q, projectId) => valuesOf(q, projectId, kind)),
   })),
   squadId: { tool: 'get-squads', lookUp: namesOf(squads) },
-  labels: { tool: 'get-labels', lookUp: namesOf(labels) },
+  ...Object.fromEntries(
+    ['labels', 'addLabels', 'removeLabels'].map((name) => [
+      name,
+      { tool: 'get-labels', lookUp: namesOf(labels) },
+    ]),
+  ),
 };
 
 /** The project of a call by its id or its name, or the project of its run or test. */

@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
  * from what the server answered before, so that many calls get as far as the store.
  */
 export interface JsonSchema {
-  readonly type?: string;
+  readonly type?: string | readonly [string, 'null'];
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
   readonly items?: JsonSchema;
@@ -131,7 +131,7 @@ const examples: Readonly<Record<string, readonly unknown[]>> = {
 
 /** A value as the schema asks for it. */
 export function whole(schema: JsonSchema, pool: Pool, name = ''): fc.Arbitrary<unknown> {
-  const good = examples[name]?.filter((value) => typeof value === schema.type) ?? [];
+  const good = examples[name]?.filter((value) => [schema.type].flat().includes(typeof value)) ?? [];
   const drawn = drawnFor(schema, pool, name);
   return good.length > 0 ? fc.oneof(fc.constantFrom(...good), drawn) : drawn;
 }
@@ -143,6 +143,10 @@ function drawnFor(schema: JsonSchema, pool: Pool, name: string): fc.Arbitrary<un
     fc
       .tuple(fromPool, made, fc.nat(9))
       .map(([known, other, dice]) => (dice > 0 && known !== undefined ? known : other));
+  if (Array.isArray(schema.type)) {
+    const unlessNull = drawnFor({ ...schema, type: schema.type[0] }, pool, name);
+    return fc.oneof({ weight: 3, arbitrary: unlessNull }, fc.constant(null));
+  }
   switch (schema.type) {
     case 'integer': {
       const { minimum = -(2 ** 53) + 1, maximum = 2 ** 53 - 1 } = schema;

@@ -7,9 +7,10 @@ import { firstProblems, requireDistinct, testIdList, type IdList } from '../id-l
 import { operation } from '../operation.ts';
 import { idList, nameText, projectId, recordsPerCall } from '../parameters.ts';
 import { projectToChange } from '../projects/project-store.ts';
-import { testFields } from './case-parameters.ts';
+import { changedTestFields, newTestFields } from './case-parameters.ts';
 import { namedTests } from './case-record.ts';
 import { loadReferences } from './case-reference-store.ts';
+import { requireOneWay } from './case-label-changes.ts';
 import { idsIn, requireReferences } from './case-references.ts';
 import { requireShortSteps } from './case-steps.ts';
 import { testsToChange } from './case-store.ts';
@@ -29,7 +30,7 @@ export const bulkAddTests = operation({
   description: 'Creates up to 5,000 tests in a project, all or none: if one is invalid, nothing is created.',
   input: closedObject({
     projectId,
-    tests: Type.Array(closedObject({ testName: nameText('What the test checks.'), ...testFields }), {
+    tests: Type.Array(closedObject({ testName: nameText('What the test checks.'), ...newTestFields }), {
       ...recordsPerCall,
       description: 'The tests.',
     }),
@@ -54,13 +55,12 @@ export const bulkUpdateTests = operation({
   name: 'bulk-update-tests',
   title: 'Change many tests',
   description:
-    'Changes the given fields of up to 5,000 tests, all or none. `labels` replaces all labels of a test.',
+    'Changes the given fields of up to 5,000 tests, all or none; null clears one. `labels` replaces all labels of a test.',
   input: closedObject({
     tests: Type.Array(
       closedObject({
         testId: recordId('From get-tests.'),
-        testName: Type.Optional(nameText('The new name.')),
-        ...testFields,
+        ...changedTestFields,
       }),
       { ...recordsPerCall, description: 'The changes, one item per test.' },
     ),
@@ -79,6 +79,7 @@ export const bulkUpdateTests = operation({
       });
     }
     requireShortSteps(items, (index) => `tests[${index}].`);
+    requireOneWay(items, (index) => `tests[${index}].`);
     return db.tx(async (q) => {
       const found = await testsToChange(q, actor, ids, changedTests, signal);
       if (turnIsOver()) await nextTurn(signal);

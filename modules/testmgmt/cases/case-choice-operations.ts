@@ -2,11 +2,12 @@ import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
 import { closedObject } from '../../../core/schema.ts';
 import { extraOperation } from '../operation.ts';
-import { nameText, projectId, queryText, recordsPerCall } from '../parameters.ts';
+import { projectId, queryText, recordsPerCall } from '../parameters.ts';
 import { projectToChange } from '../projects/project-store.ts';
 import { chooseTests, requireSome, type ChosenTests } from './case-choice-store.ts';
-import { testFields } from './case-parameters.ts';
+import { changedTestFields } from './case-parameters.ts';
 import { loadReferences } from './case-reference-store.ts';
+import { requireOneWay } from './case-label-changes.ts';
 import { idsIn, requireReferences } from './case-references.ts';
 import { requireShortSteps } from './case-steps.ts';
 import { changeTests, deleteTests } from './case-write-store.ts';
@@ -36,10 +37,10 @@ export const changeTestsByQuery = extraOperation({
   input: closedObject({
     projectId,
     query: queryText(),
-    set: closedObject(
-      { testName: Type.Optional(nameText('The new name.')), ...testFields },
-      { minProperties: 1, description: 'The fields, as in update-test; at least one.' },
-    ),
+    set: closedObject(changedTestFields, {
+      minProperties: 1,
+      description: 'The fields, as in update-test; at least one.',
+    }),
     dryRun,
   }),
   output: closedObject(choiceRecord),
@@ -50,6 +51,7 @@ export const changeTestsByQuery = extraOperation({
       const { projectId: id, set, dryRun: dry = false } = input;
       await projectToChange(q, actor, id);
       requireShortSteps([set]);
+      requireOneWay([set], () => 'set.');
       const known = await loadReferences(q, id, idsIn([set]));
       requireReferences(id, [set], known, { pathOf: () => 'set.' });
       const now = clock.now();

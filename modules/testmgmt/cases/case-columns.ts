@@ -6,13 +6,13 @@ type Columns = Pick<
   'name' | 'description' | 'preconditions' | 'steps' | 'sectionId' | 'squadId' | ClassificationId
 >;
 
-/** The columns of the given fields of a test. A field that is not given has no column in the result. */
+/** The columns of the given fields of a test. A field that is not given has no column in the result; null clears one. */
 export function columnsOf(fields: Partial<TestFields>): Partial<Columns> {
-  const { testName, testDescription, preconditions, steps, labels: _, ...ids } = fields;
+  const { testName, testDescription, preconditions, steps, ...ids } = fields;
   return {
     ...(testName === undefined ? {} : { name: testName.trim() }),
-    ...(testDescription === undefined ? {} : { description: testDescription.trim() }),
-    ...(preconditions === undefined ? {} : { preconditions: preconditions.trim() }),
+    ...(testDescription === undefined ? {} : { description: testDescription?.trim() ?? '' }),
+    ...(preconditions === undefined ? {} : { preconditions: preconditions?.trim() ?? '' }),
     ...(steps === undefined ? {} : { steps }),
     ...pick(ids),
   };
@@ -22,7 +22,7 @@ export function columnsOf(fields: Partial<TestFields>): Partial<Columns> {
 const idColumns = ['sectionId', ...everyClassification.map(idFieldOf), 'squadId'] as const;
 
 function pick(given: Partial<TestFields>): Partial<Columns> {
-  const ids: Partial<Record<(typeof idColumns)[number], number>> = {};
+  const ids: Partial<Record<(typeof idColumns)[number], number | null>> = {};
   for (const column of idColumns) {
     const id = given[column];
     if (id !== undefined) ids[column] = id;

@@ -13,7 +13,7 @@ import { askIfGiven } from '../query/query-store.ts';
 import { isSectionGone } from '../sections/section-store.ts';
 import { breakdown } from './case-counts.ts';
 import { countOfQuery, pageOfQuery } from './case-query-store.ts';
-import { testFields } from './case-parameters.ts';
+import { changedTestFields, newTestFields } from './case-parameters.ts';
 import { loadTestRecord, loadTestSummaries } from './case-record-store.ts';
 import {
   resultFieldsOf,
@@ -23,6 +23,7 @@ import {
   testSummaryRecord,
 } from './case-record.ts';
 import { loadReferences, requireFilter } from './case-reference-store.ts';
+import { requireOneWay } from './case-label-changes.ts';
 import { idsIn, namedLabels, requireReferences } from './case-references.ts';
 import { requireShortSteps } from './case-steps.ts';
 import { countTests, pageOfTests, testEverIn, testFor, testToChange } from './case-store.ts';
@@ -115,7 +116,7 @@ export const createTest = operation({
   name: 'create-test',
   title: 'Create a test',
   description: 'Creates one test case. For several tests use bulk-add-tests.',
-  input: closedObject({ projectId, testName: nameText('What the test checks.'), ...testFields }),
+  input: closedObject({ projectId, testName: nameText('What the test checks.'), ...newTestFields }),
   output: testRecord,
   access: member('write'),
   effect: 'create',
@@ -136,8 +137,9 @@ export const updateTest = operation({
   name: 'update-test',
   title: 'Change a test',
   description:
-    'Changes the given fields of one test. `labels` replaces all its labels. For several tests use bulk-update-tests.',
-  input: closedObject({ testId, testName: Type.Optional(nameText('The new name.')), ...testFields }),
+    'Changes the given fields of one test; null clears one. `labels` replaces all its labels. For several tests use ' +
+    'bulk-update-tests.',
+  input: closedObject({ testId, ...changedTestFields }),
   output: testRecord,
   access: member('write'),
   effect: 'update',
@@ -146,10 +148,11 @@ export const updateTest = operation({
       const test = await testToChange(q, actor, id);
       if (Object.keys(fields).length === 0) {
         throw fail.NOTHING_TO_UPDATE('No field of the test is given.', {
-          tip: `Give update-test at least one of testName, ${Object.keys(testFields).join(', ')}.`,
+          tip: `Give update-test at least one of ${Object.keys(changedTestFields).join(', ')}.`,
         });
       }
       requireShortSteps([fields]);
+      requireOneWay([fields]);
       const known = await loadReferences(q, test.projectId, idsIn([fields]));
       requireReferences(test.projectId, [fields], known);
       await changeTests(q, [{ test, fields }], { by: actor.userId, now: clock.now(), signal });

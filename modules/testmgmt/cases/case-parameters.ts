@@ -1,21 +1,47 @@
 import { Type } from '@sinclair/typebox';
-import { recordId } from '../../../core/schema.ts';
-import { longText } from '../parameters.ts';
-import { byIdField, classifications } from '../rules/classification.ts';
+import { clearable, recordId } from '../../../core/schema.ts';
+import { longText, nameText } from '../parameters.ts';
+import { byIdField, classifications, type Classification } from '../rules/classification.ts';
+import { maxLabels } from './case-label-changes.ts';
 import { stepRecord } from './case-steps.ts';
 
-/** Fields of a test besides its name, all optional. */
-export const testFields = {
-  testDescription: Type.Optional(longText('What it is about.')),
-  sectionId: Type.Optional(recordId('From get-sections.')),
-  ...byIdField((kind) => Type.Optional(recordId(`From ${classifications[kind].tool}.`))),
-  squadId: Type.Optional(recordId('From get-squads.')),
-  labels: Type.Optional(
+const labelIds = (description: string) =>
+  Type.Optional(
     Type.Array(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }), {
-      maxItems: 100,
-      description: 'From get-labels.',
+      maxItems: maxLabels,
+      description,
     }),
-  ),
-  preconditions: Type.Optional(longText('What must hold before.')),
+  );
+
+const description = longText('What it is about.');
+const preconditions = longText('What must hold before.');
+const sectionId = recordId('From get-sections.');
+const squadId = recordId('From get-squads.');
+const valueId = (kind: Classification) => recordId(`From ${classifications[kind].tool}.`);
+const lists = {
+  labels: labelIds('From get-labels.'),
   steps: Type.Optional(Type.Array(stepRecord, { maxItems: 500, description: 'In order.' })),
+};
+
+/** Fields of a new test besides its name, all optional. */
+export const newTestFields = {
+  testDescription: Type.Optional(description),
+  sectionId: Type.Optional(sectionId),
+  ...byIdField((kind) => Type.Optional(valueId(kind))),
+  squadId: Type.Optional(squadId),
+  preconditions: Type.Optional(preconditions),
+  ...lists,
+};
+
+/** Fields of a change of a test, all optional. Null clears a text or an id, an empty list a list. */
+export const changedTestFields = {
+  testName: Type.Optional(nameText('The new name.')),
+  testDescription: Type.Optional(clearable(description)),
+  sectionId: Type.Optional(clearable(sectionId)),
+  ...byIdField((kind) => Type.Optional(clearable(valueId(kind)))),
+  squadId: Type.Optional(clearable(squadId)),
+  preconditions: Type.Optional(clearable(preconditions)),
+  ...lists,
+  addLabels: labelIds('Besides those it has.'),
+  removeLabels: labelIds('Of those it has.'),
 };

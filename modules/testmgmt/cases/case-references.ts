@@ -27,7 +27,11 @@ export interface ReferringIds extends Readonly<Partial<Record<ClassificationId, 
   readonly sectionId?: number | null;
   readonly squadId?: number | null;
   readonly labels?: readonly number[];
+  readonly addLabels?: readonly number[];
+  readonly removeLabels?: readonly number[];
 }
+
+const labelFields = ['labels', 'addLabels', 'removeLabels'] as const;
 
 /** An id that is not of the project: its path in the test, and the tool that lists the valid ones. */
 interface ForeignReference {
@@ -53,9 +57,9 @@ export function foreignReferences(given: ReferringIds, known: References): reado
   if (squadId !== undefined && !known.squads.has(squadId)) {
     found.push({ path: 'squadId', field: 'squadId', listedBy: 'get-squads' });
   }
-  for (const [index, label] of (given.labels ?? []).entries()) {
-    if (!known.labels.has(label)) {
-      found.push({ path: `labels[${index}]`, field: 'labels', listedBy: 'get-labels' });
+  for (const field of labelFields) {
+    for (const [index, label] of (given[field] ?? []).entries()) {
+      if (!known.labels.has(label)) found.push({ path: `${field}[${index}]`, field, listedBy: 'get-labels' });
     }
   }
   return found;
@@ -119,7 +123,7 @@ export function idsIn(items: readonly ReferringIds[]): ReferredIds {
     for (const kind of everyClassification) note(ids.classifications, item[idFieldOf(kind)]);
     note(ids.sections, item.sectionId);
     note(ids.squads, item.squadId);
-    for (const label of item.labels ?? []) ids.labels.add(label);
+    for (const field of labelFields) for (const label of item[field] ?? []) ids.labels.add(label);
   }
   return ids;
 }

@@ -30,15 +30,21 @@ const {
 } = getTableColumns(tests);
 export const summaryColumns = summary;
 
-/** The fields of a test as callers give them (docs/contract.md, Records). */
-export interface TestFields extends Readonly<Partial<Record<ClassificationId, number>>> {
+/** The fields of a test as callers give them (docs/contract.md, Records). Null is "not set", and clears what is stored. */
+export interface TestFields extends Readonly<Partial<Record<ClassificationId, number | null>>> {
   readonly testName: string;
-  readonly testDescription?: string;
-  readonly preconditions?: string;
+  readonly testDescription?: string | null;
+  readonly preconditions?: string | null;
   readonly steps?: readonly Step[];
-  readonly sectionId?: number;
-  readonly squadId?: number;
+  readonly sectionId?: number | null;
+  readonly squadId?: number | null;
   readonly labels?: readonly number[];
+}
+
+/** The fields of a change. `labels` replaces all labels, the other two change single ones. */
+export interface ChangedFields extends Partial<TestFields> {
+  readonly addLabels?: readonly number[];
+  readonly removeLabels?: readonly number[];
 }
 
 export const testById = prepared<{ id: number }, Test>(

@@ -4,10 +4,11 @@ import { nextTurn, partsInTurns, turnIsOver } from '../../../core/turns.ts';
 import { forgetFlipsOfChanged } from '../outcomes/flip-store.ts';
 import { countInProject } from '../projects/project-store.ts';
 import { testLabels, tests } from '../schema.ts';
-import { linksPerInsert, rowsPerChange, rowsPerInsert } from '../statement-sizes.ts';
+import { rowsPerChange, rowsPerInsert } from '../statement-sizes.ts';
 import { columnsOf } from './case-columns.ts';
+import { addLabels, changeLabels } from './case-label-store.ts';
 import { stepsLength } from './case-steps.ts';
-import { notInProject, type Test, type TestFields } from './case-store.ts';
+import { notInProject, type ChangedFields, type Test, type TestFields } from './case-store.ts';
 
 type Row = typeof tests.$inferInsert;
 
@@ -34,7 +35,7 @@ export async function insertTests(
     const inserted = await q.insert(tests).values(rows).returning({ id: tests.id });
     const stored = inserted.map(({ id }) => id).toSorted((a, b) => a - b);
     const labelled = stored.map((testId, index) => ({ testId, labels: part[index]?.labels ?? [] }));
-    await insertLabels(q, labelled, signal);
+    await addLabels(q, labelled, signal);
     for (const id of stored) ids.push(id);
   }
   await countInProject(q, projectId, { tests: ids.length });
@@ -98,21 +99,9 @@ async function* testsInTurns<T extends Partial<TestFields>>(
   if (part.length > 0) yield part;
 }
 
-async function insertLabels(
-  q: Query,
-  given: ReadonlyArray<{ readonly testId: number; readonly labels: readonly number[] }>,
-  signal: AbortSignal,
-): Promise<void> {
-  const rows = given.flatMap(({ testId, labels }) =>
-    [...new Set(labels)].map((labelId) => ({ testId, labelId })),
-  );
-  for await (const part of partsInTurns(rows, linksPerInsert, signal))
-    await q.insert(testLabels).values([...part]);
-}
-
 interface TestChange {
   readonly test: Pick<Test, 'id' | 'projectId'>;
-  readonly fields: Partial<TestFields>;
+  readonly fields: ChangedFields;
 }
 
 /**
@@ -146,14 +135,8 @@ export async function changeTests(
       await q.insert(tests).values(rows).onConflictDoUpdate({ target: tests.id, set });
     }
   }
-  const relabelled = changes.flatMap(({ test, fields }) =>
-    fields.labels === undefined ? [] : [{ testId: test.id, labels: fields.labels }],
-  );
-  for await (const part of partsInTurns(relabelled, rowsPerInsert, signal)) {
-    const ids = part.map(({ testId }) => testId);
-    await q.delete(testLabels).where(inArray(testLabels.testId, ids));
-    await insertLabels(q, part, signal);
-  }
+  const relabelled = changes.map(({ test, fields }) => ({ testId: test.id, fields }));
+  await changeLabels(q, relabelled, signal);
 }
 
 /** Values that INSERT requires and never stores: the row always conflicts with a stored one. */

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { member, signedIn } from '../../../core/actor.ts';
-import { closedObject } from '../../../core/schema.ts';
+import { clearable, closedObject } from '../../../core/schema.ts';
 import { page } from '../../../core/tools/page.ts';
 import { organizationsOf } from '../../auth/index.ts';
 import { fail } from '../errors.ts';
@@ -124,7 +124,7 @@ export const editProject = operation({
   input: closedObject({
     projectId,
     projectName: Type.Optional(nameText('The new name.')),
-    projectDescription: Type.Optional(longText('The new description.')),
+    projectDescription: Type.Optional(clearable(longText('The new description.'))),
   }),
   output: projectRecord,
   access: member('admin'),
@@ -139,7 +139,7 @@ export const editProject = operation({
       }
       const changed = await changeProject(q, id, {
         ...(projectName === undefined ? {} : { name: projectName.trim() }),
-        ...(projectDescription === undefined ? {} : { description: projectDescription.trim() }),
+        ...(projectDescription === undefined ? {} : { description: projectDescription?.trim() ?? '' }),
         updatedAt: clock.now(),
       });
       return projectRecordOf(changed);

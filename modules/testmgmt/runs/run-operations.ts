@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
-import { closedObject } from '../../../core/schema.ts';
+import { clearable, closedObject } from '../../../core/schema.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { deletedRecord } from '../deleted-record.ts';
 import { fail } from '../errors.ts';
@@ -89,12 +89,12 @@ export const createRun = operation({
 export const editRun = operation({
   name: 'edit-run',
   title: 'Edit a test run',
-  description: 'Changes the name or the description of an unlocked run.',
+  description: 'Changes the name or the description of an unlocked run; null clears the description.',
   input: closedObject({
     runId,
     projectId,
     runName: Type.Optional(nameText('The new name.')),
-    runDescription: Type.Optional(longText('The new description.')),
+    runDescription: Type.Optional(clearable(longText('The new description.'))),
   }),
   output: runRecord,
   access: member('write'),
@@ -110,7 +110,7 @@ export const editRun = operation({
       }
       const changed = await changeRun(q, run.id, {
         ...(runName === undefined ? {} : { name: runName.trim() }),
-        ...(runDescription === undefined ? {} : { description: runDescription.trim() }),
+        ...(runDescription === undefined ? {} : { description: runDescription?.trim() ?? '' }),
       });
       return runRecordOf(changed);
     }),

@@ -15,6 +15,10 @@ type Schema = Readonly<Record<string, unknown>>;
 
 /** Values that are invalid for a parameter by its schema. */
 function wrongValues(schema: Schema): ReadonlyArray<readonly [string, unknown]> {
+  if (Array.isArray(schema['type'])) {
+    const unlessNull = { ...schema, type: schema['type'][0] as unknown };
+    return wrongValues(unlessNull).filter(([title]) => title !== 'null');
+  }
   const always = [
     ['null', null],
     ['an object', {}],

@@ -68,7 +68,15 @@ test.each(specified)('%s takes exactly what the specification says', (name, requ
     (property) => !split(`${required} ${optional}`).includes(property),
   );
   for (const property of split(optional)) expect(input?.properties).toHaveProperty(property);
-  const additions = new Set(['limit', 'offset', 'preconditions', 'query', 'steps']);
+  const additions = new Set([
+    'addLabels',
+    'removeLabels',
+    'limit',
+    'offset',
+    'preconditions',
+    'query',
+    'steps',
+  ]);
   expect(added.filter((property) => !additions.has(property))).toEqual([]);
 });
 
