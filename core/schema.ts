@@ -169,9 +169,11 @@ export function check<T extends TSchema>(schema: T, value: unknown): Checked<T> 
   return { ok: false, problems: [...problems.values()] };
 }
 
-/** One sentence for all problems: `tests[0].testName is required; tests[2] …`. */
+/** One sentence for all problems: `tests[0].testName, tests[1].testName is required; tests[2] …`. */
 export function sentence(problems: readonly Problem[]): string {
-  return problems.map(({ path, message }) => `${path || 'the arguments'} ${message}`).join('; ');
+  return [...Map.groupBy(problems, ({ message }) => message)]
+    .map(([message, of]) => `${of.map(({ path }) => path || 'the arguments').join(', ')} ${message}`)
+    .join('; ');
 }
 
 /** Characters of an item's shape: enough to repair one call; the description has the rest. */
@@ -224,8 +226,8 @@ function pathOf(pointer: string): string {
     .slice(0, 200);
 }
 
-function explain({ type, schema, path }: ValueError): string {
-  if (schema[Kind] === 'Words') return `must be one of ${(schema['enum'] as string[]).join(', ')}`;
+function explain({ type, schema, path, value }: ValueError): string {
+  if (schema[Kind] === 'Words') return oneOf(schema['enum'] as string[], value);
   switch (type) {
     case ValueErrorType.ObjectRequiredProperty:
       return 'is required';
@@ -252,6 +254,11 @@ function explain({ type, schema, path }: ValueError): string {
     default:
       return `must be ${article(String(schema['type'] ?? 'valid'))}`;
   }
+}
+
+function oneOf(choices: readonly string[], value: unknown): string {
+  const close = typeof value === 'string' ? nearest(value, choices) : undefined;
+  return `must be one of ${choices.join(', ')}${close === undefined ? '' : ` (did you mean ${close}?)`}`;
 }
 
 const article = (type: string) =>

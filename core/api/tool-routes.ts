@@ -18,6 +18,7 @@ const toolList = closedObject({
       description: Type.String(),
       effect: Type.String({ enum: ['read', 'create', 'update', 'delete'] }),
       inputSchema: Type.Object({}),
+      outputSchema: Type.Object({}),
     }),
   ),
 });

@@ -2,7 +2,7 @@ import { UsageError } from '../errors.ts';
 import { modulesWithin } from '../kernel/module-loading.ts';
 import { clientSettings } from '../settings/settings.ts';
 import { unknownInCut, withinCut } from '../tools/executor.ts';
-import { describe, type ToolDescription } from '../tools/operation.ts';
+import { describe, type ToolDescription } from '../tools/tool-description.ts';
 import { openExecutor, operationsOf, print, toolNames, type Invocation } from './invocation.ts';
 
 /** `trivet tools`: the tools of this executable, or those that the caller of `--url` or `--as` may use. */

@@ -4,10 +4,11 @@ import { JsonScan, parsePieces } from '../json/json-scan.ts';
 import { errorFields, type Log } from '../log.ts';
 import type { CallOptions, Executor } from '../tools/executor.ts';
 import { bytesOf, isFile, isJson, isText, type FileAnswer } from '../tools/file-answer.ts';
-import type { ToolDescription } from '../tools/operation.ts';
+import type { ToolDescription } from '../tools/tool-description.ts';
 import { inTurns } from '../turns.ts';
 import { version } from '../version.ts';
 import { notAnObject } from './call-message.ts';
+import { shownInput, shownOutput, type Said } from './shown-schema.ts';
 import { instructionsOf, tipFor, type Offer } from './tool-offer.ts';
 
 /** A tool as `tools/list` has it. */
@@ -16,6 +17,7 @@ export interface ListedTool {
   readonly title: string;
   readonly description: string;
   readonly inputSchema: { type: 'object'; [keyword: string]: unknown };
+  readonly outputSchema?: { type: 'object'; [keyword: string]: unknown };
   /** Hints that differ from the defaults of the protocol. */
   readonly annotations: {
     readonly readOnlyHint?: true;
@@ -64,7 +66,10 @@ export function mcpTools(executor: Executor, { log, ...offer }: Offer & { readon
   return {
     serverInfo: { name: 'trivet', title: 'Trivet', version },
     instructions: instructionsOf(offer),
-    list: async () => (await executor.tools()).map(toolOf),
+    list: async () => {
+      const said: Said = new Set();
+      return (await executor.tools()).map((tool) => toolOf(tool, said));
+    },
     call: async (name, given, options) => {
       try {
         if (notAnObject in given) {
@@ -129,12 +134,16 @@ function failure(fault: Fault, offer: Offer): ToolResult {
   };
 }
 
-function toolOf({ name, title, description, effect, inputSchema }: ToolDescription): ListedTool {
+function toolOf(
+  { name, title, description, effect, inputSchema, outputSchema }: ToolDescription,
+  said: Said,
+): ListedTool {
   return {
     name,
     title,
     description,
-    inputSchema: inputSchema as { type: 'object' },
+    inputSchema: shownInput(inputSchema, said) as { type: 'object' },
+    ...(outputSchema === undefined ? {} : { outputSchema: shownOutput(outputSchema) as { type: 'object' } }),
     annotations: { ...hints[effect], openWorldHint: false },
   };
 }

@@ -1,6 +1,6 @@
 import type { Effect } from '../actor.ts';
 import { didYouMean } from '../nearest-word.ts';
-import type { ToolDescription } from './operation.ts';
+import type { ToolDescription } from './tool-description.ts';
 
 /** The tools that a surface offers. A client can only narrow what the operator allows. */
 export interface ToolCut {

@@ -2,7 +2,8 @@ import { mayUse, type Actor } from '../actor.ts';
 import type { Host } from '../host.ts';
 import type { Surface } from '../write-entry.ts';
 import { withinCut, type Executor, type ToolCut } from './executor.ts';
-import { describe, run, unknownTool, type Operation } from './operation.ts';
+import { run, unknownTool, type Operation } from './operation.ts';
+import { describe } from './tool-description.ts';
 
 /** Runs tools on this kernel for one actor. */
 export function localExecutor(

@@ -8,6 +8,7 @@ import type { Surface } from '../write-entry.ts';
 import { audited, idsOf, idsOfCreated } from './audited-write.ts';
 import type { FileAnswer } from './file-answer.ts';
 import { checkIdempotencyKey, once } from './idempotency.ts';
+import { withChosenFields } from './list-fields.ts';
 import { withNextOffset } from './page.ts';
 import { likelyTools } from './tool-names.ts';
 
@@ -167,7 +168,8 @@ async function perform(
   const effects: Array<() => void | Promise<void>> = [];
   const used = operation.effect === 'read' ? db : auditedFor(host, db, operation, input, call);
   const result = await operation.handler(input as never, contextOf(host, used, call, effects));
-  return { output: withNextOffset(operation.output, result), effects };
+  const rows = withNextOffset(operation.output, result);
+  return { output: withChosenFields(operation.input, input, rows), effects };
 }
 
 const auditedFor = (host: Host, db: Db, { name, effect, named }: Operation, input: unknown, call: Call): Db =>
@@ -209,25 +211,6 @@ function usage({ name, input }: Pick<Operation, 'name' | 'input'>): string {
     ([key, schema]) => `${key} (${typeText(schema)}, ${required.has(key) ? 'required' : 'optional'})`,
   );
   return parameters.length === 0 ? `${name} takes no parameters.` : `${name} takes ${parameters.join(', ')}.`;
-}
-
-/** An operation as clients see it. */
-export interface ToolDescription extends Pick<
-  Operation,
-  'name' | 'toolset' | 'title' | 'description' | 'effect'
-> {
-  readonly inputSchema: Record<string, unknown>;
-}
-
-export function describe(operation: Operation): ToolDescription {
-  const { name, toolset, title, description, effect, input } = operation;
-  // A round trip through JSON drops TypeBox's symbols, so that the plain schema is left. The maximum of ids is checked but not
-  // shown: clients pay for every word of every tool.
-  const shown = JSON.stringify(input, (key, value: unknown) =>
-    key === 'maximum' && value === Number.MAX_SAFE_INTEGER ? undefined : value,
-  );
-  const inputSchema = JSON.parse(shown) as Record<string, unknown>;
-  return { name, toolset, title, description, effect, inputSchema };
 }
 
 /** The error for a tool that does not exist or is not offered. */

@@ -3,7 +3,8 @@ import { systemClock, type Clock } from '../clock.ts';
 import { fail, Fault } from '../errors.ts';
 import { withinCut, type Executor, type ToolCut } from './executor.ts';
 import { fileAnswer, type FileAnswer } from './file-answer.ts';
-import { unknownTool, type ToolDescription } from './operation.ts';
+import { unknownTool } from './operation.ts';
+import type { ToolDescription } from './tool-description.ts';
 
 /** 5 attempts within this time (docs/contract.md, Retries): more than two rate windows of the server (a minute each). */
 const attempts = 5;

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
-import { closedObject, recordId } from '../../../core/schema.ts';
+import { closedObject, recordId, words } from '../../../core/schema.ts';
 import { nextTurn, turnIsOver } from '../../../core/turns.ts';
 import { fail } from '../errors.ts';
 import { firstProblems, requireDistinct, testIdList, type IdList } from '../id-list.ts';
@@ -8,7 +8,7 @@ import { operation } from '../operation.ts';
 import { idList, nameText, projectId, recordsPerCall } from '../parameters.ts';
 import { projectToChange } from '../projects/project-store.ts';
 import { changedTestFields, newTestFields } from './case-parameters.ts';
-import { namedTests } from './case-record.ts';
+import { writtenTests } from './case-record.ts';
 import { loadReferences } from './case-reference-store.ts';
 import { requireOneWay } from './case-label-changes.ts';
 import { idsIn, requireReferences } from './case-references.ts';
@@ -19,9 +19,17 @@ import { changeTests, deleteTests, insertTests } from './case-write-store.ts';
 /** The parameter of bulk-update-tests. */
 const changedTests: IdList = { parameter: 'tests', inside: '.testId' };
 
-const named = (tests: ReadonlyArray<{ readonly testId: number; readonly testName: string }>) => ({
+/** What a write of many answers: 5,000 names cost a model 100,000 tokens, which it sent itself. */
+const returned = Type.Optional(
+  words(['ids', 'records'], { default: 'ids', description: 'records: with the names.' }),
+);
+
+const written = (
+  tests: ReadonlyArray<{ readonly testId: number; readonly testName: string }>,
+  wanted: 'ids' | 'records',
+) => ({
   total: tests.length,
-  tests: [...tests],
+  tests: wanted === 'records' ? [...tests] : tests.map(({ testId }) => ({ testId })),
 });
 
 export const bulkAddTests = operation({
@@ -34,11 +42,12 @@ export const bulkAddTests = operation({
       ...recordsPerCall,
       description: 'The tests.',
     }),
+    return: returned,
   }),
-  output: namedTests,
+  output: writtenTests,
   access: member('write'),
   effect: 'create',
-  handler: ({ projectId: id, tests: items }, { actor, db, clock, signal }) =>
+  handler: ({ projectId: id, tests: items, return: wanted = 'ids' }, { actor, db, clock, signal }) =>
     db.tx(async (q) => {
       await projectToChange(q, actor, id);
       requireShortSteps(items, (index) => `tests[${index}].`);
@@ -47,7 +56,8 @@ export const bulkAddTests = operation({
       if (turnIsOver()) await nextTurn(signal);
       const given = { projectId: id, items, by: actor.userId, now: clock.now(), signal };
       const stored = await insertTests(q, given);
-      return named(stored.map((testId, at) => ({ testId, testName: items[at]?.testName.trim() ?? '' })));
+      const rows = stored.map((testId, at) => ({ testId, testName: items[at]?.testName.trim() ?? '' }));
+      return written(rows, wanted);
     }),
 });
 
@@ -64,11 +74,12 @@ export const bulkUpdateTests = operation({
       }),
       { ...recordsPerCall, description: 'The changes, one item per test.' },
     ),
+    return: returned,
   }),
-  output: namedTests,
+  output: writtenTests,
   access: member('write'),
   effect: 'update',
-  handler: ({ tests: items }, { actor, db, clock, signal }) => {
+  handler: ({ tests: items, return: wanted = 'ids' }, { actor, db, clock, signal }) => {
     const ids = items.map(({ testId }) => testId);
     requireDistinct(ids, changedTests);
     const empty = items.flatMap((item, index) => (Object.keys(item).length === 1 ? [`tests[${index}]`] : []));
@@ -96,12 +107,11 @@ export const bulkUpdateTests = operation({
       }
       if (turnIsOver()) await nextTurn(signal);
       await changeTests(q, changes, { by: actor.userId, now: clock.now(), signal });
-      return named(
-        changes.map(({ test, fields }) => ({
-          testId: test.id,
-          testName: fields.testName?.trim() ?? test.name,
-        })),
-      );
+      const rows = changes.map(({ test, fields }) => ({
+        testId: test.id,
+        testName: fields.testName?.trim() ?? test.name,
+      }));
+      return written(rows, wanted);
     });
   },
 });

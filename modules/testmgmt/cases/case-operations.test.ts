@@ -111,6 +111,7 @@ test('a bulk update gives each test its own values and leaves the rest', async (
   const tests = ids.map((testId, n) => (n % 2 ? { testId, testName: `n${n}` } : { testId, priorityId: low }));
   const answer = await call('bulk-update-tests', {
     tests: [...tests, { testId: elsewhere, testName: 'other project' }],
+    return: 'records',
   });
   expect(answer['total']).toBe(1_601);
   expect((answer['tests'] as object[]).slice(0, 2)).toEqual([

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
 import { together } from '../../../core/db/db.ts';
 import { closedObject, recordId } from '../../../core/schema.ts';
+import { listFields } from '../../../core/tools/list-fields.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { deletedRecord } from '../deleted-record.ts';
 import { fail } from '../errors.ts';
@@ -21,6 +22,7 @@ import {
   testRecordOf,
   testsCountRecord,
   testSummaryRecord,
+  whatIsOftenUnset,
 } from './case-record.ts';
 import { loadReferences, requireFilter } from './case-reference-store.ts';
 import { requireOneWay } from './case-label-changes.ts';
@@ -31,6 +33,8 @@ import { changeTests, deleteTests, insertTest, undeleteTest } from './case-write
 
 const sectionFilter = Type.Optional(recordId('Only this section.'));
 const priorityFilter = Type.Optional(recordId('Only this priority.'));
+/** A test without its classifications would be a third of nulls. */
+const summaryFields = listFields(testSummaryRecord, whatIsOftenUnset);
 
 export const getTests = operation({
   name: 'get-tests',
@@ -42,9 +46,10 @@ export const getTests = operation({
     sectionId: sectionFilter,
     priorityId: priorityFilter,
     query: Type.Optional(queryText('E.g. label:smoke (last:failed OR runs:0) -has:steps')),
+    ...summaryFields.parameter,
     ...paging,
   }),
-  output: page('tests', testSummaryRecord),
+  output: page('tests', summaryFields.record),
   access: member('read'),
   effect: 'read',
   handler: (input, { actor, db, clock, signal }) =>

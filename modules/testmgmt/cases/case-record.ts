@@ -58,16 +58,25 @@ const resultFields = {
 };
 
 export const testSummaryRecord = closedObject({ ...testSummaryFields, ...resultFields });
+
+/** What a list leaves out of a test for which it is not set. */
+export const whatIsOftenUnset = [
+  'sectionId',
+  ...everyClassification.flatMap((kind) => [idFieldOf(kind), kind]),
+  'squadId',
+  'squad',
+] as const;
+
 export const testRecord = closedObject({ ...testSummaryFields, ...resultFields, ...texts });
 
 const exportedTest = closedObject({ ...testSummaryFields, ...texts });
 /** A test as exports have it, without what its results amount to: an import makes tests and no results. */
 export type TestRecord = Static<typeof exportedTest>;
 
-/** The result of bulk-add-tests and bulk-update-tests. */
-export const namedTests = closedObject({
+/** The result of bulk-add-tests and bulk-update-tests, in the order of the call. */
+export const writtenTests = closedObject({
   total: id,
-  tests: Type.Array(closedObject({ testId: id, testName: Type.String() })),
+  tests: Type.Array(closedObject({ testId: id, testName: Type.Optional(Type.String()) })),
 });
 
 export const testsCountRecord = closedObject({

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
 import { closedObject, recordId, words } from '../../../core/schema.ts';
+import { listFields } from '../../../core/tools/list-fields.ts';
 import { page } from '../../../core/tools/page.ts';
 import { testEverIn } from '../cases/case-store.ts';
 import { fail } from '../errors.ts';
@@ -88,6 +89,8 @@ export const runReset = operation({
     }),
 });
 
+const testFields = listFields(runTestRecord);
+
 export const getRunTestsList = operation({
   name: 'get-run-tests-list',
   title: 'List the tests of a run',
@@ -96,9 +99,10 @@ export const getRunTestsList = operation({
     runId,
     projectId,
     query: Type.Optional(queryText('E.g. status:failed by:me')),
+    ...testFields.parameter,
     ...listPaging,
   }),
-  output: page('tests', runTestRecord),
+  output: page('tests', testFields.record),
   access: member('read'),
   effect: 'read',
   handler: async (input, { actor, db: { q }, clock, signal }) => {
@@ -117,6 +121,8 @@ export const getRunTestsList = operation({
   },
 });
 
+const statusFields = listFields(runTestStatusRecord);
+
 export const getRunTestStatus = operation({
   name: 'get-run-test-status',
   title: 'List results of a run',
@@ -126,9 +132,10 @@ export const getRunTestStatus = operation({
     runId,
     projectId,
     status: Type.Optional(words(testStatuses, { description: 'Only tests of this status.' })),
+    ...statusFields.parameter,
     ...listPaging,
   }),
-  output: page('tests', runTestStatusRecord),
+  output: page('tests', statusFields.record),
   access: member('read'),
   effect: 'read',
   handler: async (input, { actor, db: { q } }) => {

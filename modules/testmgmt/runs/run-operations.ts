@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
 import { clearable, closedObject } from '../../../core/schema.ts';
+import { listFields } from '../../../core/tools/list-fields.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { deletedRecord } from '../deleted-record.ts';
 import { fail } from '../errors.ts';
@@ -25,6 +26,8 @@ import {
   runToHold,
 } from './run-store.ts';
 
+const summaryFields = listFields(runSummaryRecord);
+
 export const getRuns = operation({
   name: 'get-runs',
   title: 'List test runs',
@@ -32,9 +35,10 @@ export const getRuns = operation({
   input: closedObject({
     projectId,
     query: Type.Optional(queryText('E.g. status:active has:failed')),
+    ...summaryFields.parameter,
     ...paging,
   }),
-  output: page('runs', runSummaryRecord),
+  output: page('runs', summaryFields.record),
   access: member('read'),
   effect: 'read',
   handler: async (input, { actor, db, clock, signal }) => {

@@ -70,6 +70,8 @@ test.each(specified)('%s takes exactly what the specification says', (name, requ
   for (const property of split(optional)) expect(input?.properties).toHaveProperty(property);
   const additions = new Set([
     'addLabels',
+    'fields',
+    'return',
     'removeLabels',
     'limit',
     'offset',

@@ -1,0 +1,105 @@
+import { expect, test } from 'bun:test';
+import { Type } from '@sinclair/typebox';
+import { closedObject, nullable, recordId, words } from '../schema.ts';
+import { pagingBy } from '../tools/page.ts';
+import { shownInput, shownOutput, type Said } from './shown-schema.ts';
+
+const many = Array.from({ length: 13 }, (_, n) => `word${n}`);
+const description = 'About it.';
+
+const inputs: ReadonlyArray<readonly [string, object, object]> = [
+  ['an id', recordId(description), { type: 'integer', maximum: Number.MAX_SAFE_INTEGER, description }],
+  [
+    'a text',
+    Type.String({ minLength: 1, maxLength: 255, pattern: '\\S', description }),
+    { type: 'string', description },
+  ],
+  [
+    'a number with limits that matter',
+    Type.Integer({ minimum: 2, maximum: 90, description }),
+    { type: 'integer', minimum: 2, maximum: 90, description },
+  ],
+  [
+    'a few words',
+    words(['a', 'b'], { description, default: 'a' }),
+    { type: 'string', enum: ['a', 'b'], default: 'a', description },
+  ],
+  ['many words', words(many, { description }), { type: 'string', description }],
+  [
+    'a list of records',
+    Type.Array(closedObject({ name: Type.String({ description }) }), {
+      minItems: 1,
+      maxItems: 3,
+      description,
+    }),
+    {
+      type: 'array',
+      description,
+      items: { type: 'object', required: ['name'], properties: { name: { type: 'string', description } } },
+    },
+  ],
+  [
+    'a parameter that is called like a limit',
+    closedObject({ format: Type.String({ description }) }),
+    { type: 'object', required: ['format'], properties: { format: { type: 'string', description } } },
+  ],
+  [
+    'paging',
+    closedObject(pagingBy(50).paging),
+    {
+      type: 'object',
+      properties: {
+        limit: { type: 'integer', maximum: 500, default: 50 },
+        offset: { type: 'integer', maximum: Number.MAX_SAFE_INTEGER, default: 0 },
+      },
+    },
+  ],
+];
+test.each(inputs)('what a model is told of the arguments: %s', (_title, schema, shown) => {
+  const given = closedObject({ it: schema as never });
+  expect(JSON.parse(JSON.stringify(shownInput(given, new Set())))).toEqual({
+    type: 'object',
+    required: ['it'],
+    properties: { it: shown },
+  });
+});
+
+test('where an id is from is said once, of each kind of record', () => {
+  const said: Said = new Set();
+  const note = closedObject({ noteId: recordId('From notes.'), text: Type.String({ description }) });
+  const shown = () => JSON.stringify(shownInput(note, said));
+  expect(shown()).toContain('From notes.');
+  const again = shown();
+  expect(again).not.toContain('From notes.');
+  expect(again).toContain(description);
+  const other = closedObject({ noteId: recordId('The other one.') });
+  expect(JSON.stringify(shownInput(other, said))).toContain('The other one.');
+});
+
+const outputs: ReadonlyArray<readonly [string, object, object]> = [
+  [
+    'a record',
+    closedObject({ a: Type.Integer({ minimum: 1 }), b: Type.Optional(Type.String({ description })) }),
+    { type: 'object', properties: { a: { type: 'integer' }, b: { type: 'string' } } },
+  ],
+  ['what may be null', nullable(Type.String()), { type: ['string', 'null'] }],
+  [
+    'words that may be null',
+    nullable(words(['a'], { description })),
+    { anyOf: [{ type: 'string', enum: ['a'] }, { type: 'null' }] },
+  ],
+  [
+    'either of two',
+    Type.Union([Type.Integer(), Type.String()]),
+    { anyOf: [{ type: 'integer' }, { type: 'string' }] },
+  ],
+  [
+    'a list that may be null',
+    nullable(Type.Array(Type.Integer())),
+    { type: ['array', 'null'], items: { type: 'integer' } },
+  ],
+  ['anything', Type.Unknown(), {}],
+];
+test.each(outputs)('what a model is told of the data: %s', (_title, schema, shown) => {
+  expect(JSON.parse(JSON.stringify(shownOutput(schema as never)))).toEqual(shown);
+});

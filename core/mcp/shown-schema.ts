@@ -1,0 +1,95 @@
+/*
+ * A client sends every word of every tool to its model, each turn. What a schema says that a model does not need is left out here:
+ * a call is checked against the whole schema all the same, and its error says what is allowed. `GET /api/tools` and the OpenAPI
+ * document have the whole schemas.
+ */
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** Limits that no sensible call reaches (docs/operations.md has them all). */
+const limits = new Set([
+  'minLength',
+  'maxLength',
+  'pattern',
+  'minItems',
+  'maxItems',
+  'additionalProperties',
+  'format',
+]);
+
+/** The longest list of words that is shown: what `fields` takes is in the output schema. */
+const shownWords = 8;
+
+/** The descriptions of ids that a list of tools has given so far: `projectId` is in 40 tools, and says once where it is from. */
+export type Said = Set<string>;
+
+/** The schema of a tool's arguments, without limits that a model does not need. */
+export const shownInput = (schema: Schema, said: Said): Schema => ({
+  type: 'object',
+  ...shownValue(schema, said),
+});
+
+function shownValue(schema: Schema, said: Said): Schema {
+  const entries = Object.entries(schema).flatMap(
+    ([key, value]): ReadonlyArray<readonly [string, unknown]> => {
+      if (limits.has(key) || (key === 'minimum' && Number(value) <= 1)) return [];
+      if (key === 'enum' && Array.isArray(value) && value.length > shownWords) return [];
+      if (key === 'properties')
+        return [[key, shownParameters(value as Readonly<Record<string, Schema>>, said)]];
+      if (key === 'items') return [[key, shownValue(value as Schema, said)]];
+      return [[key, value]];
+    },
+  );
+  return Object.fromEntries(entries);
+}
+
+const shownParameters = (parameters: Readonly<Record<string, Schema>>, said: Said) =>
+  Object.fromEntries(
+    Object.entries(parameters).map(([name, schema]) => {
+      const { description, ...rest } = shownValue(schema, said);
+      return [
+        name,
+        description === undefined || isKnown(name, description, said) ? rest : { ...rest, description },
+      ];
+    }),
+  );
+
+/** `limit` and `offset` are in every list, and their names say what they are. */
+function isKnown(name: string, description: unknown, said: Said): boolean {
+  if (name === 'limit' || name === 'offset') return true;
+  if (!name.endsWith('Id')) return false;
+  const sentence = `${name}: ${String(description)}`;
+  const repeated = said.has(sentence);
+  said.add(sentence);
+  return repeated;
+}
+
+/** The schema of a tool's data: names and types, which is what a model chooses fields by. */
+export function shownOutput(schema: Schema): Schema {
+  const { type, enum: choices, properties, items, anyOf } = schema;
+  if (Array.isArray(anyOf)) return shownUnion(anyOf as readonly Schema[]);
+  return {
+    ...(type === undefined ? {} : { type }),
+    ...(choices === undefined ? {} : { enum: choices }),
+    ...(properties === undefined
+      ? {}
+      : {
+          properties: Object.fromEntries(
+            Object.entries(properties as Readonly<Record<string, Schema>>).map(([name, member]) => [
+              name,
+              shownOutput(member),
+            ]),
+          ),
+        }),
+    ...(items === undefined ? {} : { items: shownOutput(items as Schema) }),
+  };
+}
+
+/** A type or null is written as one schema with two types. */
+function shownUnion(members: readonly Schema[]): Schema {
+  const [value, ...others] = members.filter(({ type }) => type !== 'null').map(shownOutput);
+  const nullable = members.some(({ type }) => type === 'null');
+  if (value && others.length === 0 && nullable && typeof value['type'] === 'string' && !value['enum'])
+    return { ...value, type: [value['type'], 'null'] };
+  return { anyOf: members.map(shownOutput) };
+}
