@@ -1,15 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
-import {
-  check,
-  checkInTurns,
-  clearable,
-  itemShapes,
-  recordId,
-  sentence,
-  withDefaults,
-  words,
-} from './schema.ts';
+import { check, checkInTurns, clearable, recordId, withDefaults, words } from './schema.ts';
+import { itemShapes, sentence } from './problem.ts';
 
 const schema = Type.Object(
   {

@@ -10,8 +10,8 @@ import {
   type TUnsafe,
 } from '@sinclair/typebox';
 import { TypeCompiler, type TypeCheck } from '@sinclair/typebox/compiler';
-import { ValueErrorType, type ValueError } from '@sinclair/typebox/errors';
-import { nearest } from './nearest-word.ts';
+import type { ValueError } from '@sinclair/typebox/errors';
+import { explain, pathOf, type Problem } from './problem.ts';
 import { nextTurn, turnIsOver } from './turns.ts';
 
 /** Options of an object without other properties than the declared ones. Elysia and TypeBox would accept others. */
@@ -77,12 +77,6 @@ function* errorsOf(schema: TSchema, value: unknown): Generator<ValueError, void>
  */
 export const recordId = (description: string) =>
   Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description });
-
-/** One thing wrong with an input: its path (`tests[3].testName`), and what would be valid. Never the value itself. */
-export interface Problem {
-  readonly path: string;
-  readonly message: string;
-}
 
 const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>();
 
@@ -169,42 +163,6 @@ export function check<T extends TSchema>(schema: T, value: unknown): Checked<T> 
   return { ok: false, problems: [...problems.values()] };
 }
 
-/** One sentence for all problems: `tests[0].testName, tests[1].testName is required; tests[2] …`. */
-export function sentence(problems: readonly Problem[]): string {
-  return [...Map.groupBy(problems, ({ message }) => message)]
-    .map(([message, of]) => `${of.map(({ path }) => path || 'the arguments').join(', ')} ${message}`)
-    .join('; ');
-}
-
-/** Characters of an item's shape: enough to repair one call; the description has the rest. */
-const maxShapeLength = 800;
-
-/** For every list with an invalid item one sentence: the shape of an item, required members first. */
-export function itemShapes(schema: TSchema, problems: readonly Problem[]): string[] {
-  const lists = new Set(problems.flatMap(({ path }) => /^([^.[]+)\[/.exec(path)?.[1] ?? []));
-  const properties = schema['properties'] as Record<string, TSchema> | undefined;
-  return [...lists].flatMap((list) => {
-    const items = properties?.[list]?.['items'] as TSchema | undefined;
-    return items ? [`Each item of ${list} is ${shapeOf(items).slice(0, maxShapeLength)}.`] : [];
-  });
-}
-
-/** e.g. `{testId: integer, status: passed|failed, comment?: string}` */
-function shapeOf(schema: TSchema): string {
-  if (schema['enum']) return (schema['enum'] as string[]).join('|');
-  if (schema['type'] === 'array') return `[${shapeOf(schema['items'] as TSchema)}, …]`;
-  const properties = schema['properties'] as Record<string, TSchema> | undefined;
-  if (!properties) return typeText(schema);
-  const required = new Set(schema['required'] as string[] | undefined);
-  const members = Object.entries(properties)
-    .toSorted(([a], [b]) => Number(required.has(b)) - Number(required.has(a)))
-    .map(([name, member]) => `${name}${required.has(name) ? '' : '?'}: ${shapeOf(member)}`);
-  return `{${members.join(', ')}}`;
-}
-
-/** The type of a value in words, e.g. `integer`, or `integer|null` where null clears. */
-export const typeText = (schema: TSchema): string => [schema['type'] ?? 'any'].flat().join('|');
-
 /** Adds the `default`s of the top level that the value lacks. Does not change the given value. */
 export function withDefaults(schema: TSchema, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
@@ -214,60 +172,6 @@ export function withDefaults(schema: TSchema, value: unknown): unknown {
   );
   if (missing.length === 0) return value;
   return { ...value, ...Object.fromEntries(missing.map(([name, property]) => [name, property['default']])) };
-}
-
-/** The JSON pointer `/tests/3/testName` as `tests[3].testName`. */
-function pathOf(pointer: string): string {
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path ? `${path}.${part}` : part), '')
-    .slice(0, 200);
-}
-
-function explain({ type, schema, path, value }: ValueError): string {
-  if (schema[Kind] === 'Words') return oneOf(schema['enum'] as string[], value);
-  switch (type) {
-    case ValueErrorType.ObjectRequiredProperty:
-      return 'is required';
-    case ValueErrorType.ObjectAdditionalProperties:
-      return `is not a parameter${knownParameters(schema, path)}`;
-    case ValueErrorType.StringMinLength:
-      return 'must not be empty';
-    case ValueErrorType.StringMaxLength:
-      return `must have at most ${schema['maxLength']} characters`;
-    case ValueErrorType.StringPattern:
-      return `must match ${schema['pattern']}`;
-    case ValueErrorType.ArrayMinItems:
-      return `must have at least ${schema['minItems']} item${schema['minItems'] === 1 ? '' : 's'}`;
-    case ValueErrorType.ArrayMaxItems:
-      return `must have at most ${schema['maxItems']} items`;
-    case ValueErrorType.ArrayUniqueItems:
-      return 'must not name anything twice';
-    case ValueErrorType.IntegerMinimum:
-    case ValueErrorType.NumberMinimum:
-      return `must be at least ${schema['minimum']}`;
-    case ValueErrorType.IntegerMaximum:
-    case ValueErrorType.NumberMaximum:
-      return `must be at most ${schema['maximum']}`;
-    default:
-      return `must be ${article(String(schema['type'] ?? 'valid'))}`;
-  }
-}
-
-function oneOf(choices: readonly string[], value: unknown): string {
-  const close = typeof value === 'string' ? nearest(value, choices) : undefined;
-  return `must be one of ${choices.join(', ')}${close === undefined ? '' : ` (did you mean ${close}?)`}`;
-}
-
-const article = (type: string) =>
-  type === 'integer' ? 'a whole number' : /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
-
-function knownParameters(schema: TSchema, path: string): string {
-  const known = Object.keys((schema['properties'] as object | undefined) ?? {});
-  const close = nearest(path.slice(path.lastIndexOf('/') + 1), known);
-  return close ? ` (did you mean ${close}?)` : known.length > 0 ? ` (known: ${known.join(', ')})` : '';
 }
 
 // PostgreSQL refuses U+0000 in text, and both engines replace half a surrogate pair. Text that would not come back is rejected.

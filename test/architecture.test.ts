@@ -56,6 +56,7 @@ const pureCore = new Set([
   'core/name-key.ts',
   'core/nearest-word.ts',
   'core/schema.ts',
+  'core/problem.ts',
   'core/turns.ts',
   '@sinclair/typebox',
 ]);

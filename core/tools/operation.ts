@@ -3,7 +3,8 @@ import { refusal, rightsOf, type Access, type Actor, type Effect } from '../acto
 import type { Db } from '../db/db.ts';
 import { fail, Fault } from '../errors.ts';
 import type { Context, Host } from '../host.ts';
-import { checkInTurns, itemShapes, sentence, typeText, withDefaults } from '../schema.ts';
+import { itemShapes, sentence, typeText } from '../problem.ts';
+import { checkInTurns, withDefaults } from '../schema.ts';
 import type { Surface } from '../write-entry.ts';
 import { audited, idsOf, idsOfCreated } from './audited-write.ts';
 import type { FileAnswer } from './file-answer.ts';

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import type { Problem } from '../../../core/schema.ts';
+import type { Problem } from '../../../core/problem.ts';
 import { fail } from '../errors.ts';
 import { tagName } from '../parameters.ts';
 import { buckets, type CohortDefinition, type CohortKind } from '../rules/cohort.ts';
