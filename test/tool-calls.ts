@@ -80,6 +80,10 @@ export const calls: ReadonlyArray<readonly [tool: string, args: object, expected
       'NOT_IN_PROJECT',
     ],
     ['update-test', { testId: 2, testDescription: 'new' }, { testDescription: 'new', testName: 'a' }],
+    ['update-test', { testId: 2, section: 'Chekout' }, 'SECTION_NOT_FOUND'],
+    ['update-test', { testId: 2, section: 'checkout > pay' }, { sectionId: 2 }],
+    ['update-test', { testId: 2, section: 'Checkout', sectionId: 1 }, 'INVALID_REQUEST'],
+    ['update-test', { testId: 2, section: null }, { sectionId: null }],
     [
       'update-test',
       { testId: 2, testDescription: null, squadId: null },

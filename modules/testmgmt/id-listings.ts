@@ -9,11 +9,11 @@ import { everyName } from './metadata/label-store.ts';
 import { projectNamesIn, recordsNamed } from './name-search-store.ts';
 import { visibleProject } from './projects/project-store.ts';
 import { byIdField, classifications } from './rules/classification.ts';
+import { split } from './rules/name-list.ts';
 import { sectionPath } from './rules/section-tree.ts';
 import { runOf } from './runs/run-store.ts';
 import { labels, runs, squads, tests } from './schema.ts';
 import { sectionsOf } from './sections/section-store.ts';
-import { split } from './transfer/case-cells.ts';
 
 type LookUp = IdListing['lookUp'];
 type Named = NamedRecord & { readonly id: number };

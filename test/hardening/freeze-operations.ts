@@ -200,10 +200,14 @@ export const worst: Readonly<Record<string, Worst>> = {
     args: ({ projectId }) => ({ projectId, testId: spareTestIds[0] }),
   },
   'bulk-add-tests': {
-    args: ({ projectId, sectionId }) => ({
-      projectId,
-      tests: range(5_000, (n) => ({ ...wholeTest(n), sectionId })),
-    }),
+    args: ({ projectId, sectionId }, n) =>
+      n % 2 === 1
+        ? { projectId, tests: range(5_000, (m) => ({ ...wholeTest(m), sectionId })) }
+        : {
+            projectId,
+            tests: range(5_000, (m) => ({ testName: `t${m}`, section: `Deep > a${m % 40} > b${m % 1_000}` })),
+            create: true,
+          },
   },
   'bulk-update-tests': {
     args: ({ testIds }, n) => ({

@@ -7,14 +7,17 @@ import { firstProblems, requireDistinct, testIdList, type IdList } from '../id-l
 import { operation } from '../operation.ts';
 import { idList, nameText, projectId, recordsPerCall } from '../parameters.ts';
 import { projectToChange } from '../projects/project-store.ts';
-import { changedTestFields, newTestFields } from './case-parameters.ts';
+import { changedTestFields, createSections, newTestFields } from './case-parameters.ts';
+import { withSectionIds } from './case-placement-store.ts';
 import { writtenTests } from './case-record.ts';
 import { loadReferences } from './case-reference-store.ts';
 import { requireOneWay } from './case-label-changes.ts';
 import { idsIn, requireReferences } from './case-references.ts';
 import { requireShortSteps } from './case-steps.ts';
-import { testsToChange } from './case-store.ts';
+import { testsToChange, type ChangedFields } from './case-store.ts';
 import { changeTests, deleteTests, insertTests } from './case-write-store.ts';
+
+const pathOf = (index: number) => `tests[${index}].`;
 
 /** The parameter of bulk-update-tests. */
 const changedTests: IdList = { parameter: 'tests', inside: '.testId' };
@@ -42,19 +45,22 @@ export const bulkAddTests = operation({
       ...recordsPerCall,
       description: 'The tests.',
     }),
+    create: createSections,
     return: returned,
   }),
   output: writtenTests,
   access: member('write'),
   effect: 'create',
-  handler: ({ projectId: id, tests: items, return: wanted = 'ids' }, { actor, db, clock, signal }) =>
+  handler: ({ projectId: id, tests, create = false, return: wanted = 'ids' }, { actor, db, clock, signal }) =>
     db.tx(async (q) => {
       await projectToChange(q, actor, id);
-      requireShortSteps(items, (index) => `tests[${index}].`);
+      requireShortSteps(tests, pathOf);
+      const now = clock.now();
+      const items = await withSectionIds(q, id, tests, { create, now, signal, pathOf });
       const known = await loadReferences(q, id, idsIn(items));
-      requireReferences(id, items, known, { pathOf: (index) => `tests[${index}].` });
+      requireReferences(id, items, known, { pathOf });
       if (turnIsOver()) await nextTurn(signal);
-      const given = { projectId: id, items, by: actor.userId, now: clock.now(), signal };
+      const given = { projectId: id, items, by: actor.userId, now, signal };
       const stored = await insertTests(q, given);
       const rows = stored.map((testId, at) => ({ testId, testName: items[at]?.testName.trim() ?? '' }));
       return written(rows, wanted);
@@ -74,12 +80,13 @@ export const bulkUpdateTests = operation({
       }),
       { ...recordsPerCall, description: 'The changes, one item per test.' },
     ),
+    create: createSections,
     return: returned,
   }),
   output: writtenTests,
   access: member('write'),
   effect: 'update',
-  handler: ({ tests: items, return: wanted = 'ids' }, { actor, db, clock, signal }) => {
+  handler: ({ tests: items, create = false, return: wanted = 'ids' }, { actor, db, clock, signal }) => {
     const ids = items.map(({ testId }) => testId);
     requireDistinct(ids, changedTests);
     const empty = items.flatMap((item, index) => (Object.keys(item).length === 1 ? [`tests[${index}]`] : []));
@@ -89,24 +96,29 @@ export const bulkUpdateTests = operation({
         tip: 'Give each test at least one field besides testId, e.g. testName; bulk-update-tests takes the fields of update-test.',
       });
     }
-    requireShortSteps(items, (index) => `tests[${index}].`);
-    requireOneWay(items, (index) => `tests[${index}].`);
+    requireShortSteps(items, pathOf);
+    requireOneWay(items, pathOf);
     return db.tx(async (q) => {
       const found = await testsToChange(q, actor, ids, changedTests, signal);
       if (turnIsOver()) await nextTurn(signal);
-      const changes = found.map((test, index) => {
+      const now = clock.now();
+      const given = found.map((test, index) => {
         const { testId: _, ...fields } = items[index] ?? { testId: test.id };
         return { test, fields, index };
       });
-      for (const [project, ofProject] of Map.groupBy(changes, ({ test }) => test.projectId)) {
-        const given = ofProject.map(({ fields }) => fields);
-        const known = await loadReferences(q, project, idsIn(given));
-        requireReferences(project, given, known, {
-          pathOf: (at) => `tests[${ofProject[at]?.index ?? at}].`,
-        });
+      const changes: Array<{ test: (typeof found)[number]; fields: ChangedFields }> = [];
+      for (const [project, ofProject] of Map.groupBy(given, ({ test }) => test.projectId)) {
+        const at = (nth: number) => pathOf(ofProject[nth]?.index ?? nth);
+        const unplaced = ofProject.map(({ fields }) => fields);
+        const making = { create, now, signal, pathOf: at };
+        const placed = await withSectionIds(q, project, unplaced, making);
+        const known = await loadReferences(q, project, idsIn(placed));
+        requireReferences(project, placed, known, { pathOf: at });
+        for (const [nth, { test, index }] of ofProject.entries())
+          changes[index] = { test, fields: placed[nth] ?? {} };
       }
       if (turnIsOver()) await nextTurn(signal);
-      await changeTests(q, changes, { by: actor.userId, now: clock.now(), signal });
+      await changeTests(q, changes, { by: actor.userId, now, signal });
       const rows = changes.map(({ test, fields }) => ({
         testId: test.id,
         testName: fields.testName?.trim() ?? test.name,

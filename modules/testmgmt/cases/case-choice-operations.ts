@@ -5,7 +5,8 @@ import { extraOperation } from '../operation.ts';
 import { projectId, queryText, recordsPerCall } from '../parameters.ts';
 import { projectToChange } from '../projects/project-store.ts';
 import { chooseTests, requireSome, type ChosenTests } from './case-choice-store.ts';
-import { changedTestFields } from './case-parameters.ts';
+import { changedTestFields, createSections } from './case-parameters.ts';
+import { withSectionIds } from './case-placement-store.ts';
 import { loadReferences } from './case-reference-store.ts';
 import { requireOneWay } from './case-label-changes.ts';
 import { idsIn, requireReferences } from './case-references.ts';
@@ -41,6 +42,7 @@ export const changeTestsByQuery = extraOperation({
       minProperties: 1,
       description: 'The fields, as in update-test; at least one.',
     }),
+    create: createSections,
     dryRun,
   }),
   output: closedObject(choiceRecord),
@@ -48,14 +50,17 @@ export const changeTestsByQuery = extraOperation({
   effect: 'update',
   handler: (input, { actor, db, clock, signal }) =>
     db.tx(async (q) => {
-      const { projectId: id, set, dryRun: dry = false } = input;
+      const { projectId: id, create = false, dryRun: dry = false } = input;
       await projectToChange(q, actor, id);
-      requireShortSteps([set]);
-      requireOneWay([set], () => 'set.');
-      const known = await loadReferences(q, id, idsIn([set]));
-      requireReferences(id, [set], known, { pathOf: () => 'set.' });
+      requireShortSteps([input.set]);
+      const pathOf = () => 'set.';
+      requireOneWay([input.set], pathOf);
       const now = clock.now();
       const chosen = await chooseTests(q, actor, input, { most: recordsPerCall.maxItems, now, signal });
+      const making = { create, dryRun: dry, now, signal, pathOf };
+      const [set = {}] = await withSectionIds(q, id, [input.set], making);
+      const known = await loadReferences(q, id, idsIn([set]));
+      requireReferences(id, [set], known, { pathOf });
       if (dry) return choiceRecordOf(chosen, dry);
       requireSome(chosen);
       const changes = chosen.ids.map((testId) => ({ test: { id: testId, projectId: id }, fields: set }));

@@ -14,7 +14,8 @@ import { askIfGiven } from '../query/query-store.ts';
 import { isSectionGone } from '../sections/section-store.ts';
 import { breakdown } from './case-counts.ts';
 import { countOfQuery, pageOfQuery } from './case-query-store.ts';
-import { changedTestFields, newTestFields } from './case-parameters.ts';
+import { changedTestFields, createSections, newTestFields } from './case-parameters.ts';
+import { withSectionIds } from './case-placement-store.ts';
 import { loadTestRecord, loadTestSummaries } from './case-record-store.ts';
 import {
   resultFieldsOf,
@@ -121,19 +122,27 @@ export const createTest = operation({
   name: 'create-test',
   title: 'Create a test',
   description: 'Creates one test case. For several tests use bulk-add-tests.',
-  input: closedObject({ projectId, testName: nameText('What the test checks.'), ...newTestFields }),
+  input: closedObject({
+    projectId,
+    testName: nameText('What the test checks.'),
+    ...newTestFields,
+    create: createSections,
+  }),
   output: testRecord,
   access: member('write'),
   effect: 'create',
-  handler: ({ projectId: id, ...fields }, { actor, db, clock }) =>
+  handler: ({ projectId: id, create = false, ...given }, { actor, db, clock, signal }) =>
     db.tx(async (q) => {
-      const [, known] = await together([
+      const now = clock.now();
+      const [, early] = await together([
         projectToChange(q, actor, id),
-        loadReferences(q, id, idsIn([fields])),
+        loadReferences(q, id, idsIn([given])),
       ]);
-      requireShortSteps([fields]);
+      requireShortSteps([given]);
+      const [fields = given] = await withSectionIds(q, id, [given], { create, now, signal });
+      const known = given.section === undefined ? early : await loadReferences(q, id, idsIn([fields]));
       requireReferences(id, [fields], known);
-      const test = await insertTest(q, { projectId: id, fields, by: actor.userId, now: clock.now() });
+      const test = await insertTest(q, { projectId: id, fields, by: actor.userId, now });
       return { ...testRecordOf(test, namedLabels(fields.labels ?? [], known), known), ...resultFieldsOf() };
     }),
 });
@@ -144,23 +153,25 @@ export const updateTest = operation({
   description:
     'Changes the given fields of one test; null clears one. `labels` replaces all its labels. For several tests use ' +
     'bulk-update-tests.',
-  input: closedObject({ testId, ...changedTestFields }),
+  input: closedObject({ testId, ...changedTestFields, create: createSections }),
   output: testRecord,
   access: member('write'),
   effect: 'update',
-  handler: ({ testId: id, ...fields }, { actor, db, clock, signal }) =>
+  handler: ({ testId: id, create = false, ...given }, { actor, db, clock, signal }) =>
     db.tx(async (q) => {
       const test = await testToChange(q, actor, id);
-      if (Object.keys(fields).length === 0) {
+      if (Object.keys(given).length === 0) {
         throw fail.NOTHING_TO_UPDATE('No field of the test is given.', {
           tip: `Give update-test at least one of ${Object.keys(changedTestFields).join(', ')}.`,
         });
       }
-      requireShortSteps([fields]);
-      requireOneWay([fields]);
+      requireShortSteps([given]);
+      requireOneWay([given]);
+      const now = clock.now();
+      const [fields = given] = await withSectionIds(q, test.projectId, [given], { create, now, signal });
       const known = await loadReferences(q, test.projectId, idsIn([fields]));
       requireReferences(test.projectId, [fields], known);
-      await changeTests(q, [{ test, fields }], { by: actor.userId, now: clock.now(), signal });
+      await changeTests(q, [{ test, fields }], { by: actor.userId, now, signal });
       return loadTestRecord(q, await testFor(q, test.projectId, test.id));
     }),
 });

@@ -16,6 +16,7 @@ const labelIds = (description: string) =>
 const description = longText('What it is about.');
 const preconditions = longText('What must hold before.');
 const sectionId = recordId('From get-sections.');
+const section = Type.String({ minLength: 1, maxLength: 8_000, description: 'Its path: A > B.' });
 const squadId = recordId('From get-squads.');
 const valueId = (kind: Classification) => recordId(`From ${classifications[kind].tool}.`);
 const lists = {
@@ -23,10 +24,14 @@ const lists = {
   steps: Type.Optional(Type.Array(stepRecord, { maxItems: 500, description: 'In order.' })),
 };
 
+/** Beside tests that may name sections. */
+export const createSections = Type.Optional(Type.Boolean({ description: 'Make missing sections.' }));
+
 /** Fields of a new test besides its name, all optional. */
 export const newTestFields = {
   testDescription: Type.Optional(description),
   sectionId: Type.Optional(sectionId),
+  section: Type.Optional(section),
   ...byIdField((kind) => Type.Optional(valueId(kind))),
   squadId: Type.Optional(squadId),
   preconditions: Type.Optional(preconditions),
@@ -38,6 +43,7 @@ export const changedTestFields = {
   testName: Type.Optional(nameText('The new name.')),
   testDescription: Type.Optional(clearable(description)),
   sectionId: Type.Optional(clearable(sectionId)),
+  section: Type.Optional(clearable(section)),
   ...byIdField((kind) => Type.Optional(clearable(valueId(kind)))),
   squadId: Type.Optional(clearable(squadId)),
   preconditions: Type.Optional(clearable(preconditions)),

@@ -1,4 +1,5 @@
 import { nameKey } from '../../../core/name-key.ts';
+import { joined } from './name-list.ts';
 
 interface Node {
   readonly name: string;
@@ -23,6 +24,52 @@ export function sectionPath(sections: ReadonlyMap<number, Node>, sectionId: numb
   }
   return path;
 }
+
+/** Paths with the same key are the same: case, accents and space do not count. */
+export const pathKey = (path: readonly string[]): string => path.map(nameKey).join('\u0001');
+
+/** A path as people write it: `Checkout > Payment`. A backslash escapes a `>` inside a name. */
+export const pathText = (path: readonly string[]): string => joined(path, '>');
+
+/** The sections of a project by their paths. */
+export interface PathIndex {
+  /** By {@link pathKey}. */
+  readonly ids: ReadonlyMap<string, number>;
+  /** In the order of the sections. */
+  readonly texts: readonly string[];
+}
+
+/** Yields where it may be interrupted. */
+export function* pathIndexOf(sections: readonly Branch[]): Generator<void, PathIndex> {
+  const byId = new Map(sections.map((section) => [section.id, section]));
+  const ids = new Map<string, number>();
+  const texts: string[] = [];
+  for (const { id } of sections) {
+    const path = sectionPath(byId, id);
+    ids.set(pathKey(path), id);
+    texts.push(pathText(path));
+    yield;
+  }
+  return { ids, texts };
+}
+
+/** Adds a path and those above it to `missing`, unless they are known. Parents of a known section are known, too. */
+export function noteMissing(
+  path: readonly string[],
+  known: ReadonlyMap<string, number>,
+  missing: Map<string, readonly string[]>,
+): void {
+  for (let depth = path.length; depth > 0; depth--) {
+    const above = path.slice(0, depth);
+    const key = pathKey(above);
+    if (known.has(key) || missing.has(key)) return;
+    missing.set(key, above);
+  }
+}
+
+/** Parents before children. */
+export const parentsFirst = (paths: ReadonlyMap<string, readonly string[]>): Array<readonly string[]> =>
+  [...paths.values()].toSorted((a, b) => a.length - b.length);
 
 /** Sections in the order of the tree: each after its parent, siblings by name. Yields where it may be interrupted. */
 export function* inTreeOrder<T extends Branch>(sections: readonly T[]): Generator<void, T[]> {

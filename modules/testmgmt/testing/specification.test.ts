@@ -72,6 +72,8 @@ test.each(specified)('%s takes exactly what the specification says', (name, requ
     'addLabels',
     'fields',
     'return',
+    'create',
+    'section',
     'removeLabels',
     'limit',
     'offset',
@@ -93,11 +95,11 @@ test('items of the bulk tools take what create-test and update-test take', () =>
   const propertiesOf = (tool: string) => Object.keys(operations.get(tool)?.input.properties ?? {}).toSorted();
   expect(itemOf('bulk-add-tests', 'tests')).toEqual({
     required: ['testName'],
-    properties: propertiesOf('create-test').filter((name) => name !== 'projectId'),
+    properties: propertiesOf('create-test').filter((name) => name !== 'projectId' && name !== 'create'),
   });
   expect(itemOf('bulk-update-tests', 'tests')).toEqual({
     required: ['testId'],
-    properties: propertiesOf('update-test'),
+    properties: propertiesOf('update-test').filter((name) => name !== 'create'),
   });
   expect(itemOf('run-update-test-status', 'testResults')).toEqual({
     required: ['testId', 'status'],

@@ -1,5 +1,6 @@
 import type { TestRecord } from '../cases/case-record.ts';
 import { everyClassification } from '../rules/classification.ts';
+import { joined } from '../rules/name-list.ts';
 import { guarded } from './formula-guard.ts';
 
 /** The columns of an export in CSV, in order; the import reads them back. Ids of other records are left out: they differ by project. */
@@ -37,31 +38,4 @@ export function cellsOf(test: TestRecord): string[] {
     test.createdAt,
     test.updatedAt,
   ].map(guarded);
-}
-
-const shownSeparator = { '>': ' > ', ',': ', ' } as const;
-type Separator = keyof typeof shownSeparator;
-
-/** Names in one cell. A backslash escapes a separator or backslash inside a name. */
-export const joined = (names: readonly string[], separator: Separator): string =>
-  names
-    .map((name) =>
-      name.replace(/[\\>,]/g, (mark) => (mark === '\\' || mark === separator ? `\\${mark}` : mark)),
-    )
-    .join(shownSeparator[separator]);
-
-/** The names of a cell, trimmed, without empty ones. */
-export function split(cell: string, separator: Separator): string[] {
-  const names: string[] = [''];
-  for (let at = 0; at < cell.length; at++) {
-    const mark = cell[at] ?? '';
-    const next = cell[at + 1];
-    const last = names.length - 1;
-    if (mark === '\\' && (next === '\\' || next === separator)) {
-      names[last] += next;
-      at++;
-    } else if (mark === separator) names.push('');
-    else names[last] += mark;
-  }
-  return names.map((name) => name.trim()).filter((name) => name !== '');
 }

@@ -1,5 +1,5 @@
 import { everyClassification } from '../rules/classification.ts';
-import { split } from './case-cells.ts';
+import { split } from '../rules/name-list.ts';
 import { columnsOf, isUnknownColumn, type Column } from './csv-columns.ts';
 import { csvRows, type CsvLimits } from './csv.ts';
 import { unguarded } from './formula-guard.ts';

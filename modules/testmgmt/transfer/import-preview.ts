@@ -1,8 +1,9 @@
 import { Type, type Static } from '@sinclair/typebox';
-import { nearest } from '../../../core/nearest-word.ts';
 import { closedObject } from '../../../core/schema.ts';
 import { everyClassification } from '../rules/classification.ts';
-import { pathText, type Missing, type NameIndex } from './import-resolution.ts';
+import { nearestName } from '../rules/nearest-name.ts';
+import { pathText } from '../rules/section-tree.ts';
+import type { Missing, NameIndex } from './import-resolution.ts';
 
 /*
  * The names that an import would create, each with the existing name that was most likely meant: "Hihg" would be a new priority and
@@ -26,22 +27,11 @@ export const creationsRecord = closedObject(
 );
 type Creations = Static<typeof creationsRecord>;
 
-/** Existing names that are compared in one step: about 2 ms. */
-const comparedAtOnce = 100;
-/** Only the first existing names are compared: it is a hint and not a search. */
-const maxCompared = 2_000;
-
 function* withNearest(
   name: string,
   existing: readonly string[],
 ): Generator<void, { name: string; nearest?: string }> {
-  const close: string[] = [];
-  for (let at = 0; at < Math.min(existing.length, maxCompared); at += comparedAtOnce) {
-    const found = nearest(name, existing.slice(at, at + comparedAtOnce));
-    if (found !== undefined) close.push(found);
-    yield;
-  }
-  const best = nearest(name, close);
+  const best = yield* nearestName(name, existing);
   return best === undefined ? { name } : { name, nearest: best };
 }
 

@@ -4,9 +4,8 @@ import { type ClassificationValue } from '../metadata/classification-store.ts';
 import type { everyName } from '../metadata/label-store.ts';
 import { requireRoom } from '../projects/project-limits.ts';
 import { byIdField, byName, everyClassification, type Classification } from '../rules/classification.ts';
-import { sectionPath } from '../rules/section-tree.ts';
+import { noteMissing, parentsFirst, pathIndexOf, pathKey } from '../rules/section-tree.ts';
 import { type Section } from '../sections/section-store.ts';
-import { joined } from './case-cells.ts';
 import type { ImportedTest } from './import-file.ts';
 
 /*
@@ -41,10 +40,7 @@ export interface Missing {
   readonly squads: readonly string[];
 }
 
-export const pathKey = (path: readonly string[]): string => path.map(nameKey).join('\u0001');
 export const valueKey = (kind: Classification, name: string): string => `${kind} ${nameKey(name)}`;
-
-export const pathText = (path: readonly string[]): string => joined(path, '>');
 
 interface Rows {
   readonly sectionRows: readonly Section[];
@@ -56,22 +52,14 @@ interface Rows {
 /** Yields where it may be interrupted. */
 export function* nameIndexOf(rows: Rows): Generator<void, NameIndex> {
   const { sectionRows, labelRows, squadRows, valueRows } = rows;
-  const byId = new Map(sectionRows.map((section) => [section.id, section]));
-  const sectionIds = new Map<string, number>();
-  const paths: string[] = [];
-  for (const { id } of sectionRows) {
-    const path = sectionPath(byId, id);
-    sectionIds.set(pathKey(path), id);
-    paths.push(pathText(path));
-    yield;
-  }
+  const { ids, texts } = yield* pathIndexOf(sectionRows);
   return {
-    sections: sectionIds,
+    sections: ids,
     values: new Map(valueRows.map(({ kind, name, id }) => [valueKey(kind, name), id])),
     labels: new Map(labelRows.map((label) => [label.nameKey, label.id])),
     squads: new Map(squadRows.map((squad) => [squad.nameKey, squad.id])),
     names: {
-      sections: paths,
+      sections: texts,
       values: byName((kind) => valueRows.filter((value) => value.kind === kind).map(({ name }) => name)),
       labels: labelRows.map(({ name }) => name),
       squads: squadRows.map(({ name }) => name),
@@ -96,13 +84,7 @@ export function* missingOf(index: NameIndex, tests: readonly ImportedTest[]): Ge
   for (const test of tests) {
     yield;
     const path = (test.sectionPath ?? []).map((name) => name.trim());
-    for (let depth = path.length; depth > 0; depth--) {
-      const above = path.slice(0, depth);
-      const key = pathKey(above);
-      // The parents of a known section are known, too.
-      if (index.sections.has(key) || paths.has(key)) break;
-      paths.set(key, above);
-    }
+    noteMissing(path, index.sections, paths);
     for (const kind of everyClassification) {
       const name = test[kind]?.trim();
       if (name === undefined || index.values.has(valueKey(kind, name))) continue;
@@ -116,7 +98,7 @@ export function* missingOf(index: NameIndex, tests: readonly ImportedTest[]): Ge
     requireRoom('squads', index.squads.size + newSquads.size);
   }
   return {
-    sections: [...paths.values()].toSorted((a, b) => a.length - b.length),
+    sections: parentsFirst(paths),
     values: [...named.values()],
     labels: [...newLabels.values()],
     squads: [...newSquads.values()],

@@ -4,10 +4,11 @@ import { inTurns, partsInTurns } from '../../../core/turns.ts';
 import { valuesOf } from '../metadata/classification-store.ts';
 import { addNames, everyName } from '../metadata/label-store.ts';
 import { everyClassification } from '../rules/classification.ts';
-import { classificationValues, labels, sections, squads } from '../schema.ts';
+import { classificationValues, labels, squads } from '../schema.ts';
+import { insertPaths } from '../sections/section-path-store.ts';
 import { sectionsOf } from '../sections/section-store.ts';
 import { rowsPerInsert } from '../statement-sizes.ts';
-import { nameIndexOf, pathKey, valueKey, type Missing, type NameIndex } from './import-resolution.ts';
+import { nameIndexOf, valueKey, type Missing, type NameIndex } from './import-resolution.ts';
 
 export async function loadNameIndex(q: Query, projectId: number, signal: AbortSignal): Promise<NameIndex> {
   const sectionRows = await sectionsOf(q, projectId);
@@ -30,21 +31,8 @@ export async function addMissing(
   projectId: number,
   { index, missing, now, signal }: Additions,
 ): Promise<NameIndex> {
-  const sectionIds = new Map(index.sections);
-  for (const [, level] of Map.groupBy(missing.sections, (path) => path.length)) {
-    for await (const part of partsInTurns(level, rowsPerInsert, signal)) {
-      const rows = part.map((path) => ({
-        projectId,
-        name: path.at(-1) ?? '',
-        parentId: sectionIds.get(pathKey(path.slice(0, -1))) ?? null,
-        createdAt: now,
-      }));
-      const stored = await q.insert(sections).values(rows).returning({ id: sections.id });
-      // Both engines assign ids in the order of VALUES; neither guarantees the order of RETURNING.
-      const ids = stored.map(({ id }) => id).toSorted((a, b) => a - b);
-      for (const [index, path] of part.entries()) sectionIds.set(pathKey(path), ids[index] ?? 0);
-    }
-  }
+  const added = { projectId, paths: missing.sections, known: index.sections, now, signal };
+  const sectionIds = await insertPaths(q, added);
 
   const valueIds = new Map(index.values);
   const next = new Map(
