@@ -5,6 +5,7 @@ import type { Migration } from './db/migration.ts';
 import type { FaultKind } from './errors.ts';
 import type { Host } from './host.ts';
 import type { SettingTable } from './settings/settings.ts';
+import type { ContextParts } from './tools/context-kinds.ts';
 import type { Operation } from './tools/operation.ts';
 import type { WriteEntry } from './write-entry.ts';
 
@@ -114,6 +115,8 @@ export interface Module extends ModuleParts {
    * an agent chooses well from a short list.
    */
   readonly mcpInstructions?: string;
+  /** Its resources and prompts over MCP. Loaded when a client asks for them. */
+  readonly mcpContext?: () => Promise<ContextParts>;
   /** For the one module that authenticates callers. */
   readonly identity?: () => Promise<Identity>;
   readonly commands?: readonly Command[];

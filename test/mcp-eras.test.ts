@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { Client as Client2, StreamableHTTPClientTransport as Http2 } from '@modelcontextprotocol/client';
+import { StreamableHTTPClientTransport as Http2 } from '@modelcontextprotocol/client';
 import { StdioClientTransport as Stdio2 } from '@modelcontextprotocol/client/stdio';
-import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as Stdio1 } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as Http1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import {
@@ -13,6 +12,7 @@ import {
   serveTrivet,
   type Running,
 } from './executable.ts';
+import { automatic, envelope, first, info, second, type Connected } from './mcp-clients.ts';
 import { temporaryDirectory } from './temporary.ts';
 
 /*
@@ -21,25 +21,6 @@ import { temporaryDirectory } from './temporary.ts';
  * Mutation note: seen to fail when era-2026.ts answers without structuredContent or with another error code, and when stdio does not
  * let a client fall back after it has only asked for the versions.
  */
-const info = { name: 'test', version: '1' };
-const pinned = { versionNegotiation: { mode: { pin: '2026-07-28' } } } as const;
-/** What each request of the second era says about its client. */
-const envelope = {
-  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-  'io.modelcontextprotocol/clientInfo': info,
-  'io.modelcontextprotocol/clientCapabilities': {},
-};
-const automatic = { versionNegotiation: { mode: 'auto' } } as const;
-
-/** What a client does, whatever its SDK. */
-interface Connected {
-  readonly list: () => Promise<unknown>;
-  readonly call: (name: string, given: Record<string, unknown>) => Promise<unknown>;
-  readonly version: () => string | undefined;
-  readonly instructions: () => string | undefined;
-  readonly close: () => Promise<void>;
-}
-
 const data = temporaryDirectory('eras');
 let server: Running;
 let token: string;
@@ -56,33 +37,6 @@ function command() {
   const [executable = '', ...before] = compiled.command;
   const args = [...before, '--mcp', '--data', data];
   return { command: executable, args, env: cleanEnvironment(), stderr: 'ignore' as const };
-}
-
-async function first(transport: Http1 | Stdio1): Promise<Connected> {
-  const client = new Client1(info);
-  await client.connect(transport as Parameters<Client1['connect']>[0]);
-  return {
-    list: async () => (await client.listTools()).tools,
-    call: (name, given) => client.callTool({ name, arguments: given }),
-    version: () => '2025-11-25',
-    instructions: () => client.getInstructions(),
-    close: () => client.close(),
-  };
-}
-
-async function second(
-  transport: Http2 | Stdio2,
-  options: typeof pinned | typeof automatic | Record<never, never> = pinned,
-): Promise<Connected> {
-  const client = new Client2(info, options);
-  await client.connect(transport);
-  return {
-    list: async () => (await client.listTools()).tools,
-    call: (name, given) => client.callTool({ name, arguments: given }),
-    version: () => client.getNegotiatedProtocolVersion(),
-    instructions: () => client.getInstructions(),
-    close: () => client.close(),
-  };
 }
 
 const clients: ReadonlyArray<readonly [string, string, () => Promise<Connected>]> = [
@@ -124,8 +78,35 @@ async function outcome({ call }: Connected, name: string, given: Record<string, 
 async function told(client: Connected) {
   const outcomes = [];
   for (const [name, given] of calls) outcomes.push(await outcome(client, name, given));
-  return { tools: await client.list(), instructions: client.instructions(), outcomes };
+  const { resources, templates } = (await client.resources()) as Record<string, unknown>;
+  const { contents } = (await client.read('trivet://projects/1')) as Record<string, unknown>;
+  const asked = { projectId: '1', goal: 'release 2' };
+  const { messages, description } = (await client.prompt('plan-run', asked)) as Record<string, unknown>;
+  const refused = [
+    await refusedWith(client.read('trivet://projects/999999')),
+    await refusedWith(client.prompt('plan', {})),
+  ];
+  return {
+    tools: await client.list(),
+    instructions: client.instructions(),
+    outcomes,
+    context: {
+      resources,
+      templates,
+      contents,
+      prompts: await client.prompts(),
+      messages,
+      description,
+      refused,
+    },
+  };
 }
+
+const refusedWith = (work: Promise<unknown>) =>
+  work.then(
+    () => 'nothing was refused',
+    (error: Error) => error.message.replaceAll(/MCP error -\d+: /g, ''),
+  );
 
 describe('the same tools, answers and errors', () => {
   let expected: Awaited<ReturnType<typeof told>>;
@@ -146,6 +127,14 @@ describe('the same tools, answers and errors', () => {
       false,
       -32602,
     ]);
+    expect(expected.context).toMatchObject({
+      resources: [{ uri: 'trivet://projects/1', name: 'Shop' }],
+      templates: [{ uriTemplate: 'trivet://projects/{projectId}' }],
+      contents: [{ text: expect.stringContaining('"projectName":"Shop"') }],
+      prompts: [{ name: 'triage-run' }, { name: 'plan-run' }, { name: 'write-tests' }],
+      messages: [{ content: { type: 'resource' } }, { content: { type: 'text' } }],
+      refused: [expect.stringContaining('There is no project'), expect.stringContaining('Known: triage-run')],
+    });
   });
   test.each(clients)('%s', async (_title, version, connect) => {
     const client = await connect();

@@ -4,12 +4,18 @@ import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/
 import {
   CallToolRequestSchema,
   ErrorCode,
+  GetPromptRequestSchema,
   JSONRPCMessageSchema,
+  ListPromptsRequestSchema,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
   ListToolsRequestSchema,
   McpError,
+  ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { toolBodyLimit } from '../http/body.ts';
 import { NotAMessage, type Era } from './era.ts';
+import { NotOffered } from './mcp-context.ts';
 import { UnknownTool, type McpTools } from './mcp-tools.ts';
 
 /** The SDK declares the optional callbacks of its transports in a way that exactOptionalPropertyTypes refuses. */
@@ -18,7 +24,7 @@ type Transport = Parameters<Server['connect']>[0];
 /** Serves the tools. It uses the SDK's low-level server: the high-level one accepts only Zod schemas. */
 export function serverOf(tools: McpTools): Server {
   const server = new Server(tools.serverInfo, {
-    capabilities: { tools: {} },
+    capabilities: { tools: {}, resources: {}, prompts: {} },
     instructions: tools.instructions,
     // Only elicitation validates data, and this server never elicits. The default would load a validator per server.
     jsonSchemaValidator: {
@@ -45,7 +51,28 @@ export function serverOf(tools: McpTools): Server {
       throw error;
     }
   });
+  const { context } = tools;
+  server.setRequestHandler(ListResourcesRequestSchema, ({ params }) => context.resources(params?.cursor));
+  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => context.templates());
+  server.setRequestHandler(ReadResourceRequestSchema, ({ params }) =>
+    orRefuse(context.read(params.uri), resourceNotFound),
+  );
+  server.setRequestHandler(ListPromptsRequestSchema, () => context.prompts());
+  server.setRequestHandler(GetPromptRequestSchema, ({ params }) =>
+    orRefuse(context.prompt(params.name, params.arguments ?? {}), ErrorCode.InvalidParams),
+  );
   return server;
+}
+
+/** Version 2025-11-25, Resources, Error handling. */
+const resourceNotFound = -32002;
+
+async function orRefuse<T>(answer: Promise<T>, code: number): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw error instanceof NotOffered ? new McpError(code, error.message) : error;
+  }
 }
 
 /** Versions 2024-11-05 to 2025-11-25 of the protocol. */

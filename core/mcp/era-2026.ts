@@ -2,6 +2,7 @@ import './zod-interpreted.ts';
 import { createMcpHandler, parseJSONRPCMessage, ProtocolError, Server } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { NotAMessage, type Era } from './era.ts';
+import { NotOffered } from './mcp-context.ts';
 import { UnknownTool, type McpTools } from './mcp-tools.ts';
 
 /** JSON-RPC 2.0 §5.1. */
@@ -10,7 +11,7 @@ const invalidParams = -32602;
 /** Serves the tools. It uses the SDK's low-level server: the high-level one validates with schemas of its own. */
 export function serverOf(tools: McpTools): Server {
   const server = new Server(tools.serverInfo, {
-    capabilities: { tools: {} },
+    capabilities: { tools: {}, resources: {}, prompts: {} },
     instructions: tools.instructions,
   });
   server.setRequestHandler('tools/list', async () => ({ tools: await tools.list() }));
@@ -34,7 +35,24 @@ export function serverOf(tools: McpTools): Server {
       throw error;
     }
   });
+  const { context } = tools;
+  server.setRequestHandler('resources/list', ({ params }) => context.resources(params?.cursor));
+  server.setRequestHandler('resources/templates/list', () => context.templates());
+  server.setRequestHandler('resources/read', ({ params }) => orRefuse(context.read(params.uri)));
+  server.setRequestHandler('prompts/list', () => context.prompts());
+  server.setRequestHandler('prompts/get', ({ params }) =>
+    orRefuse(context.prompt(params.name, params.arguments ?? {})),
+  );
   return server;
+}
+
+/** Since 2026-07-28 an unknown resource is a wrong parameter, as an unknown prompt is. */
+async function orRefuse<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw error instanceof NotOffered ? new ProtocolError(invalidParams, error.message) : error;
+  }
 }
 
 /** Version 2026-07-28 of the protocol: no session, each request says what it needs to be understood. */

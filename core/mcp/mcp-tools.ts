@@ -8,6 +8,7 @@ import type { ToolDescription } from '../tools/tool-description.ts';
 import { inTurns } from '../turns.ts';
 import { version } from '../version.ts';
 import { notAnObject } from './call-message.ts';
+import { mcpContext, type McpContext } from './mcp-context.ts';
 import { shownInput, shownOutput, type Said } from './shown-schema.ts';
 import { instructionsOf, tipFor, type Offer } from './tool-offer.ts';
 
@@ -47,6 +48,8 @@ export interface ToolResult {
 export interface McpTools {
   readonly serverInfo: { readonly name: string; readonly title: string; readonly version: string };
   readonly instructions: string;
+  /** Resources and prompts. */
+  readonly context: McpContext;
   list(): Promise<ListedTool[]>;
   /**
    * Runs a tool. A failure is a result that the agent can read.
@@ -66,6 +69,7 @@ export function mcpTools(executor: Executor, { log, ...offer }: Offer & { readon
   return {
     serverInfo: { name: 'trivet', title: 'Trivet', version },
     instructions: instructionsOf(offer),
+    context: mcpContext(executor, offer.modules),
     list: async () => {
       const said: Said = new Set();
       return (await executor.tools()).map((tool) => toolOf(tool, said));

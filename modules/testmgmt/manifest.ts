@@ -11,7 +11,7 @@ export const testmgmt = defineModule({
   settings: testmgmtSettings,
   mcpInstructions:
     'Test management: projects hold tests, runs hold the results of tests. Start with get-orgs-list and get-projects to ' +
-    'find ids.',
+    'find ids, or read the resource trivet://projects/{projectId}.',
   tools: {
     // In the order of the interface specification.
     testmgmt: [
@@ -69,5 +69,6 @@ export const testmgmt = defineModule({
       'delete-tests-by-query',
     ],
   },
+  mcpContext: async () => (await import('./mcp/context.ts')).context,
   load: async () => (await import('./parts.ts')).parts,
 });

@@ -1,0 +1,161 @@
+import { Fault } from '../errors.ts';
+import type { Module } from '../module.ts';
+import type { CallTool, ContextParts, PromptKind, ResourceKind } from '../tools/context-kinds.ts';
+import type { Executor } from '../tools/executor.ts';
+
+/*
+ * What a model gets besides tools: resources, which say what a thing is made of, and prompts, which begin a job. Both are made of
+ * tools that the caller may use, so nothing is shown that a call would refuse, also when the tools run on another server.
+ */
+
+interface TextResource {
+  readonly uri: string;
+  readonly mimeType: string;
+  readonly text: string;
+}
+
+type Content =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'resource'; readonly resource: TextResource };
+
+/** Resources and prompts in the words that all versions of the protocol share. An adapter of an era serves them. */
+export interface McpContext {
+  resources(cursor: string | undefined): Promise<{ resources: Listed[]; nextCursor?: string }>;
+  templates(): Promise<{ resourceTemplates: Array<Omit<Listed, 'uri'> & { uriTemplate: string }> }>;
+  /** @throws NotOffered. */
+  read(uri: string): Promise<{ contents: TextResource[] }>;
+  prompts(): Promise<{
+    prompts: Array<Omit<PromptKind, 'tools' | 'ask' | 'arguments'> & { arguments: Argument[] }>;
+  }>;
+  /** @throws NotOffered for an unknown prompt, a missing argument, or one that a tool refuses. */
+  prompt(
+    name: string,
+    given: Readonly<Record<string, string>>,
+  ): Promise<{ description: string; messages: Array<{ role: 'user'; content: Content }> }>;
+}
+
+type Argument = PromptKind['arguments'][number];
+
+interface Listed {
+  readonly uri: string;
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly mimeType: string;
+}
+
+/** There is no such resource or prompt for this caller, or its arguments are wrong. The message says what is. */
+export class NotOffered extends Error {
+  override readonly name = 'NotOffered';
+}
+
+const mimeType = 'application/json';
+const uriOf = ({ uriTemplate }: Pick<ResourceKind, 'uriTemplate'>, id: number) =>
+  uriTemplate.replace(/\{\w+\}/, String(id));
+
+/** The resources and prompts of the modules, for the caller of an executor. */
+export function mcpContext(executor: Executor, modules: readonly Module[]): McpContext {
+  const call: CallTool = (tool, input) =>
+    executor.call(tool, input, { signal: AbortSignal.timeout(longestReadMs) });
+
+  const offered = async (): Promise<ContextParts> => {
+    const parts = await Promise.all(modules.flatMap(({ mcpContext: load }) => (load ? [load()] : [])));
+    const tools = new Set((await executor.tools()).map(({ name }) => name));
+    const usable = (kind: ResourceKind | PromptKind) => kind.tools.every((tool) => tools.has(tool));
+    return {
+      resources: parts.flatMap(({ resources }) => resources).filter(usable),
+      prompts: parts.flatMap(({ prompts }) => prompts).filter(usable),
+    };
+  };
+
+  const read = async (uri: string): Promise<TextResource> => {
+    const { resources } = await offered();
+    for (const kind of resources) {
+      const [before = '', after = ''] = kind.uriTemplate.split(/\{\w+\}/);
+      const id =
+        uri.startsWith(before) && uri.endsWith(after) && uri.slice(before.length, uri.length - after.length);
+      if (!id || !/^[1-9]\d{0,14}$/.test(id)) continue;
+      return { uri, mimeType, text: JSON.stringify(await kind.read(call, Number(id))) };
+    }
+    const known = resources.map(({ uriTemplate }) => uriTemplate).join(', ');
+    throw new NotOffered(`There is no resource of this URI.${known && ` Known: ${known}.`}`);
+  };
+
+  return {
+    resources: async (cursor) => {
+      const { resources } = await offered();
+      const [at = '0', ...rest] = (cursor ?? '').split('/');
+      const kind = resources[Number(at)];
+      if (!kind) return { resources: [] };
+      const { records, nextCursor } = await readable(() =>
+        kind.list(call, rest.length > 0 ? rest.join('/') : undefined),
+      );
+      const next = nextCursor === undefined ? undefined : `${at}/${nextCursor}`;
+      const following = next ?? (Number(at) + 1 < resources.length ? String(Number(at) + 1) : undefined);
+      const { title, description } = kind;
+      return {
+        resources: records.map(({ id, name }) => ({
+          uri: uriOf(kind, id),
+          name,
+          title: `${title}: ${name}`,
+          description,
+          mimeType,
+        })),
+        ...(following === undefined ? {} : { nextCursor: following }),
+      };
+    },
+    templates: async () => ({
+      resourceTemplates: (await offered()).resources.map(({ uriTemplate, name, title, description }) => ({
+        uriTemplate,
+        name,
+        title,
+        description,
+        mimeType,
+      })),
+    }),
+    read: async (uri) => ({ contents: [await readable(() => read(uri))] }),
+    prompts: async () => ({
+      prompts: (await offered()).prompts.map(({ name, title, description, arguments: taken }) => ({
+        name,
+        title,
+        description,
+        arguments: [...taken],
+      })),
+    }),
+    prompt: async (name, given) => {
+      const { prompts } = await offered();
+      const kind = prompts.find((one) => one.name === name);
+      if (!kind) {
+        const known = prompts.map((one) => one.name).join(', ');
+        throw new NotOffered(`There is no prompt of this name.${known && ` Known: ${known}.`}`);
+      }
+      const missing = kind.arguments.filter((one) => one.required && !given[one.name]?.trim());
+      if (missing.length > 0) {
+        const names = missing.map((one) => `${one.name} (${one.description})`).join(', ');
+        throw new NotOffered(`${name} also takes ${names}`);
+      }
+      const { text, about } = await readable(() => kind.ask(call, given));
+      const resource = about && (await readable(() => read(uriOf(about, about.id))));
+      return {
+        description: kind.description,
+        messages: [
+          ...(resource ? [{ role: 'user' as const, content: { type: 'resource' as const, resource } }] : []),
+          { role: 'user' as const, content: { type: 'text' as const, text } },
+        ],
+      };
+    },
+  };
+}
+
+/** What a resource is made of is read within this time. */
+const longestReadMs = 30_000;
+
+/** A refusal of a tool as one sentence with its remedy. */
+async function readable<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Fault) throw new NotOffered(`${error.message} ${error.tip}`);
+    throw error;
+  }
+}

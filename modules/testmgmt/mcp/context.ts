@@ -1,0 +1,6 @@
+import type { ContextParts } from '../../../core/tools/context-kinds.ts';
+import { projectResource } from './project-resource.ts';
+import { prompts } from './prompts.ts';
+
+/** What an agent gets besides tools. */
+export const context: ContextParts = { resources: [projectResource], prompts };
