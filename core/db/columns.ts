@@ -153,6 +153,14 @@ export const unindexed = (column: sqlite.AnySQLiteColumn): SQL =>
   postgres ? sql`${column}` : sql`+${column}`;
 
 /**
+ * A table that SQLite reads by this index, whatever else is asked of it. Without statistics it takes the index with the most columns
+ * that are compared, and then reads a whole row for each entry. PostgreSQL decides by its statistics.
+ * @example q.select().from(byIndex(entries, 'notes_entries_by_time'))
+ */
+export const byIndex = (table: sqlite.SQLiteTable, name: string): SQL =>
+  postgres ? sql`${table}` : sql`${table} indexed by ${sql.identifier(name)}`;
+
+/**
  * Whether a column is one of a list that a prepared statement gets as one value, {@link listValue}: lists of every length share the
  * statement.
  * @example q.select().from(entries).where(inList(entries.id, 'ids'))

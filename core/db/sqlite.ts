@@ -118,6 +118,8 @@ function prepareReader(client: Database): void {
   // A migration has them off.
   client.run('PRAGMA foreign_keys = ON');
   client.run('PRAGMA query_only = ON');
+  // A query over 100,000 tests reads 8 to 20 MB of pages; without a place for them it takes twice as long. Taken as it is used.
+  client.run('PRAGMA cache_size = -64000');
 }
 
 /** A write that finds the lock taken fails soon, waits outside SQLite, where the event loop goes on, and tries again. */

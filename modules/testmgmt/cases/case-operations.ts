@@ -106,16 +106,18 @@ export const getTestsCount = operation({
   output: testsCountRecord,
   access: member('read'),
   effect: 'read',
-  handler: async ({ projectId: id, query, ...filter }, { actor, db, clock, signal }) => {
-    const asked = askIfGiven(query, actor, { scope: 'tests', projectId: id, now: clock.now() });
-    await projectFor(db.q, actor, id, 'read');
-    await requireFilter(db.q, id, filter);
-    await asked?.requireNames(db.q);
-    const groups = asked
-      ? await countOfQuery(db.q, { projectId: id, filter, asked }, signal)
-      : await countTests(db.q, id, filter);
-    return { projectId: id, ...breakdown(groups, await valuesOf(db.q, id)) };
-  },
+  handler: ({ projectId: id, query, ...filter }, { actor, db, clock, signal }) =>
+    db.reads(async (q) => {
+      const asked = askIfGiven(query, actor, { scope: 'tests', projectId: id, now: clock.now() });
+      const [, , , groups, values] = await together([
+        projectFor(q, actor, id, 'read'),
+        requireFilter(q, id, filter),
+        asked?.requireNames(q),
+        asked ? countOfQuery(q, { projectId: id, filter, asked }, signal) : countTests(q, id, filter),
+        valuesOf(q, id),
+      ]);
+      return { projectId: id, ...breakdown(groups, values) };
+    }),
 });
 
 export const createTest = operation({

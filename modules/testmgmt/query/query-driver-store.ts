@@ -16,7 +16,18 @@ export interface QueryPlace {
   readonly orgIds: readonly number[];
   /** The condition that the rows are found by; all others are looked at row by row. */
   readonly driver?: Condition;
+  /** The ids of the tests that are looked at, if not all are at once. */
+  readonly range?: IdRange;
 }
+
+/** Ids after one, up to another. */
+export interface IdRange {
+  readonly after: SQL;
+  readonly to: SQL;
+}
+
+export const inRange = (column: Column, { after, to }: IdRange): SQL =>
+  sql`${column} > ${after} and ${column} <= ${to}`;
 
 type Column = AnySQLiteColumn;
 
@@ -28,8 +39,12 @@ export const within = (column: Column | SQL, { least, most }: Interval): SQL =>
     most === null ? undefined : lte(column as Column, most),
   ) ?? sql`true`;
 
+/** Never null. */
+export const flaky =
+  and(sql`coalesce(${outcomes.failed}, 0) > 0`, gte(sql`coalesce(${outcomes.flips}, 0)`, flakyFlips)) ??
+  sql`true`;
 /** The index of failures serves it: who flips has failed. */
-export const flaky = and(sql`${outcomes.failed} > 0`, gte(outcomes.flips, flakyFlips)) ?? sql`true`;
+const flakyByIndex = and(sql`${outcomes.failed} > 0`, gte(outcomes.flips, flakyFlips));
 
 /** Rows of tests in these runs, if they are runs of the project. */
 export const ofRuns = (q: Query, any: readonly Named[], { projectId }: QueryPlace): SQL => {
@@ -60,7 +75,7 @@ export function drivingRows(q: Query, condition: Condition, place: QueryPlace) {
           .where(withLabels(q, condition.any, place));
   if (condition.kind === 'words')
     return ofOutcomes(
-      condition.field === 'flaky' ? flaky : inArray(sql`${outcomes.lastStatus}`, [...condition.any]),
+      condition.field === 'flaky' ? flakyByIndex : inArray(sql`${outcomes.lastStatus}`, [...condition.any]),
     );
   if (condition.kind !== 'number') throw new Error(`${condition.kind} drives no query`);
   // The index holds only rows with failures, and SQLite does not conclude that from a bound value.

@@ -1,125 +1,251 @@
-import { and, asc, gt, sql, type SQL } from 'drizzle-orm';
+import { and, asc, sql, type SQL } from 'drizzle-orm';
 import type { AnySQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { blocksWhileItRuns, countRows, inValues } from '../../../core/db/columns.ts';
 import type { Page } from '../../../core/db/counted-page.ts';
-import type { Query } from '../../../core/db/db.ts';
-import { nextTurn, turnIsOver } from '../../../core/turns.ts';
+import { prepared, type Query } from '../../../core/db/db.ts';
+import { Fault } from '../../../core/errors.ts';
 import { fail } from '../errors.ts';
-import type { AskedQuery } from './query-store.ts';
-
-/** The rows among which a query chooses. */
-export interface QuerySource {
-  /** A table, or tables joined. */
-  readonly from: SQL;
-  readonly id: AnySQLiteColumn;
-  /** Which of the rows count at all, e.g. those of a project that are not deleted. An index finds them in the order of their ids. */
-  readonly base: SQL | undefined;
-}
+import { inRange } from './query-driver-store.ts';
+import type { QuerySource } from './query-source-store.ts';
+import { inSteps, stepRange, tooExpensive, wholeRange, type StepValues } from './query-step-store.ts';
+import type { AskedQuery, SortValue } from './query-store.ts';
 
 interface Ids {
   readonly total: number;
   readonly ids: readonly number[];
 }
 
-/** The ids of one page of a query in its order and then by id, and the number of rows on all pages. */
+/** The whole of a list of ids. */
+export const everything: Page = { limit: Number.MAX_SAFE_INTEGER, offset: 0 };
+/** A sorted page needs every row before it. */
+export const deepestSortedRow = 10_000;
+/** Rows of a step that are sorted by reading them again by their ids. */
+const fewRows = 1_000;
+
+const orderOf = (sort: ReadonlyArray<SortValue>, id: AnySQLiteColumn | SQL): SQL[] => [
+  ...sort.flatMap(({ value, optional, descending }) => [
+    ...(optional ? [sql`${value} is null`] : []),
+    descending ? sql`${value} desc` : sql`${value} asc`,
+  ]),
+  asc(id),
+];
+
+/** With the name of its table, which drizzle leaves out of a select from one. */
+const numberOf = (column: AnySQLiteColumn) => sql<number | null>`${sql`${column}`}`;
+
+const fromOf = (from: SQL) => from as unknown as SQLiteTable;
+
+/**
+ * The ids of one page of a query in its order and then by id, and the number of rows on all pages. On SQLite the rows are looked at in
+ * steps; PostgreSQL looks at each row once for both.
+ * @throws Fault QUERY_TOO_EXPENSIVE, and for a sorted page too far back.
+ */
 export async function idsOfQuery(
   q: Query,
   source: QuerySource,
   asked: AskedQuery,
   page: Page & { readonly signal: AbortSignal },
 ): Promise<Ids> {
-  if (blocksWhileItRuns) return idsInSteps(q, source, asked, page);
-  const { from, id, base } = source;
-  const where = and(base, asked.where(q));
-  const [rows, [counted]] = await Promise.all([
-    q
-      .select({ id: sql<number>`${id}` })
-      .from(from as unknown as SQLiteTable)
-      .where(where)
-      .orderBy(...asked.orderBy, asc(id))
-      .limit(page.limit)
-      .offset(page.offset),
-    q
-      .select({ total: countRows() })
-      .from(from as unknown as SQLiteTable)
-      .where(where),
-  ]);
-  return { total: counted?.total ?? 0, ids: rows.map((row) => Number(row.id)) };
+  if (!blocksWhileItRuns) return idsAtOnce(q, source, asked, page);
+  if (asked.sort.length === 0) return idsInSteps(q, source, asked, page);
+  if (page.offset + page.limit > deepestSortedRow) throw sortTooDeep();
+  return sortedInSteps(q, source, asked, page);
 }
 
-/** Milliseconds that one statement should take: other requests wait for it. */
-const stepMs = { least: 1, most: 4 } as const;
-const rowsPerStep = { first: 500, most: 20_000 } as const;
-/** Milliseconds of work for one query. */
-const budgetMs = 5_000;
-/** A sorted page needs every row before it. */
-export const deepestSortedRow = 10_000;
+/** A statement that ran into the limit of `--database-timeout` is the query's fault. */
+export async function bounded<T>(statement: PromiseLike<T>): Promise<T> {
+  try {
+    return await statement;
+  } catch (error) {
+    if (error instanceof Fault && error.causeWord === 'statement_timeout')
+      throw tooExpensive('PostgreSQL stopped it after --database-timeout');
+    throw error;
+  }
+}
 
-/**
- * The ids of one page of a query and the number of rows on all pages, in parts of the rows, so that others are served between them:
- * on SQLite a statement blocks the event loop, and a query of 50 phrases looks at 100,000 tests for 20 seconds.
- * @throws Fault QUERY_TOO_EXPENSIVE, and for a sorted page too far back.
- */
-async function idsInSteps(
+async function idsAtOnce(
   q: Query,
   { from, id, base }: QuerySource,
+  asked: AskedQuery,
+  { limit, offset }: Page,
+): Promise<Ids> {
+  const keys = asked.sort.map(({ value }, at) => [`k${at}`, sql`${value}`.as(`k${at}`)] as const);
+  const chosen = q.$with('chosen').as(
+    q
+      .select({ chosenId: numberOf(id).as('chosen_id'), ...Object.fromEntries(keys) })
+      .from(fromOf(from))
+      .where(and(base, asked.where(q))),
+  );
+  const order = orderOf(
+    asked.sort.map((key, at) => ({ ...key, value: sql.identifier(`k${at}`) as unknown as SQL })),
+    sql`chosen_id`,
+  );
+  const limited = limit === everything.limit ? sql`` : sql` limit ${limit} offset ${offset}`;
+  const [row] = await bounded(
+    q
+      .with(chosen)
+      .select({
+        total: sql<number>`(select count(*) from chosen)`.mapWith(Number),
+        ids: sql<string>`array_to_json(array(select chosen_id from chosen order by ${sql.join(order, sql`, `)}${limited}))`,
+      })
+      .from(sql`(select 1) as one` as unknown as SQLiteTable),
+  );
+  return { total: row?.total ?? 0, ids: idList(row?.ids) };
+}
+
+/** A list of ids as the engines give it: as text, or parsed by the driver. */
+const idList = (ids: unknown): number[] =>
+  (typeof ids === 'string' ? (JSON.parse(ids) as number[]) : ((ids ?? []) as number[])).map(Number);
+
+/** The rows that a query chooses on SQLite, in statements that are built once for all steps. */
+async function chosenRows(q: Query, source: QuerySource, asked: AskedQuery) {
+  const driven = await asked.fewRows(q);
+  const from = fromOf(driven ? source.from : source.scanned);
+  const where = driven
+    ? and(source.base, asked.where(q, { driven }))
+    : and(source.base, inRange(source.id, stepRange), asked.where(q, { range: stepRange }));
+  /** All rows at once if an index finds them. */
+  const look = (signal: AbortSignal, step: (values: StepValues) => Promise<void>) =>
+    driven ? step(wholeRange) : inSteps(q, source, signal, step);
+  return { from, where, look };
+}
+
+async function idsInSteps(
+  q: Query,
+  source: QuerySource,
+  asked: AskedQuery,
+  { limit, offset, signal }: Page & { readonly signal: AbortSignal },
+): Promise<Ids> {
+  const { from, where, look } = await chosenRows(q, source, asked);
+  const listed = prepared<StepValues, { ids: string }>(
+    (builder) =>
+      builder
+        .select({ ids: listOf(source.id) })
+        .from(from)
+        .where(where),
+    'testmgmt_query_ids',
+  );
+  const counted = prepared<StepValues, { total: number }>(
+    (builder) => builder.select({ total: countRows() }).from(from).where(where),
+    'testmgmt_query_count',
+  );
+  let total = 0;
+  const ids: number[] = [];
+  await look(signal, async (step) => {
+    if (ids.length >= limit) {
+      total += (await counted(q, step))[0]?.total ?? 0;
+      return;
+    }
+    const found = idList((await listed(q, step))[0]?.ids);
+    // An index by another column than the id may have found them.
+    const skipped = Math.max(0, offset - total);
+    if (skipped < found.length)
+      for (const id of found.toSorted((a, b) => a - b).slice(skipped, skipped + limit - ids.length))
+        ids.push(id);
+    total += found.length;
+  });
+  return { total, ids };
+}
+
+/** Many ids as one value: as rows of their own they would cost more than to find them. */
+const listOf = (column: AnySQLiteColumn) => sql<string>`json_group_array(${sql`${column}`})`;
+
+async function sortedInSteps(
+  q: Query,
+  source: QuerySource,
   asked: AskedQuery,
   { limit, offset, signal }: Page & { readonly signal: AbortSignal },
 ): Promise<Ids> {
   const wanted = offset + limit;
-  const sorted = asked.orderBy.length > 0;
-  if (sorted && wanted > deepestSortedRow) throw sortTooDeep();
-  const order = [...asked.orderBy, asc(id)];
-  const idsWhere = async (where: SQL | undefined, rows: number, skipped = 0): Promise<number[]> => {
-    const found = await q
-      .select({ id: sql<number>`${id}` })
-      .from(from as unknown as SQLiteTable)
-      .where(where)
-      .orderBy(...order)
-      .limit(rows)
-      .offset(skipped);
-    return found.map((row) => Number(row.id));
-  };
-  const best = (ids: readonly number[]) => idsWhere(inValues(id, ids), wanted);
+  const { from, where, look } = await chosenRows(q, source, asked);
+  const order = orderOf(asked.sort, source.id);
+  const listed = prepared<StepValues, { ids: string }>(
+    (builder) =>
+      builder
+        .select({ ids: listOf(source.id) })
+        .from(from)
+        .where(where),
+    'testmgmt_query_ids',
+  );
+  const first = prepared<StepValues, { id: number | null }>(
+    (builder) =>
+      builder
+        .select({ id: numberOf(source.id) })
+        .from(from)
+        .where(where)
+        .orderBy(...order)
+        .limit(wanted),
+    'testmgmt_query_first',
+  );
+  const best = async (among: readonly number[]) =>
+    (
+      await q
+        .select({ id: numberOf(source.id) })
+        .from(fromOf(source.from))
+        .where(and(source.base, inValues(source.id, among)))
+        .orderBy(...order)
+        .limit(wanted)
+    ).map(({ id }) => Number(id));
 
   let total = 0;
   let ids: number[] = [];
-  let size: number = rowsPerStep.first;
-  let workMs = 0;
-  for (let after = 0; ;) {
-    const startedAt = performance.now();
-    const end = await q
-      .select({ id: sql<number>`${id}` })
-      .from(from as unknown as SQLiteTable)
-      .where(and(base, gt(id, after)))
-      .orderBy(asc(id))
-      .limit(1)
-      .offset(size - 1);
-    const to = end[0] === undefined ? Number.MAX_SAFE_INTEGER : Number(end[0].id);
-    const where = and(base, sql`${id} between ${after + 1} and ${to}`, asked.where(q));
-    const [counted] = await q
-      .select({ total: countRows() })
-      .from(from as unknown as SQLiteTable)
-      .where(where);
-    const count = counted?.total ?? 0;
-    if (sorted) {
-      if (count > 0) ids.push(...(await idsWhere(where, wanted)));
-      if (ids.length > 2 * wanted) ids = await best(ids);
-    } else if (count > 0 && total + count > offset && total < wanted) {
-      const skipped = Math.max(0, offset - total);
-      ids.push(...(await idsWhere(where, limit - ids.length, skipped)));
-    }
-    total += count;
-    if (end[0] === undefined) break;
-    after = to;
-    const tookMs = performance.now() - startedAt;
-    workMs += tookMs;
-    if (workMs > budgetMs) throw tooExpensive();
-    if (tookMs < stepMs.least) size = Math.min(size * 2, rowsPerStep.most);
-    else if (tookMs > stepMs.most) size = Math.max(1, Math.floor((size * stepMs.most) / tookMs));
-    if (turnIsOver()) await nextTurn(signal);
+  await look(signal, async (step) => {
+    const found = idList((await listed(q, step))[0]?.ids);
+    total += found.length;
+    if (found.length <= Math.max(fewRows, wanted)) ids.push(...found);
+    else ids.push(...(await first(q, step)).map(({ id }) => Number(id)));
+    if (ids.length > 4 * Math.max(fewRows, wanted)) ids = await best(ids);
+  });
+  return { total, ids: (await best(ids)).slice(offset) };
+}
+
+/** Columns of which a query is counted by their values. */
+export type CountedColumns = readonly [AnySQLiteColumn, AnySQLiteColumn];
+
+/** How many of the rows that a query chooses have each pair of values. @throws Fault QUERY_TOO_EXPENSIVE. */
+export async function groupsOfQuery(
+  q: Query,
+  source: QuerySource,
+  asked: AskedQuery,
+  [first, second]: CountedColumns,
+  signal: AbortSignal,
+): Promise<ReadonlyArray<{ first: number | null; second: number | null; count: number }>> {
+  const number = (value: number | null) => (value === null ? null : Number(value));
+  if (!blocksWhileItRuns) {
+    const rows = await bounded(
+      q
+        .select({ first: numberOf(first), second: numberOf(second), count: countRows() })
+        .from(fromOf(source.from))
+        .where(and(source.base, asked.where(q)))
+        .groupBy(first, second),
+    );
+    return rows.map((row) => ({ ...row, first: number(row.first), second: number(row.second) }));
   }
-  return { total, ids: sorted ? (await best(ids)).slice(offset) : ids };
+  const { from, where, look } = await chosenRows(q, source, asked);
+  // SQLite groups by sorting, which takes three times as long as to list the values.
+  const listed = prepared<StepValues, { first: string; second: string }>(
+    (builder) =>
+      builder
+        .select({ first: listOf(first), second: listOf(second) })
+        .from(from)
+        .where(where),
+    'testmgmt_query_groups',
+  );
+  const counts = new Map<number | null, Map<number | null, number>>();
+  await look(signal, async (step) => {
+    const [row] = await listed(q, step);
+    const [firsts, seconds] = [row?.first, row?.second].map(
+      (list) => JSON.parse(list ?? '[]') as Array<number | null>,
+    );
+    for (let at = 0; at < (firsts?.length ?? 0); at++) {
+      const [value, other] = [firsts?.[at] ?? null, seconds?.[at] ?? null];
+      const of = counts.get(value) ?? new Map<number | null, number>();
+      counts.set(value, of.set(other, (of.get(other) ?? 0) + 1));
+    }
+  });
+  return [...counts].flatMap(([value, of]) =>
+    [...of].map(([other, count]) => ({ first: value, second: other, count })),
+  );
 }
 
 /** A sorted list is asked for beyond {@link deepestSortedRow}. */
@@ -127,9 +253,4 @@ export const sortTooDeep = () =>
   fail.QUERY_TOO_EXPENSIVE(`A sorted list has at most ${deepestSortedRow} rows.`, {
     cause: 'offset',
     tip: 'Leave out the sort to read everything in the order of ids, or narrow the query.',
-  });
-
-const tooExpensive = () =>
-  fail.QUERY_TOO_EXPENSIVE(`The query looks at too much; it was stopped after ${budgetMs / 1_000} seconds.`, {
-    cause: 'query',
   });

@@ -11,7 +11,7 @@ import { sectionPath } from '../rules/section-tree.ts';
 import { labels, projects, runs, sections, squads } from '../schema.ts';
 import { checkQuery, conditionsOf, type CheckedQuery, type Condition, type Named } from './query-check.ts';
 import { conditionSql, sortValue } from './query-condition-store.ts';
-import { driverOf, drivingRows, type QueryPlace } from './query-driver-store.ts';
+import { driverOf, drivingRows, type IdRange, type QueryPlace } from './query-driver-store.ts';
 import { toolOf, type NamedList, type QueryScope } from './query-fields.ts';
 import { recordIds } from './query-record-store.ts';
 import { parseQuery, QueryProblem } from './query-syntax.ts';
@@ -19,20 +19,26 @@ import { parseQuery, QueryProblem } from './query-syntax.ts';
 /** Rows with one condition at which one statement may look: about 10 ms on SQLite. */
 const cheapRows = 12_000;
 
+/** Fields of the table of outcomes. */
+const outcomeFields: readonly string[] = ['last', 'last-run', 'failed', 'flaky', 'runs'];
+
 /** What a condition costs for a row, in terms of a column that is compared (measured on SQLite, 250 characters of text). */
 const costOf = ({ kind }: Condition): number => (kind === 'search' ? 12 : kind === 'text' ? 3 : 1);
 
 /** A query that is ready to run. */
 export interface AskedQuery {
   /**
-   * The rows that it chooses; undefined for all. Beside it stands which project, and whether deleted ones count.
-   * @param driven the rows are found by the condition that {@link fewRows} looked at.
+   * The rows that it chooses among those of query-source-store.ts; undefined for all. Beside it stands which project, and whether
+   * deleted ones count.
+   * @param options `driven`: the rows are found by the condition that {@link fewRows} looked at; `range`: only these ids are looked at.
    */
-  where(q: Query, options?: { readonly driven: boolean }): SQL | undefined;
+  where(q: Query, options?: { readonly driven?: boolean; readonly range?: IdRange }): SQL | undefined;
   /** Whether a condition, by its index, leaves so few rows that one statement may look at all of them. */
   fewRows(q: Query): Promise<boolean>;
   /** The given order, and nothing after it; empty without `sort:`. */
-  readonly orderBy: readonly SQL[];
+  readonly sort: readonly SortValue[];
+  /** Whether it compares or sorts by what the results of a test amount to. */
+  readonly readsOutcomes: boolean;
   /** Whether it asks for deleted tests, which are left out otherwise. */
   readonly seesDeleted: boolean;
   /**
@@ -40,6 +46,13 @@ export interface AskedQuery {
    * One statement, which may run beside the query. @throws Fault INVALID_QUERY with the nearest name.
    */
   requireNames(q: Query): Promise<void>;
+}
+
+export interface SortValue {
+  readonly value: SQL;
+  /** It may be null, which comes last, whichever the direction. */
+  readonly optional: boolean;
+  readonly descending: boolean;
 }
 
 interface Asking {
@@ -55,10 +68,14 @@ export function askQuery(text: string, actor: Actor, { now, ...asked }: Asking):
   const conditions = conditionsOf(checked.where);
   const driver = driverOf(checked.where);
   return {
-    where: (q, { driven } = { driven: false }) =>
+    where: (q, { driven = false, range } = {}) =>
       checked.where === null
         ? undefined
-        : conditionSql(q, checked.where, driven && driver ? { ...place, driver } : place),
+        : conditionSql(q, checked.where, {
+            ...place,
+            ...(driven && driver ? { driver } : {}),
+            ...(range ? { range } : {}),
+          }),
     fewRows: async (q) => {
       if (!driver) return false;
       const most = Math.ceil(cheapRows / conditions.reduce((sum, each) => sum + costOf(each), 0));
@@ -66,7 +83,10 @@ export function askQuery(text: string, actor: Actor, { now, ...asked }: Asking):
       const [counted] = await q.select({ rows: countRows() }).from(found);
       return (counted?.rows ?? 0) < most;
     },
-    orderBy: orderOf(checked),
+    sort: checked.sort.map((key) => ({ ...sortValue(key, checked.scope), descending: key.descending })),
+    readsOutcomes: [...conditions, ...checked.sort].some(
+      (each) => 'field' in each && outcomeFields.includes(each.field),
+    ),
     seesDeleted: conditions.some((each) => each.kind === 'words' && each.field === 'is'),
     requireNames: (q) => requireNames(q, namesIn(conditions), place),
   };
@@ -86,13 +106,6 @@ function checkedQuery(text: string, scope: QueryScope, now: number): CheckedQuer
 
 const faultOf = ({ message, at, remedy }: QueryProblem) =>
   fail.INVALID_QUERY(`The query is wrong at character ${at}: ${message}`, { cause: 'query', tip: remedy });
-
-/** What is not set comes last, whichever the direction, on both engines. */
-const orderOf = ({ sort, scope }: CheckedQuery): readonly SQL[] =>
-  sort.flatMap((key) => {
-    const value = sortValue(key, scope);
-    return [sql`${value} is null`, key.descending ? sql`${value} desc` : sql`${value} asc`];
-  });
 
 /** A name that a query uses, and where it is looked up. */
 interface Reference extends Named {

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
+import { together } from '../../../core/db/db.ts';
 import { closedObject, recordId, words } from '../../../core/schema.ts';
 import { listFields } from '../../../core/tools/list-fields.ts';
 import { page } from '../../../core/tools/page.ts';
@@ -105,20 +106,24 @@ export const getRunTestsList = operation({
   output: page('tests', testFields.record),
   access: member('read'),
   effect: 'read',
-  handler: async (input, { actor, db: { q }, clock, signal }) => {
-    const { projectId: id, query } = input;
-    const asked = askIfGiven(query, actor, { scope: 'run-tests', projectId: id, now: clock.now() });
-    const run = await runFor(q, actor, input, 'read');
-    const { limit, offset } = listPageOf(input);
-    if (asked) {
-      await asked.requireNames(q);
-      const { total, rows } = await pageOfRunTestQuery(q, run.id, asked, { limit, offset, signal });
-      return { total, limit, offset, tests: await loadRunTestRecords(q, id, rows) };
-    }
-    const rows = await pageOfRunTests(q, run.id, undefined, { limit, offset });
-    const tests = await loadRunTestRecords(q, input.projectId, rows);
-    return { total: statusCounts(run).total, limit, offset, tests };
-  },
+  handler: (input, { actor, db, clock, signal }) =>
+    db.reads(async (q) => {
+      const { projectId: id, query } = input;
+      const asked = askIfGiven(query, actor, { scope: 'run-tests', projectId: id, now: clock.now() });
+      const { limit, offset } = listPageOf(input);
+      const [run, , page] = await together([
+        runFor(q, actor, input, 'read'),
+        asked?.requireNames(q),
+        asked
+          ? pageOfRunTestQuery(q, input.runId, asked, { limit, offset, signal })
+          : pageOfRunTests(q, input.runId, undefined, { limit, offset }).then((rows) => ({
+              rows,
+              total: null,
+            })),
+      ]);
+      const total = page.total ?? statusCounts(run).total;
+      return { total, limit, offset, tests: await loadRunTestRecords(q, id, page.rows) };
+    }),
 });
 
 const statusFields = listFields(runTestStatusRecord);

@@ -9,6 +9,7 @@ import { notInProject } from '../cases/case-store.ts';
 import { fail } from '../errors.ts';
 import { testIdList, unknownIds, type IdList } from '../id-list.ts';
 import { idsOfQuery } from '../query/query-page-store.ts';
+import { runTestsSource } from '../query/query-source-store.ts';
 import type { AskedQuery } from '../query/query-store.ts';
 import type { TestStatus } from '../rules/test-status.ts';
 import { runTests, tests, type runs } from '../schema.ts';
@@ -176,12 +177,7 @@ export async function pageOfRunTestQuery(
   asked: AskedQuery,
   page: Page & { readonly signal: AbortSignal },
 ): Promise<CountedPage<RunTest>> {
-  const source = {
-    from: sql`${runTests} inner join ${tests} on ${tests.id} = ${runTests.testId}`,
-    id: runTests.testId,
-    base: eq(runTests.runId, runId),
-  };
-  const { total, ids } = await idsOfQuery(q, source, asked, page);
+  const { total, ids } = await idsOfQuery(q, runTestsSource(runId, asked), asked, page);
   const rows = await q
     .select(runTestColumns)
     .from(runTests)

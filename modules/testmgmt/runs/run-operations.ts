@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
+import { together } from '../../../core/db/db.ts';
 import { clearable, closedObject } from '../../../core/schema.ts';
 import { listFields } from '../../../core/tools/list-fields.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
@@ -41,17 +42,20 @@ export const getRuns = operation({
   output: page('runs', summaryFields.record),
   access: member('read'),
   effect: 'read',
-  handler: async (input, { actor, db, clock, signal }) => {
-    const { projectId: id, query } = input;
-    const asked = askIfGiven(query, actor, { scope: 'runs', projectId: id, now: clock.now() });
-    await projectFor(db.q, actor, id, 'read');
-    await asked?.requireNames(db.q);
-    const { limit, offset } = pageOf(input);
-    const { total, rows } = asked
-      ? await pageOfRunQuery(db.q, id, asked, { limit, offset, signal })
-      : await pageOfRuns(db.q, id, { limit, offset });
-    return { total, limit, offset, runs: rows.map(runSummaryRecordOf) };
-  },
+  handler: (input, { actor, db, clock, signal }) =>
+    db.reads(async (q) => {
+      const { projectId: id, query } = input;
+      const asked = askIfGiven(query, actor, { scope: 'runs', projectId: id, now: clock.now() });
+      const { limit, offset } = pageOf(input);
+      const [, , { total, rows }] = await together([
+        projectFor(q, actor, id, 'read'),
+        asked?.requireNames(q),
+        asked
+          ? pageOfRunQuery(q, id, asked, { limit, offset, signal })
+          : pageOfRuns(q, id, { limit, offset }),
+      ]);
+      return { total, limit, offset, runs: rows.map(runSummaryRecordOf) };
+    }),
 });
 
 export const runDetail = operation({

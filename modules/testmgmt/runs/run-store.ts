@@ -13,6 +13,7 @@ import {
   type Right,
 } from '../projects/project-store.ts';
 import { idsOfQuery } from '../query/query-page-store.ts';
+import { runsSource } from '../query/query-source-store.ts';
 import type { AskedQuery } from '../query/query-store.ts';
 import { testStatuses, type Tally } from '../rules/test-status.ts';
 import { projects, runs } from '../schema.ts';
@@ -91,8 +92,8 @@ export async function runAndProject(
   { projectId, runId }: RunInProject,
   right: Right,
 ): Promise<{ readonly run: Run; readonly project: Project }> {
-  const project = await projectFor(q, actor, projectId, right);
-  return { run: await requireInProject(q, await runOf(q, runId), { projectId, runId }), project };
+  const [project, run] = await together([projectFor(q, actor, projectId, right), runOf(q, runId)]);
+  return { run: await requireInProject(q, run, { projectId, runId }), project };
 }
 
 async function requireInProject(
@@ -195,9 +196,9 @@ export async function pageOfRunQuery(
   asked: AskedQuery,
   page: Page & { readonly signal: AbortSignal },
 ): Promise<CountedPage<Run>> {
-  const base = and(eq(runs.projectId, projectId), isNull(runs.deletedAt));
-  const newestFirst = { ...asked, orderBy: asked.orderBy.length > 0 ? asked.orderBy : [desc(runs.id)] };
-  const { total, ids } = await idsOfQuery(q, { from: sql`${runs}`, id: runs.id, base }, newestFirst, page);
+  const byId = { value: sql`${runs.id}`, optional: false, descending: true };
+  const newestFirst = { ...asked, sort: asked.sort.length > 0 ? asked.sort : [byId] };
+  const { total, ids } = await idsOfQuery(q, runsSource(projectId), newestFirst, page);
   const rows = await q.select().from(runs).where(inValues(runs.id, ids));
   return { total, rows: rowsInOrder(ids, rows, ({ id }) => id) };
 }

@@ -1,0 +1,1 @@
+CREATE INDEX `testmgmt_tests_filter` ON `testmgmt_tests` (`project_id`,`id`,`deleted_at`,`section_id`,`priority_id`,`type_id`,`automation_status_id`,`platform_id`,`test_covered_by_id`,`squad_id`,`created_by`,`created_at`,`updated_by`,`updated_at`,`name`,(steps <> '[]'),(description <> ''));

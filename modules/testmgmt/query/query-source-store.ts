@@ -1,0 +1,51 @@
+import { and, eq, isNull, sql, type SQL } from 'drizzle-orm';
+import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
+import { byIndex } from '../../../core/db/columns.ts';
+import { outcomes, runs, runTests, tests } from '../schema.ts';
+import type { AskedQuery } from './query-store.ts';
+
+/** The rows among which a query chooses. */
+export interface QuerySource {
+  /** A table, or tables joined. */
+  readonly from: SQL;
+  /** The same to look at all rows one after the other. */
+  readonly scanned: SQL;
+  readonly id: AnySQLiteColumn;
+  /** Which of the rows count at all, e.g. those of a project that are not deleted. An index finds them in the order of their ids. */
+  readonly base: SQL | undefined;
+  /** The table whose index by `base` and `id` is the smallest. */
+  readonly counted: SQL;
+}
+
+/**
+ * Joined, SQLite reads outcomes in the order of ids; an EXISTS looks for each test from the root of the tree, at twice the time. It also
+ * looks for rows that nothing is read of.
+ */
+const joined = ({ readsOutcomes }: AskedQuery): SQL =>
+  readsOutcomes ? sql` left join ${outcomes} on ${outcomes.testId} = ${tests.id}` : sql``;
+
+/** Tests of a project. @param base of the table of tests. */
+export const testsSource = (base: SQL | undefined, asked: AskedQuery): QuerySource => ({
+  from: sql`${tests}${joined(asked)}`,
+  scanned: sql`${byIndex(tests, 'testmgmt_tests_filter')}${joined(asked)}`,
+  id: tests.id,
+  base,
+  counted: sql`${tests}`,
+});
+
+export function runTestsSource(runId: number, asked: AskedQuery): QuerySource {
+  const from = sql`${runTests} inner join ${tests} on ${tests.id} = ${runTests.testId}${joined(asked)}`;
+  return {
+    from,
+    scanned: from,
+    id: runTests.testId,
+    base: eq(runTests.runId, runId),
+    counted: sql`${runTests}`,
+  };
+}
+
+export function runsSource(projectId: number): QuerySource {
+  const from = sql`${runs}`;
+  const base = and(eq(runs.projectId, projectId), isNull(runs.deletedAt));
+  return { from, scanned: from, id: runs.id, base, counted: from };
+}
