@@ -13,4 +13,5 @@ export const migrationEffects: Readonly<Record<string, MigrationEffect>> = {
   '0012_rate_counts': 'expand',
   '0013_testmgmt_outcomes': 'expand',
   '0014_test_updated_by': 'expand',
+  '0015_query_speed': 'expand',
 };
