@@ -45,6 +45,7 @@ const inRecords = (table: typeof tests | typeof runs) =>
 const projectNames = ({ db, actor }: Context) => projectNamesIn(db.q, [...actor.roles.keys()]);
 
 const testIds: IdListing = { tool: 'get-tests', lookUp: inRecords(tests) };
+const runIds: IdListing = { tool: 'get-runs', lookUp: inRecords(runs) };
 const sections: IdListing = { tool: 'get-sections', lookUp: sectionNames };
 
 /** Every parameter that takes ids, at any depth, and how to find the ids by name. */
@@ -53,7 +54,8 @@ export const idParameters: IdListings = {
   projectId: { tool: 'get-projects', lookUp: projectNames },
   testId: testIds,
   testIds,
-  runId: { tool: 'get-runs', lookUp: inRecords(runs) },
+  runId: runIds,
+  againstRunId: runIds,
   sectionId: sections,
   parentSectionId: sections,
   ...byIdField((kind) => ({

@@ -4,6 +4,8 @@ import * as caseBulkOperations from './cases/case-bulk-operations.ts';
 import * as caseChoiceOperations from './cases/case-choice-operations.ts';
 import * as caseOperations from './cases/case-operations.ts';
 import { idParameters } from './id-listings.ts';
+import * as rankedOperations from './insights/ranked-operations.ts';
+import * as summaryOperations from './insights/summary-operations.ts';
 import * as metadataOperations from './metadata/metadata-operations.ts';
 import { catchUpAll, catchUpEveryMs, outcomeCheck } from './outcomes/outcome-check.ts';
 import { countCheck } from './projects/count-store.ts';
@@ -50,6 +52,8 @@ export const parts: ModuleParts = {
       caseOperations,
       caseChoiceOperations,
       userOperations,
+      summaryOperations,
+      rankedOperations,
     ],
     idParameters,
   ),

@@ -1,5 +1,6 @@
 import type { Served } from '../served.ts';
 import { scaled } from '../verify/scale.ts';
+import { worstInsights } from './freeze-insights.ts';
 import { slowQuery, worstByQuery } from './freeze-queries.ts';
 import { long, range, ruleOf, wholeTest, type World, type Worst } from './freeze-world.ts';
 
@@ -282,6 +283,7 @@ export const worst: Readonly<Record<string, Worst>> = {
     },
   },
   ...worstByQuery,
+  ...worstInsights,
   'restore-test': {
     args: ({ projectId }) => ({ projectId, testId: spareTestIds[1] }),
     before: async (served, world) => {

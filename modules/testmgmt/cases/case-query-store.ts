@@ -29,8 +29,13 @@ export async function pageOfQuery(
   page: Page & { readonly signal: AbortSignal },
 ): Promise<CountedPage<TestSummary>> {
   const { total, ids } = await idsOfQuery(q, sourceOf(given), given.asked, page);
+  return { total, rows: await summariesOf(q, ids) };
+}
+
+/** Tests by their ids, in this order. */
+export async function summariesOf(q: Query, ids: readonly number[]): Promise<readonly TestSummary[]> {
   const rows = await q.select(summaryColumns).from(tests).where(inValues(tests.id, ids));
-  return { total, rows: rowsInOrder(ids, rows, ({ id }) => id) };
+  return rowsInOrder(ids, rows, ({ id }) => id);
 }
 
 /** The ids of all tests that a query chooses, in its order. @throws Fault QUERY_TOO_EXPENSIVE when it sorts too many. */
@@ -44,6 +49,13 @@ export async function everyIdOfQuery(
   const { ids, total } = await idsOfQuery(q, sourceOf(given), given.asked, { ...page, signal });
   if (total > ids.length) throw sortTooDeep();
   return ids;
+}
+
+/** The number of tests that a query chooses, by section and automation status. */
+export async function sectionsOfQuery(q: Query, given: Asked, signal: AbortSignal) {
+  const columns = [tests.sectionId, tests.automationStatusId] as const;
+  const groups = await groupsOfQuery(q, sourceOf(given), given.asked, columns, signal);
+  return groups.map(({ first, second, count }) => ({ sectionId: first, automationStatusId: second, count }));
 }
 
 /** The number of tests that a query chooses, by priority and automation status. */

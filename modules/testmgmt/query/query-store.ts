@@ -59,11 +59,14 @@ interface Asking {
   readonly scope: QueryScope;
   readonly projectId: number;
   readonly now: number;
+  /** A query of ours that holds as well. */
+  readonly also?: string;
 }
 
 /** Reads a query. @throws Fault INVALID_QUERY with the position of the fault and its remedy. */
-export function askQuery(text: string, actor: Actor, { now, ...asked }: Asking): AskedQuery {
-  const checked = checkedQuery(text, asked.scope, now);
+export function askQuery(text: string, actor: Actor, { now, also, ...asked }: Asking): AskedQuery {
+  const given = checkedQuery(text, asked.scope, now);
+  const checked = also === undefined ? given : both(checkedQuery(also, asked.scope, now), given);
   const place: QueryPlace = { ...asked, userId: actor.userId, orgIds: orgsWith(actor, 'read') };
   const conditions = conditionsOf(checked.where);
   const driver = driverOf(checked.where);
@@ -90,6 +93,12 @@ export function askQuery(text: string, actor: Actor, { now, ...asked }: Asking):
     seesDeleted: conditions.some((each) => each.kind === 'words' && each.field === 'is'),
     requireNames: (q) => requireNames(q, namesIn(conditions), place),
   };
+}
+
+/** Both queries at once, in the order of the second. */
+function both(one: CheckedQuery, other: CheckedQuery): CheckedQuery {
+  const nodes = [one.where, other.where].filter((node) => node !== null);
+  return { ...other, where: nodes.length === 0 ? null : { kind: 'and', nodes } };
 }
 
 /** The optional query of a tool. @throws Fault INVALID_QUERY. */

@@ -1,3 +1,5 @@
+import { percentOf } from './percent.ts';
+
 /** Status values of a test within a run (docs/contract.md, Tests and runs). */
 export const testStatuses = ['passed', 'failed', 'blocked', 'retest', 'untested'] as const;
 export type TestStatus = (typeof testStatuses)[number];
@@ -33,7 +35,6 @@ export function shift(from: Iterable<TestStatus>, to: Iterable<TestStatus>): Tal
 export function percentages(counts: StatusCounts): Tally {
   const percent = { ...none };
   if (counts.total === 0) return percent;
-  for (const status of testStatuses)
-    percent[status] = Math.round((counts[status] / counts.total) * 1000) / 10;
+  for (const status of testStatuses) percent[status] = percentOf(counts[status], counts.total) ?? 0;
   return percent;
 }

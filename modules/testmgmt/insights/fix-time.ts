@@ -1,0 +1,33 @@
+import type { TestStatus } from '../rules/test-status.ts';
+
+/** How long a test failed before it passed again. */
+export interface FixTimes {
+  readonly fixes: number;
+  readonly longestMs: number;
+  readonly totalMs: number;
+  /** When it passed after the last of these failures. */
+  readonly lastFixedAt: number;
+}
+
+/**
+ * The times between the first failure of a row of failures and the next pass, of results in the order of their ids. Blocked, retest and
+ * untested neither begin nor end one. A failure that is not fixed yet is none.
+ */
+export function fixTimesOf(
+  results: Iterable<{ readonly status: TestStatus; readonly at: number }>,
+): FixTimes | null {
+  let failingSince: number | null = null;
+  const times = { fixes: 0, longestMs: 0, totalMs: 0, lastFixedAt: 0 };
+  for (const { status, at } of results) {
+    if (status === 'failed') failingSince ??= at;
+    if (status !== 'passed' || failingSince === null) continue;
+    // The clock of a server may have been set back.
+    const took = Math.max(0, at - failingSince);
+    failingSince = null;
+    times.fixes++;
+    times.longestMs = Math.max(times.longestMs, took);
+    times.totalMs += took;
+    times.lastFixedAt = at;
+  }
+  return times.fixes === 0 ? null : times;
+}

@@ -1,0 +1,149 @@
+import { member } from '../../../core/actor.ts';
+import { isoTime } from '../../../core/clock.ts';
+import { closedObject } from '../../../core/schema.ts';
+import { page, pageOf, paging } from '../../../core/tools/page.ts';
+import { everyIdOfQuery, summariesOf } from '../cases/case-query-store.ts';
+import { fail } from '../errors.ts';
+import { insightOperation } from '../operation.ts';
+import { projectFor } from '../projects/project-store.ts';
+import { askQuery } from '../query/query-store.ts';
+import { fixTimesOfTests } from './fix-time-store.ts';
+import { dayMs, days, narrowed } from './insight-parameters.ts';
+import { failingTestRecord, fixTimeRecord, flakyTestRecord, neverRunTestRecord } from './insight-record.ts';
+import { insightTests, outcomesOf, rankedTests, rankings } from './ranked-test-store.ts';
+
+export const getFlakyTests = insightOperation({
+  name: 'get-flaky-tests',
+  title: 'List flaky tests',
+  description: 'Lists the tests whose results change although they were not changed, most flips first.',
+  input: closedObject({ ...narrowed, ...paging }),
+  output: page('tests', flakyTestRecord),
+  access: member('read'),
+  effect: 'read',
+  handler: (input, { actor, db, clock, signal }) =>
+    db.reads(async (q) => {
+      const { limit, offset } = pageOf(input);
+      const asked = { limit, offset, signal, now: clock.now() };
+      const { total, rows } = await rankedTests(q, actor, input, rankings.flaky, asked);
+      const of = await outcomesOf(
+        q,
+        rows.map(({ test }) => test.id),
+      );
+      return {
+        total,
+        limit,
+        offset,
+        tests: rows.map(({ test, shown }) => {
+          const { flips = 0, failed = 0, recent = '', lastAt = 0 } = of.get(test.id) ?? {};
+          return { ...shown, flips, failed, outcomes: recent, lastRunAt: isoTime(lastAt) };
+        }),
+      };
+    }),
+});
+
+export const getLongestFailing = insightOperation({
+  name: 'get-longest-failing',
+  title: 'List the longest failing tests',
+  description: 'Lists the tests that fail since the longest time, with how often in a row.',
+  input: closedObject({ ...narrowed, ...paging }),
+  output: page('tests', failingTestRecord),
+  access: member('read'),
+  effect: 'read',
+  handler: (input, { actor, db, clock, signal }) =>
+    db.reads(async (q) => {
+      const { limit, offset } = pageOf(input);
+      const asked = { limit, offset, signal, now: clock.now() };
+      const { total, rows } = await rankedTests(q, actor, input, rankings.longestFailing, asked);
+      const of = await outcomesOf(
+        q,
+        rows.map(({ test }) => test.id),
+      );
+      return {
+        total,
+        limit,
+        offset,
+        tests: rows.map(({ test, shown }) => {
+          const { failingSince, streak = 0, lastRunId = 0, lastAt = 0 } = of.get(test.id) ?? {};
+          return {
+            ...shown,
+            failingSince: isoTime(failingSince ?? 0),
+            failuresInARow: streak,
+            lastRunId,
+            lastRunAt: isoTime(lastAt),
+          };
+        }),
+      };
+    }),
+});
+
+export const getNeverRun = insightOperation({
+  name: 'get-never-run',
+  title: 'List tests that never ran',
+  description: 'Lists the tests that no run has a result of (passed, failed or blocked), oldest first.',
+  input: closedObject({ ...narrowed, ...paging }),
+  output: page('tests', neverRunTestRecord),
+  access: member('read'),
+  effect: 'read',
+  handler: (input, { actor, db, clock, signal }) =>
+    db.reads(async (q) => {
+      const { limit, offset } = pageOf(input);
+      const asked = { limit, offset, signal, now: clock.now() };
+      const { total, rows } = await rankedTests(q, actor, input, rankings.neverRun, asked);
+      return {
+        total,
+        limit,
+        offset,
+        tests: rows.map(({ test, shown }) => ({ ...shown, createdAt: isoTime(test.createdAt) })),
+      };
+    }),
+});
+
+/** Tests whose history is read: 20 results of each take about a second. */
+const mostHistories = 20_000;
+
+export const getSlowestFixes = insightOperation({
+  name: 'get-slowest-fixes',
+  title: 'List the tests that were slowest to be fixed',
+  description:
+    'Lists the tests that failed longest before they passed again, among those with a failure in their last 20 results.',
+  input: closedObject({ ...narrowed, days: days(90), ...paging }),
+  output: page('tests', fixTimeRecord),
+  access: member('read'),
+  effect: 'read',
+  handler: (input, { actor, db, clock, signal }) =>
+    db.reads(async (q) => {
+      const { projectId, query = '', days: back = 90 } = input;
+      const { limit, offset } = pageOf(input);
+      const now = clock.now();
+      const asked = askQuery(query, actor, { scope: 'tests', projectId, now, also: 'failed:>=1' });
+      await projectFor(q, actor, projectId, 'read');
+      await asked.requireNames(q);
+      const ids = await everyIdOfQuery(q, { projectId, filter: {}, asked: { ...asked, sort: [] } }, signal);
+      if (ids.length > mostHistories)
+        throw fail.QUERY_TOO_EXPENSIVE(
+          `${ids.length} tests have failures; the histories of at most ${mostHistories} are read.`,
+          { cause: 'query', tip: 'Narrow the tests with query, e.g. by section: or label:.' },
+        );
+      const found = await fixTimesOfTests(q, ids, { since: now - back * dayMs, signal });
+      const slowest = [...found].toSorted(([a, x], [b, y]) => y.longestMs - x.longestMs || a - b);
+      const chosen = new Map(slowest.slice(offset, offset + limit));
+      const rows = await insightTests(q, projectId, await summariesOf(q, [...chosen.keys()]));
+      return {
+        total: slowest.length,
+        limit,
+        offset,
+        tests: rows.map(({ test, shown }) => {
+          const { fixes = 0, longestMs = 0, totalMs = 0, lastFixedAt = 0 } = chosen.get(test.id) ?? {};
+          return {
+            ...shown,
+            fixes,
+            longestFixHours: hours(longestMs),
+            averageFixHours: hours(totalMs / Math.max(1, fixes)),
+            lastFixedAt: isoTime(lastFixedAt),
+          };
+        }),
+      };
+    }),
+});
+
+const hours = (ms: number) => Math.round(ms / 36_000) / 100;

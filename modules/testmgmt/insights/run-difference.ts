@@ -1,0 +1,37 @@
+import type { TestStatus } from '../rules/test-status.ts';
+import { changeWords } from './insight-record.ts';
+
+export type Change = (typeof changeWords)[number];
+
+export interface ChangedTest {
+  readonly testId: number;
+  readonly change: Change;
+  /** Null when the test is not in the run. */
+  readonly status: TestStatus | null;
+  readonly before: TestStatus | null;
+}
+
+/** What changed for one test from one run to another; null when nothing of interest did. */
+export function changeOf(before: TestStatus | undefined, status: TestStatus | undefined): Change | null {
+  if (before === undefined) return status === undefined ? null : 'added';
+  if (status === undefined) return 'removed';
+  if (status === 'failed') return before === 'failed' ? 'still-failing' : 'newly-failing';
+  return before === 'failed' && status === 'passed' ? 'fixed' : null;
+}
+
+/** The changes from one run to another: newly failing first, then fixed, …; each by test id. */
+export function runDifference(
+  before: ReadonlyMap<number, TestStatus>,
+  now: ReadonlyMap<number, TestStatus>,
+): ReadonlyMap<Change, readonly ChangedTest[]> {
+  const found = new Map<Change, ChangedTest[]>(changeWords.map((change) => [change, []]));
+  const note = (testId: number) => {
+    const [old, status] = [before.get(testId), now.get(testId)];
+    const change = changeOf(old, status);
+    if (change !== null)
+      found.get(change)?.push({ testId, change, status: status ?? null, before: old ?? null });
+  };
+  for (const testId of now.keys()) note(testId);
+  for (const testId of before.keys()) if (!now.has(testId)) note(testId);
+  return found;
+}

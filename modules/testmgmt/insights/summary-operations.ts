@@ -1,0 +1,189 @@
+import { Type } from '@sinclair/typebox';
+import { member } from '../../../core/actor.ts';
+import { isoTime } from '../../../core/clock.ts';
+import { nameKey } from '../../../core/name-key.ts';
+import { closedObject, recordId, words } from '../../../core/schema.ts';
+import { page, pageOf, paging } from '../../../core/tools/page.ts';
+import { sectionsOfQuery, summariesOf } from '../cases/case-query-store.ts';
+import { fail } from '../errors.ts';
+import { valuesOf } from '../metadata/classification-store.ts';
+import { insightOperation } from '../operation.ts';
+import { listPageOf, listPaging, projectId, runId } from '../parameters.ts';
+import { projectFor } from '../projects/project-store.ts';
+import { askQuery } from '../query/query-store.ts';
+import { sectionPath } from '../rules/section-tree.ts';
+import { runFor } from '../runs/run-store.ts';
+import { sectionsOf } from '../sections/section-store.ts';
+import { automationCoverage } from './automation-coverage.ts';
+import { dayMs, days, narrowed } from './insight-parameters.ts';
+import { changeWords, coverageRecord, passRateRecord, runChangeRecord } from './insight-record.ts';
+import { passRates, periods, type CountedRun } from './pass-rate.ts';
+import { insightTests } from './ranked-test-store.ts';
+import { runBefore, runsSince, statusesInRun } from './run-comparison-store.ts';
+import { runDifference } from './run-difference.ts';
+
+export const getPassRate = insightOperation({
+  name: 'get-pass-rate',
+  title: 'Read the pass rate over time',
+  description: 'Returns what the runs of each day or week (UTC) found, by the time they were created.',
+  input: closedObject({
+    projectId,
+    days: days(30),
+    by: Type.Optional(words(periods, { default: 'day', description: 'A point for each.' })),
+    ...listPaging,
+  }),
+  output: page('points', passRateRecord),
+  access: member('read'),
+  effect: 'read',
+  handler: (input, { actor, db, clock, signal }) =>
+    db.reads(async (q) => {
+      const { projectId: id, days: back = 30, by = 'day' } = input;
+      await projectFor(q, actor, id, 'read');
+      const now = clock.now();
+      const from = now - (back - 1) * dayMs;
+      const runs: CountedRun[] = [];
+      const since = from - (from % dayMs) - (by === 'week' ? 6 * dayMs : 0);
+      for await (const part of runsSince(q, id, { since, signal })) runs.push(...part);
+      const all = passRates(runs, by, { from, to: now });
+      const { limit, offset } = listPageOf(input);
+      const points = all
+        .slice(offset, offset + limit)
+        .map(({ at, ...point }) => ({ from: isoTime(at), ...point }));
+      return { total: all.length, limit, offset, points };
+    }),
+});
+
+export const getAutomationCoverage = insightOperation({
+  name: 'get-automation-coverage',
+  title: 'Read the automation coverage by section',
+  description:
+    'Returns how many tests of each section, with those below it, have each automation status, and the share that is automated: has the given status, or the one called Automated.',
+  input: closedObject({
+    ...narrowed,
+    automationStatusId: Type.Optional(recordId('From get-automation-status.')),
+    ...listPaging,
+  }),
+  output: page('sections', coverageRecord),
+  access: member('read'),
+  effect: 'read',
+  handler: (input, { actor, db, clock, signal }) =>
+    db.reads(async (q) => {
+      const { projectId: id, query = '', automationStatusId: automated } = input;
+      const asked = askQuery(query, actor, { scope: 'tests', projectId: id, now: clock.now() });
+      await projectFor(q, actor, id, 'read');
+      await asked.requireNames(q);
+      const statuses = await valuesOf(q, id, 'automationStatus');
+      if (automated !== undefined && statuses.every((status) => status.id !== automated))
+        throw fail.NOT_IN_PROJECT(`automationStatusId is not of project ${id}.`, {
+          cause: 'automationStatusId',
+          tip: 'Use get-automation-status to see the ids of this project.',
+        });
+      const counted = new Set(
+        statuses
+          .filter((status) =>
+            automated === undefined ? nameKey(status.name) === nameKey('Automated') : status.id === automated,
+          )
+          .map((status) => status.id),
+      );
+      const counts = await sectionsOfQuery(q, { projectId: id, filter: {}, asked }, signal);
+      const sections = await sectionsOf(q, id);
+      const tree = new Map(sections.map((section) => [section.id, section]));
+      const coverage = automationCoverage(counts, tree, counted);
+      const names = new Map(statuses.map((status) => [status.id, status.name]));
+      // In the order of the tree; tests without a section come last.
+      const ordered = [...sections.map((section) => section.id), null].flatMap(
+        (sectionId) => coverage.get(sectionId) ?? [],
+      );
+      const { limit, offset } = listPageOf(input);
+      return {
+        total: ordered.length,
+        limit,
+        offset,
+        sections: ordered.slice(offset, offset + limit).map(({ byStatus, ...section }) => ({
+          ...section,
+          sectionPath: sectionPath(tree, section.sectionId),
+          byAutomationStatus: Object.fromEntries(
+            [...byStatus].map(([status, count]) => [
+              status === null ? 'none' : (names.get(status) ?? 'none'),
+              count,
+            ]),
+          ),
+        })),
+      };
+    }),
+});
+
+export const compareRuns = insightOperation({
+  name: 'compare-runs',
+  title: 'Compare two runs',
+  description:
+    'Returns what changed from one run to another: newly failing, fixed, still failing, added and removed tests, with the number of each.',
+  input: closedObject({
+    projectId,
+    runId,
+    againstRunId: Type.Optional(recordId('The earlier run; unless given, the run before.')),
+    change: Type.Optional(words(changeWords, { description: 'Only these.' })),
+    ...paging,
+  }),
+  output: closedObject({
+    runId: Type.Integer(),
+    againstRunId: Type.Integer(),
+    counts: closedObject({
+      newlyFailing: Type.Integer(),
+      fixed: Type.Integer(),
+      stillFailing: Type.Integer(),
+      added: Type.Integer(),
+      removed: Type.Integer(),
+    }),
+    ...page('tests', runChangeRecord).properties,
+  }),
+  access: member('read'),
+  effect: 'read',
+  handler: (input, { actor, db, signal }) =>
+    db.reads(async (q) => {
+      const run = await runFor(q, actor, input, 'read');
+      const againstRunId = input.againstRunId ?? (await runBefore(q, run));
+      if (againstRunId === undefined)
+        throw fail.RUN_NOT_FOUND(`Run ${run.id} is the first of its project.`, {
+          cause: 'againstRunId',
+          tip: 'Give againstRunId; get-runs lists the runs.',
+        });
+      const against = await runFor(q, actor, { projectId: input.projectId, runId: againstRunId }, 'read');
+      const now = await statusesInRun(q, run.id, signal);
+      const before = await statusesInRun(q, against.id, signal);
+      const changes = runDifference(before, now);
+      const countOf = (change: (typeof changeWords)[number]) => changes.get(change)?.length ?? 0;
+      const listed = changeWords
+        .filter((change) => input.change === undefined || change === input.change)
+        .flatMap((change) => changes.get(change) ?? []);
+      const { limit, offset } = pageOf(input);
+      const shown = listed.slice(offset, offset + limit);
+      const rows = await insightTests(
+        q,
+        input.projectId,
+        await summariesOf(
+          q,
+          shown.map(({ testId }) => testId),
+        ),
+      );
+      const told = new Map(rows.map((row) => [row.test.id, row.shown]));
+      return {
+        runId: run.id,
+        againstRunId: against.id,
+        counts: {
+          newlyFailing: countOf('newly-failing'),
+          fixed: countOf('fixed'),
+          stillFailing: countOf('still-failing'),
+          added: countOf('added'),
+          removed: countOf('removed'),
+        },
+        total: listed.length,
+        limit,
+        offset,
+        tests: shown.flatMap(({ testId, ...change }) => {
+          const test = told.get(testId);
+          return test ? [{ ...test, ...change }] : [];
+        }),
+      };
+    }),
+});

@@ -1,0 +1,26 @@
+import { slowQuery } from './freeze-queries.ts';
+import type { World, Worst } from './freeze-world.ts';
+
+/* The worst input of each insight: all tests, a query that looks at every text, the last page that is allowed. */
+
+const everyTest = { args: ({ projectId }: World) => ({ projectId, limit: 500 }) };
+const lastSorted = {
+  args: ({ projectId }: World) => ({
+    projectId,
+    query: `${slowQuery} sort:name-desc`,
+    limit: 500,
+    offset: 9_500,
+  }),
+};
+
+export const worstInsights: Readonly<Record<string, Worst>> = {
+  'get-pass-rate': { args: ({ projectId }) => ({ projectId, days: 400 }) },
+  'get-flaky-tests': lastSorted,
+  'get-longest-failing': lastSorted,
+  'get-never-run': lastSorted,
+  'get-slowest-fixes': { args: ({ projectId }) => ({ projectId, days: 400, limit: 500 }) },
+  'get-automation-coverage': everyTest,
+  'compare-runs': {
+    args: ({ projectId, runId }) => ({ projectId, runId, againstRunId: runId, limit: 500 }),
+  },
+};
