@@ -3,7 +3,7 @@ import type { Clock, RandomBytes } from './clock.ts';
 import type { Db, Query } from './db/db.ts';
 import type { Log } from './log.ts';
 import type { Config } from './settings/config.ts';
-import type { WriteEntry } from './write-entry.ts';
+import type { WriteEntry, WriteSubject } from './write-entry.ts';
 
 /** What the running kernel gives its modules. One per kernel: a test may run several side by side. */
 export interface Host {
@@ -34,6 +34,11 @@ export interface Context extends Pick<Host, 'clock' | 'random' | 'log' | 'config
   readonly signal: AbortSignal;
   /** Runs `effect` after the operation's transactions have committed and before its response is sent; never if it failed. */
   afterCommit(effect: () => void | Promise<void>): void;
+  /**
+   * Says what the write is about, in its first transaction or before it; the last call counts. Each subject gets an audit entry: a
+   * write in two projects leaves one in each, with the ids of its own records.
+   */
+  wrote(...subjects: readonly WriteSubject[]): void;
   /** Reports the progress of a long operation to a client that asked for it. */
   progress(done: number, total: number): void;
 }

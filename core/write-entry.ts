@@ -5,7 +5,33 @@ export type Surface = 'http' | 'mcp' | 'stdio' | 'cli';
 export type AuditedIds = Readonly<Record<string, AuditedId | readonly AuditedId[]>>;
 export type AuditedId = number | string;
 
-/** An audit entry. It contains ids and stable words only: no token, and no text that a user typed. */
+/** A value before or after a change. Texts are cut. */
+type ChangedValue = string | number | boolean | null | readonly number[];
+
+/** A field that a write changed: in one record from a value to another, in many as often as `count` says. */
+export interface FieldChange {
+  readonly field: string;
+  readonly from?: ChangedValue;
+  readonly to?: ChangedValue;
+  readonly count?: number;
+}
+
+/** What a write changed: how many records, and their fields. */
+export interface WriteChanges {
+  readonly count: number;
+  readonly fields: readonly FieldChange[];
+}
+
+/** What a write is about, for who looks it up later. The operation says it: `Context.wrote`. */
+export interface WriteSubject {
+  readonly projectId: number;
+  readonly runId?: number;
+  /** The records that it changed, of one kind: each of them finds the entry. */
+  readonly records?: { readonly kind: string; readonly ids: readonly number[] };
+  readonly changes?: WriteChanges;
+}
+
+/** An audit entry. Its own members are ids and stable words only: no token, and no text that a user typed. */
 export interface WriteEntry {
   /** Epoch ms. */
   readonly at: number;
@@ -15,4 +41,6 @@ export interface WriteEntry {
   readonly surface: Surface;
   /** The key of the credential (`Actor.credential`), never the credential itself. */
   readonly credential: string;
+  /** Beside the entry: texts that a user typed stand in its changes only. */
+  readonly subject?: WriteSubject;
 }

@@ -14,4 +14,5 @@ export const migrationEffects: Readonly<Record<string, MigrationEffect>> = {
   '0013_testmgmt_outcomes': 'expand',
   '0014_test_updated_by': 'expand',
   '0015_query_speed': 'expand',
+  '0016_who_changed_what': 'expand',
 };

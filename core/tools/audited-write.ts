@@ -1,5 +1,5 @@
 import { later, refused, type Db, type Query } from '../db/db.ts';
-import type { AuditedId, AuditedIds } from '../write-entry.ts';
+import type { AuditedId, AuditedIds, WriteSubject } from '../write-entry.ts';
 
 /** How many ids of a list are stored: an audit entry stays small whatever the call. */
 const keptIds = 20;
@@ -54,6 +54,13 @@ export function idsOfCreated(created: unknown): AuditedIds {
   return { ...Object.fromEntries(rows), ...idsOf(created) };
 }
 
+/** The ids of one of the subjects of a write: those of the input may be another's. */
+export const idsOfSubject = ({ projectId, runId, records }: WriteSubject): AuditedIds => ({
+  projectId,
+  ...(runId === undefined ? {} : { runId }),
+  ...(records === undefined ? {} : idsOf({ [`${records.kind}Ids`]: records.ids })),
+});
+
 const recordOf = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
@@ -61,14 +68,20 @@ const recordOf = (value: unknown): Record<string, unknown> =>
  * A database whose first transaction also writes an audit entry, so that neither exists without the other. Later transactions of
  * the same operation add none: they belong to the same call.
  * @param writeEntry gets the result of the transaction: the ids of what it created are known only then.
+ * @param isLong whether the entry takes several statements, each of which waits for the one before.
  */
-export function audited(db: Db, writeEntry: (q: Query, value: unknown) => Promise<void>): Db {
+export function audited(
+  db: Db,
+  writeEntry: (q: Query, value: unknown) => Promise<void>,
+  isLong: () => boolean = () => false,
+): Db {
   let stored = false;
   const tx: Db['tx'] = async (work, options) => {
     if (stored) return db.tx(work, options);
     const value = await db.tx(async (q) => {
       const result = await work(q);
-      await later(q, writeEntry(q, result));
+      if (isLong()) await writeEntry(q, result);
+      else await later(q, writeEntry(q, result));
       return result;
     }, options);
     // After the commit: PostgreSQL may run the work again, and then the entry of the first attempt was rolled back.

@@ -1,12 +1,12 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import { refusal, rightsOf, type Access, type Actor, type Effect } from '../actor.ts';
-import type { Db } from '../db/db.ts';
+import type { Db, Query } from '../db/db.ts';
 import { fail, Fault } from '../errors.ts';
 import type { Context, Host } from '../host.ts';
 import { itemShapes, sentence, typeText } from '../problem.ts';
 import { checkInTurns, withDefaults } from '../schema.ts';
-import type { Surface } from '../write-entry.ts';
-import { audited, idsOf, idsOfCreated } from './audited-write.ts';
+import type { Surface, WriteSubject } from '../write-entry.ts';
+import { audited, idsOf, idsOfCreated, idsOfSubject } from './audited-write.ts';
 import type { FileAnswer } from './file-answer.ts';
 import { checkIdempotencyKey, once } from './idempotency.ts';
 import { withChosenFields } from './list-fields.ts';
@@ -167,25 +167,54 @@ async function perform(
   call: Call,
 ): Promise<Performed> {
   const effects: Array<() => void | Promise<void>> = [];
-  const used = operation.effect === 'read' ? db : auditedFor(host, db, operation, input, call);
-  const result = await operation.handler(input as never, contextOf(host, used, call, effects));
+  const written: Written = { subjects: [] };
+  const used = operation.effect === 'read' ? db : auditedFor(host, db, operation, input, call, written);
+  const result = await operation.handler(input as never, contextOf(host, used, call, effects, written));
   const rows = withNextOffset(operation.output, result);
   return { output: withChosenFields(operation.input, input, rows), effects };
 }
 
-const auditedFor = (host: Host, db: Db, { name, effect, named }: Operation, input: unknown, call: Call): Db =>
-  audited(db, (q, result) =>
-    host.recordWrite(q, {
+/** What the operation says of its write. */
+interface Written {
+  subjects: readonly WriteSubject[];
+}
+
+function auditedFor(
+  host: Host,
+  db: Db,
+  { name, effect, named }: Operation,
+  input: unknown,
+  call: Call,
+  written: Written,
+): Db {
+  const writeEntries = async (q: Query, result: unknown) => {
+    const entry = {
       at: host.clock.now(),
       actorId: call.actor.userId,
       operation: name,
       ids: { ...(effect === 'create' ? idsOfCreated(result) : {}), ...idsOf(input, named) },
       surface: call.surface,
       credential: call.actor.credential,
-    }),
+    };
+    const [only, ...others] = written.subjects;
+    if (!only) await host.recordWrite(q, entry);
+    else if (others.length === 0) await host.recordWrite(q, { ...entry, subject: only });
+    else
+      for (const subject of written.subjects)
+        await host.recordWrite(q, { ...entry, ids: idsOfSubject(subject), subject });
+  };
+  return audited(db, writeEntries, () =>
+    written.subjects.some(({ records }, index) => index > 0 || records !== undefined),
   );
+}
 
-function contextOf(host: Host, db: Db, call: Call, effects: Array<() => void | Promise<void>>): Context {
+function contextOf(
+  host: Host,
+  db: Db,
+  call: Call,
+  effects: Array<() => void | Promise<void>>,
+  written: Written,
+): Context {
   const { clock, random, log, config } = host;
   return {
     clock,
@@ -197,13 +226,14 @@ function contextOf(host: Host, db: Db, call: Call, effects: Array<() => void | P
     actor: call.actor,
     signal: call.signal,
     afterCommit: (effect) => void effects.push(effect),
+    wrote: (...subjects) => void (written.subjects = subjects),
     progress: call.progress ?? (() => {}),
   };
 }
 
 /** The text that the module adds to the tip. A failed look-up must not hide the error itself. */
 const explained = async (host: Host, operation: Operation, rawInput: unknown, call: Call) =>
-  operation.explain?.(rawInput, contextOf(host, host.db, call, [])).catch(() => undefined);
+  operation.explain?.(rawInput, contextOf(host, host.db, call, [], { subjects: [] })).catch(() => undefined);
 
 /** The parameters of an operation in one line, for the tip. */
 function usage({ name, input }: Pick<Operation, 'name' | 'input'>): string {

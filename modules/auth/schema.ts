@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import type { JWK } from 'jose';
 import type { Role } from '../../core/actor.ts';
 import {
@@ -12,7 +13,7 @@ import {
   time,
   uniqueIndex,
 } from '../../core/db/columns.ts';
-import type { AuditedIds } from '../../core/write-entry.ts';
+import type { AuditedIds, WriteChanges } from '../../core/write-entry.ts';
 
 /** Users, keyed by issuer and subject. An e-mail address is data: it never links two accounts. */
 export const users = table(
@@ -195,6 +196,29 @@ export const audit = table(
     ids: json<AuditedIds>('ids'),
     surface: text('surface'),
     credential: text('credential'),
+    /** Of a write in a project: what it is found by, and what changed. */
+    projectId: int('project_id'),
+    runId: int('run_id'),
+    changes: json<WriteChanges>('changes'),
   },
-  (t) => [index('auth_audit_user').on(t.userId, t.id)],
+  (t) => [
+    index('auth_audit_user').on(t.userId, t.id),
+    index('auth_audit_project')
+      .on(t.projectId, t.id)
+      .where(sql`project_id is not null`),
+    index('auth_audit_run')
+      .on(t.runId, t.id)
+      .where(sql`run_id is not null`),
+  ],
+);
+
+/** The records by which an audit entry is found where they may be thousands, e.g. tests. */
+export const auditRecords = table(
+  'auth_audit_records',
+  { kind: text('kind').notNull(), recordId: int('record_id').notNull(), auditId: int('audit_id').notNull() },
+  (t) => [
+    primaryKey({ columns: [t.kind, t.recordId, t.auditId] }),
+    // Old entries go by their id.
+    index('auth_audit_records_entry').on(t.auditId),
+  ],
 );

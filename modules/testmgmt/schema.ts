@@ -17,6 +17,9 @@ import type { TestStatus } from './rules/test-status.ts';
 /** A count that is stored with its record, so that a page counts no rows. Each change of the rows updates it in its transaction. */
 const counter = (name: string) => int(name).notNull().default(0);
 
+/** Who changed a row last, and when; null for rows that were written before this was kept. */
+const lastChange = () => ({ updatedBy: int('updated_by'), updatedAt: time('updated_at') });
+
 /** Rows that are not deleted. With the column itself in the index, a scan reads only the index. */
 const live = sql`deleted_at is null`;
 
@@ -33,6 +36,7 @@ export const projects = table(
     runsCount: counter('runs_count'),
     createdBy: int('created_by').notNull(),
     createdAt: time('created_at').notNull(),
+    updatedBy: int('updated_by'),
     updatedAt: time('updated_at').notNull(),
   },
   (t) => [index('testmgmt_projects_org').on(t.orgId, t.id)],
@@ -52,6 +56,7 @@ export const classificationValues = table(
     kind: text('kind').$type<Classification>().notNull(),
     name: text('name').notNull(),
     position: int('position').notNull(),
+    ...lastChange(),
   },
   (t) => [uniqueIndex('testmgmt_options_name').on(t.projectId, t.kind, t.name)],
 );
@@ -66,22 +71,27 @@ export const sections = table(
     name: text('name').notNull(),
     createdAt: time('created_at').notNull(),
     deletedAt: time('deleted_at'),
+    ...lastChange(),
   },
   (t) => [index('testmgmt_sections_project').on(t.projectId, t.parentId)],
 );
 
 /** `nameKey` is the name in lower case: unique whatever the case, on both engines. */
-export const labels = table(
-  'testmgmt_labels',
-  { id: id('id'), projectId: projectId(), name: text('name').notNull(), nameKey: text('name_key').notNull() },
-  (t) => [uniqueIndex('testmgmt_labels_name').on(t.projectId, t.nameKey)],
-);
+const named = () => ({
+  id: id('id'),
+  projectId: projectId(),
+  name: text('name').notNull(),
+  nameKey: text('name_key').notNull(),
+  ...lastChange(),
+});
 
-export const squads = table(
-  'testmgmt_squads',
-  { id: id('id'), projectId: projectId(), name: text('name').notNull(), nameKey: text('name_key').notNull() },
-  (t) => [uniqueIndex('testmgmt_squads_name').on(t.projectId, t.nameKey)],
-);
+export const labels = table('testmgmt_labels', named(), (t) => [
+  uniqueIndex('testmgmt_labels_name').on(t.projectId, t.nameKey),
+]);
+
+export const squads = table('testmgmt_squads', named(), (t) => [
+  uniqueIndex('testmgmt_squads_name').on(t.projectId, t.nameKey),
+]);
 
 export interface Step {
   readonly action: string;
@@ -180,6 +190,7 @@ export const runs = table(
     lockedBy: int('locked_by'),
     lockedAt: time('locked_at'),
     deletedAt: time('deleted_at'),
+    ...lastChange(),
   },
   (t) => [index('testmgmt_runs_page').on(t.projectId, t.id, t.deletedAt).where(live)],
 );

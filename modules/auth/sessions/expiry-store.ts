@@ -1,6 +1,6 @@
 import { asc, inArray, lt, lte } from 'drizzle-orm';
 import type { Query } from '../../../core/db/db.ts';
-import { audit, sessions, usedIdTokens } from '../schema.ts';
+import { audit, auditRecords, sessions, usedIdTokens } from '../schema.ts';
 
 /** Rows of one statement: a sign-in must not wait long for the writer. */
 export const chunkSize = 1_000;
@@ -39,6 +39,9 @@ export async function deleteOldAuditEntries(q: Query, before: number): Promise<n
   const first = oldest.findIndex(({ at }) => at >= before);
   const old = first === -1 ? oldest : oldest.slice(0, first);
   const last = old.at(-1);
-  if (last) await q.delete(audit).where(lte(audit.id, last.id));
+  if (last) {
+    await q.delete(auditRecords).where(lte(auditRecords.auditId, last.id));
+    await q.delete(audit).where(lte(audit.id, last.id));
+  }
   return old.length;
 }

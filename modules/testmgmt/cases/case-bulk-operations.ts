@@ -56,7 +56,7 @@ export const bulkAddTests = operation({
       await projectToChange(q, actor, id);
       requireShortSteps(tests, pathOf);
       const now = clock.now();
-      const items = await withSectionIds(q, id, tests, { create, now, signal, pathOf });
+      const items = await withSectionIds(q, id, tests, { create, by: actor.userId, now, signal, pathOf });
       const known = await loadReferences(q, id, idsIn(items));
       requireReferences(id, items, known, { pathOf });
       if (turnIsOver()) await nextTurn(signal);
@@ -110,7 +110,7 @@ export const bulkUpdateTests = operation({
       for (const [project, ofProject] of Map.groupBy(given, ({ test }) => test.projectId)) {
         const at = (nth: number) => pathOf(ofProject[nth]?.index ?? nth);
         const unplaced = ofProject.map(({ fields }) => fields);
-        const making = { create, now, signal, pathOf: at };
+        const making = { create, by: actor.userId, now, signal, pathOf: at };
         const placed = await withSectionIds(q, project, unplaced, making);
         const known = await loadReferences(q, project, idsIn(placed));
         requireReferences(project, placed, known, { pathOf: at });

@@ -57,7 +57,7 @@ export const changeTestsByQuery = extraOperation({
       requireOneWay([input.set], pathOf);
       const now = clock.now();
       const chosen = await chooseTests(q, actor, input, { most: recordsPerCall.maxItems, now, signal });
-      const making = { create, dryRun: dry, now, signal, pathOf };
+      const making = { create, dryRun: dry, by: actor.userId, now, signal, pathOf };
       const [set = {}] = await withSectionIds(q, id, [input.set], making);
       const known = await loadReferences(q, id, idsIn([set]));
       requireReferences(id, [set], known, { pathOf });

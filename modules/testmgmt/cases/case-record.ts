@@ -41,7 +41,9 @@ const testSummaryFields = {
   labels: Type.Array(closedObject({ labelId: id, labelName: Type.String() })),
   createdBy: id,
   createdAt: Type.String(),
+  updatedBy: optionalId,
   updatedAt: Type.String(),
+  deletedAt: optionalName,
 };
 
 const texts = {
@@ -65,6 +67,8 @@ export const whatIsOftenUnset = [
   ...everyClassification.flatMap((kind) => [idFieldOf(kind), kind]),
   'squadId',
   'squad',
+  'updatedBy',
+  'deletedAt',
 ] as const;
 
 export const testRecord = closedObject({ ...testSummaryFields, ...resultFields, ...texts });
@@ -121,7 +125,9 @@ export function testSummaryRecordOf(test: TestSummary, labels: readonly Label[],
     labels: [...labels],
     createdBy: test.createdBy,
     createdAt: isoTime(test.createdAt),
+    updatedBy: test.updatedBy,
     updatedAt: isoTime(test.updatedAt),
+    deletedAt: isoTime(test.deletedAt),
   };
 }
 

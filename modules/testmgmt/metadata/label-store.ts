@@ -14,6 +14,18 @@ export interface Named {
   readonly name: string;
 }
 
+/** A name with who changed it last; null if that was before it was kept. */
+export interface WrittenName extends Named {
+  readonly updatedBy: number | null;
+  readonly updatedAt: number | null;
+}
+
+/** Who writes names, and when. */
+export interface NameAuthor {
+  readonly by: number;
+  readonly now: number;
+}
+
 /** One page of the names of a project in alphabetical order, and their number. */
 export const pageOfNames = (
   q: Query,
@@ -48,12 +60,19 @@ export async function addNames(
   table: Names,
   projectId: number,
   given: readonly string[],
-): Promise<readonly Named[]> {
+  { by, now }: NameAuthor,
+): Promise<readonly WrittenName[]> {
   const firsts = new Map<string, string>();
   for (const name of given) {
     if (!firsts.has(nameKey(name))) firsts.set(nameKey(name), name.trim());
   }
-  const rows = [...firsts].map(([key, name]) => ({ projectId, name, nameKey: key }));
+  const rows = [...firsts].map(([key, name]) => ({
+    projectId,
+    name,
+    nameKey: key,
+    updatedBy: by,
+    updatedAt: now,
+  }));
   await q.insert(table).values(rows).onConflictDoNothing();
   const count = await countOf(q, table, eq(table.projectId, projectId));
   requireRoom(table === labels ? 'labels' : 'squads', count);
@@ -65,6 +84,6 @@ export async function addNames(
   return given.map((name) => {
     const row = byKey.get(nameKey(name));
     if (!row) throw new Error('a name was not stored');
-    return { id: row.id, name: row.name };
+    return row;
   });
 }

@@ -16,6 +16,10 @@ import {
   labelRecordOf,
   squadRecord,
   squadRecordOf,
+  writtenLabel,
+  writtenLabelOf,
+  writtenSquad,
+  writtenSquadOf,
 } from './metadata-record.ts';
 
 const namesToAdd = (description: string) =>
@@ -46,14 +50,17 @@ export const addLabels = operation({
   title: 'Add labels',
   description: 'Adds labels to a project and returns their ids. Existing names are reused.',
   input: closedObject({ projectId, labels: namesToAdd('Names.') }),
-  output: closedObject({ total: Type.Integer(), labels: Type.Array(labelRecord) }),
+  output: closedObject({ total: Type.Integer(), labels: Type.Array(writtenLabel) }),
   access: member('write'),
   effect: 'create',
-  handler: (input, { actor, db }) =>
+  handler: (input, { actor, db, clock }) =>
     db.tx(async (q) => {
       await projectToChange(q, actor, input.projectId);
-      const named = await addNames(q, labels, input.projectId, input.labels);
-      return { total: named.length, labels: named.map(labelRecordOf) };
+      const named = await addNames(q, labels, input.projectId, input.labels, {
+        by: actor.userId,
+        now: clock.now(),
+      });
+      return { total: named.length, labels: named.map(writtenLabelOf) };
     }),
 });
 
@@ -78,14 +85,17 @@ export const addSquads = operation({
   title: 'Add squads',
   description: 'Adds squads to a project and returns their ids. Existing names are reused.',
   input: closedObject({ projectId, squads: namesToAdd('Names.') }),
-  output: closedObject({ total: Type.Integer(), squads: Type.Array(squadRecord) }),
+  output: closedObject({ total: Type.Integer(), squads: Type.Array(writtenSquad) }),
   access: member('write'),
   effect: 'create',
-  handler: (input, { actor, db }) =>
+  handler: (input, { actor, db, clock }) =>
     db.tx(async (q) => {
       await projectToChange(q, actor, input.projectId);
-      const named = await addNames(q, squads, input.projectId, input.squads);
-      return { total: named.length, squads: named.map(squadRecordOf) };
+      const named = await addNames(q, squads, input.projectId, input.squads, {
+        by: actor.userId,
+        now: clock.now(),
+      });
+      return { total: named.length, squads: named.map(writtenSquadOf) };
     }),
 });
 

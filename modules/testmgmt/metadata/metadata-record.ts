@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox';
-import { closedObject } from '../../../core/schema.ts';
+import { isoTime } from '../../../core/clock.ts';
+import { closedObject, nullable } from '../../../core/schema.ts';
 import { idFieldOf, type Classification } from '../rules/classification.ts';
-import type { Named } from './label-store.ts';
+import type { Named, WrittenName } from './label-store.ts';
 
 const id = Type.Integer();
 
@@ -19,3 +20,17 @@ export const classificationRecordOf = (kind: Classification, { id, name }: Named
 
 export const labelRecordOf = ({ id, name }: Named) => ({ labelId: id, labelName: name });
 export const squadRecordOf = ({ id, name }: Named) => ({ squadId: id, squadName: name });
+
+/** Who changed a name last, as a write answers it. */
+const lastChange = { updatedBy: nullable(id), updatedAt: nullable(Type.String()) };
+
+export const writtenLabel = closedObject({ ...labelRecord.properties, ...lastChange });
+export const writtenSquad = closedObject({ ...squadRecord.properties, ...lastChange });
+
+const lastChangeOf = ({ updatedBy, updatedAt }: WrittenName) => ({
+  updatedBy,
+  updatedAt: isoTime(updatedAt),
+});
+
+export const writtenLabelOf = (row: WrittenName) => ({ ...labelRecordOf(row), ...lastChangeOf(row) });
+export const writtenSquadOf = (row: WrittenName) => ({ ...squadRecordOf(row), ...lastChangeOf(row) });

@@ -110,6 +110,7 @@ export const createProject = operation({
         isActive: true,
         createdBy: actor.userId,
         createdAt: now,
+        updatedBy: actor.userId,
         updatedAt: now,
       }),
     );
@@ -140,6 +141,7 @@ export const editProject = operation({
       const changed = await changeProject(q, id, {
         ...(projectName === undefined ? {} : { name: projectName.trim() }),
         ...(projectDescription === undefined ? {} : { description: projectDescription?.trim() ?? '' }),
+        updatedBy: actor.userId,
         updatedAt: clock.now(),
       });
       return projectRecordOf(changed);
@@ -160,6 +162,7 @@ export const updateProjectStatus = operation({
       const project = await visibleProject(q, actor, id, 'admin', 'stop');
       if (!project) throw projectNotFound(id);
       if (project.isActive === isActive) return projectRecordOf(project);
-      return projectRecordOf(await changeProject(q, id, { isActive, updatedAt: clock.now() }));
+      const by = { updatedBy: actor.userId, updatedAt: clock.now() };
+      return projectRecordOf(await changeProject(q, id, { isActive, ...by }));
     }),
 });

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { isoTime } from '../../../core/clock.ts';
-import { closed, closedObject } from '../../../core/schema.ts';
+import { closed, closedObject, nullable } from '../../../core/schema.ts';
 import type { Project } from './project-store.ts';
 
 const id = Type.Integer();
@@ -27,6 +27,7 @@ export const projectRecord = closedObject({
   runsCount: id,
   createdBy: id,
   createdAt: Type.String(),
+  updatedBy: nullable(id),
   updatedAt: Type.String(),
 });
 
@@ -42,6 +43,7 @@ export const projectRecordOf = (project: Project) => ({
   runsCount: project.runsCount,
   createdBy: project.createdBy,
   createdAt: isoTime(project.createdAt),
+  updatedBy: project.updatedBy,
   updatedAt: isoTime(project.updatedAt),
 });
 

@@ -128,7 +128,10 @@ export async function insertProject(
 export async function changeProject(
   q: Query,
   projectId: number,
-  changes: Partial<Pick<Project, 'name' | 'description' | 'isActive'>> & { readonly updatedAt: number },
+  changes: Partial<Pick<Project, 'name' | 'description' | 'isActive'>> & {
+    readonly updatedBy: number;
+    readonly updatedAt: number;
+  },
 ): Promise<Project> {
   const [project] = await q.update(projects).set(changes).where(eq(projects.id, projectId)).returning();
   if (!project) throw new Error('the project is gone');

@@ -166,6 +166,7 @@ export async function recordResults(
       news.map(({ from }) => from),
       news.map(({ status }) => status),
     ),
+    { by, now, changed: news.length },
   );
 }
 
@@ -194,11 +195,12 @@ export async function resetRun(q: Query, run: Run, { by, now, signal }: Author):
     if (turnIsOver()) await nextTurn(signal);
   }
   const { passed, failed, blocked, untested } = run;
-  return countInRun(q, run, {
+  const change = {
     passed: -passed,
     failed: -failed,
     blocked: -blocked,
     untested: -untested,
     retest: changed,
-  });
+  };
+  return countInRun(q, run, change, { by, now, changed });
 }

@@ -107,7 +107,7 @@ export const editRun = operation({
   output: runRecord,
   access: member('write'),
   effect: 'update',
-  handler: (input, { actor, db }) =>
+  handler: (input, { actor, db, clock }) =>
     db.tx(async (q) => {
       const run = await runToChange(q, actor, input);
       const { runName, runDescription } = input;
@@ -116,11 +116,11 @@ export const editRun = operation({
           tip: 'Give edit-run a runName or a runDescription.',
         });
       }
-      const changed = await changeRun(q, run.id, {
+      const changes = {
         ...(runName === undefined ? {} : { name: runName.trim() }),
         ...(runDescription === undefined ? {} : { description: runDescription?.trim() ?? '' }),
-      });
-      return runRecordOf(changed);
+      };
+      return runRecordOf(await changeRun(q, run.id, changes, { by: actor.userId, now: clock.now() }));
     }),
 });
 
@@ -135,7 +135,7 @@ export const deleteRunOperation = operation({
   handler: (input, { actor, db, clock }) =>
     db.tx(async (q) => {
       const run = await runToChange(q, actor, input, { counts: true });
-      await deleteRun(q, run, clock.now());
+      await deleteRun(q, run, { by: actor.userId, now: clock.now() });
       return { runId: run.id, deleted: true as const };
     }),
 });
@@ -153,7 +153,9 @@ export const runLock = operation({
     db.tx(async (q) => {
       const run = await runToHold(q, actor, input);
       if (run.lockedAt !== null) return runRecordOf(run);
-      return runRecordOf(await changeRun(q, run.id, { lockedBy: actor.userId, lockedAt: clock.now() }));
+      const author = { by: actor.userId, now: clock.now() };
+      const locked = { lockedBy: author.by, lockedAt: author.now };
+      return runRecordOf(await changeRun(q, run.id, locked, author));
     }),
 });
 
@@ -165,12 +167,13 @@ export const runRemoveTests = operation({
   output: runRecord,
   access: member('write'),
   effect: 'delete',
-  handler: (input, { actor, db, signal }) => {
+  handler: (input, { actor, db, clock, signal }) => {
     requireDistinct(input.testIds, testIdList);
     return db.tx(async (q) => {
       const run = await runToChange(q, actor, input);
       const removed = await removeTests(q, run.id, input.testIds, signal);
-      return runRecordOf(await countInRun(q, run, shift(removed, [])));
+      const author = { by: actor.userId, now: clock.now(), changed: removed.length };
+      return runRecordOf(await countInRun(q, run, shift(removed, []), author));
     });
   },
 });
@@ -183,11 +186,13 @@ export const unlockRun = extraOperation({
   output: runRecord,
   access: member('admin'),
   effect: 'update',
-  handler: (input, { actor, db }) =>
+  handler: (input, { actor, db, clock }) =>
     db.tx(async (q) => {
       const run = await runToHold(q, actor, input, { right: 'admin' });
       if (run.lockedAt === null) return runRecordOf(run);
-      return runRecordOf(await changeRun(q, run.id, { lockedBy: null, lockedAt: null }));
+      const unlocked = { lockedBy: null, lockedAt: null };
+      const author = { by: actor.userId, now: clock.now() };
+      return runRecordOf(await changeRun(q, run.id, unlocked, author));
     }),
 });
 
@@ -200,13 +205,14 @@ export const addTestsToRun = extraOperation({
   output: runRecord,
   access: member('write'),
   effect: 'update',
-  handler: (input, { actor, db, signal }) => {
+  handler: (input, { actor, db, clock, signal }) => {
     requireDistinct(input.testIds, testIdList);
     return db.tx(async (q) => {
       const run = await runToChange(q, actor, input);
       const added = await addTests(q, run, input.testIds, signal);
       const change = { passed: 0, failed: 0, blocked: 0, retest: 0, untested: added };
-      return runRecordOf(await countInRun(q, run, change));
+      const author = { by: actor.userId, now: clock.now(), changed: added };
+      return runRecordOf(await countInRun(q, run, change, author));
     });
   },
 });

@@ -29,9 +29,11 @@ export const runRecord = closedObject({
   createdAt: Type.String(),
   lockedBy: optionalId,
   lockedAt: optionalName,
+  updatedBy: optionalId,
+  updatedAt: Type.String(),
 });
 
-export const runSummaryRecord = Type.Omit(runRecord, ['runDescription'], closed);
+export const runSummaryRecord = Type.Omit(runRecord, ['runDescription', 'updatedBy', 'updatedAt'], closed);
 
 const runTestState = {
   status: statusWord,
@@ -94,11 +96,13 @@ export function runRecordOf(run: Run) {
     createdAt: isoTime(run.createdAt),
     lockedBy: run.lockedBy,
     lockedAt: isoTime(run.lockedAt),
+    updatedBy: run.updatedBy,
+    updatedAt: isoTime(run.updatedAt ?? run.createdAt),
   };
 }
 
 export function runSummaryRecordOf(run: Run) {
-  const { runDescription: _, ...summary } = runRecordOf(run);
+  const { runDescription: _, updatedBy: _by, updatedAt: _at, ...summary } = runRecordOf(run);
   return summary;
 }
 

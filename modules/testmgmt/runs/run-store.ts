@@ -15,7 +15,7 @@ import {
 import { idsOfQuery } from '../query/query-page-store.ts';
 import { runsSource } from '../query/query-source-store.ts';
 import type { AskedQuery } from '../query/query-store.ts';
-import { testStatuses, type Tally } from '../rules/test-status.ts';
+import type { Tally } from '../rules/test-status.ts';
 import { projects, runs } from '../schema.ts';
 import { addTests } from './run-case-store.ts';
 
@@ -28,6 +28,14 @@ interface NewRun {
   readonly runDescription?: string;
 }
 
+/** Who changes a run, and when. */
+export interface RunAuthor {
+  readonly by: number;
+  readonly now: number;
+}
+
+const changedBy = ({ by, now }: RunAuthor) => ({ updatedBy: by, updatedAt: now });
+
 /** The row of a run that is created now. */
 export const newRun = ({ projectId, runName, runDescription }: NewRun, by: number, now: number) => ({
   projectId,
@@ -35,12 +43,13 @@ export const newRun = ({ projectId, runName, runDescription }: NewRun, by: numbe
   description: runDescription?.trim() ?? '',
   createdBy: by,
   createdAt: now,
+  ...changedBy({ by, now }),
 });
 
 /** Creates a run of exactly these tests, all untested. @throws Fault NOT_IN_PROJECT for unknown, deleted or foreign tests. */
 export async function insertRun(
   q: Query,
-  row: Pick<Run, 'projectId' | 'name' | 'description' | 'createdBy' | 'createdAt'>,
+  row: ReturnType<typeof newRun>,
   testIds: readonly number[],
   signal: AbortSignal,
 ): Promise<Run> {
@@ -153,13 +162,17 @@ export async function changeRun(
   q: Query,
   runId: number,
   changes: Partial<Pick<Run, 'name' | 'description' | 'lockedBy' | 'lockedAt' | 'deletedAt'>>,
+  author: RunAuthor,
 ): Promise<Run> {
-  const [run] = await q.update(runs).set(changes).where(eq(runs.id, runId)).returning();
+  const [run] = await q
+    .update(runs)
+    .set({ ...changes, ...changedBy(author) })
+    .where(eq(runs.id, runId)).returning();
   if (!run) throw new Error('the run is gone');
   return run;
 }
 
-const addToCounts = prepared<Tally & { runId: number }, Run>(
+const addToCounts = prepared<Tally & { runId: number; by: number; now: number }, Run>(
   (q) =>
     q
       .update(runs)
@@ -169,23 +182,33 @@ const addToCounts = prepared<Tally & { runId: number }, Run>(
         blocked: sql`${runs.blocked} + ${sql.placeholder('blocked')}`,
         retest: sql`${runs.retest} + ${sql.placeholder('retest')}`,
         untested: sql`${runs.untested} + ${sql.placeholder('untested')}`,
+        updatedBy: sql`${sql.placeholder('by')}`,
+        updatedAt: sql`${sql.placeholder('now')}`,
       })
       .where(eq(runs.id, sql.placeholder('runId')))
       .returning(),
   'testmgmt_add_to_counts',
 );
 
-/** Adds a change to the counts of a run, in the transaction that changes its tests. */
-export async function countInRun(q: Query, run: Run, change: Tally): Promise<Run> {
-  if (testStatuses.every((status) => change[status] === 0)) return run;
-  const [counted] = await addToCounts(q, { ...change, runId: run.id });
+/**
+ * Adds a change to the counts of a run, in the transaction that changes its tests.
+ * @param changed how many of its tests change: a comment may change alone, without a count.
+ */
+export async function countInRun(
+  q: Query,
+  run: Run,
+  change: Tally,
+  { by, now, changed }: RunAuthor & { readonly changed: number },
+): Promise<Run> {
+  if (changed === 0) return run;
+  const [counted] = await addToCounts(q, { ...change, runId: run.id, by, now });
   if (!counted) throw new Error('the run is gone');
   return counted;
 }
 
 /** Deletes a run and corrects the count of its project; its results stay in the database. */
-export async function deleteRun(q: Query, run: Run, now: number): Promise<void> {
-  await changeRun(q, run.id, { deletedAt: now });
+export async function deleteRun(q: Query, run: Run, author: RunAuthor): Promise<void> {
+  await changeRun(q, run.id, { deletedAt: author.now }, author);
   await countInProject(q, run.projectId, { runs: -1 });
 }
 

@@ -108,8 +108,12 @@ const count = prepared<Values, Run>(
   (q) =>
     q
       .update(runs)
-      .set(Object.fromEntries(testStatuses.map((status) => [status, shifted(status)])))
-      .where(and(thisRun, sql`${statusBefore} <> ${given('status')}`))
+      .set({
+        ...Object.fromEntries(testStatuses.map((status) => [status, shifted(status)])),
+        updatedBy: sql`${given('by')}`,
+        updatedAt: sql`${given('at')}`,
+      })
+      .where(and(thisRun, exists(q.select({ testId: runTests.testId }).from(runTests).where(isNews))))
       .returning(),
   'testmgmt_count_single_result',
 );

@@ -6,7 +6,7 @@ import { deletedRecord } from '../deleted-record.ts';
 import { extraOperation, operation } from '../operation.ts';
 import { listPageOf, listPaging, nameText, projectId } from '../parameters.ts';
 import { projectFor, projectToChange } from '../projects/project-store.ts';
-import { sectionRecord, sectionRecordOf } from './section-record.ts';
+import { sectionRecord, sectionRecordOf, writtenSection, writtenSectionOf } from './section-record.ts';
 import {
   insertSection,
   removeSection,
@@ -19,7 +19,7 @@ import {
 const sectionId = recordId('From get-sections.');
 
 const recordOf = ({ section, all }: { readonly section: Section; readonly all: readonly Section[] }) =>
-  sectionRecordOf(all)(section);
+  writtenSectionOf(section, all);
 
 export const getSections = operation({
   name: 'get-sections',
@@ -48,17 +48,20 @@ export const addSection = operation({
     sectionName: nameText('The name of the section.'),
     parentSectionId: Type.Optional(recordId('The parent, from get-sections.')),
   }),
-  output: sectionRecord,
+  output: writtenSection,
   access: member('write'),
   effect: 'create',
   handler: (input, { actor, db, clock }) =>
     db.tx(async (q) => {
       await projectToChange(q, actor, input.projectId);
+      const now = clock.now();
       const inserted = await insertSection(q, {
         projectId: input.projectId,
         parentId: input.parentSectionId ?? null,
         name: input.sectionName.trim(),
-        createdAt: clock.now(),
+        createdAt: now,
+        updatedBy: actor.userId,
+        updatedAt: now,
       });
       return recordOf(inserted);
     }),
@@ -69,13 +72,18 @@ export const editSection = operation({
   title: 'Rename a section',
   description: 'Renames a section. Its parent and its tests stay.',
   input: closedObject({ sectionId, sectionName: nameText('The new name.') }),
-  output: sectionRecord,
+  output: writtenSection,
   access: member('write'),
   effect: 'update',
-  handler: (input, { actor, db }) =>
+  handler: (input, { actor, db, clock }) =>
     db.tx(async (q) => {
       const section = await sectionToChange(q, actor, input.sectionId);
-      return recordOf(await renameSection(q, section, input.sectionName.trim()));
+      const changes = {
+        name: input.sectionName.trim(),
+        updatedBy: actor.userId,
+        updatedAt: clock.now(),
+      };
+      return recordOf(await renameSection(q, section, changes));
     }),
 });
 

@@ -25,6 +25,7 @@ interface NewPaths {
   readonly paths: ReadonlyArray<readonly string[]>;
   /** The ids of the sections of the project, by `pathKey`. */
   readonly known: ReadonlyMap<string, number>;
+  readonly by: number;
   readonly now: number;
   readonly signal: AbortSignal;
 }
@@ -32,7 +33,7 @@ interface NewPaths {
 /** Stores sections by their paths. Yields to other requests between its chunks. @returns the ids of all, by `pathKey`. */
 export async function insertPaths(
   q: Query,
-  { projectId, paths, known, now, signal }: NewPaths,
+  { projectId, paths, known, by, now, signal }: NewPaths,
 ): Promise<ReadonlyMap<string, number>> {
   const all = new Map(known);
   for (const [, level] of Map.groupBy(paths, (path) => path.length)) {
@@ -42,6 +43,8 @@ export async function insertPaths(
         name: path.at(-1) ?? '',
         parentId: all.get(pathKey(path.slice(0, -1))) ?? null,
         createdAt: now,
+        updatedBy: by,
+        updatedAt: now,
       }));
       const stored = await q.insert(sections).values(rows).returning({ id: sections.id });
       // Both engines assign ids in the order of VALUES; neither guarantees the order of RETURNING.
@@ -64,6 +67,7 @@ export interface MakingPaths {
   readonly create: boolean;
   /** Nothing is stored: missing sections have no id in the result. */
   readonly dryRun?: boolean;
+  readonly by: number;
   readonly now: number;
   readonly signal: AbortSignal;
 }
@@ -78,7 +82,7 @@ export async function idsOfPaths(
   q: Query,
   projectId: number,
   given: readonly GivenPath[],
-  { create, dryRun = false, now, signal }: MakingPaths,
+  { create, dryRun = false, by, now, signal }: MakingPaths,
 ): Promise<ReadonlyMap<string, number>> {
   const paths = new Map<string, readonly string[]>();
   for (const { text, at } of given) {
@@ -95,7 +99,7 @@ export async function idsOfPaths(
     if (turnIsOver()) await nextTurn(signal);
   }
   if (missing.size > 0 && !create) throw await unknownPaths(projectId, given, { index, paths, signal });
-  if (!dryRun) known = await insertPaths(q, { projectId, paths: parentsFirst(missing), known, now, signal });
+  if (!dryRun) known = await insertPaths(q, { projectId, paths: parentsFirst(missing), known, by, now, signal });
   const ids = new Map<string, number>();
   for (const [text, path] of paths) {
     const id = known.get(pathKey(path));

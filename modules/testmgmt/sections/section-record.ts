@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { isoTime } from '../../../core/clock.ts';
 import { closedObject, nullable } from '../../../core/schema.ts';
 import { sectionPath } from '../rules/section-tree.ts';
 import type { Section } from './section-store.ts';
@@ -14,6 +15,13 @@ export const sectionRecord = closedObject({
   sectionPath: Type.Array(Type.String()),
 });
 
+/** A section as a write answers it. */
+export const writtenSection = closedObject({
+  ...sectionRecord.properties,
+  updatedBy: optionalId,
+  updatedAt: Type.String(),
+});
+
 /** The function that returns the record of a section of a project; `all` are the sections of the project. */
 export function sectionRecordOf(all: readonly Section[]) {
   const byId = new Map(all.map((section) => [section.id, section]));
@@ -25,3 +33,10 @@ export function sectionRecordOf(all: readonly Section[]) {
     sectionPath: sectionPath(byId, id),
   });
 }
+
+/** @param all the sections of the project. */
+export const writtenSectionOf = (section: Section, all: readonly Section[]) => ({
+  ...sectionRecordOf(all)(section),
+  updatedBy: section.updatedBy,
+  updatedAt: isoTime(section.updatedAt ?? section.createdAt),
+});

@@ -59,7 +59,7 @@ function requireFreeName(
 /** @throws Fault NOT_IN_PROJECT for a parent that does not exist, SECTION_TOO_DEEP, SECTION_EXISTS, PROJECT_FULL. */
 export async function insertSection(
   q: Query,
-  row: Pick<Section, 'projectId' | 'parentId' | 'name' | 'createdAt'>,
+  row: Pick<Section, 'projectId' | 'parentId' | 'name' | 'createdAt' | 'updatedBy' | 'updatedAt'>,
 ) {
   const all = await sectionsOf(q, row.projectId);
   if (row.parentId !== null) {
@@ -84,11 +84,18 @@ export async function insertSection(
 }
 
 /** @throws Fault SECTION_EXISTS. */
-export async function renameSection(q: Query, section: Section, name: string) {
+export async function renameSection(
+  q: Query,
+  section: Section,
+  { name, ...author }: Pick<Section, 'name' | 'updatedBy' | 'updatedAt'>,
+) {
   const all = await sectionsOf(q, section.projectId);
   requireFreeName(all, { name, parentId: section.parentId, except: section.id });
-  const renamed = { ...section, name };
-  await q.update(sections).set({ name }).where(eq(sections.id, section.id));
+  const renamed = { ...section, name, ...author };
+  await q
+    .update(sections)
+    .set({ name, ...author })
+    .where(eq(sections.id, section.id));
   return { section: renamed, all: all.map((one) => (one.id === section.id ? renamed : one)) };
 }
 

@@ -17,6 +17,8 @@ export const testColumns = [
   'createdBy',
   'createdAt',
   'updatedAt',
+  'updatedBy',
+  'deletedAt',
 ] as const;
 
 /** The cells of a test. Steps are JSON, a section is its path `Checkout > Payment`, labels are a list. */
@@ -37,5 +39,7 @@ export function cellsOf(test: TestRecord): string[] {
     String(test.createdBy),
     test.createdAt,
     test.updatedAt,
+    String(test.updatedBy ?? ''),
+    test.deletedAt ?? '',
   ].map(guarded);
 }

@@ -35,7 +35,9 @@ export function columnsOf(header: readonly string[]): ReadonlyMap<Column, number
 }
 
 /** Columns of an export for which the importing project assigns new values. */
-const assignedAnew = new Set(['testId', 'projectId', 'createdBy', 'createdAt', 'updatedAt'].map(plain));
+const assignedAnew = new Set(
+  ['testId', 'projectId', 'createdBy', 'createdAt', 'updatedBy', 'updatedAt', 'deletedAt'].map(plain),
+);
 
 /** Whether a header means nothing to an import and is no column of an export either. */
 export const isUnknownColumn = (header: string): boolean =>

@@ -51,7 +51,9 @@ const record: TestRecord = {
   ],
   createdBy: 1,
   createdAt: '2026-01-01T00:00:00.000Z',
+  updatedBy: 1,
   updatedAt: '2026-01-01T00:00:00.000Z',
+  deletedAt: null,
 };
 const imported: ImportedTest = {
   testName: '=SUM(A1) "quoted", and\nmore',

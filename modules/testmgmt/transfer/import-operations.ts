@@ -95,8 +95,9 @@ export const importTests = extraOperation({
           { cause: 'strict' },
         );
       }
-      const items = resolvedTests(await addMissing(q, id, { index, missing, now, signal }), tests);
-      await insertTests(q, { projectId: id, items, by: actor.userId, now, signal });
+      const by = actor.userId;
+      const items = resolvedTests(await addMissing(q, id, { index, missing, by, now, signal }), tests);
+      await insertTests(q, { projectId: id, items, by, now, signal });
       return written;
     });
   },

@@ -21,6 +21,7 @@ export async function loadNameIndex(q: Query, projectId: number, signal: AbortSi
 interface Additions {
   readonly index: NameIndex;
   readonly missing: Missing;
+  readonly by: number;
   readonly now: number;
   readonly signal: AbortSignal;
 }
@@ -29,9 +30,9 @@ interface Additions {
 export async function addMissing(
   q: Query,
   projectId: number,
-  { index, missing, now, signal }: Additions,
+  { index, missing, by, now, signal }: Additions,
 ): Promise<NameIndex> {
-  const added = { projectId, paths: missing.sections, known: index.sections, now, signal };
+  const added = { projectId, paths: missing.sections, known: index.sections, by, now, signal };
   const sectionIds = await insertPaths(q, added);
 
   const valueIds = new Map(index.values);
@@ -44,7 +45,7 @@ export async function addMissing(
   const rows = missing.values.map(({ kind, name }) => {
     const position = next.get(kind) ?? 0;
     next.set(kind, position + 1);
-    return { projectId, kind, name, position };
+    return { projectId, kind, name, position, updatedBy: by, updatedAt: now };
   });
   for await (const part of partsInTurns(rows, rowsPerInsert, signal)) {
     for (const { kind, name, id } of await q
@@ -57,7 +58,7 @@ export async function addMissing(
   const withAdded = async (table: typeof labels | typeof squads, kind: 'labels' | 'squads') => {
     const ids = new Map(index[kind]);
     for await (const part of partsInTurns(missing[kind], rowsPerInsert, signal)) {
-      for (const { id, name } of await addNames(q, table, projectId, part)) ids.set(nameKey(name), id);
+      for (const { id, name } of await addNames(q, table, projectId, part, { by, now })) ids.set(nameKey(name), id);
     }
     return ids;
   };
