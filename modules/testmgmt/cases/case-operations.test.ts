@@ -55,7 +55,9 @@ test('a whole test comes back as it was given, with the names of what it refers 
     labels: [{ labelId: label.labelId, labelName: 'Smoke' }],
     createdBy: trivet.owner.userId,
     createdAt: '2026-01-01T00:00:00.000Z',
+    updatedBy: trivet.owner.userId,
     updatedAt: '2026-01-01T00:00:00.000Z',
+    deletedAt: null,
     lastStatus: null,
     lastRunAt: null,
     flaky: false,
@@ -64,7 +66,7 @@ test('a whole test comes back as it was given, with the names of what it refers 
     steps: [{ action: 'open', expected: 'a form' }],
   });
   expect(await call('get-test-details', { projectId, testId: record['testId'] })).toEqual(record);
-  const { testDescription: _, preconditions: __, steps: ___, ...slim } = record;
+  const { testDescription: _, preconditions: __, steps: ___, deletedAt: ____, ...slim } = record;
   expect(await call('get-tests', { projectId, sectionId })).toEqual({
     total: 1,
     limit: 50,

@@ -141,7 +141,12 @@ export const createTest = operation({
         loadReferences(q, id, idsIn([given])),
       ]);
       requireShortSteps([given]);
-      const [fields = given] = await withSectionIds(q, id, [given], { create, by: actor.userId, now, signal });
+      const [fields = given] = await withSectionIds(q, id, [given], {
+        create,
+        by: actor.userId,
+        now,
+        signal,
+      });
       const known = given.section === undefined ? early : await loadReferences(q, id, idsIn([fields]));
       requireReferences(id, [fields], known);
       const test = await insertTest(q, { projectId: id, fields, by: actor.userId, now });
@@ -170,7 +175,12 @@ export const updateTest = operation({
       requireShortSteps([given]);
       requireOneWay([given]);
       const now = clock.now();
-      const [fields = given] = await withSectionIds(q, test.projectId, [given], { create, by: actor.userId, now, signal });
+      const [fields = given] = await withSectionIds(q, test.projectId, [given], {
+        create,
+        by: actor.userId,
+        now,
+        signal,
+      });
       const known = await loadReferences(q, test.projectId, idsIn([fields]));
       requireReferences(test.projectId, [fields], known);
       await changeTests(q, [{ test, fields }], { by: actor.userId, now, signal });

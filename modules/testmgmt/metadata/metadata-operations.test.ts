@@ -15,13 +15,14 @@ describe.each([
     const add = async (names: string[]) =>
       (await call(`add-${plural}`, { projectId, [plural]: names }))[plural] as Array<Record<string, unknown>>;
     const [zoo, apple] = await add([' Zoo ', 'Äpfel']);
-    expect(zoo).toEqual({ [id]: zoo?.[id], [name]: 'Zoo' });
+    const change = { updatedBy: trivet.owner.userId, updatedAt: '2026-01-01T00:00:00.000Z' };
+    expect(zoo).toEqual({ [id]: zoo?.[id], [name]: 'Zoo', ...change });
     // The same letter as one code point and as two.
     expect(await add(['A\u0308PFEL', 'new', 'zoo', 'NEW'])).toEqual([
       apple as never,
-      { [id]: expect.any(Number), [name]: 'new' },
+      { [id]: expect.any(Number), [name]: 'new', ...change },
       zoo as never,
-      { [id]: expect.any(Number), [name]: 'new' },
+      { [id]: expect.any(Number), [name]: 'new', ...change },
     ]);
     const list = await call(`get-${plural}`, { projectId });
     expect(list).toMatchObject({ total: 3, limit: 500, offset: 0 });
@@ -110,6 +111,8 @@ describe('sections', () => {
       sectionName: 'SHOP',
       parentSectionId: null,
       sectionPath: ['SHOP'],
+      updatedBy: trivet.owner.userId,
+      updatedAt: '2026-01-01T00:00:00.000Z',
     });
     const clash = await trivet.refusal('edit-section', { sectionId: billing, sectionName: 'cart' });
     expect(clash).toMatchObject({ code: 'SECTION_EXISTS', status: 409 });

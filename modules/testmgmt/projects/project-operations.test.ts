@@ -24,6 +24,7 @@ test('a new project has its record and is in the list without its description', 
     runsCount: 0,
     createdBy: trivet.owner.userId,
     createdAt: '2026-01-01T00:00:00.000Z',
+    updatedBy: trivet.owner.userId,
     updatedAt: '2026-01-01T00:00:00.000Z',
   });
   await trivet.makeRun(projectId, await trivet.makeTests(projectId, 2));

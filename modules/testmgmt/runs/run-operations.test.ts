@@ -24,6 +24,8 @@ test('a run takes exactly its tests; results are counted and every change is kep
     createdAt: '2026-01-01T00:00:00.000Z',
     lockedBy: null,
     lockedAt: null,
+    updatedBy: trivet.owner.userId,
+    updatedAt: '2026-01-01T00:00:00.000Z',
   });
   clock.advance(1000);
   const report = (testResults: object[]) => call('run-update-test-status', { projectId, runId, testResults });

@@ -167,7 +167,8 @@ export async function changeRun(
   const [run] = await q
     .update(runs)
     .set({ ...changes, ...changedBy(author) })
-    .where(eq(runs.id, runId)).returning();
+    .where(eq(runs.id, runId))
+    .returning();
   if (!run) throw new Error('the run is gone');
   return run;
 }

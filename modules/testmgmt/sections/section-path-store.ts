@@ -99,7 +99,8 @@ export async function idsOfPaths(
     if (turnIsOver()) await nextTurn(signal);
   }
   if (missing.size > 0 && !create) throw await unknownPaths(projectId, given, { index, paths, signal });
-  if (!dryRun) known = await insertPaths(q, { projectId, paths: parentsFirst(missing), known, by, now, signal });
+  if (!dryRun)
+    known = await insertPaths(q, { projectId, paths: parentsFirst(missing), known, by, now, signal });
   const ids = new Map<string, number>();
   for (const [text, path] of paths) {
     const id = known.get(pathKey(path));

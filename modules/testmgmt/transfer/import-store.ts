@@ -58,7 +58,8 @@ export async function addMissing(
   const withAdded = async (table: typeof labels | typeof squads, kind: 'labels' | 'squads') => {
     const ids = new Map(index[kind]);
     for await (const part of partsInTurns(missing[kind], rowsPerInsert, signal)) {
-      for (const { id, name } of await addNames(q, table, projectId, part, { by, now })) ids.set(nameKey(name), id);
+      for (const { id, name } of await addNames(q, table, projectId, part, { by, now }))
+        ids.set(nameKey(name), id);
     }
     return ids;
   };
