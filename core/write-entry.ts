@@ -22,6 +22,9 @@ export interface WriteChanges {
   readonly fields: readonly FieldChange[];
 }
 
+/** Records of a subject up to which its entry needs no answer before its last statement is sent. */
+export const recordsAtOnce = 1_000;
+
 /** What a write is about, for who looks it up later. The operation says it: `Context.wrote`. */
 export interface WriteSubject {
   readonly projectId: number;

@@ -182,6 +182,9 @@ export const calls: ReadonlyArray<readonly [tool: string, args: object, expected
     ['delete-tests-by-query', { ...project, query: 'id:4', dryRun: true }, { dryRun: true, count: 1 }],
     ['delete-tests-by-query', { ...project, query: 'is:deleted' }, 'INVALID_QUERY'],
     ['delete-test', { ...project, testId: 4 }, { testId: 4, deleted: true }],
+    // An entry names its surface, so only an empty page is the same on all.
+    ['list-activity', { ...project, testId: 4, offset: 500 }, { offset: 500, activities: [] }],
+    ['list-activity', { testId: 99 }, 'TEST_NOT_FOUND'],
     ['delete-test', { ...project, testId: 4 }, 'TEST_NOT_FOUND'],
     ['restore-test', { ...project, testId: 4 }, { testId: 4 }],
     ['bulk-delete-tests', { ...project, testIds: [3, 4] }, { deletedCount: 2 }],

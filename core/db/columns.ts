@@ -210,10 +210,18 @@ export const rowsValue = (rows: ReadonlyArray<readonly (string | number | null)[
  * Whether a column is one of many values, which the statement gets as one.
  * @example q.select().from(entries).where(inValues(entries.id, [1, 2]))
  */
-export const inValues = (column: sqlite.AnySQLiteColumn, values: readonly number[]): SQL =>
+export const inValues = (column: sqlite.AnySQLiteColumn | SQL, values: readonly number[]): SQL =>
   postgres
     ? sql`${column} = any(${`{${values.join()}}`})`
     : sql`${column} in (select value from json_each(${JSON.stringify(values)}))`;
+
+/**
+ * The id that the last INSERT of this transaction got, for a statement that is sent before its answer came; null where RETURNING has to
+ * say it: on SQLite nobody waits for that, and each row that a statement inserts changes its last id.
+ * @example q.insert(links).values({ noteId: lastIdOf('notes_entries') ?? id })
+ */
+export const lastIdOf = (name: string): SQL<number> | null =>
+  postgres ? sql<number>`currval(pg_get_serial_sequence(${sql.raw(`'${name}'`)}, 'id'))` : null;
 
 /**
  * Whether a statement blocks the event loop while it runs: SQLite works in this process.

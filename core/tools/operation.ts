@@ -5,7 +5,7 @@ import { fail, Fault } from '../errors.ts';
 import type { Context, Host } from '../host.ts';
 import { itemShapes, sentence, typeText } from '../problem.ts';
 import { checkInTurns, withDefaults } from '../schema.ts';
-import type { Surface, WriteSubject } from '../write-entry.ts';
+import { recordsAtOnce, type Surface, type WriteSubject } from '../write-entry.ts';
 import { audited, idsOf, idsOfCreated, idsOfSubject } from './audited-write.ts';
 import type { FileAnswer } from './file-answer.ts';
 import { checkIdempotencyKey, once } from './idempotency.ts';
@@ -204,7 +204,7 @@ function auditedFor(
         await host.recordWrite(q, { ...entry, ids: idsOfSubject(subject), subject });
   };
   return audited(db, writeEntries, () =>
-    written.subjects.some(({ records }, index) => index > 0 || records !== undefined),
+    written.subjects.some(({ records }, index) => index > 0 || (records?.ids.length ?? 0) > recordsAtOnce),
   );
 }
 

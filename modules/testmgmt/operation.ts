@@ -1,10 +1,31 @@
-import { operationIn } from '../../core/tools/operation.ts';
+import { operationIn, type Operation } from '../../core/tools/operation.ts';
+
+type Declare = ReturnType<typeof operationIn>;
+
+const [specified, beyond] = [operationIn('testmgmt'), operationIn('extra')];
 
 /** Declares an operation that the interface specification names. */
-export const operation = operationIn('testmgmt');
+export const operation: Declare = (declared) => foundByProject(specified(declared));
 
 /** Declares one beyond it: MCP offers these when the toolset `extra` is asked for. */
-export const extraOperation = operationIn('extra');
+export const extraOperation: Declare = (declared) => foundByProject(beyond(declared));
+
+/**
+ * A write that is found by the project and the run of its input, so that list-activity misses none. The handler says more where it
+ * knows more.
+ */
+const foundByProject = (declared: Operation): Operation =>
+  declared.effect === 'read'
+    ? declared
+    : {
+        ...declared,
+        handler: (input, context) => {
+          const { projectId, runId } = input as { readonly projectId?: number; readonly runId?: number };
+          if (projectId !== undefined)
+            context.wrote({ projectId, ...(runId === undefined ? {} : { runId }) });
+          return declared.handler(input, context);
+        },
+      };
 
 /** Declares one that reads what the results of a project say: the toolset `insights`. */
 export const insightOperation = operationIn('insights');

@@ -1,5 +1,6 @@
 import type { ModuleParts } from '../../core/module.ts';
 import { operationsOf } from '../../core/tools/operation-files.ts';
+import * as activityOperations from './activity/activity-operations.ts';
 import * as caseBulkOperations from './cases/case-bulk-operations.ts';
 import * as caseChoiceOperations from './cases/case-choice-operations.ts';
 import * as caseOperations from './cases/case-operations.ts';
@@ -52,6 +53,7 @@ export const parts: ModuleParts = {
       caseOperations,
       caseChoiceOperations,
       userOperations,
+      activityOperations,
       summaryOperations,
       rankedOperations,
     ],

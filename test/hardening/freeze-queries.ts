@@ -22,6 +22,8 @@ export const worstByQuery: Readonly<Record<string, Worst>> = {
       set: { testDescription: `${n}${'x'.repeat(500)}` },
     }),
   },
+  // Entries of one project by a user who has none among them: all are looked at.
+  'list-activity': { args: ({ projectId, userId }) => ({ projectId, userId, since: '30d', limit: 500 }) },
   'delete-tests-by-query': {
     args: ({ projectId }) => ({ projectId, query: `id:${spareIds[0]}..${spareIds.at(-1)}` }),
     before: spareTests,

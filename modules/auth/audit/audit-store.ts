@@ -1,8 +1,8 @@
-import { sql } from 'drizzle-orm';
-import { listedInt, listedRows, rowsValue } from '../../../core/db/columns.ts';
+import { sql, type SQL } from 'drizzle-orm';
+import { lastIdOf, listedInt, listedRows, rowsValue } from '../../../core/db/columns.ts';
 import { prepared, type Query } from '../../../core/db/db.ts';
 import { partsInTurns } from '../../../core/turns.ts';
-import type { Surface, WriteEntry } from '../../../core/write-entry.ts';
+import { recordsAtOnce, type Surface, type WriteEntry } from '../../../core/write-entry.ts';
 import { audit, auditRecords } from '../schema.ts';
 
 /** The events of the audit log. Stable: clients filter by them. */
@@ -101,20 +101,22 @@ const insertWriteWithId = prepared<Record<string, unknown>, { id: number }>(
   'auth_audit_write_with_id',
 );
 
-const insertRecords = prepared<{ rows: string; kind: string; auditId: number }, never>(
-  (q) =>
-    q
-      .insert(auditRecords)
-      .select(
-        sql`select cast(${sql.placeholder('kind')} as text), ${listedInt(0)},
-          cast(${sql.placeholder('auditId')} as bigint) from ${listedRows('rows')} where true`,
-      )
-      .onConflictDoNothing(),
-  'auth_audit_records',
-);
+const insertRecordsOf = (auditId: SQL, name: string) =>
+  prepared<{ rows: string; kind: string; auditId?: number }, never>(
+    (q) =>
+      q
+        .insert(auditRecords)
+        .select(
+          sql`select cast(${sql.placeholder('kind')} as text), ${listedInt(0)},
+          cast(${auditId} as bigint) from ${listedRows('rows')} where true`,
+        )
+        .onConflictDoNothing(),
+    name,
+  );
 
-/** Rows of two small columns: about 2 ms. */
-const recordsPerInsert = 1_000;
+const insertRecords = insertRecordsOf(sql`${sql.placeholder('auditId')}`, 'auth_audit_records');
+const lastEntry = lastIdOf('auth_audit');
+const insertRecordsOfLast = lastEntry && insertRecordsOf(lastEntry, 'auth_audit_records_of_last');
 
 /**
  * Appends a writing operation of any module, inside its transaction, with the records by which it is found. Yields to other requests
@@ -124,10 +126,14 @@ export async function writeOperationEntry(q: Query, { subject, ...entry }: Write
   const { projectId = null, runId = null, records, changes } = subject ?? {};
   const values = { ...entry, projectId, runId, changes: changes ? JSON.stringify(changes) : null };
   if (!records) return void (await insertWrite(q, values));
+  const rowsOf = (ids: readonly number[]) => rowsValue(ids.map((id) => [id]));
+  if (insertRecordsOfLast && records.ids.length <= recordsAtOnce) {
+    // Started together: PostgreSQL gets both without a round trip for the id.
+    const given = { rows: rowsOf(records.ids), kind: records.kind };
+    return void (await Promise.all([insertWrite(q, values), insertRecordsOfLast(q, given)]));
+  }
   const [stored] = await insertWriteWithId(q, values);
   if (!stored) throw new Error('the audit entry was not stored');
-  for await (const ids of partsInTurns(records.ids, recordsPerInsert)) {
-    const rows = rowsValue(ids.map((id) => [id]));
-    await insertRecords(q, { rows, kind: records.kind, auditId: stored.id });
-  }
+  for await (const ids of partsInTurns(records.ids, recordsAtOnce))
+    await insertRecords(q, { rows: rowsOf(ids), kind: records.kind, auditId: stored.id });
 }

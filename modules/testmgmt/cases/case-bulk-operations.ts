@@ -2,11 +2,13 @@ import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
 import { closedObject, recordId, words } from '../../../core/schema.ts';
 import { nextTurn, turnIsOver } from '../../../core/turns.ts';
+import type { WriteSubject } from '../../../core/write-entry.ts';
 import { fail } from '../errors.ts';
 import { firstProblems, requireDistinct, testIdList, type IdList } from '../id-list.ts';
 import { operation } from '../operation.ts';
 import { idList, nameText, projectId, recordsPerCall } from '../parameters.ts';
 import { projectToChange } from '../projects/project-store.ts';
+import { changesOf, changesOfMany, testRecords } from '../written-changes.ts';
 import { changedTestFields, createSections, newTestFields } from './case-parameters.ts';
 import { withSectionIds } from './case-placement-store.ts';
 import { writtenTests } from './case-record.ts';
@@ -51,7 +53,10 @@ export const bulkAddTests = operation({
   output: writtenTests,
   access: member('write'),
   effect: 'create',
-  handler: ({ projectId: id, tests, create = false, return: wanted = 'ids' }, { actor, db, clock, signal }) =>
+  handler: (
+    { projectId: id, tests, create = false, return: wanted = 'ids' },
+    { actor, db, clock, signal, wrote },
+  ) =>
     db.tx(async (q) => {
       await projectToChange(q, actor, id);
       requireShortSteps(tests, pathOf);
@@ -62,6 +67,7 @@ export const bulkAddTests = operation({
       if (turnIsOver()) await nextTurn(signal);
       const given = { projectId: id, items, by: actor.userId, now, signal };
       const stored = await insertTests(q, given);
+      wrote({ projectId: id, records: testRecords(stored), changes: changesOf(stored.length) });
       const rows = stored.map((testId, at) => ({ testId, testName: items[at]?.testName.trim() ?? '' }));
       return written(rows, wanted);
     }),
@@ -86,7 +92,10 @@ export const bulkUpdateTests = operation({
   output: writtenTests,
   access: member('write'),
   effect: 'update',
-  handler: ({ tests: items, create = false, return: wanted = 'ids' }, { actor, db, clock, signal }) => {
+  handler: (
+    { tests: items, create = false, return: wanted = 'ids' },
+    { actor, db, clock, signal, wrote },
+  ) => {
     const ids = items.map(({ testId }) => testId);
     requireDistinct(ids, changedTests);
     const empty = items.flatMap((item, index) => (Object.keys(item).length === 1 ? [`tests[${index}]`] : []));
@@ -106,6 +115,7 @@ export const bulkUpdateTests = operation({
         const { testId: _, ...fields } = items[index] ?? { testId: test.id };
         return { test, fields, index };
       });
+      const subjects: WriteSubject[] = [];
       const changes: Array<{ test: (typeof found)[number]; fields: ChangedFields }> = [];
       for (const [project, ofProject] of Map.groupBy(given, ({ test }) => test.projectId)) {
         const at = (nth: number) => pathOf(ofProject[nth]?.index ?? nth);
@@ -116,7 +126,10 @@ export const bulkUpdateTests = operation({
         requireReferences(project, placed, known, { pathOf: at });
         for (const [nth, { test, index }] of ofProject.entries())
           changes[index] = { test, fields: placed[nth] ?? {} };
+        const records = testRecords(ofProject.map(({ test }) => test.id));
+        subjects.push({ projectId: project, records, changes: changesOfMany(placed) });
       }
+      wrote(...subjects);
       if (turnIsOver()) await nextTurn(signal);
       await changeTests(q, changes, { by: actor.userId, now, signal });
       const rows = changes.map(({ test, fields }) => ({
@@ -136,11 +149,12 @@ export const bulkDeleteTests = operation({
   output: closedObject({ projectId: Type.Integer(), deletedCount: Type.Integer() }),
   access: member('write'),
   effect: 'delete',
-  handler: ({ projectId: id, testIds }, { actor, db, clock, signal }) => {
+  handler: ({ projectId: id, testIds }, { actor, db, clock, signal, wrote }) => {
     requireDistinct(testIds, testIdList);
     return db.tx(async (q) => {
       await projectToChange(q, actor, id);
       await deleteTests(q, id, testIds, { now: clock.now(), signal });
+      wrote({ projectId: id, records: testRecords(testIds), changes: changesOf(testIds.length) });
       return { projectId: id, deletedCount: testIds.length };
     });
   },

@@ -4,6 +4,7 @@ import { closedObject } from '../../../core/schema.ts';
 import { extraOperation } from '../operation.ts';
 import { projectId, queryText, recordsPerCall } from '../parameters.ts';
 import { projectToChange } from '../projects/project-store.ts';
+import { changesOf, changesOfAll, testRecords } from '../written-changes.ts';
 import { chooseTests, requireSome, type ChosenTests } from './case-choice-store.ts';
 import { changedTestFields, createSections } from './case-parameters.ts';
 import { withSectionIds } from './case-placement-store.ts';
@@ -48,7 +49,7 @@ export const changeTestsByQuery = extraOperation({
   output: closedObject(choiceRecord),
   access: member('write'),
   effect: 'update',
-  handler: (input, { actor, db, clock, signal }) =>
+  handler: (input, { actor, db, clock, signal, wrote }) =>
     db.tx(async (q) => {
       const { projectId: id, create = false, dryRun: dry = false } = input;
       await projectToChange(q, actor, id);
@@ -65,6 +66,8 @@ export const changeTestsByQuery = extraOperation({
       requireSome(chosen);
       const changes = chosen.ids.map((testId) => ({ test: { id: testId, projectId: id }, fields: set }));
       await changeTests(q, changes, { by: actor.userId, now, signal });
+      const changed = changesOfAll(chosen.ids.length, set);
+      wrote({ projectId: id, records: testRecords(chosen.ids), changes: changed });
       return choiceRecordOf(chosen, dry);
     }),
 });
@@ -78,7 +81,7 @@ export const deleteTestsByQuery = extraOperation({
   output: closedObject(choiceRecord),
   access: member('write'),
   effect: 'delete',
-  handler: (input, { actor, db, clock, signal }) =>
+  handler: (input, { actor, db, clock, signal, wrote }) =>
     db.tx(async (q) => {
       const { projectId: id, dryRun: dry = false } = input;
       await projectToChange(q, actor, id);
@@ -87,6 +90,8 @@ export const deleteTestsByQuery = extraOperation({
       if (dry) return choiceRecordOf(chosen, dry);
       requireSome(chosen);
       await deleteTests(q, id, chosen.ids, { now, signal });
+      const deleted = changesOf(chosen.ids.length);
+      wrote({ projectId: id, records: testRecords(chosen.ids), changes: deleted });
       return choiceRecordOf(chosen, dry);
     }),
 });

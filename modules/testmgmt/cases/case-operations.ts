@@ -12,11 +12,12 @@ import { nameText, projectId, queryText, testId } from '../parameters.ts';
 import { projectFor, projectToChange } from '../projects/project-store.ts';
 import { askIfGiven } from '../query/query-store.ts';
 import { isSectionGone } from '../sections/section-store.ts';
+import { changesOf, changesOfOne, testRecords } from '../written-changes.ts';
 import { breakdown } from './case-counts.ts';
 import { countOfQuery, pageOfQuery } from './case-query-store.ts';
 import { changedTestFields, createSections, newTestFields } from './case-parameters.ts';
 import { withSectionIds } from './case-placement-store.ts';
-import { loadTestRecord, loadTestSummaries } from './case-record-store.ts';
+import { labelsOf, loadTestRecord, loadTestSummaries } from './case-record-store.ts';
 import {
   resultFieldsOf,
   testRecord,
@@ -24,12 +25,14 @@ import {
   testsCountRecord,
   testSummaryRecord,
   whatIsOftenUnset,
+  type Label,
 } from './case-record.ts';
 import { loadReferences, requireFilter } from './case-reference-store.ts';
 import { requireOneWay } from './case-label-changes.ts';
 import { idsIn, namedLabels, requireReferences } from './case-references.ts';
 import { requireShortSteps } from './case-steps.ts';
 import { countTests, pageOfTests, testEverIn, testFor, testToChange } from './case-store.ts';
+import { valuesOfTest } from './case-values.ts';
 import { changeTests, deleteTests, insertTest, undeleteTest } from './case-write-store.ts';
 
 const sectionFilter = Type.Optional(recordId('Only this section.'));
@@ -133,7 +136,7 @@ export const createTest = operation({
   output: testRecord,
   access: member('write'),
   effect: 'create',
-  handler: ({ projectId: id, create = false, ...given }, { actor, db, clock, signal }) =>
+  handler: ({ projectId: id, create = false, ...given }, { actor, db, clock, signal, wrote }) =>
     db.tx(async (q) => {
       const now = clock.now();
       const [, early] = await together([
@@ -150,6 +153,8 @@ export const createTest = operation({
       const known = given.section === undefined ? early : await loadReferences(q, id, idsIn([fields]));
       requireReferences(id, [fields], known);
       const test = await insertTest(q, { projectId: id, fields, by: actor.userId, now });
+      const changes = changesOfOne({}, { testName: test.name });
+      wrote({ projectId: id, records: testRecords([test.id]), changes });
       return { ...testRecordOf(test, namedLabels(fields.labels ?? [], known), known), ...resultFieldsOf() };
     }),
 });
@@ -164,7 +169,7 @@ export const updateTest = operation({
   output: testRecord,
   access: member('write'),
   effect: 'update',
-  handler: ({ testId: id, create = false, ...given }, { actor, db, clock, signal }) =>
+  handler: ({ testId: id, create = false, ...given }, { actor, db, clock, signal, wrote }) =>
     db.tx(async (q) => {
       const test = await testToChange(q, actor, id);
       if (Object.keys(given).length === 0) {
@@ -183,8 +188,17 @@ export const updateTest = operation({
       });
       const known = await loadReferences(q, test.projectId, idsIn([fields]));
       requireReferences(test.projectId, [fields], known);
+      const { projectId } = test;
+      const relabelled = (given.labels ?? given.addLabels ?? given.removeLabels) !== undefined;
+      const before = relabelled ? ((await labelsOf(q, [id])).get(id) ?? []) : null;
       await changeTests(q, [{ test, fields }], { by: actor.userId, now, signal });
-      return loadTestRecord(q, await testFor(q, test.projectId, test.id));
+      const changed = await testFor(q, projectId, id);
+      const record = await loadTestRecord(q, changed);
+      const labelIds = (labels: readonly Label[]) => labels.map(({ labelId }) => labelId);
+      const after = valuesOfTest(changed, labelIds(record.labels));
+      const changes = changesOfOne(valuesOfTest(test, before ? labelIds(before) : after.labels), after);
+      wrote({ projectId, records: testRecords([id]), changes });
+      return record;
     }),
 });
 
@@ -197,10 +211,11 @@ export const deleteTest = operation({
   output: deletedRecord('testId'),
   access: member('write'),
   effect: 'delete',
-  handler: (input, { actor, db, clock, signal }) =>
+  handler: (input, { actor, db, clock, signal, wrote }) =>
     db.tx(async (q) => {
       await projectToChange(q, actor, input.projectId);
       await testFor(q, input.projectId, input.testId);
+      wrote({ projectId: input.projectId, records: testRecords([input.testId]), changes: changesOf(1) });
       await deleteTests(q, input.projectId, [input.testId], { now: clock.now(), signal });
       return { testId: input.testId, deleted: true as const };
     }),
@@ -215,10 +230,11 @@ export const restoreTest = extraOperation({
   output: testRecord,
   access: member('write'),
   effect: 'update',
-  handler: (input, { actor, db, clock }) =>
+  handler: (input, { actor, db, clock, wrote }) =>
     db.tx(async (q) => {
       await projectToChange(q, actor, input.projectId);
       const test = await testEverIn(q, input.projectId, input.testId);
+      wrote({ projectId: input.projectId, records: testRecords([test.id]), changes: changesOf(1) });
       if (test.deletedAt === null) return loadTestRecord(q, test);
       const gone = await isSectionGone(q, test.sectionId);
       return loadTestRecord(q, await undeleteTest(q, test, gone, { by: actor.userId, now: clock.now() }));

@@ -76,7 +76,7 @@ const projectOfTest = prepared<{ id: number }, Project>(
   'testmgmt_project_of_test',
 );
 
-const testNotFound = (testId: number) => fail.TEST_NOT_FOUND(`There is no test ${testId}.`);
+export const testNotFound = (testId: number) => fail.TEST_NOT_FOUND(`There is no test ${testId}.`);
 
 /** The error for a list of tests of which only some are known. */
 export function notInProject(projectId: number, testIds: readonly number[], known: ReadonlySet<number>) {

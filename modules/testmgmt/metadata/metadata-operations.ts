@@ -3,6 +3,7 @@ import { member } from '../../../core/actor.ts';
 import { closedObject } from '../../../core/schema.ts';
 import { page } from '../../../core/tools/page.ts';
 import { operation } from '../operation.ts';
+import { changesOf } from '../written-changes.ts';
 import { listPageOf, listPaging, projectId } from '../parameters.ts';
 import { projectFor, projectToChange } from '../projects/project-store.ts';
 import { classifications, forEachListing, type Classification } from '../rules/classification.ts';
@@ -53,13 +54,14 @@ export const addLabels = operation({
   output: closedObject({ total: Type.Integer(), labels: Type.Array(writtenLabel) }),
   access: member('write'),
   effect: 'create',
-  handler: (input, { actor, db, clock }) =>
+  handler: (input, { actor, db, clock, wrote }) =>
     db.tx(async (q) => {
       await projectToChange(q, actor, input.projectId);
       const named = await addNames(q, labels, input.projectId, input.labels, {
         by: actor.userId,
         now: clock.now(),
       });
+      wrote({ projectId: input.projectId, changes: changesOf(named.length) });
       return { total: named.length, labels: named.map(writtenLabelOf) };
     }),
 });
@@ -88,13 +90,14 @@ export const addSquads = operation({
   output: closedObject({ total: Type.Integer(), squads: Type.Array(writtenSquad) }),
   access: member('write'),
   effect: 'create',
-  handler: (input, { actor, db, clock }) =>
+  handler: (input, { actor, db, clock, wrote }) =>
     db.tx(async (q) => {
       await projectToChange(q, actor, input.projectId);
       const named = await addNames(q, squads, input.projectId, input.squads, {
         by: actor.userId,
         now: clock.now(),
       });
+      wrote({ projectId: input.projectId, changes: changesOf(named.length) });
       return { total: named.length, squads: named.map(writtenSquadOf) };
     }),
 });

@@ -5,6 +5,7 @@ import { page } from '../../../core/tools/page.ts';
 import { organizationsOf } from '../../auth/index.ts';
 import { fail } from '../errors.ts';
 import { operation } from '../operation.ts';
+import { changesOfOne } from '../written-changes.ts';
 import { listPageOf, listPaging, longText, nameText, orgId, projectId } from '../parameters.ts';
 import {
   organizationRecord,
@@ -23,6 +24,7 @@ import {
   projectToChange,
   requireOrganization,
   visibleProject,
+  type Project,
 } from './project-store.ts';
 
 export const getOrgsList = operation({
@@ -99,11 +101,11 @@ export const createProject = operation({
   output: projectRecord,
   access: member('admin'),
   effect: 'create',
-  handler: async (input, { actor, db, clock }) => {
+  handler: async (input, { actor, db, clock, wrote }) => {
     requireOrganization(actor, input.orgId, 'admin');
     const now = clock.now();
-    const project = await db.tx((q) =>
-      insertProject(q, {
+    const project = await db.tx(async (q) => {
+      const made = await insertProject(q, {
         orgId: input.orgId,
         name: input.projectName.trim(),
         description: input.projectDescription?.trim() ?? '',
@@ -112,8 +114,10 @@ export const createProject = operation({
         createdAt: now,
         updatedBy: actor.userId,
         updatedAt: now,
-      }),
-    );
+      });
+      wrote({ projectId: made.id, changes: changesOfOne({}, { projectName: made.name }) });
+      return made;
+    });
     return projectRecordOf(project);
   },
 });
@@ -130,9 +134,9 @@ export const editProject = operation({
   output: projectRecord,
   access: member('admin'),
   effect: 'update',
-  handler: ({ projectId: id, projectName, projectDescription }, { actor, db, clock }) =>
+  handler: ({ projectId: id, projectName, projectDescription }, { actor, db, clock, wrote }) =>
     db.tx(async (q) => {
-      await projectToChange(q, actor, id, { right: 'admin' });
+      const project = await projectToChange(q, actor, id, { right: 'admin' });
       if (projectName === undefined && projectDescription === undefined) {
         throw fail.NOTHING_TO_UPDATE('No field of the project is given.', {
           tip: 'Give edit-project a projectName or a projectDescription.',
@@ -144,6 +148,11 @@ export const editProject = operation({
         updatedBy: actor.userId,
         updatedAt: clock.now(),
       });
+      const valuesOf = ({ name, description }: Project) => ({
+        projectName: name,
+        projectDescription: description,
+      });
+      wrote({ projectId: id, changes: changesOfOne(valuesOf(project), valuesOf(changed)) });
       return projectRecordOf(changed);
     }),
 });
@@ -157,11 +166,12 @@ export const updateProjectStatus = operation({
   output: projectRecord,
   access: member('admin'),
   effect: 'update',
-  handler: ({ projectId: id, isActive }, { actor, db, clock }) =>
+  handler: ({ projectId: id, isActive }, { actor, db, clock, wrote }) =>
     db.tx(async (q) => {
       const project = await visibleProject(q, actor, id, 'admin', 'stop');
       if (!project) throw projectNotFound(id);
       if (project.isActive === isActive) return projectRecordOf(project);
+      wrote({ projectId: id, changes: changesOfOne({ isActive: !isActive }, { isActive }) });
       const by = { updatedBy: actor.userId, updatedAt: clock.now() };
       return projectRecordOf(await changeProject(q, id, { isActive, ...by }));
     }),

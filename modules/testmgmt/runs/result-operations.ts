@@ -21,6 +21,7 @@ import {
 import { projectFor, visibleProject } from '../projects/project-store.ts';
 import { askIfGiven } from '../query/query-store.ts';
 import { statusCounts, testStatuses } from '../rules/test-status.ts';
+import { changesByStatus, changesOfAll } from '../written-changes.ts';
 import { pageOfHistory } from './result-history-store.ts';
 import { recordResults, resetRun, resultList } from './result-store.ts';
 import { isInRun, loadRunTestRecords, pageOfRunTestQuery, pageOfRunTests } from './run-case-store.ts';
@@ -59,10 +60,12 @@ export const runUpdateTestStatus = operation({
   output: runRecord,
   access: member('write'),
   effect: 'update',
-  handler: async (input, { actor, db, clock, signal }) => {
+  handler: async (input, { actor, db, clock, signal, wrote }) => {
     const ids = input.testResults.map((result) => result.testId);
     requireDistinct(ids, resultList);
-    const [only, ...others] = input.testResults;
+    const { projectId: project, runId: run, testResults } = input;
+    wrote({ projectId: project, runId: run, changes: changesByStatus(testResults) });
+    const [only, ...others] = testResults;
     if (only && others.length === 0) {
       const run = await recordSingleResult(db, actor, input, only, clock.now());
       if (run) return runRecordOf(run);
@@ -83,9 +86,11 @@ export const runReset = operation({
   output: runRecord,
   access: member('write'),
   effect: 'update',
-  handler: (input, { actor, db, clock, signal }) =>
+  handler: (input, { actor, db, clock, signal, wrote }) =>
     db.tx(async (q) => {
       const run = await runToChange(q, actor, input);
+      const changes = changesOfAll(statusCounts(run).total, { status: 'retest' });
+      wrote({ projectId: run.projectId, runId: run.id, changes });
       return runRecordOf(await resetRun(q, run, { by: actor.userId, now: clock.now(), signal }));
     }),
 });

@@ -6,6 +6,7 @@ import { chooseTests, requireSome } from '../cases/case-choice-store.ts';
 import { extraOperation } from '../operation.ts';
 import { longText, nameText, projectId, queryText } from '../parameters.ts';
 import { projectToChange } from '../projects/project-store.ts';
+import { changesOfAll } from '../written-changes.ts';
 import { runRecord, runRecordOf } from './run-record.ts';
 import { insertRun, newRun } from './run-store.ts';
 
@@ -24,7 +25,7 @@ export const createRunFromQuery = extraOperation({
   output: closedObject({ ...choiceRecord, run: Type.Optional(runRecord) }),
   access: member('write'),
   effect: 'create',
-  handler: (input, { actor, db, clock, signal }) =>
+  handler: (input, { actor, db, clock, signal, wrote }) =>
     db.tx(async (q) => {
       const { projectId: id, dryRun: dry = false } = input;
       await projectToChange(q, actor, id);
@@ -33,6 +34,8 @@ export const createRunFromQuery = extraOperation({
       if (dry) return choiceRecordOf(chosen, dry);
       requireSome(chosen);
       const run = await insertRun(q, newRun(input, actor.userId, now), chosen.ids, signal);
+      const changes = changesOfAll(chosen.ids.length, { runName: run.name });
+      wrote({ projectId: id, runId: run.id, changes });
       return { ...choiceRecordOf(chosen, dry), run: runRecordOf(run) };
     }),
 });

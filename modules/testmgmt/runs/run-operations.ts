@@ -12,6 +12,7 @@ import { idList, longText, nameText, projectId, queryText, runId } from '../para
 import { projectFor, projectToChange } from '../projects/project-store.ts';
 import { askIfGiven } from '../query/query-store.ts';
 import { shift } from '../rules/test-status.ts';
+import { changesOf, changesOfAll, changesOfOne } from '../written-changes.ts';
 import { addTests, removeTests } from './run-case-store.ts';
 import { runRecord, runRecordOf, runSummaryRecord, runSummaryRecordOf } from './run-record.ts';
 import {
@@ -25,6 +26,7 @@ import {
   runFor,
   runToChange,
   runToHold,
+  type Run,
 } from './run-store.ts';
 
 const summaryFields = listFields(runSummaryRecord);
@@ -84,12 +86,15 @@ export const createRun = operation({
   output: runRecord,
   access: member('write'),
   effect: 'create',
-  handler: async (input, { actor, db, clock, signal }) => {
+  handler: async (input, { actor, db, clock, signal, wrote }) => {
     requireDistinct(input.testIds, testIdList);
     return db.tx(async (q) => {
       await projectToChange(q, actor, input.projectId);
       const row = newRun(input, actor.userId, clock.now());
-      return runRecordOf(await insertRun(q, row, input.testIds, signal));
+      const run = await insertRun(q, row, input.testIds, signal);
+      const changes = changesOfAll(input.testIds.length, { runName: run.name });
+      wrote({ projectId: run.projectId, runId: run.id, changes });
+      return runRecordOf(run);
     });
   },
 });
@@ -107,7 +112,7 @@ export const editRun = operation({
   output: runRecord,
   access: member('write'),
   effect: 'update',
-  handler: (input, { actor, db, clock }) =>
+  handler: (input, { actor, db, clock, wrote }) =>
     db.tx(async (q) => {
       const run = await runToChange(q, actor, input);
       const { runName, runDescription } = input;
@@ -120,7 +125,11 @@ export const editRun = operation({
         ...(runName === undefined ? {} : { name: runName.trim() }),
         ...(runDescription === undefined ? {} : { description: runDescription?.trim() ?? '' }),
       };
-      return runRecordOf(await changeRun(q, run.id, changes, { by: actor.userId, now: clock.now() }));
+      const changed = await changeRun(q, run.id, changes, { by: actor.userId, now: clock.now() });
+      const valuesOf = ({ name, description }: Run) => ({ runName: name, runDescription: description });
+      const compared = changesOfOne(valuesOf(run), valuesOf(changed));
+      wrote({ projectId: run.projectId, runId: run.id, changes: compared });
+      return runRecordOf(changed);
     }),
 });
 
@@ -149,10 +158,12 @@ export const runLock = operation({
   output: runRecord,
   access: member('write'),
   effect: 'update',
-  handler: (input, { actor, db, clock }) =>
+  handler: (input, { actor, db, clock, wrote }) =>
     db.tx(async (q) => {
       const run = await runToHold(q, actor, input);
       if (run.lockedAt !== null) return runRecordOf(run);
+      const changes = changesOfOne({ status: 'active' }, { status: 'locked' });
+      wrote({ projectId: run.projectId, runId: run.id, changes });
       const author = { by: actor.userId, now: clock.now() };
       const locked = { lockedBy: author.by, lockedAt: author.now };
       return runRecordOf(await changeRun(q, run.id, locked, author));
@@ -167,11 +178,12 @@ export const runRemoveTests = operation({
   output: runRecord,
   access: member('write'),
   effect: 'delete',
-  handler: (input, { actor, db, clock, signal }) => {
+  handler: (input, { actor, db, clock, signal, wrote }) => {
     requireDistinct(input.testIds, testIdList);
     return db.tx(async (q) => {
       const run = await runToChange(q, actor, input);
       const removed = await removeTests(q, run.id, input.testIds, signal);
+      wrote({ projectId: run.projectId, runId: run.id, changes: changesOf(removed.length) });
       const author = { by: actor.userId, now: clock.now(), changed: removed.length };
       return runRecordOf(await countInRun(q, run, shift(removed, []), author));
     });
@@ -186,10 +198,12 @@ export const unlockRun = extraOperation({
   output: runRecord,
   access: member('admin'),
   effect: 'update',
-  handler: (input, { actor, db, clock }) =>
+  handler: (input, { actor, db, clock, wrote }) =>
     db.tx(async (q) => {
       const run = await runToHold(q, actor, input, { right: 'admin' });
       if (run.lockedAt === null) return runRecordOf(run);
+      const changes = changesOfOne({ status: 'locked' }, { status: 'active' });
+      wrote({ projectId: run.projectId, runId: run.id, changes });
       const unlocked = { lockedBy: null, lockedAt: null };
       const author = { by: actor.userId, now: clock.now() };
       return runRecordOf(await changeRun(q, run.id, unlocked, author));
@@ -205,11 +219,12 @@ export const addTestsToRun = extraOperation({
   output: runRecord,
   access: member('write'),
   effect: 'update',
-  handler: (input, { actor, db, clock, signal }) => {
+  handler: (input, { actor, db, clock, signal, wrote }) => {
     requireDistinct(input.testIds, testIdList);
     return db.tx(async (q) => {
       const run = await runToChange(q, actor, input);
       const added = await addTests(q, run, input.testIds, signal);
+      wrote({ projectId: run.projectId, runId: run.id, changes: changesOf(added) });
       const change = { passed: 0, failed: 0, blocked: 0, retest: 0, untested: added };
       const author = { by: actor.userId, now: clock.now(), changed: added };
       return runRecordOf(await countInRun(q, run, change, author));

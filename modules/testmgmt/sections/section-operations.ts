@@ -4,6 +4,7 @@ import { closedObject, recordId } from '../../../core/schema.ts';
 import { page } from '../../../core/tools/page.ts';
 import { deletedRecord } from '../deleted-record.ts';
 import { extraOperation, operation } from '../operation.ts';
+import { changesOfOne } from '../written-changes.ts';
 import { listPageOf, listPaging, nameText, projectId } from '../parameters.ts';
 import { projectFor, projectToChange } from '../projects/project-store.ts';
 import { sectionRecord, sectionRecordOf, writtenSection, writtenSectionOf } from './section-record.ts';
@@ -51,7 +52,7 @@ export const addSection = operation({
   output: writtenSection,
   access: member('write'),
   effect: 'create',
-  handler: (input, { actor, db, clock }) =>
+  handler: (input, { actor, db, clock, wrote }) =>
     db.tx(async (q) => {
       await projectToChange(q, actor, input.projectId);
       const now = clock.now();
@@ -63,6 +64,8 @@ export const addSection = operation({
         updatedBy: actor.userId,
         updatedAt: now,
       });
+      const { projectId: of, name: sectionName } = inserted.section;
+      wrote({ projectId: of, changes: changesOfOne({}, { sectionName }) });
       return recordOf(inserted);
     }),
 });
@@ -75,7 +78,7 @@ export const editSection = operation({
   output: writtenSection,
   access: member('write'),
   effect: 'update',
-  handler: (input, { actor, db, clock }) =>
+  handler: (input, { actor, db, clock, wrote }) =>
     db.tx(async (q) => {
       const section = await sectionToChange(q, actor, input.sectionId);
       const changes = {
@@ -83,6 +86,8 @@ export const editSection = operation({
         updatedBy: actor.userId,
         updatedAt: clock.now(),
       };
+      const [from, to] = [{ sectionName: section.name }, { sectionName: changes.name }];
+      wrote({ projectId: section.projectId, changes: changesOfOne(from, to) });
       return recordOf(await renameSection(q, section, changes));
     }),
 });
@@ -95,9 +100,11 @@ export const deleteSection = extraOperation({
   output: deletedRecord('sectionId'),
   access: member('write'),
   effect: 'delete',
-  handler: (input, { actor, db, clock }) =>
+  handler: (input, { actor, db, clock, wrote }) =>
     db.tx(async (q) => {
       const section = await sectionToChange(q, actor, input.sectionId);
+      const [from, to] = [{ sectionName: section.name }, { sectionName: null }];
+      wrote({ projectId: section.projectId, changes: changesOfOne(from, to) });
       await removeSection(q, section, clock.now());
       return { sectionId: section.id, deleted: true as const };
     }),

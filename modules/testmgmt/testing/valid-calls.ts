@@ -164,6 +164,14 @@ export const validCalls: Readonly<Record<string, (world: World) => Record<string
     change: 'fixed',
     ...paged,
   }),
+  'list-activity': ({ projectId, testId, runId, userId }) => ({
+    projectId,
+    testId,
+    runId,
+    userId,
+    since: '1d',
+    ...paged,
+  }),
   'restore-test': ({ projectId, deletedTestId }) => ({ projectId, testId: deletedTestId }),
   'delete-section': ({ sectionId }) => ({ sectionId }),
   'import-tests': ({ projectId }) => ({

@@ -8,6 +8,7 @@ import { firstProblems } from '../id-list.ts';
 import { extraOperation } from '../operation.ts';
 import { projectId } from '../parameters.ts';
 import { projectFor, projectToChange } from '../projects/project-store.ts';
+import { changesOf, testRecords } from '../written-changes.ts';
 import { readTests, UnreadableFile, type ReadFile } from './import-file.ts';
 import { creationsOf, creationsRecord, inWords } from './import-preview.ts';
 import { missingOf, resolvedTests } from './import-resolution.ts';
@@ -54,7 +55,7 @@ export const importTests = extraOperation({
   }),
   access: member('write'),
   effect: 'create',
-  handler: async (input, { actor, db, clock, signal }) => {
+  handler: async (input, { actor, db, clock, signal, wrote }) => {
     const { projectId: id, content, format = 'csv', dryRun = false, strict = false } = input;
     await projectFor(db.q, actor, id, 'write');
     const { tests, faults, faultsCount, ignored } = await fileOf(content, format, signal);
@@ -97,7 +98,8 @@ export const importTests = extraOperation({
       }
       const by = actor.userId;
       const items = resolvedTests(await addMissing(q, id, { index, missing, by, now, signal }), tests);
-      await insertTests(q, { projectId: id, items, by, now, signal });
+      const ids = await insertTests(q, { projectId: id, items, by, now, signal });
+      wrote({ projectId: id, records: testRecords(ids), changes: changesOf(ids.length) });
       return written;
     });
   },

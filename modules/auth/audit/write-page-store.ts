@@ -1,0 +1,153 @@
+import { and, desc, eq, gte, inArray, lt, sql, type SQL } from 'drizzle-orm';
+import { amongSelected, inValues, unindexed } from '../../../core/db/columns.ts';
+import { rowsInOrder, type Page } from '../../../core/db/counted-page.ts';
+import type { Query } from '../../../core/db/db.ts';
+import { nextTurn, turnIsOver } from '../../../core/turns.ts';
+import { audit, auditRecords } from '../schema.ts';
+
+/** A write as its audit entry has it. */
+export type Write = typeof audit.$inferSelect;
+
+/** Which writes are wanted; all conditions hold together. */
+export interface WantedWrites {
+  /** Only writes in these projects: those that the caller may see. */
+  readonly projectIds: readonly number[];
+  readonly runId?: number;
+  /** Only writes that changed this record. */
+  readonly record?: { readonly kind: string; readonly id: number };
+  readonly userId?: number;
+  /** Epoch ms: only writes at this time or later. */
+  readonly since?: number;
+}
+
+/** Where the ids of entries are read in descending order: an index has them so. */
+interface Source {
+  readonly table: typeof audit | typeof auditRecords;
+  readonly id: typeof audit.id | typeof auditRecords.auditId;
+  readonly where: SQL | undefined;
+}
+
+/** Entries that one step looks at: a few milliseconds. */
+const stepSize = 5_000;
+
+/** Entries of single projects that are read and sorted for one page. Beyond that the log is walked as a whole. */
+const mostMerged = 20_000;
+
+/**
+ * One page of the writes in projects, the newest first, and whether more follow. An index finds them whatever the filter, and the
+ * page is read in steps between which others are served: the log has millions of entries, and their number is not counted.
+ */
+export async function pageOfWrites(
+  q: Query,
+  wanted: WantedWrites,
+  { limit, offset }: Page,
+  signal: AbortSignal,
+): Promise<{ readonly rows: readonly Write[]; readonly more: boolean }> {
+  const ids = await idsOfWrites(q, wanted, { offset, wantedRows: limit + 1 }, signal);
+  const shown = ids.slice(0, limit);
+  const rows = await q.select().from(audit).where(inValues(audit.id, shown));
+  return { rows: rowsInOrder(shown, rows, ({ id }) => id), more: ids.length > limit };
+}
+
+interface Wish {
+  readonly offset: number;
+  readonly wantedRows: number;
+}
+
+async function idsOfWrites(q: Query, wanted: WantedWrites, wish: Wish, signal: AbortSignal) {
+  const { projectIds, record, runId, userId } = wanted;
+  const driven = record !== undefined || runId !== undefined || userId !== undefined;
+  const perProject = wish.offset + wish.wantedRows;
+  if (driven || projectIds.length === 1 || projectIds.length * perProject > mostMerged)
+    return idsInSteps(q, sourceOf(wanted), wanted, wish, signal);
+  const found: number[] = [];
+  for (const projectId of projectIds) {
+    const one = { ...wanted, projectIds: [projectId] };
+    const newest = { offset: 0, wantedRows: perProject };
+    for (const id of await idsInSteps(q, sourceOf(one), one, newest, signal)) found.push(id);
+  }
+  return found.toSorted((a, b) => b - a).slice(wish.offset, perProject);
+}
+
+/** The index that leaves the fewest entries. */
+function sourceOf({ record, runId, projectIds, userId }: WantedWrites): Source {
+  if (record)
+    return {
+      table: auditRecords,
+      id: auditRecords.auditId,
+      where: and(eq(auditRecords.kind, record.kind), eq(auditRecords.recordId, record.id)),
+    };
+  const [only, ...others] = projectIds;
+  if (runId !== undefined) return { table: audit, id: audit.id, where: eq(audit.runId, runId) };
+  if (only !== undefined && others.length === 0)
+    return { table: audit, id: audit.id, where: eq(audit.projectId, only) };
+  if (userId !== undefined) return { table: audit, id: audit.id, where: eq(audit.userId, userId) };
+  return { table: audit, id: audit.id, where: undefined };
+}
+
+async function idsInSteps(
+  q: Query,
+  source: Source,
+  wanted: WantedWrites,
+  { offset, wantedRows }: Wish,
+  signal: AbortSignal,
+): Promise<readonly number[]> {
+  const ids: number[] = [];
+  let skipped = 0;
+  for (let below = Number.MAX_SAFE_INTEGER; ;) {
+    const [last] = await q
+      .select({ id: source.id })
+      .from(source.table as typeof audit)
+      .where(and(source.where, lt(source.id, below)))
+      .orderBy(desc(source.id))
+      .limit(1)
+      .offset(stepSize - 1);
+    const from = last?.id ?? 0;
+    const rows = await q
+      .select({ id: audit.id })
+      .from(audit)
+      .where(isWanted(q, source, wanted, [from, below]))
+      .orderBy(desc(audit.id))
+      .limit(offset - skipped + wantedRows - ids.length);
+    for (const { id } of rows) {
+      if (skipped < offset) skipped++;
+      else ids.push(id);
+    }
+    if (!last || ids.length >= wantedRows || (await isTooOld(q, from, wanted))) return ids;
+    below = from;
+    if (turnIsOver()) await nextTurn(signal);
+  }
+}
+
+/** One index finds the entries; the other columns are written such that none applies to them. */
+function isWanted(q: Query, source: Source, wanted: WantedWrites, [from, below]: readonly [number, number]) {
+  const { projectIds, runId, userId, since } = wanted;
+  const here = and(gte(source.id, from), lt(source.id, below));
+  const found =
+    source.table === audit
+      ? and(source.where, here)
+      : amongSelected(
+          audit.id,
+          q.select({ id: auditRecords.auditId }).from(auditRecords).where(and(source.where, here)),
+        );
+  const [only = 0, ...others] = projectIds;
+  return and(
+    found,
+    others.length === 0
+      ? sql`${unindexed(audit.projectId)} = ${only}`
+      : inValues(unindexed(audit.projectId), projectIds),
+    runId === undefined ? undefined : sql`${unindexed(audit.runId)} = ${runId}`,
+    userId === undefined ? undefined : sql`${unindexed(audit.userId)} = ${userId}`,
+    since === undefined ? undefined : gte(audit.at, since),
+  );
+}
+
+/** Whether the entries before this one are older than what is wanted: ids grow with time. */
+async function isTooOld(q: Query, id: number, { since }: WantedWrites): Promise<boolean> {
+  if (since === undefined) return false;
+  const [entry] = await q
+    .select({ at: audit.at })
+    .from(audit)
+    .where(inArray(audit.id, [id]));
+  return entry !== undefined && entry.at < since;
+}

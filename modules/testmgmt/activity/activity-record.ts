@@ -1,0 +1,52 @@
+import { Type } from '@sinclair/typebox';
+import { isoTime } from '../../../core/clock.ts';
+import { closedObject, nullable, words } from '../../../core/schema.ts';
+import type { Write } from '../../auth/index.ts';
+
+const id = Type.Integer();
+
+const ways = ['session', 'token', 'local'] as const;
+
+/** A write as list-activity returns it: who, by which credential and surface, what it was about, and what changed. */
+export const activityRecord = closedObject({
+  activityId: id,
+  at: Type.String(),
+  userId: nullable(id),
+  via: nullable(words(ways, { description: 'The credential.' })),
+  tokenId: nullable(id),
+  surface: nullable(Type.String()),
+  operation: Type.String(),
+  projectId: nullable(id),
+  runId: nullable(id),
+  ids: nullable(Type.Object({}, { additionalProperties: true })),
+  count: nullable(id),
+  changes: Type.Array(
+    closedObject({
+      field: Type.String(),
+      from: Type.Optional(Type.Unknown()),
+      to: Type.Optional(Type.Unknown()),
+      count: Type.Optional(id),
+    }),
+  ),
+});
+
+/** Of a credential its kind, and the id of a token. The id of a session stays in the audit log, which administrators read. */
+function credentialOf(credential: string | null) {
+  const [kind, name] = (credential ?? '').split(':');
+  const via = ways.find((way) => way === kind) ?? null;
+  return { via, tokenId: via === 'token' && name !== undefined ? Number(name) : null };
+}
+
+export const activityRecordOf = (write: Write) => ({
+  activityId: write.id,
+  at: isoTime(write.at),
+  userId: write.userId,
+  ...credentialOf(write.credential),
+  surface: write.surface,
+  operation: write.operation ?? '',
+  projectId: write.projectId,
+  runId: write.runId,
+  ids: write.ids,
+  count: write.changes?.count ?? null,
+  changes: [...(write.changes?.fields ?? [])],
+});

@@ -1,0 +1,14 @@
+import { byIdField, type ClassificationId } from '../rules/classification.ts';
+import type { Test } from './case-store.ts';
+
+/** The values of a test by the names of its parameters, to compare it before and after a change. */
+export const valuesOfTest = (test: Test, labels: readonly number[]) => ({
+  testName: test.name,
+  testDescription: test.description,
+  preconditions: test.preconditions,
+  steps: test.steps,
+  sectionId: test.sectionId,
+  ...byIdField((kind) => test[`${kind}Id` satisfies ClassificationId]),
+  squadId: test.squadId,
+  labels,
+});
