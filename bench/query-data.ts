@@ -37,10 +37,37 @@ const words =
     .split(/\s+/)
     .filter((word) => word !== '');
 
+/** Half of the words are frequent; of the others there are thousands, as in the texts of any product. */
 const word = (random: Random): string => {
-  const base = words[Math.floor(words.length ** (random.below(10_000) / 10_000)) - 1] ?? 'user';
+  const base =
+    random.below(2) === 0
+      ? (words[Math.floor(words.length ** (random.below(10_000) / 10_000)) - 1] ?? 'user')
+      : rareWord(Math.floor(4_000 ** (random.below(10_000) / 10_000)));
   return base + (random.below(6) === 0 ? random.pick(['s', 'ed', 'ing', 'able']) : '');
 };
+
+const syllables = [
+  'ka',
+  'lo',
+  'mi',
+  'ne',
+  'ru',
+  'sa',
+  'ti',
+  'vo',
+  'de',
+  'pla',
+  'gra',
+  'ster',
+  'ven',
+  'cor',
+  'bit',
+  'tron',
+];
+
+/** The n-th of many words, always the same. */
+const rareWord = (n: number): string =>
+  [n, n >> 4, n >> 8, n * 7].map((part) => syllables[part % syllables.length] ?? '').join('');
 
 const sentence = (random: Random, count: number): string => {
   const text = Array.from({ length: count }, () => word(random)).join(' ');
@@ -128,7 +155,7 @@ export async function fillProject({ db }: Pick<Host, 'db'>, run: RunSql, me: num
       createdBy: random.below(3) === 0 ? me : me + 1 + random.below(5),
       createdAt: begun + (from + n) * 100,
       updatedBy: random.below(3) === 0 ? me : me + 1 + random.below(5),
-      updatedAt: begun + random.below(60 * 24 * 60) * minute,
+      updatedAt: begun + random.below(51 * 24 * 60) * minute,
       deletedAt: random.below(50) === 0 ? begun : null,
     }));
     // The first label is on every fifth test, the last on few.

@@ -5,6 +5,7 @@ import type { Location } from '../core/db/db.ts';
 import { engine } from '../core/db/engine.ts';
 import { usualLimits } from '../core/db/postgres-options.ts';
 import { localExecutor } from '../core/tools/local-executor.ts';
+import { markTexts } from '../modules/testmgmt/query/query-mark-store.ts';
 import { argumentsOf, questions, type Question } from '../modules/testmgmt/testing/questions.ts';
 import { startTestKernel, type TestKernel } from '../test/kernel.ts';
 import { startPostgresProxy } from '../test/postgres-proxy.ts';
@@ -58,20 +59,27 @@ if (projects === 0) {
   const since = performance.now();
   await call(trivet, 'create-project', { orgId: 1, projectName: 'Everything' });
   await fillProject(trivet.kernel.host, await runSql(), owner.userId);
+  await markTexts(trivet.kernel.host);
+  await settle();
   process.stdout.write(`filled in ${((performance.now() - since) / 1_000).toFixed(0)} s\n`);
 } else process.stdout.write(kept || url ? 'the data of an earlier time\n' : '');
 
-/** Statements of SQL on the database, beside the kernel. PostgreSQL gets its statistics at the end, as autovacuum would make them. */
+/** PostgreSQL gets its statistics, as autovacuum would make them. */
+async function settle(): Promise<void> {
+  if (url === undefined) return;
+  const client = new SQL(url, { max: 1 });
+  await client.unsafe('VACUUM ANALYZE');
+  await client.end();
+}
+
+/** Statements of SQL on the database, beside the kernel. */
 async function runSql(): Promise<RunSql> {
   if (url === undefined) {
     const client = connect(directory, 'full');
     return (text) => Promise.resolve(void client.run(text));
   }
   const client = new SQL(url, { max: 1 });
-  return async (text) => {
-    await client.unsafe(text);
-    if (text.startsWith('INSERT INTO testmgmt_outcomes')) await client.unsafe('VACUUM ANALYZE');
-  };
+  return async (text) => void (await client.unsafe(text));
 }
 
 const percentile = (sorted: readonly number[], share: number) =>

@@ -92,6 +92,14 @@ export const countRows = () => sql<number>`count(*)`.mapWith(Number);
 export const positionIn = (whole: sqlite.AnySQLiteColumn | SQL, part: SQL | string): SQL<number> =>
   postgres ? sql<number>`strpos(${whole}, ${part})` : sql<number>`instr(${whole}, ${part})`;
 
+/**
+ * A text with A to Z as small letters, and all others as they are: so SQLite's `lower` does it, and PostgreSQL's in the locale C, where
+ * it takes a tenth of the time.
+ * @example q.select().from(entries).where(sql`${lowerAscii(entries.text)} = 'a'`)
+ */
+export const lowerAscii = (text: sqlite.AnySQLiteColumn | SQL): SQL<string> =>
+  postgres ? sql<string>`lower(${text} collate "C")` : sql<string>`lower(${text})`;
+
 /*
  * Row locks of PostgreSQL, held until the transaction ends (postgresql.org/docs/current/explicit-locking.html §13.3.2); readers are
  * never stopped. On SQLite, where transactions run one after the other, each is the select itself. Every transaction locks in one

@@ -12,6 +12,7 @@ import { catchUpAll, catchUpEveryMs, outcomeCheck } from './outcomes/outcome-che
 import { countCheck } from './projects/count-store.ts';
 import * as projectOperations from './projects/project-operations.ts';
 import * as userOperations from './projects/user-operations.ts';
+import { markEveryMs, markTexts } from './query/query-mark-store.ts';
 import * as reportOperations from './reports/report-operations.ts';
 import * as resultOperations from './runs/result-operations.ts';
 import { deleteOldResults, retentionEveryMs } from './runs/result-retention.ts';
@@ -36,6 +37,11 @@ export const parts: ModuleParts = {
       name: 'count-missed-results',
       everyMs: catchUpEveryMs,
       run: async (host) => void (await catchUpAll(host)),
+    },
+    {
+      name: 'mark-texts',
+      everyMs: markEveryMs,
+      run: async (host) => void (await markTexts(host)),
     },
   ],
   operations: operationsOf(

@@ -121,6 +121,8 @@ export const tests = table(
     updatedBy: int('updated_by'),
     updatedAt: time('updated_at').notNull(),
     deletedAt: time('deleted_at'),
+    /** Its `updatedAt` when its row of {@link textMarks} was made. */
+    markedAt: time('marked_at'),
   },
   (t) => [
     index('testmgmt_tests_page').on(t.projectId, t.id, t.deletedAt).where(live),
@@ -153,7 +155,38 @@ export const tests = table(
       sql`(steps <> '[]')`,
       sql`(description <> '')`,
     ),
+    // Nearly empty: a job marks what is new or changed.
+    index('testmgmt_tests_unmarked')
+      .on(t.projectId, t.id)
+      .where(sql`marked_at is distinct from updated_at`),
   ],
+);
+
+const mark = (n: number) => int(`m${n}`).notNull();
+
+/**
+ * What the texts of a test may contain (query-marks.ts). On SQLite the rows stand in the order of the key: a search reads those of one
+ * project, one after the other.
+ */
+export const textMarks = table(
+  'testmgmt_text_marks',
+  {
+    projectId: int('project_id').notNull(),
+    testId: int('test_id').notNull(),
+    m0: mark(0),
+    m1: mark(1),
+    m2: mark(2),
+    m3: mark(3),
+    m4: mark(4),
+    m5: mark(5),
+    m6: mark(6),
+    m7: mark(7),
+    m8: mark(8),
+    m9: mark(9),
+    m10: mark(10),
+    m11: mark(11),
+  },
+  (t) => [primaryKey({ columns: [t.projectId, t.testId] })],
 );
 
 export const testLabels = table(

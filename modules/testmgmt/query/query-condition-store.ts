@@ -12,7 +12,7 @@ import {
   type SQLWrapper,
 } from 'drizzle-orm';
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
-import { amongSelected, positionIn, unindexed } from '../../../core/db/columns.ts';
+import { amongSelected, lowerAscii, unindexed } from '../../../core/db/columns.ts';
 import type { Query } from '../../../core/db/db.ts';
 import { membersByEmail } from '../../auth/index.ts';
 import { outcomes, runs, runTests, testLabels, tests } from '../schema.ts';
@@ -30,6 +30,7 @@ import {
 } from './query-driver-store.ts';
 import type { QueryScope } from './query-fields.ts';
 import { recordIds, sectionsBelow } from './query-record-store.ts';
+import { nameFits, search } from './query-text-store.ts';
 
 type Column = AnySQLiteColumn;
 
@@ -54,10 +55,11 @@ export function conditionSql(q: Query, node: ConditionNode, place: QueryPlace, n
 }
 
 function oneCondition(q: Query, condition: Condition, place: QueryPlace, negated: boolean): SQL {
-  if (condition === place.driver) return inArray(tests.id, drivingRows(q, condition, place) as never);
+  if (condition === place.driver && condition.kind !== 'search')
+    return inArray(tests.id, drivingRows(q, condition, place) as never);
   switch (condition.kind) {
     case 'search':
-      return search(condition.word, place);
+      return search(condition.word, place, condition === place.driver);
     case 'text':
       return anyOf(condition.any.map((text) => nameFits(text, condition.whole, place)));
     case 'number':
@@ -70,37 +72,6 @@ function oneCondition(q: Query, condition: Condition, place: QueryPlace, negated
     case 'record':
       return recordFits(q, condition, place);
   }
-}
-
-const lower = (text: SQL | Column | string): SQL => sql`lower(${text})`;
-const contains = (column: Column | SQL, part: string): SQL =>
-  sql`${positionIn(lower(column), lower(sql`${part}`))} > 0`;
-
-const nameOf = ({ scope }: QueryPlace) => (scope === 'runs' ? runs.name : tests.name);
-
-const nameFits = (text: string, whole: boolean, place: QueryPlace): SQL =>
-  whole ? eq(lower(nameOf(place)), lower(sql`${text}`)) : contains(nameOf(place), text);
-
-/** The texts of steps as they are stored: their keys are taken out, so that "action" does not find every test with steps. */
-const stepTexts = sql`replace(replace(replace(${tests.steps}, '"action":', ''), '"data":', ''), '"expected":', '')`;
-
-/** A text as it stands within stored JSON. */
-const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
-
-function search(word: string, place: QueryPlace): SQL {
-  const id = /^\d{1,15}$/.test(word) ? Number(word) : null;
-  if (place.scope === 'runs')
-    return anyOf([
-      contains(runs.name, word),
-      contains(runs.description, word),
-      ...(id === null ? [] : [eq(runs.id, id)]),
-    ]);
-  return anyOf([
-    contains(tests.name, word),
-    contains(tests.description, word),
-    contains(stepTexts, inJson(word)),
-    ...(id === null ? [] : [eq(tests.id, id)]),
-  ]);
 }
 
 type Numeric = Extract<Condition, { kind: 'number' | 'date' }>;
@@ -265,7 +236,7 @@ export function sortValue({ field }: SortKey, scope: QueryScope): { value: SQL; 
     case 'id':
       return always(sql`${isRun ? runs.id : tests.id}`);
     case 'name':
-      return always(lower(isRun ? runs.name : tests.name));
+      return always(lowerAscii(isRun ? runs.name : tests.name));
     case 'created':
       return always(sql`${runs.createdAt}`);
     case 'updated':

@@ -5,6 +5,7 @@ import { flakyFlips } from '../outcomes/outcome.ts';
 import { outcomes, runs, runTests, testLabels } from '../schema.ts';
 import type { Condition, ConditionNode, Interval, Named } from './query-check.ts';
 import type { QueryScope } from './query-fields.ts';
+import { marksOfWord } from './query-marks.ts';
 import { recordIds } from './query-record-store.ts';
 
 /** Where a query is asked, and by whom. */
@@ -96,10 +97,25 @@ const selective: ReadonlyArray<(condition: Condition) => boolean> = [
   (each) => each.kind === 'record' && each.field === 'label' && !each.none,
 ];
 
+/** The conditions that every row fits. */
+function required(where: ConditionNode | null): readonly Condition[] {
+  const nodes = where?.kind === 'and' ? where.nodes : where === null ? [] : [where];
+  return nodes.flatMap((node) => (node.kind === 'condition' ? [node.condition] : []));
+}
+
+/** The longest word that all rows of a query contain, if tests are found by its marks. A number may also be the id of a test. */
+export function wordOf(where: ConditionNode | null): Condition | undefined {
+  const words = required(where).filter(
+    (each) =>
+      each.kind === 'search' && !/^\d+$/.test(each.word) && marksOfWord(each.word).some((marks) => marks > 0),
+  );
+  const length = (each: Condition) => (each.kind === 'search' ? each.word.length : 0);
+  return words.toSorted((a, b) => length(b) - length(a))[0];
+}
+
 /** The condition by whose index the rows of a query are found: one that all of them fit. */
 export function driverOf(where: ConditionNode | null): Condition | undefined {
-  const required = where?.kind === 'and' ? where.nodes : where === null ? [] : [where];
-  const conditions = required.flatMap((node) => (node.kind === 'condition' ? [node.condition] : []));
+  const conditions = required(where);
   for (const isSelective of selective) {
     const found = conditions.find(isSelective);
     if (found) return found;

@@ -100,10 +100,15 @@ const idList = (ids: unknown): number[] =>
 /** The rows that a query chooses on SQLite, in statements that are built once for all steps. */
 async function chosenRows(q: Query, source: QuerySource, asked: AskedQuery) {
   const driven = await asked.fewRows(q);
-  const from = fromOf(driven ? source.from : source.scanned);
+  const from = fromOf(driven || asked.usesMarks ? source.from : source.scanned);
   const where = driven
     ? and(source.base, asked.where(q, { driven }))
-    : and(source.base, inRange(source.id, stepRange), asked.where(q, { range: stepRange }));
+    : and(
+        source.base,
+        // By marks, the condition itself is about these ids; beside another SQLite would rather take an index of all tests.
+        asked.usesMarks ? undefined : inRange(source.id, stepRange),
+        asked.where(q, { range: stepRange }),
+      );
   /** All rows at once if an index finds them. */
   const look = (signal: AbortSignal, step: (values: StepValues) => Promise<void>) =>
     driven ? step(wholeRange) : inSteps(q, source, signal, step);

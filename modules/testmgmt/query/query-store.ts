@@ -11,7 +11,7 @@ import { sectionPath } from '../rules/section-tree.ts';
 import { labels, projects, runs, sections, squads } from '../schema.ts';
 import { checkQuery, conditionsOf, type CheckedQuery, type Condition, type Named } from './query-check.ts';
 import { conditionSql, sortValue } from './query-condition-store.ts';
-import { driverOf, drivingRows, type IdRange, type QueryPlace } from './query-driver-store.ts';
+import { driverOf, drivingRows, wordOf, type IdRange, type QueryPlace } from './query-driver-store.ts';
 import { toolOf, type NamedList, type QueryScope } from './query-fields.ts';
 import { recordIds } from './query-record-store.ts';
 import { parseQuery, QueryProblem } from './query-syntax.ts';
@@ -33,6 +33,8 @@ export interface AskedQuery {
    * @param options `driven`: the rows are found by the condition that {@link fewRows} looked at; `range`: only these ids are looked at.
    */
   where(q: Query, options?: { readonly driven?: boolean; readonly range?: IdRange }): SQL | undefined;
+  /** Whether rows in a range are found by the marks of a word that all of them contain. */
+  readonly usesMarks: boolean;
   /** Whether a condition, by its index, leaves so few rows that one statement may look at all of them. */
   fewRows(q: Query): Promise<boolean>;
   /** The given order, and nothing after it; empty without `sort:`. */
@@ -70,6 +72,7 @@ export function askQuery(text: string, actor: Actor, { now, also, ...asked }: As
   const place: QueryPlace = { ...asked, userId: actor.userId, orgIds: orgsWith(actor, 'read') };
   const conditions = conditionsOf(checked.where);
   const driver = driverOf(checked.where);
+  const word = asked.scope === 'tests' ? wordOf(checked.where) : undefined;
   return {
     where: (q, { driven = false, range } = {}) =>
       checked.where === null
@@ -77,8 +80,9 @@ export function askQuery(text: string, actor: Actor, { now, also, ...asked }: As
         : conditionSql(q, checked.where, {
             ...place,
             ...(driven && driver ? { driver } : {}),
-            ...(range ? { range } : {}),
+            ...(range ? { range, ...(word ? { driver: word } : {}) } : {}),
           }),
+    usesMarks: word !== undefined,
     fewRows: async (q) => {
       if (!driver) return false;
       const most = Math.ceil(cheapRows / conditions.reduce((sum, each) => sum + costOf(each), 0));

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { engine } from '../../../core/db/engine.ts';
 import { ran, randomFrom, scaled, seed } from '../../../test/verify/scale.ts';
+import { markTexts } from '../query/query-mark-store.ts';
 import { modelQuery } from './query-model.ts';
 import { makeWorld } from './query-world.ts';
 import { startTestmgmtKernel } from './testmgmt-kernel.ts';
@@ -20,6 +21,8 @@ test(`${worlds * queries} random queries`, async () => {
     const projectId = await makeProject();
     const about = { projectId, me: owner.userId, now: clock.now(), count: 1 + random.below(60) };
     const { world, tests } = await kernel.host.db.tx((q) => makeWorld(q, random, about));
+    // Half of the projects are searched by marks, most of whose tests are marked.
+    if (n % 2 === 1) await markTexts({ db: kernel.host.db, clock });
     for (let m = 0; m < queries; m++) {
       const { text, fits } = modelQuery(random, world);
       if (text.length > 2_000 || text.split(':').length > 40) continue;

@@ -1,0 +1,63 @@
+import { and, eq, sql, type SQL } from 'drizzle-orm';
+import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
+import { blocksWhileItRuns, lowerAscii, positionIn, unindexed } from '../../../core/db/columns.ts';
+import { runs, tests } from '../schema.ts';
+import { anyOf, type QueryPlace } from './query-driver-store.ts';
+import { testsThatMayHave } from './query-mark-store.ts';
+import { lowered } from './query-marks.ts';
+
+type Column = AnySQLiteColumn;
+
+const contains = (column: Column | SQL, part: string): SQL =>
+  sql`${positionIn(lowerAscii(column), lowered(part))} > 0`;
+
+const nameOf = ({ scope }: QueryPlace) => (scope === 'runs' ? runs.name : tests.name);
+
+export function nameFits(text: string, whole: boolean, place: QueryPlace): SQL {
+  if (whole) return sql`${lowerAscii(nameOf(place))} = ${lowered(text)}`;
+  const fits = contains(nameOf(place), text);
+  // SQLite has the names in the index that it reads anyway.
+  return blocksWhileItRuns ? fits : amongMarked(text, fits, place);
+}
+
+/**
+ * A condition on texts, looked at only for the tests that may fit by their marks. With CASE SQLite looks at the marks first; PostgreSQL
+ * begins with what leaves few rows, and joins only what is no CASE.
+ */
+function amongMarked(word: string, fits: SQL, place: QueryPlace, driven = false): SQL {
+  const marked = place.scope === 'runs' ? undefined : testsThatMayHave(word, place);
+  if (!marked) return fits;
+  if (driven) return sql`${tests.id} in ${marked} and ${fits}`;
+  const isMarked = sql`${unindexed(tests.id)} in ${marked}`;
+  return blocksWhileItRuns
+    ? sql`case when ${isMarked} then ${fits} else false end`
+    : (and(isMarked, fits) ?? fits);
+}
+
+/** The texts of steps as they are stored: their keys are taken out, so that "action" does not find every test with steps. */
+const stepTexts = sql`replace(replace(replace(${tests.steps}, '"action":', ''), '"data":', ''), '"expected":', '')`;
+
+/** A text as it stands within stored JSON. */
+const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
+
+/** Words that are found in stored steps as in {@link stepTexts}: no part of a key, and nothing that stands between texts. */
+const isPlain = (word: string): boolean =>
+  !/["\\{}[\],:]/.test(word) &&
+  !['action', 'data', 'expected'].some((key) => key.includes(word.toLowerCase()));
+
+/** Id, name, description or steps of a test contain a word; of a run its id, name or description. */
+export function search(word: string, place: QueryPlace, driven: boolean): SQL {
+  const id = /^\d{1,15}$/.test(word) ? Number(word) : null;
+  if (place.scope === 'runs')
+    return anyOf([
+      contains(runs.name, word),
+      contains(runs.description, word),
+      id === null ? undefined : eq(runs.id, id),
+    ]);
+  const found = anyOf([
+    contains(tests.name, word),
+    contains(tests.description, word),
+    contains(isPlain(word) ? tests.steps : stepTexts, inJson(word)),
+  ]);
+  return anyOf([amongMarked(word, found, place, driven), id === null ? undefined : eq(tests.id, id)]);
+}
