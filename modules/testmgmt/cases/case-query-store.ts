@@ -1,13 +1,7 @@
 import { inValues } from '../../../core/db/columns.ts';
 import { rowsInOrder, type CountedPage, type Page } from '../../../core/db/counted-page.ts';
 import type { Query } from '../../../core/db/db.ts';
-import {
-  deepestSortedRow,
-  everything,
-  groupsOfQuery,
-  idsOfQuery,
-  sortTooDeep,
-} from '../query/query-page-store.ts';
+import { everyIdOf, groupsOfQuery, idsOfQuery } from '../query/query-page-store.ts';
 import { testsSource } from '../query/query-source-store.ts';
 import type { AskedQuery } from '../query/query-store.ts';
 import { tests } from '../schema.ts';
@@ -39,17 +33,8 @@ export async function summariesOf(q: Query, ids: readonly number[]): Promise<rea
 }
 
 /** The ids of all tests that a query chooses, in its order. @throws Fault QUERY_TOO_EXPENSIVE when it sorts too many. */
-export async function everyIdOfQuery(
-  q: Query,
-  given: Asked,
-  signal: AbortSignal,
-): Promise<readonly number[]> {
-  const sorted = given.asked.sort.length > 0;
-  const page = sorted ? { limit: deepestSortedRow, offset: 0 } : everything;
-  const { ids, total } = await idsOfQuery(q, sourceOf(given), given.asked, { ...page, signal });
-  if (total > ids.length) throw sortTooDeep();
-  return ids;
-}
+export const everyIdOfQuery = (q: Query, given: Asked, signal: AbortSignal): Promise<readonly number[]> =>
+  everyIdOf(q, sourceOf(given), given.asked, signal);
 
 /** The number of tests that a query chooses, by section and automation status. */
 export async function sectionsOfQuery(q: Query, given: Asked, signal: AbortSignal) {

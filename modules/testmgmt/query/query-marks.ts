@@ -19,7 +19,7 @@ const markOf = (text: string, at: number): number => {
 };
 
 function numbersOf(marks: Iterable<number>): number[] {
-  const numbers = new Array<number>(markColumns).fill(0);
+  const numbers = Array.from({ length: markColumns }, () => 0);
   for (const mark of marks) {
     const column = Math.floor(mark / marksPerColumn);
     numbers[column] = (numbers[column] ?? 0) + 2 ** (mark % marksPerColumn);

@@ -16,9 +16,9 @@ interface Ids {
 }
 
 /** The whole of a list of ids. */
-export const everything: Page = { limit: Number.MAX_SAFE_INTEGER, offset: 0 };
+const everything: Page = { limit: Number.MAX_SAFE_INTEGER, offset: 0 };
 /** A sorted page needs every row before it. */
-export const deepestSortedRow = 10_000;
+const deepestSortedRow = 10_000;
 /** Rows of a step that are sorted by reading them again by their ids. */
 const fewRows = 1_000;
 
@@ -50,6 +50,19 @@ export async function idsOfQuery(
   if (asked.sort.length === 0) return idsInSteps(q, source, asked, page);
   if (page.offset + page.limit > deepestSortedRow) throw sortTooDeep();
   return sortedInSteps(q, source, asked, page);
+}
+
+/** The ids of all rows that a query chooses, in its order. @throws Fault QUERY_TOO_EXPENSIVE, also when it sorts too many. */
+export async function everyIdOf(
+  q: Query,
+  source: QuerySource,
+  asked: AskedQuery,
+  signal: AbortSignal,
+): Promise<readonly number[]> {
+  const page = asked.sort.length > 0 ? { limit: deepestSortedRow, offset: 0 } : everything;
+  const { ids, total } = await idsOfQuery(q, source, asked, { ...page, signal });
+  if (total > ids.length) throw sortTooDeep();
+  return ids;
 }
 
 /** A statement that ran into the limit of `--database-timeout` is the query's fault. */
@@ -254,7 +267,7 @@ export async function groupsOfQuery(
 }
 
 /** A sorted list is asked for beyond {@link deepestSortedRow}. */
-export const sortTooDeep = () =>
+const sortTooDeep = () =>
   fail.QUERY_TOO_EXPENSIVE(`A sorted list has at most ${deepestSortedRow} rows.`, {
     cause: 'offset',
     tip: 'Leave out the sort to read everything in the order of ids, or narrow the query.',

@@ -1,6 +1,7 @@
 import { and, eq, isNull, sql, type SQL } from 'drizzle-orm';
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { byIndex } from '../../../core/db/columns.ts';
+import type { TestStatus } from '../rules/test-status.ts';
 import { outcomes, runs, runTests, tests } from '../schema.ts';
 import type { AskedQuery } from './query-store.ts';
 
@@ -33,13 +34,14 @@ export const testsSource = (base: SQL | undefined, asked: AskedQuery): QuerySour
   counted: sql`${tests}`,
 });
 
-export function runTestsSource(runId: number, asked: AskedQuery): QuerySource {
+/** Tests of a run, of any status or of one. */
+export function runTestsSource(runId: number, asked: AskedQuery, status?: TestStatus): QuerySource {
   const from = sql`${runTests} inner join ${tests} on ${tests.id} = ${runTests.testId}${joined(asked)}`;
   return {
     from,
     scanned: from,
     id: runTests.testId,
-    base: eq(runTests.runId, runId),
+    base: and(eq(runTests.runId, runId), status === undefined ? undefined : eq(runTests.status, status)),
     counted: sql`${runTests}`,
   };
 }

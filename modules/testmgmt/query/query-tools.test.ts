@@ -69,6 +69,31 @@ describe('a query chooses', () => {
     expect(names(JSON.parse((await bytesOf(file)).toString()) as Record<string, unknown>)).toEqual(wanted);
   });
 
+  test('the tests of a report, and counts of these alone', async () => {
+    const report = async (query: string, format: string) => {
+      const file = await trivet.call('download-report', { projectId, runId, query, format });
+      if (!isFile(file)) throw new Error('it is no file');
+      return (await bytesOf(file)).toString();
+    };
+    const query = 'label:smoke sort:name-desc';
+    const answer = JSON.parse(await report(query, 'json')) as Record<string, unknown>;
+    expect(names(answer)).toEqual(['Pay by card', 'Empty the basket']);
+    expect(answer).toMatchObject({
+      query,
+      counts: { total: 2, passed: 0, failed: 1, untested: 1 },
+      percentages: { failed: 50, untested: 50 },
+    });
+    const html = await report('label:smoke status:failed', 'html');
+    expect(html).toContain('<code>label:smoke status:failed</code>');
+    expect(html).toContain('aria-label="passed 0, failed 1, blocked 0, retest 0, untested 0"');
+    expect([html.includes('Pay by card'), html.includes('Empty the basket')]).toEqual([true, false]);
+    expect((await report('status:failed', 'pdf')).startsWith('%PDF-')).toBe(true);
+    const wrong = await trivet.refusal('download-report', { projectId, runId, query: 'status:faild' });
+    expect(wrong?.code).toBe('INVALID_QUERY');
+    const whole = JSON.parse(await report('', 'json')) as Record<string, unknown>;
+    expect(names(whole)).toHaveLength(3);
+  });
+
   test.each<[string, string[]]>([
     ['status:failed', ['Pay by card']],
     ['status:untested,passed', ['Pay by invoice', 'Empty the basket']],

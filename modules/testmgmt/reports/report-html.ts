@@ -33,7 +33,7 @@ const style = `
  * comments of 500 tests are 5 MB.
  */
 export function* reportHtml(report: RunReport): Generator<string, void> {
-  const { counts, runName, projectName, runDescription } = report;
+  const { counts, runName, projectName, runDescription, query } = report;
   const shares = percentages(counts);
   const about = [
     `Project ${projectName}`,
@@ -55,6 +55,7 @@ export function* reportHtml(report: RunReport): Generator<string, void> {
 <h1>${escaped(runName)}</h1>
 <p class="about">${escaped(about)}</p>
 ${runDescription === '' ? '' : `<p>${escaped(runDescription)}</p>`}
+${query === null ? '' : `<p>Only the tests that fit the query <code>${escaped(query)}</code></p>`}
 <div class="sum">
 <div role="img" aria-label="${testStatuses.map((status) => `${status} ${counts[status]}`).join(', ')}">${donut(counts)}</div>
 <table>

@@ -4,12 +4,20 @@ import { isoTime } from '../../../core/clock.ts';
 import type { Query } from '../../../core/db/db.ts';
 import { closedObject, words } from '../../../core/schema.ts';
 import { fileAnswer } from '../../../core/tools/file-answer.ts';
-import { nextTurn, turnIsOver } from '../../../core/turns.ts';
+import { nextTurn, partsInTurns, turnIsOver } from '../../../core/turns.ts';
 import { referencesOf } from '../cases/case-reference-store.ts';
 import { operation } from '../operation.ts';
-import { projectId, runId } from '../parameters.ts';
+import { projectId, queryText, runId } from '../parameters.ts';
 import { type Project } from '../projects/project-store.ts';
-import { loadRunTestRecords, pageOfRunTests } from '../runs/run-case-store.ts';
+import { askIfGiven, type AskedQuery } from '../query/query-store.ts';
+import {
+  everyIdOfRunQuery,
+  loadRunTestRecords,
+  pageOfRunTestQuery,
+  pageOfRunTests,
+  runTestsByIds,
+  type RunTest,
+} from '../runs/run-case-store.ts';
 import {
   runRecord,
   runRecordOf,
@@ -37,22 +45,31 @@ export const downloadReport = operation({
     format: Type.Optional(
       words(['json', 'pdf', 'html'], { default: 'json', description: 'The format of the report.' }),
     ),
+    query: Type.Optional(queryText('Only these tests, as in get-run-tests-list.')),
   }),
   output: closedObject({
     ...runRecord.properties,
     percentages: runStateRecord.properties.percentages,
     bySquad: runStateRecord.properties.bySquad,
     bySection: runStateRecord.properties.bySection,
+    query: Type.Optional(Type.String({ description: 'The counts are those of the tests that it chooses.' })),
     tests: Type.Array(runTestRecord),
   }),
   files: ['text/html', 'application/pdf'],
   access: member('read'),
   effect: 'read',
   handler: async (input, { actor, db: { q }, clock, progress, signal }) => {
+    const { query } = input;
+    const now = clock.now();
+    const asked = askIfGiven(query, actor, { scope: 'run-tests', projectId: input.projectId, now });
     const { run, project } = await runAndProject(q, actor, input, 'read');
+    await asked?.requireNames(q);
+    const testIds = asked && (await everyIdOfRunQuery(q, run.id, asked, signal));
     const name = `report-of-run-${run.id}`;
+    const state = await loadRunState(q, run, signal, testIds);
     if (input.format === 'html' || input.format === 'pdf') {
-      const report = await reportOf(q, project, run, { now: clock.now(), signal });
+      const open = await openTests(q, run, asked, signal);
+      const report = reportOf({ project, run, state, open, query: query ?? null, now });
       if (input.format === 'html') {
         const type = 'text/html; charset=utf-8';
         return fileAnswer(`${name}.html`, type, () => yielding(reportHtml(report), signal));
@@ -63,29 +80,50 @@ export const downloadReport = operation({
         yielding(reportPdf(report, typefaces), signal),
       );
     }
-    const { percentages, bySquad, bySection } = await loadRunState(q, run, signal);
-    const head = JSON.stringify({ ...runRecordOf(run), percentages, bySquad, bySection });
+    const { percentages, bySquad, bySection } = state;
+    const counts = testIds ? { counts: state.counts, query } : {};
+    const head = JSON.stringify({ ...runRecordOf(run), percentages, bySquad, bySection, ...counts });
     return fileAnswer(`${name}.json`, 'application/json', async function* () {
       yield `${head.slice(0, -1)},"tests":[`;
-      const { total } = runRecordOf(run).counts;
+      const total = testIds?.length ?? runRecordOf(run).counts.total;
       const references = await referencesOf(q, run.projectId);
       let done = 0;
-      for (let after = 0; ;) {
-        signal.throwIfAborted();
-        const rows = await pageOfRunTests(q, run.id, undefined, { limit: batch, after });
+      for await (const rows of batches(q, run, testIds, signal)) {
         const records = runTestRecordsOf(rows, references);
-        yield `${done > 0 && rows.length > 0 ? ',' : ''}${records.map((record) => JSON.stringify(record)).join(',')}`;
+        yield `${done > 0 ? ',' : ''}${records.map((record) => JSON.stringify(record)).join(',')}`;
         done += rows.length;
         progress(Math.min(done, total), total);
-        const last = rows.at(-1);
-        if (!last || rows.length < batch) break;
-        after = last.testId;
-        if (turnIsOver()) await nextTurn(signal);
       }
       yield ']}';
     });
   },
 });
+
+/** The tests of a run, or these of them in their order. No batch is empty. Yields to other requests between them. */
+async function* batches(
+  q: Query,
+  run: Run,
+  testIds: readonly number[] | undefined,
+  signal: AbortSignal,
+): AsyncGenerator<readonly RunTest[]> {
+  if (testIds) {
+    for await (const ids of partsInTurns(testIds, batch, signal)) {
+      const rows = await runTestsByIds(q, run.id, ids);
+      // Tests may have been removed from the run meanwhile.
+      if (rows.length > 0) yield rows;
+    }
+    return;
+  }
+  for (let after = 0; ;) {
+    signal.throwIfAborted();
+    const rows = await pageOfRunTests(q, run.id, undefined, { limit: batch, after });
+    if (rows.length > 0) yield rows;
+    const last = rows.at(-1);
+    if (!last || rows.length < batch) return;
+    after = last.testId;
+    if (turnIsOver()) await nextTurn(signal);
+  }
+}
 
 /** The pieces of a file. Yields to other requests between them. */
 async function* yielding<T>(pieces: Iterable<T>, signal: AbortSignal): AsyncGenerator<T> {
@@ -95,25 +133,47 @@ async function* yielding<T>(pieces: Iterable<T>, signal: AbortSignal): AsyncGene
   }
 }
 
-/** The data of the HTML and PDF reports. */
-async function reportOf(
+/** The first tests of a run, or of a query of it, that failed, are blocked or to be run again. */
+async function openTests(
   q: Query,
-  project: Project,
   run: Run,
-  { now, signal }: { readonly now: number; readonly signal: AbortSignal },
-): Promise<RunReport> {
-  const state = await loadRunState(q, run, signal);
+  asked: AskedQuery | undefined,
+  signal: AbortSignal,
+): Promise<readonly OpenTest[]> {
   const open: OpenTest[] = [];
   for (const status of ['failed', 'blocked', 'retest'] as const) {
-    const rows = await pageOfRunTests(q, run.id, status, { limit: shownTests - open.length });
+    const limit = shownTests - open.length;
+    const rows = asked
+      ? (await pageOfRunTestQuery(q, run.id, asked, { status, limit, offset: 0, signal })).rows
+      : await pageOfRunTests(q, run.id, status, { limit });
     for (const { testId, testName, sectionPath, comment } of await loadRunTestRecords(q, run.projectId, rows))
       open.push({ testId, testName, section: sectionPath.join(' > '), status, comment });
     if (open.length >= shownTests) break;
   }
+  return open;
+}
+
+/** The data of the HTML and PDF reports. */
+function reportOf({
+  project,
+  run,
+  state,
+  open,
+  query,
+  now,
+}: {
+  readonly project: Project;
+  readonly run: Run;
+  readonly state: Awaited<ReturnType<typeof loadRunState>>;
+  readonly open: readonly OpenTest[];
+  readonly query: string | null;
+  readonly now: number;
+}): RunReport {
   return {
     ...runRecordOf(run),
     projectName: project.name,
     madeAt: isoTime(now),
+    query,
     counts: state.counts,
     bySection: state.bySection.map(({ sectionPath, counts }) => ({
       name: sectionPath.length > 0 ? sectionPath.join(' > ') : 'no section',

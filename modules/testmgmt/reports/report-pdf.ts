@@ -148,6 +148,8 @@ export function* reportPdf(
     );
   }
   if (runDescription !== '') yield* paragraph(cut(runDescription, maxDescription, more), { above: 8 });
+  if (report.query !== null)
+    yield* paragraph(`Only the tests that fit the query ${report.query}`, { above: 8 });
 
   if (y - 190 < bottom) yield* turnPage();
   operators.push(ring(counts, margin + 80, y - 90));
@@ -235,6 +237,7 @@ export function* reportPdf(
 }
 
 const shownTexts = ({
+  query,
   runName,
   projectName,
   runDescription,
@@ -242,6 +245,7 @@ const shownTexts = ({
   bySquad,
   open,
 }: RunReport): readonly string[] => [
+  query ?? '',
   runName,
   projectName,
   cut(runDescription, maxDescription, ''),

@@ -18,6 +18,7 @@ const report: RunReport = {
   createdAt: '2026-01-01T00:00:00.000Z',
   lockedAt: null,
   madeAt: '2026-01-02T00:00:00.000Z',
+  query: null,
   counts,
   bySection: [{ name: 'Checkout > Payment', counts }],
   bySquad: [{ name: 'no squad', counts }],

@@ -11,6 +11,8 @@ export interface RunReport {
   readonly createdAt: string;
   readonly lockedAt: string | null;
   readonly madeAt: string;
+  /** The query that chose the tests; null for all tests of the run. */
+  readonly query: string | null;
   readonly counts: StatusCounts;
   readonly bySection: readonly Group[];
   readonly bySquad: readonly Group[];

@@ -8,7 +8,7 @@ import { idsIn } from '../cases/case-references.ts';
 import { notInProject } from '../cases/case-store.ts';
 import { fail } from '../errors.ts';
 import { testIdList, unknownIds, type IdList } from '../id-list.ts';
-import { idsOfQuery } from '../query/query-page-store.ts';
+import { everyIdOf, idsOfQuery } from '../query/query-page-store.ts';
 import { runTestsSource } from '../query/query-source-store.ts';
 import type { AskedQuery } from '../query/query-store.ts';
 import type { TestStatus } from '../rules/test-status.ts';
@@ -170,21 +170,38 @@ export async function pageOfRunTests(
     .orderBy(asc(wanted.testId));
 }
 
-/** One page of the tests of a run that a query chooses, and their number. */
+/** One page of the tests of a run that a query chooses, and their number. @param status only tests of this status. */
 export async function pageOfRunTestQuery(
   q: Query,
   runId: number,
   asked: AskedQuery,
-  page: Page & { readonly signal: AbortSignal },
+  { status, ...page }: Page & { readonly signal: AbortSignal; readonly status?: TestStatus },
 ): Promise<CountedPage<RunTest>> {
-  const { total, ids } = await idsOfQuery(q, runTestsSource(runId, asked), asked, page);
+  const { total, ids } = await idsOfQuery(q, runTestsSource(runId, asked, status), asked, page);
+  return { total, rows: await runTestsByIds(q, runId, ids) };
+}
+
+/** Tests of a run in the order of these ids. */
+export async function runTestsByIds(
+  q: Query,
+  runId: number,
+  ids: readonly number[],
+): Promise<readonly RunTest[]> {
   const rows = await q
     .select(runTestColumns)
     .from(runTests)
     .innerJoin(tests, eq(tests.id, runTests.testId))
     .where(and(eq(runTests.runId, runId), inValues(runTests.testId, ids)));
-  return { total, rows: rowsInOrder(ids, rows, ({ testId }) => testId) };
+  return rowsInOrder(ids, rows, ({ testId }) => testId);
 }
+
+/** The ids of all tests of a run that a query chooses, in its order. @throws Fault QUERY_TOO_EXPENSIVE. */
+export const everyIdOfRunQuery = (
+  q: Query,
+  runId: number,
+  asked: AskedQuery,
+  signal: AbortSignal,
+): Promise<readonly number[]> => everyIdOf(q, runTestsSource(runId, asked), asked, signal);
 
 const runTestColumns = {
   testId: runTests.testId,

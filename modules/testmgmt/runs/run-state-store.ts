@@ -1,7 +1,7 @@
-import { and, asc, eq, gt, lte } from 'drizzle-orm';
-import { countRows } from '../../../core/db/columns.ts';
+import { and, asc, eq, gt, lte, type SQL } from 'drizzle-orm';
+import { countRows, inValues } from '../../../core/db/columns.ts';
 import type { Query } from '../../../core/db/db.ts';
-import { nextTurn, turnIsOver } from '../../../core/turns.ts';
+import { nextTurn, partsInTurns, turnIsOver } from '../../../core/turns.ts';
 import { loadReferences } from '../cases/case-reference-store.ts';
 import { idsIn } from '../cases/case-references.ts';
 import { runTests, tests } from '../schema.ts';
@@ -15,8 +15,25 @@ const groupedAtOnce = 1_000;
  * The groups of a run's tests. Each test is counted once, in the order of ids, in chunks. Yields to other requests between them: a
  * result that is stored meanwhile is counted or not. The counts in the result are the sums of these groups.
  */
-async function stateGroups(q: Query, runId: number, signal: AbortSignal): Promise<readonly StateGroup[]> {
+async function stateGroups(
+  q: Query,
+  runId: number,
+  signal: AbortSignal,
+  testIds: readonly number[] | undefined,
+): Promise<readonly StateGroup[]> {
   const groups = new Map<string, StateGroup>();
+  const add = (part: readonly StateGroup[]) => {
+    for (const group of part) {
+      const key = `${group.squadId} ${group.sectionId} ${group.status}`;
+      const known = groups.get(key);
+      groups.set(key, known ? { ...known, count: known.count + group.count } : group);
+    }
+  };
+  if (testIds !== undefined) {
+    for await (const ids of partsInTurns(testIds, groupedAtOnce, signal))
+      add(await groupsWhere(q, and(eq(runTests.runId, runId), inValues(runTests.testId, ids))));
+    return [...groups.values()];
+  }
   for (let after = 0; ;) {
     const inRun = and(eq(runTests.runId, runId), gt(runTests.testId, after));
     const [end] = await q
@@ -26,30 +43,28 @@ async function stateGroups(q: Query, runId: number, signal: AbortSignal): Promis
       .orderBy(asc(runTests.testId))
       .limit(1)
       .offset(groupedAtOnce - 1);
-    const part = await q
-      .select({
-        squadId: tests.squadId,
-        sectionId: tests.sectionId,
-        status: runTests.status,
-        count: countRows(),
-      })
-      .from(runTests)
-      .innerJoin(tests, eq(tests.id, runTests.testId))
-      .where(end ? and(inRun, lte(runTests.testId, end.testId)) : inRun)
-      .groupBy(tests.squadId, tests.sectionId, runTests.status);
-    for (const group of part) {
-      const key = `${group.squadId} ${group.sectionId} ${group.status}`;
-      const known = groups.get(key);
-      groups.set(key, known ? { ...known, count: known.count + group.count } : group);
-    }
+    add(await groupsWhere(q, end ? and(inRun, lte(runTests.testId, end.testId)) : inRun));
     if (!end) return [...groups.values()];
     after = end.testId;
     if (turnIsOver()) await nextTurn(signal);
   }
 }
 
-/** The state of a run, from its tests. */
-export async function loadRunState(q: Query, run: Run, signal: AbortSignal) {
-  const groups = await stateGroups(q, run.id, signal);
+const groupsWhere = (q: Query, where: SQL | undefined): PromiseLike<readonly StateGroup[]> =>
+  q
+    .select({
+      squadId: tests.squadId,
+      sectionId: tests.sectionId,
+      status: runTests.status,
+      count: countRows(),
+    })
+    .from(runTests)
+    .innerJoin(tests, eq(tests.id, runTests.testId))
+    .where(where)
+    .groupBy(tests.squadId, tests.sectionId, runTests.status);
+
+/** The state of a run, from its tests. @param testIds of these of its tests alone. */
+export async function loadRunState(q: Query, run: Run, signal: AbortSignal, testIds?: readonly number[]) {
+  const groups = await stateGroups(q, run.id, signal, testIds);
   return runStateRecordOf(run, groups, await loadReferences(q, run.projectId, idsIn(groups)));
 }
