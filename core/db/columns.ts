@@ -23,6 +23,11 @@ export const table = either(sqlite.sqliteTable, pg.pgTable);
 export const index = either(sqlite.index, pg.index);
 /** @example (t) => [uniqueIndex('notes_entries_title').on(t.title)] */
 export const uniqueIndex = either(sqlite.uniqueIndex, pg.uniqueIndex);
+/**
+ * Indexes that PostgreSQL would not use: what it costs to write them is saved.
+ * @example (t) => onSqlite(index('notes_entries_all').on(t.userId, t.createdAt, t.title))
+ */
+export const onSqlite = <I>(...indexes: I[]): I[] => either(indexes, []);
 /** @example (t) => [primaryKey({ columns: [t.noteId, t.userId] })] */
 export const primaryKey = either(sqlite.primaryKey, pg.primaryKey);
 

@@ -5,6 +5,7 @@ import {
   index,
   int,
   json,
+  onSqlite,
   primaryKey,
   table,
   text,
@@ -121,7 +122,7 @@ export const tests = table(
     updatedBy: int('updated_by'),
     updatedAt: time('updated_at').notNull(),
     deletedAt: time('deleted_at'),
-    /** Its `updatedAt` when its row of {@link textMarks} was made. */
+    /** Its `updatedAt` when its row of {@link textMarks} was known to be right. */
     markedAt: time('marked_at'),
   },
   (t) => [
@@ -135,27 +136,30 @@ export const tests = table(
       .on(t.projectId, t.priorityId, t.automationStatusId, t.deletedAt)
       .where(live),
     // What queries compare, deleted tests included, in a sixth of the pages of the table: a scan of 100,000 tests takes 10 ms.
-    index('testmgmt_tests_filter').on(
-      t.projectId,
-      t.id,
-      t.deletedAt,
-      t.sectionId,
-      t.priorityId,
-      t.typeId,
-      t.automationStatusId,
-      t.platformId,
-      t.testCoveredById,
-      t.squadId,
-      t.createdBy,
-      t.createdAt,
-      t.updatedBy,
-      t.updatedAt,
-      t.name,
-      // SQLite takes it from here in a condition of the same words.
-      sql`(steps <> '[]')`,
-      sql`(description <> '')`,
+    // PostgreSQL reads the table faster than so wide an index (35 ms instead of 50).
+    ...onSqlite(
+      index('testmgmt_tests_filter').on(
+        t.projectId,
+        t.id,
+        t.deletedAt,
+        t.sectionId,
+        t.priorityId,
+        t.typeId,
+        t.automationStatusId,
+        t.platformId,
+        t.testCoveredById,
+        t.squadId,
+        t.createdBy,
+        t.createdAt,
+        t.updatedBy,
+        t.updatedAt,
+        t.name,
+        // SQLite takes it from here in a condition of the same words.
+        sql`(steps <> '[]')`,
+        sql`(description <> '')`,
+      ),
     ),
-    // Nearly empty: a job marks what is new or changed.
+    // Nearly empty: what servers of an earlier version wrote.
     index('testmgmt_tests_unmarked')
       .on(t.projectId, t.id)
       .where(sql`marked_at is distinct from updated_at`),
@@ -186,7 +190,13 @@ export const textMarks = table(
     m10: mark(10),
     m11: mark(11),
   },
-  (t) => [primaryKey({ columns: [t.projectId, t.testId] })],
+  (t) => [
+    primaryKey({ columns: [t.projectId, t.testId] }),
+    // -1 is every mark: what a job has to look at.
+    index('testmgmt_text_marks_open')
+      .on(t.projectId, t.testId)
+      .where(sql`m0 = -1`),
+  ],
 );
 
 export const testLabels = table(

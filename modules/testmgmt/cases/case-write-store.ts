@@ -1,8 +1,10 @@
 import { and, eq, inArray, isNull, sql } from 'drizzle-orm';
+import { listValue } from '../../../core/db/columns.ts';
 import { later, type Query } from '../../../core/db/db.ts';
 import { nextTurn, partsInTurns, turnIsOver } from '../../../core/turns.ts';
 import { forgetFlipsOfChanged } from '../outcomes/flip-store.ts';
 import { countInProject } from '../projects/project-store.ts';
+import { openMarks, stillMarked } from '../query/query-mark-store.ts';
 import { testLabels, tests } from '../schema.ts';
 import { rowsPerChange, rowsPerInsert } from '../statement-sizes.ts';
 import { columnsOf } from './case-columns.ts';
@@ -36,6 +38,7 @@ export async function insertTests(
     const stored = inserted.map(({ id }) => id).toSorted((a, b) => a - b);
     const labelled = stored.map((testId, index) => ({ testId, labels: part[index]?.labels ?? [] }));
     await addLabels(q, labelled, signal);
+    await openMarks(q, { ids: listValue(stored) });
     for (const id of stored) ids.push(id);
   }
   await countInProject(q, projectId, { tests: ids.length });
@@ -59,6 +62,7 @@ const newRow = (fields: TestFields, { projectId, by, now }: Author): Row => ({
   createdAt: now,
   updatedAt: now,
   updatedBy: by,
+  markedAt: now,
 });
 
 /** Stores one test whose references are checked, and counts it. @returns its row. */
@@ -70,6 +74,7 @@ export async function insertTest(
   if (!test) throw new Error('the test was not stored');
   const links = [...new Set(fields.labels)].map((labelId) => ({ testId: test.id, labelId }));
   if (links.length > 0) await later(q, q.insert(testLabels).values(links));
+  await later(q, openMarks(q, { ids: listValue([test.id]) }));
   await later(q, countInProject(q, author.projectId, { tests: 1 }));
   return test;
 }
@@ -129,15 +134,21 @@ export async function changeTests(
         updatedBy: by,
       }));
       const names = [...Object.keys(columnsOf(part[0] ?? {})), 'updatedAt', 'updatedBy'] as Array<keyof Row>;
-      const set = Object.fromEntries(
-        names.map((name) => [name, sql`excluded.${sql.identifier(tests[name].name)}`]),
-      );
+      const isText = names.some((name) => searchedTexts.has(name));
+      const set = {
+        ...Object.fromEntries(names.map((name) => [name, sql`excluded.${sql.identifier(tests[name].name)}`])),
+        markedAt: isText ? sql`excluded.updated_at` : stillMarked(sql`excluded.updated_at`),
+      };
       await q.insert(tests).values(rows).onConflictDoUpdate({ target: tests.id, set });
+      if (isText) await openMarks(q, { ids: listValue(rows.map(({ id }) => id)) });
     }
   }
   const relabelled = changes.map(({ test, fields }) => ({ testId: test.id, fields }));
   await changeLabels(q, relabelled, signal);
 }
+
+/** The texts that a search looks at. */
+const searchedTexts: ReadonlySet<string> = new Set(['name', 'description', 'steps']);
 
 /** Values that INSERT requires and never stores: the row always conflicts with a stored one. */
 const unread = { name: '', description: '', preconditions: '', steps: [], createdBy: 0, createdAt: 0 };
@@ -175,7 +186,13 @@ export async function undeleteTest(
 ): Promise<Test> {
   const [restored] = await q
     .update(tests)
-    .set({ deletedAt: null, updatedAt: now, updatedBy: by, ...(sectionIsGone ? { sectionId: null } : {}) })
+    .set({
+      deletedAt: null,
+      updatedAt: now,
+      updatedBy: by,
+      markedAt: stillMarked(now),
+      ...(sectionIsGone ? { sectionId: null } : {}),
+    })
     .where(eq(tests.id, test.id))
     .returning();
   if (!restored) throw new Error('the test is gone');

@@ -1,13 +1,20 @@
-import { and, eq, inArray, lte, sql, type SQL } from 'drizzle-orm';
-import { byIndex, listedInt, listedRows, rowsValue } from '../../../core/db/columns.ts';
+import { and, asc, eq, lte, sql, type SQL } from 'drizzle-orm';
+import {
+  byIndex,
+  forUpdate,
+  inList,
+  inValues,
+  listedInt,
+  listedRows,
+  listValue,
+  rowsValue,
+} from '../../../core/db/columns.ts';
 import { prepared, type Query } from '../../../core/db/db.ts';
 import type { Host } from '../../../core/host.ts';
-import { nextTurn, turnIsOver } from '../../../core/turns.ts';
+import { nextTurn, partsInTurns, turnIsOver } from '../../../core/turns.ts';
 import { tests, textMarks } from '../schema.ts';
 import { inRange, type QueryPlace } from './query-driver-store.ts';
 import { markColumns, marksOf, marksOfWord } from './query-marks.ts';
-
-type MarkColumn = `m${number}`;
 
 const columnsOfMarks = Array.from({ length: markColumns }, (_, n) => textMarks[`m${n}` as 'm0']);
 
@@ -32,7 +39,33 @@ export function testsThatMayHave(word: string, { projectId, range }: QueryPlace)
     union all select ${tests.id} from ${byIndex(tests, 'testmgmt_tests_unmarked')} where ${unmarked})`;
 }
 
-/** How often new and changed tests are marked. Until then each of them is looked at. */
+const markNames = columnsOfMarks.map((_, n) => sql.identifier(`m${n}`));
+const excludedMarks = Object.fromEntries(markNames.map((name, n) => [`m${n}`, sql`excluded.${name}`]));
+const everyMark = sql.join(
+  markNames.map(() => sql`-1`),
+  sql`, `,
+);
+
+/**
+ * Notes that the texts of tests are new or changed, after they were stored: until {@link markTexts} looks at them, each may contain any
+ * word. Whoever writes this sets `markedAt` with `updatedAt`.
+ */
+export const openMarks = prepared<{ ids: unknown }, never>(
+  (q) =>
+    q
+      .insert(textMarks)
+      .select(
+        sql`select ${tests.projectId}, ${tests.id}, ${everyMark} from ${tests} where ${inList(tests.id, 'ids')}`,
+      )
+      .onConflictDoUpdate({ target: [textMarks.projectId, textMarks.testId], set: excludedMarks }),
+  'testmgmt_open_marks',
+);
+
+/** `markedAt` when something other than a text is changed at a time: marks that were right stay right. */
+export const stillMarked = (updatedAt: SQL | number): SQL =>
+  sql`case when ${tests.markedAt} = ${tests.updatedAt} then ${updatedAt} else ${tests.markedAt} end`;
+
+/** How often new and changed texts are marked. Until then each of them is looked at. */
 export const markEveryMs = 60_000;
 /** A text may change again within the millisecond in which it was read. */
 const settledMs = 10_000;
@@ -40,31 +73,52 @@ const settledMs = 10_000;
 const readAtOnce = 25;
 const writtenAtOnce = 250;
 
-const unmarkedTests = prepared<{ settled: number; limit: number }, { id: number }>(
+interface Settled extends Record<string, unknown> {
+  readonly settled: number;
+}
+
+const unmarkedTests = prepared<Settled, { id: number }>(
   (q) =>
     q
       .select({ id: sql<number>`${tests.id}` })
       .from(byIndex(tests, 'testmgmt_tests_unmarked') as unknown as typeof tests)
       .where(and(isUnmarked, lte(tests.updatedAt, sql.placeholder('settled'))))
-      .limit(sql.placeholder('limit')),
+      .limit(writtenAtOnce),
   'testmgmt_unmarked_tests',
 );
 
-/** A test that nobody changed since its texts were read is marked from now on. */
-const keepMarks = prepared<{ rows: string }, { id: number }>(
+const openTests = prepared<Settled, { id: number }>(
   (q) =>
     q
-      .update(tests)
-      .set({ markedAt: sql`read.updated_at` })
-      .from(
-        sql`(select ${listedInt(0)} as id, ${listedInt(1)} as updated_at from ${listedRows('rows')}) as read` as never,
-      )
-      .where(and(sql`${tests.id} = read.id`, sql`${tests.updatedAt} = read.updated_at`))
-      .returning({ id: tests.id }),
-  'testmgmt_keep_marks',
+      .select({ id: tests.id })
+      .from(textMarks)
+      .innerJoin(tests, eq(tests.id, textMarks.testId))
+      .where(and(sql`m0 = -1`, lte(tests.updatedAt, sql.placeholder('settled'))))
+      .limit(writtenAtOnce),
+  'testmgmt_open_tests',
 );
 
-const markNames = columnsOfMarks.map((_, n): MarkColumn => `m${n}`);
+/** Locks tests. @returns when each was changed. */
+async function lockTests(q: Query, ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
+  const rows = await forUpdate(
+    q
+      .select({ id: tests.id, updatedAt: tests.updatedAt })
+      .from(tests)
+      .where(inValues(tests.id, ids))
+      .orderBy(asc(tests.id)),
+  );
+  return new Map(rows.map(({ id, updatedAt }) => [id, updatedAt]));
+}
+
+/** Takes over tests of a server that knows no marks. */
+async function adopt(q: Query, ids: readonly number[]): Promise<void> {
+  await lockTests(q, ids);
+  await q
+    .update(tests)
+    .set({ markedAt: sql`${tests.updatedAt}` })
+    .where(inValues(tests.id, ids));
+  await openMarks(q, { ids: listValue(ids) });
+}
 
 const writeMarks = prepared<{ rows: string }, never>(
   (q) =>
@@ -76,10 +130,7 @@ const writeMarks = prepared<{ rows: string }, never>(
           sql`, `,
         )} from ${listedRows('rows')} where true`,
       )
-      .onConflictDoUpdate({
-        target: [textMarks.projectId, textMarks.testId],
-        set: Object.fromEntries(markNames.map((name) => [name, sql`excluded.${sql.identifier(name)}`])),
-      }),
+      .onConflictDoUpdate({ target: [textMarks.projectId, textMarks.testId], set: excludedMarks }),
   'testmgmt_write_marks',
 );
 
@@ -101,7 +152,7 @@ async function marksOfTests(q: Query, ids: readonly number[]): Promise<readonly 
       steps: sql<string>`${tests.steps}`,
     })
     .from(tests)
-    .where(inArray(tests.id, [...ids]));
+    .where(inValues(tests.id, ids));
   return rows.map(({ id, projectId, updatedAt, name, description, steps }) => ({
     id,
     projectId,
@@ -110,34 +161,33 @@ async function marksOfTests(q: Query, ids: readonly number[]): Promise<readonly 
   }));
 }
 
-/** As `stepTexts` of query-condition-store.ts. */
+/** As `stepTexts` of query-text-store.ts. */
 const withoutKeys = (steps: string): string =>
   steps.replaceAll('"action":', '').replaceAll('"data":', '').replaceAll('"expected":', '');
 
-/** Marks all tests that are new or changed. @returns how many. */
+/** Marks the texts that are new or changed. @returns how many tests. */
 export async function markTexts({ db, clock }: Pick<Host, 'db' | 'clock'>): Promise<number> {
+  const idsOf = async (read: typeof openTests) =>
+    (await read(db.q, { settled: clock.now() - settledMs })).map(({ id }) => Number(id));
+  for (let ids = await idsOf(unmarkedTests); ids.length > 0; ids = await idsOf(unmarkedTests)) {
+    const part = ids;
+    await db.tx((q) => adopt(q, part));
+    if (turnIsOver()) await nextTurn();
+  }
   let marked = 0;
   for (;;) {
-    const settled = clock.now() - settledMs;
-    const found = (await unmarkedTests(db.q, { settled, limit: writtenAtOnce })).map(({ id }) => Number(id));
+    const ids = await idsOf(openTests);
+    if (ids.length === 0) return marked;
     const read: Marked[] = [];
-    for (let from = 0; from < found.length; from += readAtOnce) {
-      read.push(...(await marksOfTests(db.q, found.slice(from, from + readAtOnce))));
-      if (turnIsOver()) await nextTurn();
-    }
-    // In one order, as others lock them.
-    const ordered = read.toSorted((a, b) => a.id - b.id);
-    if (ordered.length > 0)
-      await db.tx(async (q) => {
-        const rows = rowsValue(ordered.map(({ id, updatedAt }) => [id, updatedAt]));
-        const kept = new Set((await keepMarks(q, { rows })).map(({ id }) => Number(id)));
-        const marks = ordered.filter(({ id }) => kept.has(id));
-        if (marks.length > 0)
-          await writeMarks(q, {
-            rows: rowsValue(marks.map((test) => [test.projectId, test.id, ...test.marks])),
-          });
-        marked += marks.length;
+    for await (const part of partsInTurns(ids, readAtOnce)) read.push(...(await marksOfTests(db.q, part)));
+    marked += await db.tx(async (q) => {
+      // Who changes a text locks its test before its marks.
+      const changedAt = await lockTests(q, ids);
+      const rows = read.filter(({ id, updatedAt }) => changedAt.get(id) === updatedAt);
+      await writeMarks(q, {
+        rows: rowsValue(rows.map(({ projectId, id, marks }) => [projectId, id, ...marks])),
       });
-    if (found.length < writtenAtOnce) return marked;
+      return rows.length;
+    });
   }
 }

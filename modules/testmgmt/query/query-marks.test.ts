@@ -74,6 +74,14 @@ describe('tests are marked', () => {
     expect(await markTexts(host())).toBe(2);
     expect(await markTexts(host())).toBe(0);
     expect(await answers()).toEqual(wanted);
+    await trivet.call('update-test', { testId: pay, preconditions: 'none' });
+    expect(await markTexts(host())).toBe(0);
+    expect(await answers()).toEqual(wanted);
+    await trivet.call('update-test', { testId: steps, testDescription: 'a gift card of paper' });
+    expect(await found('paper')).toEqual([steps]);
+    trivet.clock.advance(20_000);
+    expect(await markTexts(host())).toBe(1);
+    expect([await found('paper'), ...(await answers())]).toEqual([[steps], ...wanted]);
     const change = { description: 'an invoice', updatedAt: trivet.clock.now() };
     await trivet.kernel.host.db.tx((q) => q.update(tests).set(change).where(eq(tests.id, pay)));
     expect([await found('"gift card"'), await found('invoice')]).toEqual([[steps], [pay]]);
