@@ -15,4 +15,5 @@ export const migrationEffects: Readonly<Record<string, MigrationEffect>> = {
   '0014_test_updated_by': 'expand',
   '0015_query_speed': 'expand',
   '0016_who_changed_what': 'expand',
+  '0017_text_marks': 'expand',
 };
