@@ -19,6 +19,24 @@ export function nearest(given: string, known: readonly string[]): string | undef
 }
 
 /**
+ * {@link nearest}, or else the only word that the given one begins or ends, or that begins it: `name` for `testName`, `weekly` for `week`.
+ * For words of ours, as parameters; a name that somebody gave to a record is not what begins with it.
+ */
+export function nearestWord(given: string, known: readonly string[]): string | undefined {
+  const close = nearest(given, known);
+  const word = given.toLowerCase();
+  if (close !== undefined || word.length < shortestPart || word.length > 64) return close;
+  const [only, ...others] = known.filter((name) => isPart(word, name.toLowerCase()));
+  return others.length === 0 ? only : undefined;
+}
+
+/** Shorter words are in everything. */
+const shortestPart = 4;
+
+const isPart = (word: string, name: string): boolean =>
+  name.startsWith(word) || name.endsWith(word) || (name.length >= shortestPart && word.startsWith(name));
+
+/**
  * Optimal string alignment distance: an insertion, deletion, replacement or swap of two neighbours costs one (`prot` for `port`).
  * Of longer inputs only the first 64 characters are compared.
  */

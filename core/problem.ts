@@ -1,6 +1,6 @@
 import { Kind, type TSchema } from '@sinclair/typebox';
 import { ValueErrorType, type ValueError } from '@sinclair/typebox/errors';
-import { nearest } from './nearest-word.ts';
+import { nearestWord } from './nearest-word.ts';
 
 /** One thing wrong with an input: its path (`tests[3].testName`), and what would be valid. Never the value itself. */
 export interface Problem {
@@ -24,9 +24,9 @@ const sentenceOf = (problems: readonly Problem[], message: string) =>
 /** Characters of an item's shape: enough to repair one call; the description has the rest. */
 const maxShapeLength = 800;
 
-/** For every list with an invalid item one sentence: the shape of an item, required members first. */
+/** For every list that is none, or has an invalid item, one sentence: the shape of an item, required members first. */
 export function itemShapes(schema: TSchema, problems: readonly Problem[]): string[] {
-  const lists = new Set(problems.flatMap(({ path }) => /^([^.[]+)\[/.exec(path)?.[1] ?? []));
+  const lists = new Set(problems.flatMap(({ path }) => /^[^.[]+/.exec(path)?.[0] ?? []));
   const properties = schema['properties'] as Record<string, TSchema> | undefined;
   return [...lists].flatMap((list) => {
     const items = properties?.[list]?.['items'] as TSchema | undefined;
@@ -73,7 +73,7 @@ export function explain({ type, schema, path, value }: ValueError): string {
     case ValueErrorType.StringMaxLength:
       return `must have at most ${schema['maxLength']} characters`;
     case ValueErrorType.StringPattern:
-      return `must match ${schema['pattern']}`;
+      return schema['pattern'] === '\\S' ? 'must not be blank' : `must match ${schema['pattern']}`;
     case ValueErrorType.ArrayMinItems:
       return `must have at least ${schema['minItems']} item${schema['minItems'] === 1 ? '' : 's'}`;
     case ValueErrorType.ArrayMaxItems:
@@ -92,7 +92,7 @@ export function explain({ type, schema, path, value }: ValueError): string {
 }
 
 function oneOf(choices: readonly string[], value: unknown): string {
-  const close = typeof value === 'string' ? nearest(value, choices) : undefined;
+  const close = typeof value === 'string' ? nearestWord(value, choices) : undefined;
   return `must be one of ${choices.join(', ')}${close === undefined ? '' : ` (did you mean ${close}?)`}`;
 }
 
@@ -101,6 +101,6 @@ const article = (type: string) =>
 
 function knownParameters(schema: TSchema, path: string): string {
   const known = Object.keys((schema['properties'] as object | undefined) ?? {});
-  const close = nearest(path.slice(path.lastIndexOf('/') + 1), known);
+  const close = nearestWord(path.slice(path.lastIndexOf('/') + 1), known);
   return close ? ` (did you mean ${close}?)` : known.length > 0 ? ` (known: ${known.join(', ')})` : '';
 }

@@ -146,7 +146,8 @@ describe('a wrong item is answered with what an item is, required members first'
     ['an unknown member', { results: [{ testId: 1, status: 'passed', id: 1 }], ids: [], name: 'a' }, [shape]],
     ['no object', { results: ['passed'], ids: [], name: 'a' }, [shape]],
     ['two lists', { results: [1], ids: ['x'], name: 'a' }, [shape, 'Each item of ids is integer.']],
-    ['nothing wrong inside a list', { results: 7, ids: [], name: 'a' }, []],
+    ['no list', { results: 7, ids: [], name: 'a' }, [shape]],
+    ['nothing wrong about a list', { results: [], ids: [], name: 7 }, []],
   ])('%s', (_title, value, sentences) => {
     const result = check(lists, value);
     expect(result.ok ? ['accepted'] : itemShapes(lists, result.problems)).toEqual(sentences);

@@ -1,3 +1,4 @@
+import type { TObject, TSchema } from '@sinclair/typebox';
 import { explainIds, type IdListings } from './id-explanation.ts';
 import type { Operation } from './operation.ts';
 
@@ -14,4 +15,14 @@ export const operationsOf = (files: readonly object[], ids: IdListings): readonl
     .flatMap((file) => Object.values(file) as unknown[])
     .flat()
     .filter(isOperation)
-    .map((operation) => ({ ...operation, explain: explainIds(ids) }));
+    .map((operation) => ({ ...operation, explain: explainIds(idsOf(operation.input, ids)) }));
+
+/** Of these parameters those that take ids in this operation: `labels` are ids in create-test, and names in add-labels. */
+const idsOf = ({ properties }: TObject, ids: IdListings): IdListings =>
+  Object.fromEntries(
+    Object.entries(ids).filter(([name]) => {
+      const schema = properties[name];
+      const inside: unknown = schema?.['type'] === 'array' ? schema['items'] : undefined;
+      return (inside as TSchema | undefined)?.['type'] !== 'string' || ids[name]?.asText;
+    }),
+  );

@@ -51,7 +51,9 @@ describe('a tool that does not exist', () => {
       'Tools about project: get-projects, create-project, edit-project, get-project-detail, update-project-status.',
     ],
     ['archive-run', 'Tools about run: '],
-    ['list-labels', 'Tools about label: get-labels.'],
+    ['list-labels', 'Did you mean "get-labels"?'],
+    ['search-tests', 'Did you mean "get-tests"?'],
+    ['list-run', 'Did you mean "get-runs"?'],
   ])('%s', (name, hint) => expect(unknownTool(name, known).message).toContain(hint));
 
   test.each([['zzz'], [''], ['x'.repeat(10_000)], ['-'.repeat(64)], ['a-'.repeat(64)]])(

@@ -30,6 +30,11 @@ const verbs = new Set(
   ),
 );
 
+/** Other words for `get`. */
+const readings = new Set(['list', 'show', 'read', 'find', 'search', 'fetch']);
+
+const equal = (a: ReadonlySet<string>, b: ReadonlySet<string>) => a.size === b.size && a.isSubsetOf(b);
+
 interface Likely {
   readonly meant?: string;
   /** If no tool does that: the tools about the same thing. */
@@ -45,7 +50,11 @@ export function likelyTools(name: string, known: readonly string[]): Likely {
   );
   if (words.size === 0) return {};
 
-  const same = sets.find((one) => one.words.size === words.size && words.isSubsetOf(one.words));
+  const [verb = '', ...rest] = words;
+  const got = new Set(['get', ...rest]);
+  const read = readings.has(verb) && sets.find((one) => equal(one.words, got));
+  if (read) return { meant: read.tool };
+  const same = sets.find((one) => equal(one.words, words));
   if (same) return { meant: same.tool };
   const longer = sets
     .filter((one) => words.size > 1 && words.isSubsetOf(one.words))

@@ -10,6 +10,7 @@ import { valuesOf } from '../metadata/classification-store.ts';
 import { extraOperation, operation } from '../operation.ts';
 import { nameText, projectId, queryText, testId } from '../parameters.ts';
 import { projectFor, projectToChange } from '../projects/project-store.ts';
+import { queryFor } from '../query/query-parameter.ts';
 import { askIfGiven } from '../query/query-store.ts';
 import { isSectionGone } from '../sections/section-store.ts';
 import { changesOf, changesOfOne, testRecords } from '../written-changes.ts';
@@ -49,7 +50,12 @@ export const getTests = operation({
     projectId,
     sectionId: sectionFilter,
     priorityId: priorityFilter,
-    query: Type.Optional(queryText('E.g. label:smoke (last:failed OR runs:0) -has:steps')),
+    query: Type.Optional(
+      queryFor(
+        'tests',
+        'label:smoke (last:failed OR runs:0) -has:steps updated:>=2026-11-01 sort:updated-desc',
+      ),
+    ),
     ...summaryFields.parameter,
     ...paging,
   }),

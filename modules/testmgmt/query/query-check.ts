@@ -152,9 +152,11 @@ interface Asked {
 
 function unknownField(name: string, { at, values }: QueryTerm, fields: readonly QueryField[]): QueryProblem {
   const known = fields.map((field) => field.name);
+  const other = fields.find(({ alsoCalled }) => alsoCalled?.includes(name));
+  const hint = other ? ` Did you mean "${other.name}"?` : didYouMean(name, known);
   const rest = values[0]?.text ?? '';
   return new QueryProblem(
-    `There is no field "${name}" here.${didYouMean(name, known)}`,
+    `There is no field "${name}" here.${hint}`,
     at,
     `Fields: ${known.join(', ')}. To search for the text, put it in quotes: "${name}:${rest}".`,
   );

@@ -24,6 +24,8 @@ interface Field {
   readonly optional?: true;
   /** Where `sort:` takes it. */
   readonly sorts?: readonly QueryScope[];
+  /** What people write for it who know another language: the error names the field. */
+  readonly alsoCalled?: readonly string[];
   /** One sentence. */
   readonly about: string;
   readonly example: string;
@@ -65,6 +67,7 @@ export const queryFields: readonly Field[] = [
   { name: 'id', scopes: all, type: number, sorts: all, about: 'The id.', example: 'id:12,40..60' },
   {
     name: 'name',
+    alsoCalled: ['title', 'summary'],
     scopes: all,
     type: text,
     sorts: all,
@@ -73,6 +76,7 @@ export const queryFields: readonly Field[] = [
   },
   {
     name: 'section',
+    alsoCalled: ['folder', 'suite', 'path', 'component'],
     scopes: tests,
     type: { kind: 'record', list: 'section' },
     optional: true,
@@ -82,6 +86,7 @@ export const queryFields: readonly Field[] = [
   ...classified,
   {
     name: 'squad',
+    alsoCalled: ['team'],
     scopes: tests,
     type: { kind: 'record', list: 'squad' },
     optional: true,
@@ -90,6 +95,7 @@ export const queryFields: readonly Field[] = [
   },
   {
     name: 'label',
+    alsoCalled: ['tag', 'tags'],
     scopes: tests,
     type: { kind: 'record', list: 'label' },
     optional: true,
@@ -106,6 +112,7 @@ export const queryFields: readonly Field[] = [
   },
   {
     name: 'updated',
+    alsoCalled: ['changed', 'modified'],
     scopes: tests,
     type: date,
     sorts: tests,
@@ -115,6 +122,7 @@ export const queryFields: readonly Field[] = [
   { name: 'created-by', scopes: all, type: person, about: 'Who created it.', example: 'created-by:me' },
   {
     name: 'updated-by',
+    alsoCalled: ['editor', 'changed-by'],
     scopes: tests,
     type: person,
     optional: true,
@@ -130,6 +138,7 @@ export const queryFields: readonly Field[] = [
   },
   {
     name: 'last',
+    alsoCalled: ['status', 'result', 'outcome'],
     scopes: tests,
     type: words(...testStatuses, 'none'),
     about: 'The last result in any run.',
@@ -137,6 +146,7 @@ export const queryFields: readonly Field[] = [
   },
   {
     name: 'last-run',
+    alsoCalled: ['ran', 'executed'],
     scopes: tests,
     type: date,
     optional: true,
@@ -146,6 +156,7 @@ export const queryFields: readonly Field[] = [
   },
   {
     name: 'failed',
+    alsoCalled: ['failures'],
     scopes: tests,
     type: number,
     sorts: tests,
@@ -168,6 +179,7 @@ export const queryFields: readonly Field[] = [
   },
   {
     name: 'in-run',
+    alsoCalled: ['run'],
     scopes: tests,
     type: { kind: 'record', list: 'run' },
     about: 'In this run, by id.',
@@ -189,6 +201,7 @@ export const queryFields: readonly Field[] = [
   },
   {
     name: 'status',
+    alsoCalled: ['state', 'last', 'result'],
     scopes: ['run-tests'],
     type: words(...testStatuses),
     about: 'The result in this run.',
@@ -196,6 +209,7 @@ export const queryFields: readonly Field[] = [
   },
   {
     name: 'by',
+    alsoCalled: ['assignee', 'reporter', 'tester'],
     scopes: ['run-tests'],
     type: person,
     optional: true,
@@ -204,6 +218,7 @@ export const queryFields: readonly Field[] = [
   },
   {
     name: 'status',
+    alsoCalled: ['state'],
     scopes: ['runs'],
     type: words('active', 'locked'),
     about: 'Whether it takes results.',

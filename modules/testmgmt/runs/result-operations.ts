@@ -13,12 +13,12 @@ import {
   listPageOf,
   listPaging,
   projectId,
-  queryText,
   recordsPerCall,
   runId,
   testId,
 } from '../parameters.ts';
 import { projectFor, visibleProject } from '../projects/project-store.ts';
+import { queryFor } from '../query/query-parameter.ts';
 import { askIfGiven } from '../query/query-store.ts';
 import { statusCounts, testStatuses } from '../rules/test-status.ts';
 import { changesByStatus, changesOfAll } from '../written-changes.ts';
@@ -104,7 +104,7 @@ export const getRunTestsList = operation({
   input: closedObject({
     runId,
     projectId,
-    query: Type.Optional(queryText('E.g. status:failed by:me')),
+    query: Type.Optional(queryFor('run-tests', 'status:failed by:me')),
     ...testFields.parameter,
     ...listPaging,
   }),

@@ -8,8 +8,9 @@ import { deletedRecord } from '../deleted-record.ts';
 import { fail } from '../errors.ts';
 import { requireDistinct, testIdList } from '../id-list.ts';
 import { extraOperation, operation } from '../operation.ts';
-import { idList, longText, nameText, projectId, queryText, runId } from '../parameters.ts';
+import { idList, longText, nameText, projectId, runId } from '../parameters.ts';
 import { projectFor, projectToChange } from '../projects/project-store.ts';
+import { queryFor } from '../query/query-parameter.ts';
 import { askIfGiven } from '../query/query-store.ts';
 import { shift } from '../rules/test-status.ts';
 import { changesOf, changesOfAll, changesOfOne } from '../written-changes.ts';
@@ -37,7 +38,7 @@ export const getRuns = operation({
   description: 'Lists the test runs of a project, newest first, with their counts by status.',
   input: closedObject({
     projectId,
-    query: Type.Optional(queryText('E.g. status:active has:failed')),
+    query: Type.Optional(queryFor('runs', 'status:active progress:<100')),
     ...summaryFields.parameter,
     ...paging,
   }),

@@ -1,0 +1,16 @@
+import { queryText } from '../parameters.ts';
+import { fieldsIn, type QueryScope } from './query-fields.ts';
+
+/** The parameter of a list, with an example and the names of the fields: an agent has read no other page. */
+export const queryFor = (scope: QueryScope, example: string) =>
+  queryText(`E.g. ${example}. Fields: ${namesIn(scope)}.`);
+
+/** Tests of a run have the fields of tests, which get-tests names. */
+function namesIn(scope: QueryScope): string {
+  const own = (of: QueryScope) => fieldsIn(of).map(({ name }) => name);
+  if (scope !== 'run-tests') return own(scope).join(' ');
+  const ofTests = new Set(own('tests'));
+  return `${own(scope)
+    .filter((name) => !ofTests.has(name))
+    .join(' ')} and those of get-tests`;
+}
