@@ -64,14 +64,14 @@ test.each(inputs)('what a model is told of the arguments: %s', (_title, schema, 
   });
 });
 
-test('where an id is from is said once, of each kind of record', () => {
+test('what a parameter is, is said once in a list', () => {
   const said: Said = new Set();
   const note = closedObject({ noteId: recordId('From notes.'), text: Type.String({ description }) });
   const shown = () => JSON.stringify(shownInput(note, said));
   expect(shown()).toContain('From notes.');
   const again = shown();
   expect(again).not.toContain('From notes.');
-  expect(again).toContain(description);
+  expect(again).not.toContain(description);
   const other = closedObject({ noteId: recordId('The other one.') });
   expect(JSON.stringify(shownInput(other, said))).toContain('The other one.');
 });

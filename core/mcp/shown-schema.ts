@@ -20,7 +20,7 @@ const limits = new Set([
 /** The longest list of words that is shown: what `fields` takes is in the output schema. */
 const shownWords = 8;
 
-/** The descriptions of ids that a list of tools has given so far: `projectId` is in 40 tools, and says once where it is from. */
+/** The descriptions that a list of tools has given so far: `projectId` is in 40 tools, and says once where it is from. */
 export type Said = Set<string>;
 
 /** The schema of a tool's arguments, without limits that a model does not need. */
@@ -57,7 +57,6 @@ const shownParameters = (parameters: Readonly<Record<string, Schema>>, said: Sai
 /** `limit` and `offset` are in every list, and their names say what they are. */
 function isKnown(name: string, description: unknown, said: Said): boolean {
   if (name === 'limit' || name === 'offset') return true;
-  if (!name.endsWith('Id')) return false;
   const sentence = `${name}: ${String(description)}`;
   const repeated = said.has(sentence);
   said.add(sentence);
