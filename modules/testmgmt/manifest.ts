@@ -67,6 +67,7 @@ export const testmgmt = defineModule({
       'create-run-from-query',
       'change-tests',
       'delete-tests-by-query',
+      'restore-tests',
       'list-activity',
     ],
     insights: [

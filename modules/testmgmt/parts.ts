@@ -3,6 +3,7 @@ import { operationsOf } from '../../core/tools/operation-files.ts';
 import * as activityOperations from './activity/activity-operations.ts';
 import * as caseBulkOperations from './cases/case-bulk-operations.ts';
 import * as caseChoiceOperations from './cases/case-choice-operations.ts';
+import * as caseRestoreOperations from './cases/case-restore-operations.ts';
 import * as caseOperations from './cases/case-operations.ts';
 import { idParameters } from './id-listings.ts';
 import * as rankedOperations from './insights/ranked-operations.ts';
@@ -58,6 +59,7 @@ export const parts: ModuleParts = {
       caseBulkOperations,
       caseOperations,
       caseChoiceOperations,
+      caseRestoreOperations,
       userOperations,
       activityOperations,
       summaryOperations,

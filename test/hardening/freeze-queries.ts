@@ -24,6 +24,16 @@ export const worstByQuery: Readonly<Record<string, Worst>> = {
   },
   // Entries of one project by a user who has none among them: all are looked at.
   'list-activity': { args: ({ projectId, userId }) => ({ projectId, userId, since: '30d', limit: 500 }) },
+  'restore-tests': {
+    args: ({ projectId }, n) => ({
+      projectId,
+      ...(n % 2 === 1 ? { testIds: spareIds } : { query: `id:${spareIds[0]}..${spareIds.at(-1)}` }),
+    }),
+    before: async (served, world) => {
+      await spareTests(served, world);
+      await served.must('bulk-delete-tests', { projectId: world.projectId, testIds: spareIds });
+    },
+  },
   'delete-tests-by-query': {
     args: ({ projectId }) => ({ projectId, query: `id:${spareIds[0]}..${spareIds.at(-1)}` }),
     before: spareTests,

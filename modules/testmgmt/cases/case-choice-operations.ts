@@ -76,7 +76,7 @@ export const deleteTestsByQuery = extraOperation({
   name: 'delete-tests-by-query',
   title: 'Delete the tests of a query',
   description:
-    'Deletes every test that a query chooses, all or none; restore-test brings one back. With `dryRun` it only counts them.',
+    'Deletes every test that a query chooses, all or none; restore-tests brings them back. With `dryRun` it only counts them.',
   input: closedObject({ projectId, query: queryText(), dryRun }),
   output: closedObject(choiceRecord),
   access: member('write'),

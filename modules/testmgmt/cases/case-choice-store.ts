@@ -1,10 +1,14 @@
+import { and, eq } from 'drizzle-orm';
 import type { Actor } from '../../../core/actor.ts';
 import { inValues } from '../../../core/db/columns.ts';
 import { rowsInOrder } from '../../../core/db/counted-page.ts';
 import type { Query } from '../../../core/db/db.ts';
+import { partsInTurns } from '../../../core/turns.ts';
 import { fail } from '../errors.ts';
+import { testIdList, unknownIds } from '../id-list.ts';
 import { askQuery } from '../query/query-store.ts';
 import { tests } from '../schema.ts';
+import { idsPerQuery } from '../statement-sizes.ts';
 import { everyIdOfQuery } from './case-query-store.ts';
 
 /** Tests that a query chose, in its order. */
@@ -21,6 +25,7 @@ const mostByQuery = 100_000;
 /**
  * The tests of a project that a query chooses, to act on them.
  * @param most more are refused: one transaction holds all of them.
+ * @param deleted only deleted tests instead of only others.
  * @throws Fault INVALID_QUERY, also for a query for deleted tests; QUERY_TOO_EXPENSIVE when it chooses too many.
  */
 export async function chooseTests(
@@ -29,18 +34,24 @@ export async function chooseTests(
   { projectId, query }: { readonly projectId: number; readonly query: string },
   {
     most = mostByQuery,
+    deleted = false,
     now,
     signal,
-  }: { readonly most?: number; readonly now: number; readonly signal: AbortSignal },
+  }: {
+    readonly most?: number;
+    readonly deleted?: boolean;
+    readonly now: number;
+    readonly signal: AbortSignal;
+  },
 ): Promise<ChosenTests> {
   const asked = askQuery(query, actor, { scope: 'tests', projectId, now });
-  if (asked.seesDeleted)
+  if (asked.seesDeleted && !deleted)
     throw fail.INVALID_QUERY('Nothing can be done with deleted tests.', {
       cause: 'query',
-      tip: 'Leave out is:deleted, or use restore-test first.',
+      tip: 'Leave out is:deleted, or use restore-tests first.',
     });
   await asked.requireNames(q);
-  const ids = await everyIdOfQuery(q, { projectId, filter: {}, asked }, signal);
+  const ids = await everyIdOfQuery(q, { projectId, filter: {}, asked, onlyDeleted: deleted }, signal);
   if (ids.length > most)
     throw fail.QUERY_TOO_EXPENSIVE(
       `The query chooses ${ids.length} tests; at most ${most} are allowed here.`,
@@ -49,12 +60,46 @@ export async function chooseTests(
         tip: 'Narrow it, e.g. by section:, and call again for the rest; get-tests-count says how many it chooses.',
       },
     );
+  return { ids, first: await firstOf(q, ids) };
+}
+
+/** The first ten, with their names. */
+async function firstOf(q: Query, ids: readonly number[]) {
   const shown = ids.slice(0, shownTests);
   const rows = await q
     .select({ testId: tests.id, testName: tests.name })
     .from(tests)
     .where(inValues(tests.id, shown));
-  return { ids, first: rowsInOrder(shown, rows, ({ testId }) => testId) };
+  return rowsInOrder(shown, rows, ({ testId }) => testId);
+}
+
+/**
+ * Of tests of a project those that are deleted, in the given order.
+ * @throws Fault NOT_IN_PROJECT that names the others by index.
+ */
+export async function deletedAmong(
+  q: Query,
+  projectId: number,
+  testIds: readonly number[],
+  signal: AbortSignal,
+): Promise<ChosenTests> {
+  const known = new Map<number, number | null>();
+  for await (const ids of partsInTurns(testIds, idsPerQuery, signal)) {
+    const rows = await q
+      .select({ id: tests.id, deletedAt: tests.deletedAt })
+      .from(tests)
+      .where(and(inValues(tests.id, ids), eq(tests.projectId, projectId)));
+    for (const { id, deletedAt } of rows) known.set(id, deletedAt);
+  }
+  if (known.size < testIds.length) {
+    const unknown = unknownIds(testIds, known, testIdList);
+    throw fail.NOT_IN_PROJECT(`Not tests of project ${projectId}: ${unknown}. Nothing was written.`, {
+      cause: 'testIds',
+      tip: 'get-tests with the query is:deleted lists the deleted tests of a project.',
+    });
+  }
+  const ids = testIds.filter((id) => known.get(id) !== null);
+  return { ids, first: await firstOf(q, ids) };
 }
 
 /** @throws Fault NOTHING_TO_UPDATE when the query chose no test. */

@@ -1,3 +1,4 @@
+import { and, isNotNull } from 'drizzle-orm';
 import { inValues } from '../../../core/db/columns.ts';
 import { rowsInOrder, type CountedPage, type Page } from '../../../core/db/counted-page.ts';
 import type { Query } from '../../../core/db/db.ts';
@@ -11,10 +12,14 @@ interface Asked {
   readonly projectId: number;
   readonly filter: TestFilter;
   readonly asked: AskedQuery;
+  /** Only tests that are deleted, whether the query asks for them or not. */
+  readonly onlyDeleted?: boolean;
 }
 
-const sourceOf = ({ projectId, filter, asked }: Asked) =>
-  testsSource(matching(projectId, filter, { deleted: asked.seesDeleted }), asked);
+function sourceOf({ projectId, filter, asked, onlyDeleted = false }: Asked) {
+  const base = matching(projectId, filter, { deleted: onlyDeleted || asked.seesDeleted });
+  return testsSource(onlyDeleted ? and(base, isNotNull(tests.deletedAt)) : base, asked);
+}
 
 /** One page of the tests that a query chooses, in its order and then by id, and their number. */
 export async function pageOfQuery(

@@ -5,7 +5,7 @@ import { nextTurn, partsInTurns, turnIsOver } from '../../../core/turns.ts';
 import { forgetFlipsOfChanged } from '../outcomes/flip-store.ts';
 import { countInProject } from '../projects/project-store.ts';
 import { openMarks, stillMarked } from '../query/query-mark-store.ts';
-import { testLabels, tests } from '../schema.ts';
+import { sections, testLabels, tests } from '../schema.ts';
 import { rowsPerChange, rowsPerInsert } from '../statement-sizes.ts';
 import { columnsOf } from './case-columns.ts';
 import { addLabels, changeLabels } from './case-label-store.ts';
@@ -175,6 +175,31 @@ export async function deleteTests(
   }
   if (deleted.size < testIds.length) throw notInProject(projectId, testIds, deleted);
   await countInProject(q, projectId, { tests: -deleted.size });
+}
+
+/** The section of a test that is restored: none if it was deleted meanwhile. */
+const sectionIfThere = sql`(select ${sections.id} from ${sections}
+  where ${sections.id} = ${tests.sectionId} and ${sections.deletedAt} is null)`;
+
+/** Restores deleted tests of a project, each without its section if that is gone. Yields to other requests between its chunks. */
+export async function undeleteTests(
+  q: Query,
+  projectId: number,
+  testIds: readonly number[],
+  { by, now, signal }: { readonly by: number; readonly now: number; readonly signal: AbortSignal },
+): Promise<void> {
+  for await (const ids of partsInTurns(testIds, rowsPerChange, signal))
+    await q
+      .update(tests)
+      .set({
+        deletedAt: null,
+        updatedAt: now,
+        updatedBy: by,
+        markedAt: stillMarked(now),
+        sectionId: sectionIfThere,
+      })
+      .where(inArray(tests.id, [...ids]));
+  await countInProject(q, projectId, { tests: testIds.length });
 }
 
 /** Restores a deleted test, without its section if that was deleted meanwhile. */

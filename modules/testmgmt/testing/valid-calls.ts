@@ -164,6 +164,11 @@ export const validCalls: Readonly<Record<string, (world: World) => Record<string
     change: 'fixed',
     ...paged,
   }),
+  'restore-tests': ({ projectId, deletedTestId }) => ({
+    projectId,
+    testIds: [deletedTestId],
+    dryRun: false,
+  }),
   'list-activity': ({ projectId, testId, runId, userId }) => ({
     projectId,
     testId,
