@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { asc, eq } from 'drizzle-orm';
 import type { Host } from '../core/host.ts';
+import { listValue } from '../core/db/columns.ts';
 import { nameKey } from '../core/name-key.ts';
 import type { Step } from '../modules/testmgmt/schema.ts';
 import { randomFrom, type Random } from '../test/verify/scale.ts';
@@ -82,6 +83,9 @@ const steps = (random: Random): readonly Step[] =>
         expected: sentence(random, 6),
       }));
 
+/** As a test is stored that is searched by its marks. */
+const changed = (updatedAt: number) => ({ updatedAt, markedAt: updatedAt });
+
 const begun = Date.UTC(2026, 9, 1);
 const minute = 60_000;
 
@@ -91,6 +95,7 @@ export type RunSql = (text: string) => Promise<void>;
 /** @returns the id of the project. `now` is the time of its last result. */
 export async function fillProject({ db }: Pick<Host, 'db'>, run: RunSql, me: number): Promise<void> {
   const schema = await import('../modules/testmgmt/schema.ts');
+  const { openMarks } = await import('../modules/testmgmt/query/query-mark-store.ts');
   const { classificationValues, labels, sections, squads, testLabels, tests } = schema;
   const random = randomFrom(7);
   const projectId = 1;
@@ -155,7 +160,7 @@ export async function fillProject({ db }: Pick<Host, 'db'>, run: RunSql, me: num
       createdBy: random.below(3) === 0 ? me : me + 1 + random.below(5),
       createdAt: begun + (from + n) * 100,
       updatedBy: random.below(3) === 0 ? me : me + 1 + random.below(5),
-      updatedAt: begun + random.below(51 * 24 * 60) * minute,
+      ...changed(begun + random.below(51 * 24 * 60) * minute),
       deletedAt: random.below(50) === 0 ? begun : null,
     }));
     // The first label is on every fifth test, the last on few.
@@ -164,6 +169,7 @@ export async function fillProject({ db }: Pick<Host, 'db'>, run: RunSql, me: num
     );
     await db.tx(async (q) => {
       await q.insert(tests).values(rows);
+      await openMarks(q, { ids: listValue(rows.map(({ id }) => id)) });
       await q.insert(testLabels).values(links);
     });
   }

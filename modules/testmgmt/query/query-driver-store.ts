@@ -1,4 +1,4 @@
-import { and, eq, gte, inArray, isNull, lte, or, sql, type SQL } from 'drizzle-orm';
+import { and, eq, gte, inArray, isNotNull, isNull, lte, or, sql, type SQL } from 'drizzle-orm';
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { Query } from '../../../core/db/db.ts';
 import { flakyFlips } from '../outcomes/outcome.ts';
@@ -35,15 +35,16 @@ type Column = AnySQLiteColumn;
 export const anyOf = (parts: ReadonlyArray<SQL | undefined>): SQL => or(...parts) ?? sql`false`;
 
 export const within = (column: Column | SQL, { least, most }: Interval): SQL =>
+  (least !== null && least === most ? eq(column as Column, least) : undefined) ??
   and(
     least === null ? undefined : gte(column as Column, least),
     most === null ? undefined : lte(column as Column, most),
-  ) ?? sql`true`;
+  ) ??
+  sql`true`;
 
 /** Never null. */
 export const flaky =
-  and(sql`coalesce(${outcomes.failed}, 0) > 0`, gte(sql`coalesce(${outcomes.flips}, 0)`, flakyFlips)) ??
-  sql`true`;
+  and(isNotNull(outcomes.flips), gte(outcomes.flips, flakyFlips), sql`${outcomes.failed} > 0`) ?? sql`true`;
 /** The index of failures serves it: who flips has failed. */
 const flakyByIndex = and(sql`${outcomes.failed} > 0`, gte(outcomes.flips, flakyFlips));
 

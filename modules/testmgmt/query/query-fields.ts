@@ -193,6 +193,13 @@ export const queryFields: readonly Field[] = [
     example: 'not-in-run:12',
   },
   {
+    name: 'failed-in',
+    scopes: tests,
+    type: { kind: 'record', list: 'run' },
+    about: 'Failed in this run, by id; twice for both of two runs.',
+    example: 'failed-in:12',
+  },
+  {
     name: 'is',
     scopes: ['tests'],
     type: words('deleted'),

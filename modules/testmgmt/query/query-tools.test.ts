@@ -69,6 +69,25 @@ describe('a query chooses', () => {
     expect(names(JSON.parse((await bytesOf(file)).toString()) as Record<string, unknown>)).toEqual(wanted);
   });
 
+  test('tests that failed in one run, in any of two, in both', async () => {
+    const [first = 0, second = 0] = testIds;
+    const other = await trivet.makeRun(projectId, [first, second]);
+    const testResults = [
+      { testId: first, status: 'failed' },
+      { testId: second, status: 'failed' },
+    ];
+    await trivet.call('run-update-test-status', { projectId, runId: other, testResults });
+    const found = async (query: string) => names(await trivet.call('get-tests', { projectId, query }));
+    expect(await found(`failed-in:${runId}`)).toEqual(['Pay by card']);
+    expect(await found(`failed-in:${runId},${other}`)).toEqual(['Pay by card', 'Pay by invoice']);
+    expect(await found(`failed-in:${runId} failed-in:${other}`)).toEqual(['Pay by card']);
+    expect(await found(`-failed-in:${runId} failed-in:${other}`)).toEqual(['Pay by invoice']);
+    await trivet.call('delete-run', { projectId, runId: other });
+    expect((await trivet.refusal('get-tests', { projectId, query: `failed-in:${other}` }))?.code).toBe(
+      'INVALID_QUERY',
+    );
+  });
+
   test('the tests of a report, and counts of these alone', async () => {
     const report = async (query: string, format: string) => {
       const file = await trivet.call('download-report', { projectId, runId, query, format });

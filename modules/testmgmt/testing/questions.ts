@@ -19,7 +19,7 @@ const runs = (question: string, query: string): Question => ({ question, tool: '
  */
 export const questions: readonly Question[] = [
   tests('Which smoke tests failed last time?', 'label:smoke last:failed'),
-  tests('Which tests failed in both of the last two runs?', 'in-run:{last} in-run:{before} failed:>=2'),
+  tests('Which tests failed in both of the last two runs?', 'failed-in:{last} failed-in:{before}'),
   tests('Which important tests were never run?', 'runs:0 priority:High,Critical'),
   tests('What was changed since 1 November by somebody else?', 'updated:>=2026-11-01 -updated-by:me'),
   tests('Which smoke tests have no steps?', 'label:smoke -has:steps'),

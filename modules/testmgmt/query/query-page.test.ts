@@ -1,0 +1,21 @@
+import { expect, test } from 'bun:test';
+import { fail, Fault } from '../../../core/errors.ts';
+import { bounded } from './query-page-store.ts';
+
+async function refusalOf(error: Error): Promise<unknown> {
+  try {
+    return await bounded(Promise.reject(error));
+  } catch (thrown) {
+    return thrown instanceof Fault ? [thrown.code, thrown.causeWord] : thrown;
+  }
+}
+
+test('a query that PostgreSQL stopped is too expensive; any other failure stays what it is', async () => {
+  const busy = (cause: string) =>
+    fail.DATABASE_BUSY('The database took too long; nothing was written.', { cause });
+  expect(await refusalOf(busy('statement_timeout'))).toEqual(['QUERY_TOO_EXPENSIVE', 'query']);
+  expect(await refusalOf(busy('lock_timeout'))).toEqual(['DATABASE_BUSY', 'lock_timeout']);
+  const lost = new Error('lost');
+  expect(await refusalOf(lost)).toBe(lost);
+  expect(await bounded(Promise.resolve(1))).toBe(1);
+});
