@@ -3,8 +3,11 @@ import { fail, Fault } from '../../../core/errors.ts';
 import { bounded } from './query-page-store.ts';
 
 async function refusalOf(error: Error): Promise<unknown> {
+  const stopped = async (): Promise<never> => {
+    throw error;
+  };
   try {
-    return await bounded(Promise.reject(error));
+    return await bounded(stopped());
   } catch (thrown) {
     return thrown instanceof Fault ? [thrown.code, thrown.causeWord] : thrown;
   }
@@ -17,5 +20,5 @@ test('a query that PostgreSQL stopped is too expensive; any other failure stays 
   expect(await refusalOf(busy('lock_timeout'))).toEqual(['DATABASE_BUSY', 'lock_timeout']);
   const lost = new Error('lost');
   expect(await refusalOf(lost)).toBe(lost);
-  expect(await bounded(Promise.resolve(1))).toBe(1);
+  expect(await bounded((async () => 1)())).toBe(1);
 });
