@@ -41,6 +41,14 @@ export const testmgmtErrors = {
     status: 400,
     tip: 'Use create-test for several shorter tests, or keep long data in a file and name it in the step.',
   },
+  METADATA_EXISTS: {
+    status: 409,
+    tip: 'Use merge-metadata to make them one, or another name; get-labels and the like list them.',
+  },
+  TOO_MANY_TESTS: {
+    status: 400,
+    tip: 'Change them in parts first, with change-tests and a query such as section:, and call again for the rest.',
+  },
   TOO_MANY_LABELS: {
     status: 400,
     tip: 'Take labels away with removeLabels of update-test; get-test-details lists the labels of a test.',

@@ -8,7 +8,7 @@ import { valuesOf } from './metadata/classification-store.ts';
 import { everyName } from './metadata/label-store.ts';
 import { projectNamesIn, recordsNamed } from './name-search-store.ts';
 import { visibleProject } from './projects/project-store.ts';
-import { byIdField, classifications } from './rules/classification.ts';
+import { byIdField, classifications, everyClassification } from './rules/classification.ts';
 import { split } from './rules/name-list.ts';
 import { sectionPath } from './rules/section-tree.ts';
 import { runOf } from './runs/run-store.ts';
@@ -48,6 +48,19 @@ const testIds: IdListing = { tool: 'get-tests', lookUp: inRecords(tests) };
 const runIds: IdListing = { tool: 'get-runs', lookUp: inRecords(runs) };
 const sections: IdListing = { tool: 'get-sections', lookUp: sectionNames };
 
+/** The ids of the list that the call names by its kind. */
+const ofKind: IdListing = {
+  tool: 'get-labels (get-squads, get-priority and the like)',
+  lookUp: async (ctx, name, input) => {
+    const { kind } = input;
+    if (kind === 'label') return namesOf(labels)(ctx, name, input);
+    if (kind === 'squad') return namesOf(squads)(ctx, name, input);
+    const classification = everyClassification.find((one) => one === kind);
+    if (!classification) return [];
+    return ofProject((q, projectId) => valuesOf(q, projectId, classification))(ctx, name, input);
+  },
+};
+
 /** Every parameter that takes ids, at any depth, and how to find the ids by name. */
 export const idParameters: IdListings = {
   ...peopleAndOrganizations,
@@ -63,6 +76,7 @@ export const idParameters: IdListings = {
     lookUp: ofProject((q, projectId) => valuesOf(q, projectId, kind)),
   })),
   squadId: { tool: 'get-squads', lookUp: namesOf(squads) },
+  ...Object.fromEntries(['id', 'fromId', 'intoId'].map((name) => [name, ofKind])),
   ...Object.fromEntries(
     ['labels', 'addLabels', 'removeLabels'].map((name) => [
       name,

@@ -68,6 +68,10 @@ export const testmgmt = defineModule({
       'change-tests',
       'delete-tests-by-query',
       'restore-tests',
+      'add-classification',
+      'edit-metadata',
+      'merge-metadata',
+      'delete-metadata',
       'list-activity',
     ],
     insights: [

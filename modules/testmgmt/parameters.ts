@@ -36,3 +36,7 @@ export const { paging: listPaging, pageOf: listPageOf } = pagingBy(500);
 
 /** A query of the query language (docs/query.md). @param description short: each list of tools carries it. */
 export const queryText = (description = 'As in get-tests.') => Type.String({ maxLength: 2_000, description });
+
+export const dryRun = Type.Optional(
+  Type.Boolean({ default: false, description: 'Only say how many tests it is about, and the first ten.' }),
+);

@@ -8,6 +8,7 @@ import * as caseOperations from './cases/case-operations.ts';
 import { idParameters } from './id-listings.ts';
 import * as rankedOperations from './insights/ranked-operations.ts';
 import * as summaryOperations from './insights/summary-operations.ts';
+import * as metadataEditingOperations from './metadata-editing/metadata-editing-operations.ts';
 import * as metadataOperations from './metadata/metadata-operations.ts';
 import { catchUpAll, catchUpEveryMs, outcomeCheck } from './outcomes/outcome-check.ts';
 import { countCheck } from './projects/count-store.ts';
@@ -50,6 +51,7 @@ export const parts: ModuleParts = {
       exportOperations,
       importOperations,
       metadataOperations,
+      metadataEditingOperations,
       projectOperations,
       reportOperations,
       resultOperations,

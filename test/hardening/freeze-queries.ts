@@ -10,6 +10,16 @@ const spareTests = async (served: Served, { projectId }: World) => {
   spareIds = (made['tests'] as Array<{ testId: number }>).map(({ testId }) => testId);
 };
 
+let spareName = 0;
+/** A label that 5,000 tests have. */
+const spareLabel = async (served: Served, { projectId, testIds }: World, name: string) => {
+  const made = await served.must('add-labels', { projectId, labels: [name] });
+  spareName = (made['labels'] as [{ labelId: number }])[0].labelId;
+  const set = { addLabels: [spareName] };
+  const query = `id:${testIds[0]}..${testIds[4_999]}`;
+  await served.must('change-tests', { projectId, query, set });
+};
+
 /** Operations that act on all tests that a query chooses. */
 export const worstByQuery: Readonly<Record<string, Worst>> = {
   'create-run-from-query': {
@@ -24,6 +34,20 @@ export const worstByQuery: Readonly<Record<string, Worst>> = {
   },
   // Entries of one project by a user who has none among them: all are looked at.
   'list-activity': { args: ({ projectId, userId }) => ({ projectId, userId, since: '30d', limit: 500 }) },
+  'add-classification': {
+    args: ({ projectId }, n) => ({ projectId, kind: 'type', names: range(150, (m) => `t${n} ${m}`) }),
+  },
+  'edit-metadata': {
+    args: ({ projectId, labelId }, n) => ({ projectId, kind: 'label', id: labelId, name: `n${n}` }),
+  },
+  'merge-metadata': {
+    args: ({ projectId, labelId }) => ({ projectId, kind: 'label', fromId: spareName, intoId: labelId }),
+    before: (served, world, n) => spareLabel(served, world, `merged ${n}`),
+  },
+  'delete-metadata': {
+    args: ({ projectId }) => ({ projectId, kind: 'label', id: spareName }),
+    before: (served, world, n) => spareLabel(served, world, `deleted ${n}`),
+  },
   'restore-tests': {
     args: ({ projectId }, n) => ({
       projectId,

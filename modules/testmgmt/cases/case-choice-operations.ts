@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
 import { closedObject } from '../../../core/schema.ts';
 import { extraOperation } from '../operation.ts';
-import { projectId, queryText, recordsPerCall } from '../parameters.ts';
+import { dryRun, projectId, queryText, recordsPerCall } from '../parameters.ts';
 import { projectToChange } from '../projects/project-store.ts';
 import { changesOf, changesOfAll, testRecords } from '../written-changes.ts';
 import { chooseTests, requireSome, type ChosenTests } from './case-choice-store.ts';
@@ -13,10 +13,6 @@ import { requireOneWay } from './case-label-changes.ts';
 import { idsIn, requireReferences } from './case-references.ts';
 import { requireShortSteps } from './case-steps.ts';
 import { changeTests, deleteTests } from './case-write-store.ts';
-
-export const dryRun = Type.Optional(
-  Type.Boolean({ default: false, description: 'Only say how many tests it chooses, and the first ten.' }),
-);
 
 /** What an operation on the tests of a query answers. */
 export const choiceRecord = {

@@ -20,7 +20,7 @@ export interface ChosenTests {
 
 const shownTests = 10;
 /** The most tests that one call acts on by a query, as by a list of ids. */
-const mostByQuery = 100_000;
+export const mostByQuery = 100_000;
 
 /**
  * The tests of a project that a query chooses, to act on them.
@@ -60,11 +60,11 @@ export async function chooseTests(
         tip: 'Narrow it, e.g. by section:, and call again for the rest; get-tests-count says how many it chooses.',
       },
     );
-  return { ids, first: await firstOf(q, ids) };
+  return { ids, first: await firstTests(q, ids) };
 }
 
 /** The first ten, with their names. */
-async function firstOf(q: Query, ids: readonly number[]) {
+export async function firstTests(q: Query, ids: readonly number[]) {
   const shown = ids.slice(0, shownTests);
   const rows = await q
     .select({ testId: tests.id, testName: tests.name })
@@ -99,7 +99,7 @@ export async function deletedAmong(
     });
   }
   const ids = testIds.filter((id) => known.get(id) !== null);
-  return { ids, first: await firstOf(q, ids) };
+  return { ids, first: await firstTests(q, ids) };
 }
 
 /** @throws Fault NOTHING_TO_UPDATE when the query chose no test. */

@@ -4,10 +4,10 @@ import { closedObject } from '../../../core/schema.ts';
 import { fail } from '../errors.ts';
 import { requireDistinct, testIdList } from '../id-list.ts';
 import { extraOperation } from '../operation.ts';
-import { idList, projectId, queryText } from '../parameters.ts';
+import { dryRun, idList, projectId, queryText } from '../parameters.ts';
 import { projectToChange } from '../projects/project-store.ts';
 import { changesOf, testRecords } from '../written-changes.ts';
-import { choiceRecord, choiceRecordOf, dryRun } from './case-choice-operations.ts';
+import { choiceRecord, choiceRecordOf } from './case-choice-operations.ts';
 import { chooseTests, deletedAmong, requireSome } from './case-choice-store.ts';
 import { undeleteTests } from './case-write-store.ts';
 

@@ -23,7 +23,7 @@ import {
   writtenSquadOf,
 } from './metadata-record.ts';
 
-const namesToAdd = (description: string) =>
+export const namesToAdd = (description: string) =>
   Type.Array(Type.String({ minLength: 1, maxLength: 255, pattern: '\\S' }), {
     minItems: 1,
     maxItems: 500,

@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
 import { closedObject } from '../../../core/schema.ts';
-import { choiceRecord, choiceRecordOf, dryRun } from '../cases/case-choice-operations.ts';
+import { choiceRecord, choiceRecordOf } from '../cases/case-choice-operations.ts';
 import { chooseTests, requireSome } from '../cases/case-choice-store.ts';
 import { extraOperation } from '../operation.ts';
-import { longText, nameText, projectId, queryText } from '../parameters.ts';
+import { dryRun, longText, nameText, projectId, queryText } from '../parameters.ts';
 import { projectToChange } from '../projects/project-store.ts';
 import { changesOfAll } from '../written-changes.ts';
 import { runRecord, runRecordOf } from './run-record.ts';

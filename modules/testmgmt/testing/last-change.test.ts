@@ -7,7 +7,7 @@ import { makeWorld, validCalls, type World } from './valid-calls.ts';
 /*
  * Every record of a write says who changed it last, and when: the world is made by one user, and the call is another's.
  *
- * Mutation note: seen to fail when a comment alone does not change its run, and when an unlocked run keeps who locked it.
+ * Mutation note: seen to fail when a comment alone does not change its run, and when a change of a run leaves out who made it.
  */
 let trivet: TestmgmtKernel;
 let other: Actor;

@@ -9,6 +9,7 @@ export interface World {
   readonly labelId: number;
   readonly squadId: number;
   readonly priorityId: number;
+  readonly otherPriorityId: number;
   readonly automationStatusId: number;
   readonly testId: number;
   readonly otherTestId: number;
@@ -33,7 +34,7 @@ export async function makeWorld(trivet: TestmgmtKernel): Promise<World> {
   const sectionId = await trivet.makeSection(projectId, 'Section');
   const labels = await call('add-labels', { projectId, labels: ['Label'] });
   const squads = await call('add-squads', { projectId, squads: ['Squad'] });
-  const [priorityId = 0] = await trivet.optionIds(projectId, 'priority');
+  const [priorityId = 0, otherPriorityId = 0] = await trivet.optionIds(projectId, 'priority');
   const [automationStatusId = 0] = await trivet.optionIds(projectId, 'automationStatus');
   const [testId = 0, otherTestId = 0, deletedTestId = 0] = await trivet.makeTests(projectId, 3);
   const [neighbourTestId = 0] = await trivet.makeTests(neighbourId, 1);
@@ -50,6 +51,7 @@ export async function makeWorld(trivet: TestmgmtKernel): Promise<World> {
     labelId: Number((labels['labels'] as [{ labelId: number }])[0].labelId),
     squadId: Number((squads['squads'] as [{ squadId: number }])[0].squadId),
     priorityId,
+    otherPriorityId,
     automationStatusId,
     testId,
     otherTestId,
@@ -164,6 +166,16 @@ export const validCalls: Readonly<Record<string, (world: World) => Record<string
     change: 'fixed',
     ...paged,
   }),
+  'add-classification': ({ projectId }) => ({ projectId, kind: 'priority', names: ['Urgent', 'low'] }),
+  'edit-metadata': ({ projectId, labelId }) => ({ projectId, kind: 'label', id: labelId, name: 'Renamed' }),
+  'merge-metadata': ({ projectId, priorityId, otherPriorityId }) => ({
+    projectId,
+    kind: 'priority',
+    fromId: priorityId,
+    intoId: otherPriorityId,
+    dryRun: false,
+  }),
+  'delete-metadata': ({ projectId, squadId }) => ({ projectId, kind: 'squad', id: squadId, dryRun: false }),
   'restore-tests': ({ projectId, deletedTestId }) => ({
     projectId,
     testIds: [deletedTestId],

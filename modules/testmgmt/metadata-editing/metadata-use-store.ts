@@ -1,0 +1,115 @@
+import { and, asc, eq, gt, inArray, lte, sql } from 'drizzle-orm';
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { byIndex, inValues } from '../../../core/db/columns.ts';
+import type { Query } from '../../../core/db/db.ts';
+import { nextTurn, partsInTurns, turnIsOver } from '../../../core/turns.ts';
+import { mostByQuery } from '../cases/case-choice-store.ts';
+import { fail } from '../errors.ts';
+import type { NameAuthor } from '../metadata/label-store.ts';
+import { stillMarked } from '../query/query-mark-store.ts';
+import { idFieldOf } from '../rules/classification.ts';
+import { testLabels, tests } from '../schema.ts';
+import { rowsPerChange } from '../statement-sizes.ts';
+import type { MetadataKind } from './metadata-kind.ts';
+
+/** A name that tests of a project have. */
+interface Used {
+  readonly projectId: number;
+  readonly kind: MetadataKind;
+  readonly id: number;
+}
+
+interface Using {
+  readonly id: number;
+  readonly deletedAt: number | null;
+}
+
+/** Tests that one statement looks at: a few milliseconds of an index. */
+const stepSize = 10_000;
+
+/**
+ * The tests that have a name, deleted ones included: they come back with it. In steps between which others are served.
+ * @throws Fault TOO_MANY_TESTS: one transaction changes all of them.
+ */
+export async function testsUsing(q: Query, used: Used, signal: AbortSignal): Promise<readonly Using[]> {
+  const found: Using[] = [];
+  const step = used.kind === 'label' ? stepOfLabel : stepOfColumn;
+  for (let after: number | null = 0; after !== null;) {
+    const { rows, last } = await step(q, used, after);
+    for (const row of rows) found.push(row);
+    if (found.length > mostByQuery)
+      throw fail.TOO_MANY_TESTS(`More than ${mostByQuery} tests have it. Nothing was written.`, {
+        cause: 'kind',
+      });
+    after = last;
+    if (turnIsOver()) await nextTurn(signal);
+  }
+  return found;
+}
+
+async function stepOfLabel(q: Query, { id }: Used, after: number) {
+  const rows = await q
+    .select({ id: tests.id, deletedAt: tests.deletedAt })
+    .from(testLabels)
+    .innerJoin(tests, eq(tests.id, testLabels.testId))
+    .where(and(eq(testLabels.labelId, id), gt(testLabels.testId, after)))
+    .orderBy(asc(testLabels.testId))
+    .limit(stepSize / 10);
+  return { rows, last: rows.length < stepSize / 10 ? null : (rows.at(-1)?.id ?? null) };
+}
+
+const columnOf = (kind: Exclude<MetadataKind, 'label'>) =>
+  kind === 'squad' ? tests.squadId : tests[idFieldOf(kind)];
+
+const indexed = () => byIndex(tests, 'testmgmt_tests_filter') as unknown as SQLiteTable;
+
+async function stepOfColumn(q: Query, { projectId, kind, id }: Used, after: number) {
+  if (kind === 'label') return { rows: [], last: null };
+  const beyond = and(eq(tests.projectId, projectId), gt(tests.id, after));
+  const [end] = await q
+    .select({ id: sql<number>`${tests.id}`.mapWith(Number) })
+    .from(indexed())
+    .where(beyond)
+    .orderBy(asc(tests.id))
+    .limit(1)
+    .offset(stepSize - 1);
+  const rows = await q
+    .select({
+      id: sql<number>`${tests.id}`.mapWith(Number),
+      deletedAt: sql<number | null>`${tests.deletedAt}`,
+    })
+    .from(indexed())
+    .where(and(beyond, end ? lte(tests.id, end.id) : undefined, eq(columnOf(kind), id)))
+    .orderBy(asc(tests.id));
+  return { rows, last: end?.id ?? null };
+}
+
+/**
+ * Gives tests another name of the same list, or none. Yields to other requests between its chunks.
+ * @param into null: none.
+ */
+export async function replaceIn(
+  q: Query,
+  { kind, id }: Used,
+  testIds: readonly number[],
+  { into, by, now, signal }: NameAuthor & { readonly into: number | null; readonly signal: AbortSignal },
+): Promise<void> {
+  const change = { updatedBy: by, updatedAt: now, markedAt: stillMarked(now) };
+  for await (const ids of partsInTurns(testIds, rowsPerChange, signal)) {
+    if (kind !== 'label') {
+      const column = kind === 'squad' ? ('squadId' as const) : idFieldOf(kind);
+      await q
+        .update(tests)
+        .set({ [column]: into, ...change })
+        .where(inValues(tests.id, ids));
+      continue;
+    }
+    if (into !== null)
+      await q
+        .insert(testLabels)
+        .values(ids.map((testId) => ({ testId, labelId: into })))
+        .onConflictDoNothing();
+    await q.delete(testLabels).where(and(eq(testLabels.labelId, id), inArray(testLabels.testId, [...ids])));
+    await q.update(tests).set(change).where(inValues(tests.id, ids));
+  }
+}
