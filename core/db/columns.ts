@@ -28,6 +28,11 @@ export const uniqueIndex = either(sqlite.uniqueIndex, pg.uniqueIndex);
  * @example (t) => onSqlite(index('notes_entries_all').on(t.userId, t.createdAt, t.title))
  */
 export const onSqlite = <I>(...indexes: I[]): I[] => either(indexes, []);
+/**
+ * Indexes that SQLite would not use.
+ * @example (t) => onPostgres(index('notes_entries_changed').on(t.updatedAt))
+ */
+export const onPostgres = <I>(...indexes: I[]): I[] => either([], indexes);
 /** @example (t) => [primaryKey({ columns: [t.noteId, t.userId] })] */
 export const primaryKey = either(sqlite.primaryKey, pg.primaryKey);
 

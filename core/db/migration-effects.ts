@@ -16,4 +16,5 @@ export const migrationEffects: Readonly<Record<string, MigrationEffect>> = {
   '0015_query_speed': 'expand',
   '0016_who_changed_what': 'expand',
   '0017_text_marks': 'expand',
+  '0018_tests_updated': 'expand',
 };

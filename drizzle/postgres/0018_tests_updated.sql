@@ -1,0 +1,1 @@
+CREATE INDEX "testmgmt_tests_updated" ON "testmgmt_tests" USING btree ("project_id","updated_at","id","updated_by") WHERE deleted_at is null;
