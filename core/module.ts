@@ -4,8 +4,9 @@ import type { Query } from './db/db.ts';
 import type { Migration } from './db/migration.ts';
 import type { FaultKind } from './errors.ts';
 import type { Host } from './host.ts';
+import type { Config } from './settings/config.ts';
 import type { SettingTable } from './settings/settings.ts';
-import type { ContextParts } from './tools/context-kinds.ts';
+import type { CallTool, ContextParts } from './tools/context-kinds.ts';
 import type { Operation } from './tools/operation.ts';
 import type { WriteEntry } from './write-entry.ts';
 
@@ -42,6 +43,31 @@ export interface CommandAnswer {
   /** The command worked and found something bad: the result is printed and the exit code is 1. */
   readonly failed?: boolean;
 }
+
+/** A short form of a tool that reads, for people at a terminal: `trivet tests "label:smoke"`. */
+export interface ShortCall {
+  readonly verb: string;
+  /** What follows it, as help shows it. */
+  readonly words: string;
+  readonly summary: string;
+  readonly settings: SettingTable;
+  readonly tool: string;
+  /** Other tools that `argumentsOf` calls. */
+  readonly uses: readonly string[];
+  /** The parameter that completion treats the words as. */
+  readonly parameter: string;
+  /** The columns of its table. */
+  readonly columns: readonly string[];
+  /**
+   * The arguments of the tool.
+   * @param text the words after the verb.
+   * @throws UsageError.
+   */
+  argumentsOf(text: string, config: Config, call: CallTool): Promise<Readonly<Record<string, unknown>>>;
+}
+
+/** The words that may stand at the end of a text which is the parameter of a tool, e.g. of a query: whole texts, for completion. */
+export type Completions = (tool: string, parameter: string, text: string) => readonly string[];
 
 /** Work that repeats while a server runs. Runs never overlap. A failed run is logged, and the next one comes as planned. */
 export interface Job {
@@ -120,6 +146,8 @@ export interface Module extends ModuleParts {
   /** For the one module that authenticates callers. */
   readonly identity?: () => Promise<Identity>;
   readonly commands?: readonly Command[];
+  readonly shortCalls?: readonly ShortCall[];
+  readonly completions?: () => Promise<Completions>;
   /** Headers of its own that a page of an allowed origin (`--cors-origin`) may send. */
   readonly corsHeaders?: readonly string[];
   /** Warnings about settings, as lines for stderr when a server starts. */

@@ -55,6 +55,9 @@ export function isTerminal(stream: 'stdout' | 'stderr'): boolean {
   return (stream === 'stdout' ? process.stdout : process.stderr).isTTY === true;
 }
 
+/** Characters of a line of the terminal; of anything else what a wide terminal has. */
+export const terminalWidth = (): number => (isTerminal('stdout') ? process.stdout.columns || 80 : 120);
+
 /** Everything that is sent to stdin. */
 export const readInput = (): Promise<string> => Bun.stdin.text();
 

@@ -2,12 +2,11 @@ import { readFileSync } from 'node:fs';
 import { exit, UsageError } from '../errors.ts';
 import { modulesWithin } from '../kernel/module-loading.ts';
 import { callSettings, clientSettings } from '../settings/settings.ts';
-import { isTerminal, readInput, writeAnswer, writeError } from '../standard-streams.ts';
+import { isTerminal, readInput, writeError } from '../standard-streams.ts';
 import { withinCut, type Executor } from '../tools/executor.ts';
-import { isFile, isJson, isText, type FileAnswer } from '../tools/file-answer.ts';
 import { unknownTool } from '../tools/operation.ts';
-import { openExecutor, operationOf, operationsOf, print, type Invocation } from './invocation.ts';
-import { jsonShown, shown } from './terminal-text.ts';
+import { openExecutor, operationOf, operationsOf, type Invocation } from './invocation.ts';
+import { printResult } from './result-output.ts';
 
 /** `trivet call <tool>`: runs one tool. Only its result goes to stdout. */
 export async function runCall(invocation: Invocation): Promise<number> {
@@ -39,9 +38,7 @@ export async function runCall(invocation: Invocation): Promise<number> {
       ...(isTerminal('stderr') ? { progress: showProgress } : {}),
       ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     });
-    if (isFile(data)) return await printFile(data);
-    const { json } = invocation.config.read(clientSettings);
-    return await print(`${jsonShown(data, json || !isTerminal('stdout') ? undefined : 2)}\n`);
+    return await printResult(data, invocation.config);
   } finally {
     await executor.close();
   }
@@ -60,19 +57,6 @@ async function refuseUnknown({ config, modules, cut }: Invocation, tool: string)
 function showProgress(done: number, total: number): void {
   const share = total > 0 ? Math.floor((100 * done) / total) : 100;
   writeError(`\r${share} %${done >= total ? '\r     \r' : ''}`);
-}
-
-async function printFile(file: FileAnswer): Promise<number> {
-  if (isTerminal('stdout') && !isText(file)) {
-    throw new UsageError(`The result is a file (${file.mediaType}). Redirect it, e.g. > ${file.name}`);
-  }
-  const decoder = new TextDecoder();
-  for await (const chunk of file.chunks()) {
-    // A redirected file stays unchanged. One that is shown must not contain commands for the terminal.
-    const part = isTerminal('stdout') ? shown(decoder.decode(chunk, { stream: true })) : chunk;
-    if (!(await writeAnswer(part))) return exit.ok;
-  }
-  return isJson(file) ? print('\n') : exit.ok;
 }
 
 async function readArguments(given: string): Promise<Record<string, unknown>> {
@@ -133,21 +117,26 @@ async function readPairs(
 ): Promise<Record<string, unknown>> {
   if (pairs.size === 0) return {};
   const schema = (await executor.tools()).find(({ name }) => name === tool)?.inputSchema;
-  const types = new Map(
-    Object.entries((schema?.['properties'] ?? {}) as Record<string, { type?: string | string[] }>),
-  );
+  const types = new Map(Object.entries((schema?.['properties'] ?? {}) as Record<string, ParameterType>));
   const found: Record<string, unknown> = {};
   for (const [key, rest] of pairs) {
     const text = rest.startsWith('=') ? rest.slice(1) : await fileText(rest.slice(1));
-    found[key] = typed(text, types.get(key)?.type);
+    found[key] = typed(text, types.get(key));
   }
   return found;
 }
 
+interface ParameterType {
+  readonly type?: string | string[];
+  readonly items?: ParameterType;
+  readonly enum?: readonly unknown[];
+}
+
 /** Text that does not convert stays text, so that the tool's own check names the problem. */
-function typed(text: string, type: string | string[] | undefined): unknown {
+function typed(text: string, { type, items }: ParameterType = {}): unknown {
   // Where null clears a number. In the place of a text the empty text clears it, and "null" may be meant.
-  if (Array.isArray(type)) return text === 'null' && type[0] !== 'string' ? null : typed(text, type[0]);
+  if (Array.isArray(type))
+    return text === 'null' && type[0] !== 'string' ? null : typed(text, { type: type[0] ?? '' });
   switch (type) {
     case 'integer':
     case 'number':
@@ -155,13 +144,21 @@ function typed(text: string, type: string | string[] | undefined): unknown {
     case 'boolean':
       return text === 'true' ? true : text === 'false' ? false : text;
     case 'array':
+      // `-a fields=testId,testName`: JSON is hard to write in a shell. Texts may contain commas, so a list of them is JSON.
+      return (items?.type === 'integer' || items?.enum) && !text.trimStart().startsWith('[')
+        ? text.split(',').map((part) => typed(part.trim(), items))
+        : parsed(text);
     case 'object':
-      try {
-        return JSON.parse(text) as unknown;
-      } catch {
-        return text;
-      }
+      return parsed(text);
     default:
       return text;
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
   }
 }

@@ -2,16 +2,25 @@ import { exit, exitCodeOf, UsageError } from '../errors.ts';
 import { asFault } from '../foreign-errors.ts';
 import { hostWithoutData } from '../kernel/kernel.ts';
 import { createLog, errorFields, type LogLevel } from '../log.ts';
-import type { Command, CommandAnswer, Module } from '../module.ts';
+import type { Command, CommandAnswer, Module, ShortCall } from '../module.ts';
 import { didYouMean, nearest } from '../nearest-word.ts';
 import { peekList, resolveConfig, type Config, type Sources } from '../settings/config.ts';
 import { clientSettings, coreSettings, type SettingTable } from '../settings/settings.ts';
 import { writeError } from '../standard-streams.ts';
 import { version } from '../version.ts';
-import { commandText, groupText, helpText, toolText, verbText } from './help.ts';
+import { commandText, groupText, helpText, shortText, toolText, verbText } from './help.ts';
 import { openKernel, operationOf, originOf, print, toolNames, type Invocation } from './invocation.ts';
 import { jsonShown, shown } from './terminal-text.ts';
-import { commandsOf, moduleSettings, splitVerb, verbs, type Verb } from './verbs.ts';
+import {
+  commandsOf,
+  moduleSettings,
+  settingsOfShort,
+  shortCallsOf,
+  splitVerb,
+  verbNames,
+  verbs,
+  type Verb,
+} from './verbs.ts';
 import { workerFields } from './worker.ts';
 
 type BuiltIn = Readonly<Record<string, () => Promise<Module>>>;
@@ -63,6 +72,7 @@ const globalSettings: SettingTable = { ...ownFlags, ...coreSettings, ...clientSe
 type Chosen =
   | { readonly kind: 'verb'; readonly verb: Verb }
   | { readonly kind: 'command'; readonly command: Command }
+  | { readonly kind: 'short'; readonly short: ShortCall }
   | { readonly kind: 'group'; readonly name: string; readonly commands: readonly Command[] }
   | { readonly kind: 'help' }
   | { readonly kind: 'version' };
@@ -71,7 +81,7 @@ async function dispatch(sources: Sources, builtIn: BuiltIn): Promise<number> {
   const modules = await loadModules(sources, builtIn);
   const shared: SettingTable = { ...globalSettings, ...moduleSettings(modules) };
   const { words, rest } = splitVerb(sources.argv, shared);
-  const { chosen, used } = choose(words, commandsOf(modules));
+  const { chosen, used } = choose(words, modules);
   const argv = [...words.slice(used), ...rest];
   const table: SettingTable = { ...shared, ...ownSettings(chosen) };
   const config = resolveConfig(table, { argv, env: sources.env });
@@ -91,7 +101,8 @@ async function dispatch(sources: Sources, builtIn: BuiltIn): Promise<number> {
     log: createLog(level as LogLevel, Date.now, writeError, workerFields()),
     cut: { toolsets: settings.toolsets, tools: settings.tools, readOnly: settings['read-only'] },
   };
-  if (!(chosen.kind === 'verb' && chosen.verb.words) && config.words.length > 0) {
+  const takesWords = chosen.kind === 'short' || (chosen.kind === 'verb' && chosen.verb.words);
+  if (!takesWords && config.words.length > 0) {
     throw new UsageError(`"${config.words[0]}" is not expected here. See trivet help.`, exit.usage);
   }
   if (mcp) return (await import('./mcp.ts')).runMcp(invocation);
@@ -99,12 +110,15 @@ async function dispatch(sources: Sources, builtIn: BuiltIn): Promise<number> {
     refuseUrl(config, chosen.command.verb);
     return runCommand(chosen.command, invocation);
   }
+  if (chosen.kind === 'short')
+    return (await import('./short-call.ts')).runShortCall(invocation, chosen.short);
   if (!chosen.verb.remote) refuseUrl(config, chosen.verb.name);
   return chosen.verb.run(invocation);
 }
 
 function ownSettings(chosen: Chosen): SettingTable {
   if (chosen.kind === 'command') return chosen.command.settings;
+  if (chosen.kind === 'short') return settingsOfShort(chosen.short);
   return chosen.kind === 'verb' ? chosen.verb.settings : {};
 }
 
@@ -121,20 +135,23 @@ function refuseUrl(config: Config, verb: string): void {
 /** Which verb the words name, and how many of them it takes. None means `serve`. */
 function choose(
   words: readonly string[],
-  commands: readonly Command[],
+  modules: readonly Module[],
 ): { readonly chosen: Chosen; readonly used: number } {
+  const commands = commandsOf(modules);
   const [first] = words;
   if (first === undefined) return { chosen: { kind: 'verb', verb: verbNamed('serve') }, used: 0 };
   const command = commands.find(({ verb }) => verb === words.join(' ') || verb === first);
   if (command) return { chosen: { kind: 'command', command }, used: command.verb.split(' ').length };
   const verb = verbs.find(({ name }) => name === first);
   if (verb) return { chosen: { kind: 'verb', verb }, used: 1 };
+  const short = shortCallsOf(modules).find((each) => each.verb === first);
+  if (short) return { chosen: { kind: 'short', short }, used: 1 };
   if (first === 'help') return { chosen: { kind: 'help' }, used: 1 };
   if (first === 'version') return { chosen: { kind: 'version' }, used: 1 };
   const group = commands.filter((each) => each.verb.startsWith(`${first} `));
   if (group.length > 0 && words.length === 1)
     return { chosen: { kind: 'group', name: first, commands: group }, used: 1 };
-  throw unknownVerb(words, commands);
+  throw unknownVerb(words, modules);
 }
 
 function verbNamed(name: string): Verb {
@@ -143,8 +160,8 @@ function verbNamed(name: string): Verb {
   return verb;
 }
 
-function unknownVerb(words: readonly string[], commands: readonly Command[]): UsageError {
-  const known = [...verbs.map(({ name }) => name), 'help', 'version', ...commands.map(({ verb }) => verb)];
+function unknownVerb(words: readonly string[], modules: readonly Module[]): UsageError {
+  const known = verbNames(modules);
   const given = words.join(' ');
   const closest = nearest(given, known) === undefined ? (words[0] ?? '') : given;
   const hint = didYouMean(closest, known, (name) => `"trivet ${name}"`);
@@ -154,11 +171,12 @@ function unknownVerb(words: readonly string[], commands: readonly Command[]): Us
 /** The page of a command, a group, a tool (`call get-tests`), or of everything. @throws UsageError when there is none. */
 async function pageOf(words: readonly string[], modules: readonly Module[]): Promise<string> {
   if (words.length === 0) return helpText(modules);
-  const commands = commandsOf(modules);
-  const { chosen } = choose(words.slice(0, 2), commands);
+  const { chosen } = choose(words.slice(0, 2), modules);
   switch (chosen.kind) {
     case 'command':
       return commandText(chosen.command);
+    case 'short':
+      return shortText(chosen.short);
     case 'group':
       return groupText(chosen.name, chosen.commands);
     case 'verb': {

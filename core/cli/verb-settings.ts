@@ -9,6 +9,14 @@ export const doctorSettings = {
   repair: { type: 'boolean', description: 'Repair what can be recomputed from other records, e.g. counts.' },
 } as const satisfies SettingTable;
 
+export const completionSettings = {
+  line: {
+    type: 'string',
+    value: 'TEXT',
+    description: 'Of "completion candidates", which the scripts call: the command line up to the cursor.',
+  },
+} as const satisfies SettingTable;
+
 const { secretLike } = coreSettings.database;
 
 export const transferSettings = {

@@ -1,7 +1,13 @@
-import type { Command, Module } from '../module.ts';
-import { callSettings, clientSettings, coreSettings, type SettingTable } from '../settings/settings.ts';
+import type { Command, Module, ShortCall } from '../module.ts';
+import {
+  callSettings,
+  clientSettings,
+  coreSettings,
+  outputSettings,
+  type SettingTable,
+} from '../settings/settings.ts';
 import type { Invocation } from './invocation.ts';
-import { doctorSettings, migrateSettings, transferSettings } from './verb-settings.ts';
+import { completionSettings, doctorSettings, migrateSettings, transferSettings } from './verb-settings.ts';
 
 /** A command of the kernel. */
 export interface Verb {
@@ -32,7 +38,7 @@ export const verbs: readonly Verb[] = [
     name: 'call',
     words: '<tool>',
     summary: 'Run one tool: the result is on stdout, an error on stderr',
-    settings: { ...callSettings, ...clientSettings, ...place },
+    settings: { ...callSettings, ...outputSettings, ...clientSettings, ...place },
     remote: true,
     run: async (invocation) => (await import('./call.ts')).runCall(invocation),
   },
@@ -75,10 +81,37 @@ export const verbs: readonly Verb[] = [
     settings: { ...transferSettings, 'database-pooler': coreSettings['database-pooler'], json, config },
     run: async (invocation) => (await import('./transfer.ts')).runTransfer(invocation),
   },
+  {
+    name: 'completion',
+    words: '<shell>',
+    summary: 'Print the completion of commands, tools, parameters and queries for bash, zsh or fish',
+    settings: completionSettings,
+    run: async (invocation) => (await import('./completion.ts')).runCompletion(invocation),
+  },
 ];
 
 export const commandsOf = (modules: readonly Module[]): readonly Command[] =>
   modules.flatMap((module) => module.commands ?? []);
+
+export const shortCallsOf = (modules: readonly Module[]): readonly ShortCall[] =>
+  modules.flatMap((module) => module.shortCalls ?? []);
+
+/** Every verb, as it is written. */
+export const verbNames = (modules: readonly Module[]): readonly string[] => [
+  ...verbs.map(({ name }) => name),
+  ...shortCallsOf(modules).map(({ verb }) => verb),
+  'help',
+  'version',
+  ...commandsOf(modules).map(({ verb }) => verb),
+];
+
+/** What a short form takes besides its words. */
+export const settingsOfShort = ({ settings }: ShortCall): SettingTable => ({
+  ...settings,
+  ...outputSettings,
+  ...clientSettings,
+  ...place,
+});
 
 export const moduleSettings = (modules: readonly Module[]): SettingTable =>
   Object.assign({}, ...modules.map(({ settings }) => settings ?? {})) as SettingTable;

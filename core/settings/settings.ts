@@ -221,6 +221,16 @@ export const clientSettings = {
   json: { type: 'boolean', description: 'Print JSON for programs.' },
 } as const satisfies SettingTable;
 
+/** How a result is printed. */
+export const outputSettings = {
+  output: {
+    type: 'string',
+    choices: ['table', 'json', 'ndjson'],
+    description:
+      'How a result is printed: as a table, as JSON, or one JSON line for each record of a list. A table on a terminal, JSON otherwise; --json is JSON on one line.',
+  },
+} as const satisfies SettingTable;
+
 /** Settings of `trivet call` alone. */
 export const callSettings = {
   args: {

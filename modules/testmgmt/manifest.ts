@@ -2,6 +2,7 @@ import { defineModule } from '../../core/module.ts';
 import { testmgmtErrors } from './errors.ts';
 import { classifications, forEachListing } from './rules/classification.ts';
 import { testmgmtSettings } from './settings.ts';
+import { shortCalls } from './terminal/short-calls.ts';
 
 /** Area C: tools over organizations, projects, tests and runs. */
 export const testmgmt = defineModule({
@@ -83,6 +84,11 @@ export const testmgmt = defineModule({
       'get-automation-coverage',
       'compare-runs',
     ],
+  },
+  shortCalls,
+  completions: async () => {
+    const { completedQueries } = await import('./query/query-completion.ts');
+    return (tool, parameter, text) => (parameter === 'query' ? completedQueries(tool, text) : []);
   },
   mcpContext: async () => (await import('./mcp/context.ts')).context,
   load: async () => (await import('./parts.ts')).parts,

@@ -1,0 +1,45 @@
+import { fieldsIn, type QueryScope } from './query-fields.ts';
+
+/** The tools with a query, and what it chooses. */
+const scopes: Readonly<Record<string, QueryScope>> = {
+  'get-runs': 'runs',
+  'get-run-tests-list': 'run-tests',
+  'download-report': 'run-tests',
+};
+
+/**
+ * What a query may go on with: the whole text with its last term completed. A field is followed by a colon, a value of a fixed set by
+ * nothing.
+ * @example completedQueries('get-tests', 'label:smoke la') // ['label:smoke label:', 'label:smoke last:', 'label:smoke last-run:']
+ */
+export function completedQueries(tool: string, text: string): readonly string[] {
+  const scope = scopes[tool] ?? 'tests';
+  const [, before = '', term = ''] = /^([^]*?)([^\s()]*)$/.exec(text) ?? [];
+  const [, minus = '', word = ''] = /^(-?)([^]*)$/.exec(term) ?? [];
+  const found = word.includes(':') ? valuesOf(scope, word) : fieldNames(scope, word);
+  return found.map((one) => `${before}${minus}${one}`);
+}
+
+function fieldNames(scope: QueryScope, beginning: string): readonly string[] {
+  const names = [...fieldsIn(scope).map(({ name }) => name), 'sort'];
+  return names.filter((name) => name.startsWith(beginning.toLowerCase())).map((name) => `${name}:`);
+}
+
+function valuesOf(scope: QueryScope, term: string): readonly string[] {
+  const [, name = '', earlier = '', beginning = ''] = /^([\w-]+):(?:([^]*),)?([^,]*)$/.exec(term) ?? [];
+  const fields = fieldsIn(scope);
+  const type = fields.find((field) => field.name === name)?.type;
+  const values =
+    name === 'sort'
+      ? fields
+          .filter(({ sorts }) => sorts?.includes(scope))
+          .flatMap((field) => [field.name, `${field.name}-desc`])
+      : type?.kind === 'words'
+        ? type.words
+        : type?.kind === 'person'
+          ? ['me']
+          : [];
+  return values
+    .filter((value) => value.startsWith(beginning.toLowerCase()))
+    .map((value) => `${name}:${earlier && `${earlier},`}${value}`);
+}
