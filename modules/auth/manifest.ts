@@ -19,6 +19,7 @@ export const auth = defineModule({
       'create-access-token',
       'list-access-tokens',
       'revoke-access-token',
+      'get-user',
       'set-user-status',
       'set-user-role',
       'list-audit',

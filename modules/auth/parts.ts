@@ -6,6 +6,7 @@ import { operationsOf } from '../../core/tools/operation-files.ts';
 import * as auditOperations from './administration/audit-operations.ts';
 import * as invitationOperations from './administration/invitation-operations.ts';
 import * as organizationOperations from './administration/organization-operations.ts';
+import * as personOperations from './administration/person-operations.ts';
 import * as tokenOperations from './administration/token-operations.ts';
 import * as userOperations from './administration/user-operations.ts';
 import { peopleAndOrganizations } from './id-listings.ts';
@@ -26,6 +27,7 @@ export const parts: ModuleParts = {
       organizationOperations,
       tokenOperations,
       auditOperations,
+      personOperations,
       userOperations,
       sessionOperations,
     ],

@@ -47,6 +47,7 @@ export const worst: Readonly<Record<string, Worst>> = {
   'create-access-token': { args: (_w, n) => ({ name: `t${n}` }), refused: true },
   'list-access-tokens': { args: () => page },
   'revoke-access-token': { args: () => ({ tokenId: 999_999 }), refused: true },
+  'get-user': { args: () => ({ email: `${'x'.repeat(300)}@example.org` }), refused: true },
   'set-user-status': { args: () => ({ userId: 999_999, status: 'active' }), refused: true },
   'set-user-role': { args: () => ({ orgId: 1, userId: 999_999, role: 'member' }), refused: true },
   'list-audit': { args: () => far },

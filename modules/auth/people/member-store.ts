@@ -66,6 +66,29 @@ export const membersByEmail = (q: Query, orgIds: readonly number[], email: strin
     .innerJoin(users, eq(users.id, members.userId))
     .where(and(inArray(members.orgId, [...orgIds]), sql`lower(${users.email}) = lower(${email})`));
 
+/** People that one answer names. An address is one person's as a rule. */
+const mostFound = 100;
+
+/** How a person is looked up: by an address, or by the key of the identity provider. */
+export type PersonKey = { readonly email: string } | { readonly issuer: string; readonly subject: string };
+
+/** The members of some organizations who have this address (whatever its case) or this key, at most 100, ordered by id. */
+export async function membersByKey(
+  q: Query,
+  orgIds: readonly number[],
+  key: PersonKey,
+): Promise<readonly Member[]> {
+  if (orgIds.length === 0) return [];
+  const found = await ('email' in key
+    ? membersByEmail(q, orgIds, key.email).limit(10 * mostFound)
+    : q
+        .select({ id: users.id })
+        .from(users)
+        .where(and(eq(users.issuer, key.issuer), eq(users.subject, key.subject))));
+  const ids = [...new Set(found.map(({ id }) => id))].toSorted((a, b) => a - b);
+  return membersBy(q, orgIds, ids.slice(0, mostFound));
+}
+
 async function membersBy(q: Query, orgIds: readonly number[], userIds: readonly number[]) {
   if (userIds.length === 0) return [];
   const rows = await q

@@ -2,24 +2,23 @@ import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
 import { closedObject, recordId } from '../../../core/schema.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
-import { memberOf, pageOfMembers } from '../../auth/index.ts';
+import { memberOf, memberRecord, memberRecordOf, pageOfMembers } from '../../auth/index.ts';
 import { fail } from '../errors.ts';
 import { operation } from '../operation.ts';
 import { requireOrganization } from './project-store.ts';
-import { userRecord, userRecordOf } from './user-record.ts';
 
 export const getUserDetails = operation({
   name: 'get-user-details',
   title: 'Read a user',
   description: 'Returns one member of your organizations.',
   input: closedObject({ userId: recordId('From get-all-users.') }),
-  output: userRecord,
+  output: memberRecord,
   access: member('read'),
   effect: 'read',
   handler: async (input, { actor, db: { q } }) => {
     const found = await memberOf(q, [...actor.roles.keys()], input.userId);
     if (!found) throw fail.USER_NOT_FOUND(`There is no user ${input.userId} in your organizations.`);
-    return userRecordOf(found);
+    return memberRecordOf(found);
   },
 });
 
@@ -28,7 +27,7 @@ export const getAllUsers = operation({
   title: 'List users',
   description: 'Lists the members of your organizations, or of one, with their roles.',
   input: closedObject({ orgId: Type.Optional(recordId('Only of this one; from get-orgs-list.')), ...paging }),
-  output: page('users', userRecord),
+  output: page('users', memberRecord),
   access: member('read'),
   effect: 'read',
   handler: async (input, { actor, db: { q } }) => {
@@ -36,6 +35,6 @@ export const getAllUsers = operation({
     const { limit, offset } = pageOf(input);
     const shared = input.orgId === undefined ? [...actor.roles.keys()] : [input.orgId];
     const { total, rows } = await pageOfMembers(q, shared, { limit, offset });
-    return { total, limit, offset, users: rows.map(userRecordOf) };
+    return { total, limit, offset, users: rows.map(memberRecordOf) };
   },
 });

@@ -2,12 +2,13 @@ import { Type } from '@sinclair/typebox';
 import { roles } from '../../../core/actor.ts';
 import { isoTime } from '../../../core/clock.ts';
 import { closedObject, nullable, words } from '../../../core/schema.ts';
-import type { Member } from '../../auth/index.ts';
+import type { Member } from './member-store.ts';
 
 const id = Type.Integer();
 const optionalName = nullable(Type.String());
 
-export const userRecord = closedObject({
+/** What tools answer of a {@link Member}. */
+export const memberRecord = closedObject({
   userId: id,
   name: optionalName,
   email: optionalName,
@@ -19,7 +20,7 @@ export const userRecord = closedObject({
   ),
 });
 
-export const userRecordOf = ({ id, name, email, status, createdAt, lastSignInAt, roles }: Member) => ({
+export const memberRecordOf = ({ id, name, email, status, createdAt, lastSignInAt, roles }: Member) => ({
   userId: id,
   name,
   email,
