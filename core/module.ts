@@ -7,6 +7,7 @@ import type { Host } from './host.ts';
 import type { Config } from './settings/config.ts';
 import type { SettingTable } from './settings/settings.ts';
 import type { CallTool, ContextParts } from './tools/context-kinds.ts';
+import type { IdListings } from './tools/id-explanation.ts';
 import type { Operation } from './tools/operation.ts';
 import type { WriteEntry } from './write-entry.ts';
 
@@ -92,6 +93,13 @@ export interface Check {
   run(host: Host, options: { readonly repair: boolean }): Promise<readonly Finding[]>;
 }
 
+/** A file that exports operations, so that a command loads what it runs: `trivet call` waits for one of twenty files. */
+export interface OperationFile {
+  /** The namespace of the file. */
+  readonly load: () => Promise<object>;
+  readonly names: readonly string[];
+}
+
 /** What a module does. Only a command that needs these parts loads them. */
 export interface ModuleParts {
   /** Drizzle tables whose names begin with the module's: checked against the database at start. */
@@ -134,8 +142,13 @@ export interface Module extends ModuleParts {
   readonly files?: readonly string[];
   /** Migrations of a plugin. The built-in modules' are generated into `drizzle/`. */
   readonly migrations?: { readonly sqlite: readonly Migration[]; readonly postgres: readonly Migration[] };
-  /** With `load`: the names of its operations by toolset. Loading fails unless `load` returns exactly these. */
-  readonly tools?: Readonly<Record<string, readonly string[]>>;
+  /**
+   * With `load`: the names of its operations by toolset, in the order that clients see. Loading fails unless `load` returns exactly
+   * these. Names that stand in an {@link OperationFile} are loaded from it, and `load` does not return them.
+   */
+  readonly tools?: Readonly<Record<string, readonly (string | OperationFile)[]>>;
+  /** Which parameters of the operations in files take ids. Loaded when a call is wrong. */
+  readonly ids?: () => Promise<IdListings>;
   /**
    * How its tools work together, for the agent. MCP offers the toolset of such a module by default. Few modules should have it:
    * an agent chooses well from a short list.

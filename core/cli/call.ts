@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { exit, UsageError } from '../errors.ts';
-import { modulesWithin } from '../kernel/module-loading.ts';
 import { callSettings, clientSettings } from '../settings/settings.ts';
 import { isTerminal, readInput, writeError } from '../standard-streams.ts';
 import { withinCut, type Executor } from '../tools/executor.ts';
@@ -28,8 +27,7 @@ export async function runCall(invocation: Invocation): Promise<number> {
   // A tool that reads, or that is unknown, must not create a database in the wrong folder.
   const mode = operation && operation.effect !== 'read' ? 'create' : 'check';
   if (!operation) await refuseUnknown(invocation, tool);
-  const used = modulesWithin(invocation.modules, { tools: [tool] });
-  const executor = await openExecutor(invocation, { mode, used });
+  const executor = await openExecutor(invocation, { mode, only: [tool] });
   try {
     const input = { ...whole, ...(await readPairs(pairs, tool, executor)) };
     const data = await executor.call(tool, input, {

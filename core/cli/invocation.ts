@@ -28,7 +28,9 @@ export const toolNames = ({ modules }: Pick<Invocation, 'modules'>): readonly To
 
 /** The operations of these modules. Loads them. */
 export async function operationsOf(modules: readonly Module[]): Promise<readonly Operation[]> {
-  return (await Promise.all(modules.map(loaded))).flatMap(({ operations }) => operations ?? []);
+  return (await Promise.all(modules.map((module) => loaded(module)))).flatMap(
+    ({ operations }) => operations ?? [],
+  );
 }
 
 /** The operation of a tool, or undefined when no module has it. Loads the module that has it. */
@@ -36,7 +38,10 @@ export async function operationOf(
   { modules }: Pick<Invocation, 'modules'>,
   tool: string,
 ): Promise<Operation | undefined> {
-  return (await operationsOf(modulesWithin(modules, { tools: [tool] }))).find(({ name }) => name === tool);
+  const found = await Promise.all(
+    modulesWithin(modules, { tools: [tool] }).map((module) => loaded(module, [tool])),
+  );
+  return found.flatMap(({ operations }) => operations ?? []).find(({ name }) => name === tool);
 }
 
 /** Writes a result to stdout. @returns the exit code of success. */
@@ -75,20 +80,22 @@ export const shownOrigin = (host: string, port: number): string =>
  * Starts the kernel on the data of this invocation.
  * @param mode what may be done to a database that is missing or older: only `serve` may change a schema.
  * @param used the modules whose parts this invocation needs; all unless given.
+ * @param tools the only tools that it calls.
  */
 export async function openKernel(
   { config, modules, log }: Invocation,
   mode: MigrationMode,
   used: readonly Module[] = modules,
+  tools?: readonly string[],
 ): Promise<Kernel> {
   const location = locationOf(config);
-  return startKernel({ modules, used, config, location, log, origin: originOf(config), mode });
+  return startKernel({ modules, used, tools, config, location, log, origin: originOf(config), mode });
 }
 
 interface ExecutorOptions {
   readonly mode: MigrationMode;
-  /** The modules whose tools may be called; those with a tool in the cut unless given. */
-  readonly used?: readonly Module[];
+  /** The only tools that are called; all of the cut unless given. */
+  readonly only?: readonly string[];
   readonly surface?: Surface;
   readonly defaultToolsets?: readonly string[];
 }
@@ -96,7 +103,7 @@ interface ExecutorOptions {
 /** The executor of `--mcp` and `call`: for another server (`--url`), or for this data directory as its owner. */
 export async function openExecutor(
   invocation: Invocation,
-  { mode, used, surface = 'cli', defaultToolsets }: ExecutorOptions,
+  { mode, only, surface = 'cli', defaultToolsets }: ExecutorOptions,
 ): Promise<Executor> {
   const { url, token, as } = invocation.config.read(clientSettings);
   const cut = { ...invocation.cut, toolsets: invocation.cut.toolsets ?? defaultToolsets };
@@ -114,7 +121,8 @@ export async function openExecutor(
     return executor;
   }
   if (unknown) throw new UsageError(unknown);
-  const kernel = await openKernel(invocation, mode, used ?? modulesWithin(invocation.modules, cut));
+  const used = modulesWithin(invocation.modules, only ? { tools: only } : cut);
+  const kernel = await openKernel(invocation, mode, used, only);
   try {
     const actor = await kernel.identity.local(kernel.host, as);
     return { ...localExecutor(kernel, actor, cut, surface), close: () => kernel.stop() };

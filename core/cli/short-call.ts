@@ -1,5 +1,4 @@
 import type { ShortCall } from '../module.ts';
-import { modulesWithin } from '../kernel/module-loading.ts';
 import { openExecutor, type Invocation } from './invocation.ts';
 import { printResult } from './result-output.ts';
 
@@ -9,8 +8,7 @@ const longestMs = 150_000;
 /** Runs a short form of a tool, e.g. `trivet tests "label:smoke"`, on a data directory or another server. */
 export async function runShortCall(invocation: Invocation, short: ShortCall): Promise<number> {
   const { tool, uses, argumentsOf, columns } = short;
-  const used = modulesWithin(invocation.modules, { tools: [tool, ...uses] });
-  const executor = await openExecutor(invocation, { mode: 'check', used });
+  const executor = await openExecutor(invocation, { mode: 'check', only: [tool, ...uses] });
   const call = (name: string, input: object) =>
     executor.call(name, input, { signal: AbortSignal.timeout(longestMs) });
   try {

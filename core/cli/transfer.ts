@@ -18,7 +18,7 @@ import { transferSettings } from './verb-settings.ts';
 /** `trivet transfer`: copies all data from one database to another, also of the other engine, and compares both. */
 export async function runTransfer({ config, modules, log }: Invocation): Promise<number> {
   const [from, to] = [placeOf(config, 'from'), placeOf(config, 'to')];
-  const parts = await Promise.all(modules.map(loaded));
+  const parts = await Promise.all(modules.map((module) => loaded(module)));
   const files = modules.flatMap((module) => module.files ?? []);
   const progress = progressLine();
   const result = await transfer({

@@ -37,6 +37,8 @@ interface KernelOptions {
   readonly modules: readonly Module[];
   /** The modules whose parts are loaded; all unless given. */
   readonly used?: readonly Module[];
+  /** The only tools that are called. */
+  readonly tools?: readonly string[] | undefined;
   readonly config: Config;
   readonly location: Location;
   readonly log: Log;
@@ -52,7 +54,9 @@ interface KernelOptions {
 export async function startKernel(options: KernelOptions): Promise<Kernel> {
   const { used = options.modules } = options;
   const modules = await Promise.all(
-    inOrder(options.modules).map((module) => (used.includes(module) ? loaded(module) : module)),
+    inOrder(options.modules).map((module) =>
+      used.includes(module) ? loaded(module, options.tools) : module,
+    ),
   );
   const operations = checkModules(modules);
   checkTables(modules, options.config);

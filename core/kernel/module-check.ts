@@ -10,6 +10,7 @@ import { check } from '../schema.ts';
 import type { Config } from '../settings/config.ts';
 import type { SettingTable } from '../settings/settings.ts';
 import type { Operation } from '../tools/operation.ts';
+import { toolNamesOf } from './module-loading.ts';
 
 /** Modules after those they require. @throws UsageError for a missing or circular requirement, or a name used twice. */
 export function inOrder(modules: readonly Module[]): readonly Module[] {
@@ -83,12 +84,10 @@ export function checkModules(modules: readonly Module[]): ReadonlyMap<string, Op
 }
 
 /** Tools as `toolset/name` that only the manifest of a loaded module names, or only its operations. */
-function differentTools({ tools, operations }: Module): readonly string[] {
+function differentTools({ name, tools, operations }: Module): readonly string[] {
   if (tools === undefined || operations === undefined) return [];
-  const declared = new Set(
-    Object.entries(tools).flatMap(([toolset, names]) => names.map((name) => `${toolset}/${name}`)),
-  );
-  const loaded = new Set(operations.map(({ toolset, name }) => `${toolset}/${name}`));
+  const declared = new Set(toolNamesOf({ name, tools }).map((one) => `${one.toolset}/${one.name}`));
+  const loaded = new Set(operations.map((one) => `${one.toolset}/${one.name}`));
   return [...declared.symmetricDifference(loaded)];
 }
 

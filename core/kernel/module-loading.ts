@@ -1,11 +1,17 @@
-import type { Module } from '../module.ts';
+import type { Module, OperationFile } from '../module.ts';
+import { operationsOf } from '../tools/operation-files.ts';
+import type { Operation } from '../tools/operation.ts';
 import { withinCut, type ToolCut, type ToolName } from '../tools/executor.ts';
 
 /** The names of the tools of a module. Does not load its parts. */
 export const toolNamesOf = ({ tools, operations = [] }: Module): readonly ToolName[] =>
   tools === undefined || operations.length > 0
     ? operations
-    : Object.entries(tools).flatMap(([toolset, names]) => names.map((name) => ({ name, toolset })));
+    : Object.entries(tools).flatMap(([toolset, entries]) =>
+        entries
+          .flatMap((entry) => (typeof entry === 'string' ? entry : entry.names))
+          .map((name) => ({ name, toolset })),
+      );
 
 /** The modules with a tool within the cut. */
 export const modulesWithin = (modules: readonly Module[], cut: ToolCut): readonly Module[] =>
@@ -13,11 +19,38 @@ export const modulesWithin = (modules: readonly Module[], cut: ToolCut): readonl
     toolNamesOf(module).some((tool) => withinCut(tool, { ...cut, readOnly: false })),
   );
 
-/** The module with its parts. Its operations are in the order of the manifest, which clients see. */
-export async function loaded(module: Module): Promise<Module> {
+/**
+ * The module with its parts. Its operations are in the order of the manifest, which clients see.
+ * @param only the tools that are wanted. A module whose operations stand in files loads those that have them, and nothing else: it has
+ * no part that a single call needs.
+ */
+export async function loaded(module: Module, only?: readonly string[]): Promise<Module> {
   if (module.load === undefined) return module;
+  const files = [...new Set(Object.values(module.tools ?? {}).flat())].filter(
+    (one) => typeof one === 'object',
+  );
+  const wanted = only && files.filter(({ names }) => names.some((name) => only.includes(name)));
+  if (wanted && files.length > 0) {
+    const operations = await operationsIn(wanted, module);
+    const names = operations.map(({ name, toolset }) => [toolset, name] as const);
+    return { ...module, operations, tools: byToolset(names) };
+  }
   const parts = await module.load();
   const order = toolNamesOf(module).map(({ name }) => name);
-  const operations = parts.operations?.toSorted((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
-  return { ...module, ...parts, ...(operations && { operations }) };
+  const all = [...(parts.operations ?? []), ...(await operationsIn(files, module))];
+  const operations = all.toSorted((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
+  return { ...module, ...parts, ...(all.length > 0 && { operations }) };
+}
+
+async function operationsIn(files: readonly OperationFile[], { ids }: Module): Promise<readonly Operation[]> {
+  // The same file may be in several places of the order.
+  const loads = [...new Set(files.map(({ load }) => load))];
+  return operationsOf(await Promise.all(loads.map((load) => load())), ids ?? (async () => ({})));
+}
+
+function byToolset(
+  names: ReadonlyArray<readonly [string, string]>,
+): Readonly<Record<string, readonly string[]>> {
+  const groups = Map.groupBy(names, ([toolset]) => toolset);
+  return Object.fromEntries([...groups].map(([toolset, of]) => [toolset, of.map(([, name]) => name)]));
 }

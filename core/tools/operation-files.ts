@@ -10,12 +10,18 @@ const isOperation = (exported: unknown): exported is Operation =>
  * third place. Each explains names that were given for ids.
  * @param files module namespaces: `import * as runOperations from './run-operations.ts'`.
  */
-export const operationsOf = (files: readonly object[], ids: IdListings): readonly Operation[] =>
+export const operationsOf = (
+  files: readonly object[],
+  ids: () => Promise<IdListings>,
+): readonly Operation[] =>
   files
     .flatMap((file) => Object.values(file) as unknown[])
     .flat()
     .filter(isOperation)
-    .map((operation) => ({ ...operation, explain: explainIds(idsOf(operation.input, ids)) }));
+    .map((operation) => ({
+      ...operation,
+      explain: async (rawInput, ctx) => explainIds(idsOf(operation.input, await ids()))(rawInput, ctx),
+    }));
 
 /** Of these parameters those that take ids in this operation: `labels` are ids in create-test, and names in add-labels. */
 const idsOf = ({ properties }: TObject, ids: IdListings): IdListings =>

@@ -31,7 +31,7 @@ export const parts: ModuleParts = {
       userOperations,
       sessionOperations,
     ],
-    peopleAndOrganizations,
+    async () => peopleAndOrganizations,
   ),
   jobs: [
     { name: 'rotate-keys', everyMs: 60_000, run: async (host) => void (await rotateKeys(host)) },

@@ -43,7 +43,7 @@ export const parts: ModuleParts = {
       tenantOperations,
       ctaVersionOperations,
     ],
-    idParameters,
+    async () => idParameters,
   ),
   routes: ctaRoutes,
   jobs: [

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { idParameters } from './id-listings.ts';
-import { parts } from './parts.ts';
+import { loaded } from '../../core/kernel/module-loading.ts';
+import { testmgmt } from './manifest.ts';
 import { startTestmgmtKernel, type TestmgmtKernel } from './testing/testmgmt-kernel.ts';
 import { makeWorld, validCalls, type World } from './testing/valid-calls.ts';
 
+const module = await loaded(testmgmt);
 /*
  * A name where an id is asked for: the refusal names the tool that lists the ids and, where one record has the name, its id.
  */
@@ -150,7 +152,7 @@ test('what a caller may not see is not found', async () => {
 });
 
 describe('every parameter that takes an id is explained', () => {
-  const parameters = (parts.operations ?? []).flatMap((operation) => {
+  const parameters = (module.operations ?? []).flatMap((operation) => {
     const valid = validCalls[operation.name];
     return Object.entries(operation.input.properties).flatMap(([name, schema]) =>
       valid && (/Ids?$/.test(name) || (name === 'labels' && schema['items']?.type === 'integer'))

@@ -4,6 +4,26 @@ import { classifications, forEachListing } from './rules/classification.ts';
 import { testmgmtSettings } from './settings.ts';
 import { shortCalls } from './terminal/short-calls.ts';
 
+/* The files of its operations: a command loads those that it runs. */
+const projects = () => import('./projects/project-operations.ts');
+const cases = () => import('./cases/case-operations.ts');
+const bulk = () => import('./cases/case-bulk-operations.ts');
+const results = () => import('./runs/result-operations.ts');
+const runs = () => import('./runs/run-operations.ts');
+const exports = () => import('./transfer/export-operations.ts');
+const imports = () => import('./transfer/import-operations.ts');
+const reports = () => import('./reports/report-operations.ts');
+const metadata = () => import('./metadata/metadata-operations.ts');
+const metadataEditing = () => import('./metadata-editing/metadata-editing-operations.ts');
+const sections = () => import('./sections/section-operations.ts');
+const users = () => import('./projects/user-operations.ts');
+const choices = () => import('./cases/case-choice-operations.ts');
+const runChoices = () => import('./runs/run-choice-operations.ts');
+const restores = () => import('./cases/case-restore-operations.ts');
+const activity = () => import('./activity/activity-operations.ts');
+const rankings = () => import('./insights/ranked-operations.ts');
+const summaries = () => import('./insights/summary-operations.ts');
+
 /** Area C: tools over organizations, projects, tests and runs. */
 export const testmgmt = defineModule({
   name: 'testmgmt',
@@ -16,75 +36,69 @@ export const testmgmt = defineModule({
   tools: {
     // In the order of the interface specification.
     testmgmt: [
-      'get-orgs-list',
-      'get-org-details',
-      'get-projects',
-      'get-project-detail',
-      'create-project',
-      'edit-project',
-      'update-project-status',
-      'get-tests',
-      'get-test-details',
-      'get-tests-count',
-      'get-test-status-history',
-      'get-test-status-history-in-run',
-      'download-tests',
-      'create-test',
-      'update-test',
-      'delete-test',
-      'bulk-add-tests',
-      'bulk-update-tests',
-      'bulk-delete-tests',
-      'get-runs',
-      'run-detail',
-      'get-run-tests-list',
-      'get-run-test-status',
-      'get-run-state-detail',
-      'download-report',
-      'create-run',
-      'edit-run',
-      'delete-run',
-      'run-update-test-status',
-      'run-lock',
-      'run-reset',
-      'run-remove-tests',
-      'get-labels',
-      'get-sections',
-      'get-squads',
-      ...forEachListing((kind) => classifications[kind].tool),
-      'add-labels',
-      'add-squads',
-      'add-section',
-      'edit-section',
-      'get-user-details',
-      'get-all-users',
+      {
+        load: projects,
+        names: [
+          'get-orgs-list',
+          'get-org-details',
+          'get-projects',
+          'get-project-detail',
+          'create-project',
+          'edit-project',
+          'update-project-status',
+        ],
+      },
+      { load: cases, names: ['get-tests', 'get-test-details', 'get-tests-count'] },
+      { load: results, names: ['get-test-status-history', 'get-test-status-history-in-run'] },
+      { load: exports, names: ['download-tests'] },
+      { load: cases, names: ['create-test', 'update-test', 'delete-test'] },
+      { load: bulk, names: ['bulk-add-tests', 'bulk-update-tests', 'bulk-delete-tests'] },
+      { load: runs, names: ['get-runs', 'run-detail'] },
+      { load: results, names: ['get-run-tests-list', 'get-run-test-status', 'get-run-state-detail'] },
+      { load: reports, names: ['download-report'] },
+      { load: runs, names: ['create-run', 'edit-run', 'delete-run'] },
+      { load: results, names: ['run-update-test-status'] },
+      { load: runs, names: ['run-lock'] },
+      { load: results, names: ['run-reset'] },
+      { load: runs, names: ['run-remove-tests'] },
+      { load: metadata, names: ['get-labels'] },
+      { load: sections, names: ['get-sections'] },
+      {
+        load: metadata,
+        names: [
+          'get-squads',
+          ...forEachListing((kind) => classifications[kind].tool),
+          'add-labels',
+          'add-squads',
+        ],
+      },
+      { load: sections, names: ['add-section', 'edit-section'] },
+      { load: users, names: ['get-user-details', 'get-all-users'] },
     ],
     extra: [
-      'unlock-run',
-      'add-tests-to-run',
-      'restore-test',
-      'delete-section',
-      'import-tests',
-      'create-run-from-query',
-      'change-tests',
-      'delete-tests-by-query',
-      'restore-tests',
-      'add-classification',
-      'edit-metadata',
-      'merge-metadata',
-      'delete-metadata',
-      'list-activity',
+      { load: runs, names: ['unlock-run', 'add-tests-to-run'] },
+      { load: cases, names: ['restore-test'] },
+      { load: sections, names: ['delete-section'] },
+      { load: imports, names: ['import-tests'] },
+      { load: runChoices, names: ['create-run-from-query'] },
+      { load: choices, names: ['change-tests', 'delete-tests-by-query'] },
+      { load: restores, names: ['restore-tests'] },
+      {
+        load: metadataEditing,
+        names: ['add-classification', 'edit-metadata', 'merge-metadata', 'delete-metadata'],
+      },
+      { load: activity, names: ['list-activity'] },
     ],
     insights: [
-      'get-pass-rate',
-      'get-flaky-tests',
-      'get-slowest-fixes',
-      'get-longest-failing',
-      'get-never-run',
-      'get-automation-coverage',
-      'compare-runs',
+      { load: summaries, names: ['get-pass-rate'] },
+      {
+        load: rankings,
+        names: ['get-flaky-tests', 'get-slowest-fixes', 'get-longest-failing', 'get-never-run'],
+      },
+      { load: summaries, names: ['get-automation-coverage', 'compare-runs'] },
     ],
   },
+  ids: async () => (await import('./id-listings.ts')).idParameters,
   shortCalls,
   completions: async () => {
     const { completedQueries } = await import('./query/query-completion.ts');

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { parts } from '../parts.ts';
+import { loaded } from '../../../core/kernel/module-loading.ts';
+import { testmgmt } from '../manifest.ts';
 import { startTestmgmtKernel, type TestmgmtKernel } from './testmgmt-kernel.ts';
 import { makeWorld, validCalls, type World } from './valid-calls.ts';
 
+const module = await loaded(testmgmt);
 let trivet: TestmgmtKernel;
 let world: World;
 beforeAll(async () => {
@@ -68,7 +70,7 @@ function exampleOf(schema: Schema): unknown {
   return Object.fromEntries(required.map((name) => [name, exampleOf(properties[name] ?? {})]));
 }
 
-const tools = (parts.operations ?? []).flatMap((operation) => {
+const tools = (module.operations ?? []).flatMap((operation) => {
   const valid = validCalls[operation.name];
   return valid ? [{ name: operation.name, input: operation.input as unknown as Schema, valid }] : [];
 });

@@ -1,15 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Actor } from '../../../core/actor.ts';
 import { localExecutor } from '../../../core/tools/local-executor.ts';
-import { parts } from '../parts.ts';
+import { loaded } from '../../../core/kernel/module-loading.ts';
+import { testmgmt } from '../manifest.ts';
 import { startTestmgmtKernel, type TestmgmtKernel } from './testmgmt-kernel.ts';
 import { adminTools, makeWorld, validCalls, type World } from './valid-calls.ts';
 
+const module = await loaded(testmgmt);
 let trivet: TestmgmtKernel;
 beforeAll(async () => void (trivet = await startTestmgmtKernel()));
 afterAll(() => trivet.stop());
 
-const tools = (parts.operations ?? []).flatMap(({ name, effect, toolset }) => {
+const tools = (module.operations ?? []).flatMap(({ name, effect, toolset }) => {
   const valid = validCalls[name];
   return valid ? [{ name, isRead: effect === 'read', toolset, valid }] : [];
 });

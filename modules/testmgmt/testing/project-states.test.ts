@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { parts } from '../parts.ts';
+import { loaded } from '../../../core/kernel/module-loading.ts';
+import { testmgmt } from '../manifest.ts';
 import { startTestmgmtKernel, type TestmgmtKernel } from './testmgmt-kernel.ts';
 import { makeWorld, validCalls, type World } from './valid-calls.ts';
 
+const module = await loaded(testmgmt);
 let trivet: TestmgmtKernel;
 let world: World;
 beforeAll(async () => {
@@ -11,11 +13,11 @@ beforeAll(async () => {
 });
 afterAll(() => trivet.stop());
 
-const writes = (parts.operations ?? []).flatMap(({ name, effect }) => {
+const writes = (module.operations ?? []).flatMap(({ name, effect }) => {
   const valid = effect === 'read' ? undefined : validCalls[name];
   return valid ? [[name, valid] as const] : [];
 });
-const reads = (parts.operations ?? []).flatMap(({ name, effect }) => {
+const reads = (module.operations ?? []).flatMap(({ name, effect }) => {
   const valid = effect === 'read' ? validCalls[name] : undefined;
   return valid ? [[name, valid] as const] : [];
 });

@@ -1,8 +1,10 @@
 import { expect, test } from 'bun:test';
 import { testmgmtErrors } from '../errors.ts';
-import { parts } from '../parts.ts';
+import { loaded } from '../../../core/kernel/module-loading.ts';
+import { testmgmt } from '../manifest.ts';
 import { validCalls } from './valid-calls.ts';
 
+const module = await loaded(testmgmt);
 /**
  * The tools of Area C as the interface specification has them: required parameters, then optional ones. What we add is
  * optional.
@@ -58,7 +60,7 @@ const specified: ReadonlyArray<readonly [string, string, string?]> = [
   ['get-all-users', '', 'orgId limit offset'],
 ];
 
-const operations = new Map((parts.operations ?? []).map((one) => [one.name, one]));
+const operations = new Map((module.operations ?? []).map((one) => [one.name, one]));
 const split = (names: string) => names.split(' ').filter(Boolean);
 
 test.each(specified)('%s takes exactly what the specification says', (name, required, optional = '') => {
