@@ -168,6 +168,7 @@ describe('what is answered is what is described', () => {
     [`post ${deltaPath}`, 'gated', postJson(deltaPath, {})],
     ['get /cta/nudge/preview/{id}', 'found', () => trivet.fetch('/cta/nudge/preview/one')],
     ['get /cta/nudge/preview/{id}', 'unknown', () => trivet.fetch('/cta/nudge/preview/two')],
+    ['get /schemas/cta-rule.json', 'a schema', () => trivet.fetch('/schemas/cta-rule.json')],
     ['get /api/tools', 'listed', () => trivet.fetch('/api/tools', { headers: bearer })],
   ];
   test.each(cases)('%s, %s', async (route, _title, send) => {

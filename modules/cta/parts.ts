@@ -8,6 +8,7 @@ import * as ctaOperations from './ctas/cta-operations.ts';
 import { scheduleEveryMs, writeClockStatusChanges } from './ctas/cta-scheduler.ts';
 import * as ctaStatusOperations from './ctas/cta-status-operations.ts';
 import * as ctaVersionOperations from './ctas/cta-version-operations.ts';
+import { ruleSchemaRoutes } from './ctas/rule-schema-routes.ts';
 import { idParameters } from './id-listings.ts';
 import { ctaRoutes } from './launch/launch-routes.ts';
 import * as previewOperations from './previews/preview-operations.ts';
@@ -45,7 +46,10 @@ export const parts: ModuleParts = {
     ],
     async () => idParameters,
   ),
-  routes: ctaRoutes,
+  routes: (app, host) => {
+    ctaRoutes(app, host);
+    ruleSchemaRoutes(app, host);
+  },
   jobs: [
     {
       name: 'cta-schedule',

@@ -1,14 +1,19 @@
 import { valueAs } from './filter.ts';
+import {
+  comparisonTypes,
+  functionOperators,
+  groupOperators,
+  maxFilterDepth as maxDepth,
+  operandForm,
+  propertyTypes,
+} from './rule-words.ts';
 import type { FilterLeaf } from './rule.ts';
 
 /** Gets every problem: its path, and what is wrong there. Never the value itself. */
 export type Report = (path: string, message: string) => void;
 type Fields = Readonly<Record<string, unknown>>;
 
-const propertyTypes = ['string', 'number', 'boolean'] as const;
-const comparisons = ['=', '!=', '>', '<', '>=', '<='];
-/** Deeper than any real filter. Bounded because filters are evaluated by recursion, here and in clients. */
-const maxDepth = 16;
+const operand = new RegExp(operandForm);
 
 /** Whether a comparisonValue can be read as a type: what cannot makes a leaf that never holds. */
 export type Reads = (type: FilterLeaf['propertyType'], value: unknown) => boolean;
@@ -27,7 +32,7 @@ export const checkFilters = (
 function checkGroup(group: unknown, path: string, depth: number, report: Report, reads: Reads): void {
   if (depth > maxDepth) return report(path, `must be nested at most ${maxDepth} levels deep`);
   if (!isObject(group)) return report(path, 'must be {operator, filter}');
-  if (!isOneOf(['AND', 'OR'], group['operator'])) report(`${path}.operator`, 'must be AND or OR');
+  if (!isOneOf(groupOperators, group['operator'])) report(`${path}.operator`, 'must be AND or OR');
   const { filter } = group;
   if (!Array.isArray(filter) || filter.length === 0) {
     return report(`${path}.filter`, 'must be a non-empty array of leaves and groups');
@@ -49,8 +54,8 @@ function checkLeaf(leaf: unknown, path: string, report: Report, reads: Reads): v
   if (!isOneOf(propertyTypes, propertyType)) {
     report(`${path}.propertyType`, `must be one of ${propertyTypes.join(', ')}`);
   }
-  if (!isOneOf(comparisons, comparisonType)) {
-    report(`${path}.comparisonType`, `must be one of ${comparisons.join(' ')}`);
+  if (!isOneOf(comparisonTypes, comparisonType)) {
+    report(`${path}.comparisonType`, `must be one of ${comparisonTypes.join(' ')}`);
   }
   if (functions !== undefined && functions !== null) checkFunction(functions, `${path}.functions`, 1, report);
   else if (!['string', 'number', 'boolean'].includes(typeof comparisonValue)) {
@@ -66,11 +71,11 @@ const isPropertyType = (word: unknown): word is FilterLeaf['propertyType'] => is
 function checkFunction(value: unknown, path: string, depth: number, report: Report): void {
   if (depth > maxDepth) return report(path, `must be nested at most ${maxDepth} levels deep`);
   if (!isObject(value)) return report(path, 'must be {operator, operand1, operand2}');
-  if (!isOneOf(['+', '-'], value['operator'])) report(`${path}.operator`, 'must be + or -');
+  if (!isOneOf(functionOperators, value['operator'])) report(`${path}.operator`, 'must be + or -');
   for (const name of ['operand1', 'operand2']) {
-    const operand = value[name];
-    if (isObject(operand)) checkFunction(operand, `${path}.${name}`, depth + 1, report);
-    else if (typeof operand !== 'number' && !(typeof operand === 'string' && /^\$\../s.test(operand))) {
+    const given = value[name];
+    if (isObject(given)) checkFunction(given, `${path}.${name}`, depth + 1, report);
+    else if (typeof given !== 'number' && !(typeof given === 'string' && operand.test(given))) {
       report(`${path}.${name}`, 'must be a number, $.eventProperty, $.currentTime or a function');
     }
   }

@@ -2,10 +2,9 @@ import type { Problem } from '../../../core/problem.ts';
 import { windowUnits } from '../state/snapshot.ts';
 import { isObject, isOneOf, isText, type Report } from './filter-check.ts';
 import { initialState, lookedUpAs } from './machine.ts';
+import { actionTypes, typesWithTemplate } from './rule-words.ts';
 import type { RuleInput } from './rule.ts';
 import { checkTransitions, type TransitionPath } from './transition-check.ts';
-
-const actionTypes = ['NUDGE_UI', 'POPUP', 'TOOLTIP', 'NUDGE_ACTION'];
 
 /**
  * Checks what the schema of a rule leaves open: that actions exist and are well formed, that every state can be
@@ -40,9 +39,8 @@ function checkActions(actions: readonly unknown[], report: Report): ReadonlySet<
     else if (ids.has(actionId)) report(`${path}.actionId`, 'is the same as that of an earlier action');
     else ids.add(actionId);
     if (!isOneOf(actionTypes, type)) report(`${path}.type`, `must be one of ${actionTypes.join(', ')}`);
-    // The SDK throws after the state has moved, or shows nothing and blocks all other CTAs.
-    if ((type === 'NUDGE_ACTION' || type === 'POPUP') && (action['template'] ?? null) === null) {
-      report(`${path}.template`, `is missing: apps cannot run a ${type} without one`);
+    if (isOneOf(typesWithTemplate, type) && (action['template'] ?? null) === null) {
+      report(`${path}.template`, `is missing: apps cannot run a ${String(type)} without one`);
     }
     if (config !== undefined && config !== null) checkActionConfig(config, `${path}.config`, report);
   }

@@ -1,12 +1,20 @@
 import { Type, type Static, type TObject } from '@sinclair/typebox';
 import { closedObject } from '../../../core/schema.ts';
 import { windowUnits } from '../state/snapshot.ts';
+import type {
+  actionTypes,
+  comparisonTypes,
+  functionOperators,
+  groupOperators,
+  propertyTypes,
+} from './rule-words.ts';
 
 /**
  * A CTA's rule: as the administrator gives it ({@link RuleInput}) and as clients get it ({@link wireRule}).
  *
  * The schema is a plain closed object, for tools whose callers read JSON Schema without `anyOf` or `$ref`. What is
- * recursive or has keys chosen by the administrator (transitions, actions) is open in it and checked by `checkRule`.
+ * recursive or has keys chosen by the administrator (transitions, actions) is open in it and checked by `checkRule`;
+ * `rule-schema.ts` describes that part for those who read JSON Schema as a whole.
  */
 const Count = (description: string) =>
   Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
@@ -27,29 +35,29 @@ export interface Transition {
 }
 
 export interface FilterGroup {
-  readonly operator: 'AND' | 'OR';
+  readonly operator: (typeof groupOperators)[number];
   readonly filter: readonly (FilterGroup | FilterLeaf)[];
 }
 
 /** A property missing from the event fails the leaf. With `functions`, `comparisonValue` may be left out. */
 export interface FilterLeaf {
   readonly propertyName: string;
-  readonly propertyType: 'string' | 'number' | 'boolean';
-  readonly comparisonType: '=' | '!=' | '>' | '<' | '>=' | '<=';
+  readonly propertyType: (typeof propertyTypes)[number];
+  readonly comparisonType: (typeof comparisonTypes)[number];
   readonly comparisonValue?: string | number | boolean;
   readonly functions?: FilterFunction;
 }
 
 /** An operand is a number, `$.eventProperty`, `$.currentTime` (epoch milliseconds) or another function. */
 export interface FilterFunction {
-  readonly operator: '+' | '-';
+  readonly operator: (typeof functionOperators)[number];
   readonly operand1: number | string | FilterFunction;
   readonly operand2: number | string | FilterFunction;
 }
 
 export interface Action {
   readonly actionId: string;
-  readonly type: 'NUDGE_UI' | 'POPUP' | 'TOOLTIP' | 'NUDGE_ACTION';
+  readonly type: (typeof actionTypes)[number];
   /** Milliseconds. */
   readonly config?: { readonly triggerDelay?: number };
   readonly template?: unknown;
