@@ -6,7 +6,8 @@ import { engine } from '../core/db/engine.ts';
 import { usualLimits } from '../core/db/postgres-options.ts';
 import { localExecutor } from '../core/tools/local-executor.ts';
 import { markTexts } from '../modules/testmgmt/query/query-mark-store.ts';
-import { argumentsOf, questions, type Question } from '../modules/testmgmt/testing/questions.ts';
+import type { AskTool, ThirtyQuestion } from '../modules/testmgmt/testing/question-kinds.ts';
+import { thirtyQuestions } from '../modules/testmgmt/testing/thirty-questions.ts';
 import { startTestKernel, type TestKernel } from '../test/kernel.ts';
 import { startPostgresProxy } from '../test/postgres-proxy.ts';
 import { startPostgres } from '../test/postgres.ts';
@@ -14,9 +15,9 @@ import { temporaryDirectory } from '../test/temporary.ts';
 import { fillProject, size, type RunSql } from './query-data.ts';
 
 /*
- * `npm run bench:query`: how long the questions of modules/testmgmt/testing/questions.ts take at 100,000 tests with 1,000,000 results,
- * on both engines: a page of 50 with the number of all, and the count by priority and status. On PostgreSQL also for how many answers
- * of the database each waits. TRIVET_TEST_ENGINE=postgres takes one engine, TRIVET_QUERY_DATA=DIR keeps the data of SQLite for the next time.
+ * `npm run bench:query`: how long the questions of modules/testmgmt/testing/thirty-questions.ts take at 100,000 tests with 1,000,000
+ * results, on both engines: the slowest call of each, a page with the number of all. On PostgreSQL also for how many answers of the
+ * database it waits. TRIVET_TEST_ENGINE=postgres takes one engine, TRIVET_QUERY_DATA=DIR keeps the data of SQLite for the next time.
  */
 const promisedMs = 50;
 const promisedTrips = 3;
@@ -44,7 +45,7 @@ const url =
 const location: Location =
   url === undefined ? { engine: 'sqlite', directory, durability: 'full' } : { engine: 'postgres', url };
 const place = { location, directory };
-const known = { projectId: 1, last: size.runs, before: size.runs - 1 };
+const about = { projectId: 1, runId: size.runs - 1, testId: 1 };
 
 const trivet = await startTestKernel({ again: place });
 const owner = await trivet.kernel.identity.local(trivet.kernel.host, undefined);
@@ -85,13 +86,28 @@ async function runSql(): Promise<RunSql> {
 const percentile = (sorted: readonly number[], share: number) =>
   sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? 0;
 
-/** Sorted times of a call, in milliseconds. */
-async function timed(tool: string, args: object): Promise<readonly number[]> {
+/** Asks a question, and says how each of its calls went. */
+async function asked(
+  { ask }: ThirtyQuestion,
+  kernel: TestKernel,
+  each: (run: () => Promise<unknown>) => Promise<unknown>,
+): Promise<void> {
+  const tool: AskTool = async (name, args) => (await each(() => call(kernel, name, args))) as never;
+  await ask(tool, about);
+}
+
+/** Sorted times of the slowest call of a question, in milliseconds. */
+async function timed(question: ThirtyQuestion): Promise<readonly number[]> {
   const times: number[] = [];
   for (let round = -2; round < rounds; round++) {
-    const since = performance.now();
-    await call(trivet, tool, args);
-    if (round >= 0) times.push(performance.now() - since);
+    let slowest = 0;
+    await asked(question, trivet, async (run) => {
+      const since = performance.now();
+      const answer = await run();
+      slowest = Math.max(slowest, performance.now() - since);
+      return answer;
+    });
+    if (round >= 0) times.push(slowest);
   }
   return times.toSorted((a, b) => a - b);
 }
@@ -105,8 +121,8 @@ const shown = (times: readonly number[]) => {
 };
 
 /** For how many answers of PostgreSQL a call waits; the answers are held back, so that what is sent together counts once. */
-async function tripsOf(asked: readonly Question[]): Promise<ReadonlyMap<Question, number>> {
-  const trips = new Map<Question, number>();
+async function tripsOf(all: readonly ThirtyQuestion[]): Promise<ReadonlyMap<ThirtyQuestion, number>> {
+  const trips = new Map<ThirtyQuestion, number>();
   if (url === undefined) return trips;
   const proxy = await startPostgresProxy(url, { delayMs: 20 });
   const through = await startTestKernel({
@@ -115,32 +131,33 @@ async function tripsOf(asked: readonly Question[]): Promise<ReadonlyMap<Question
       location: { engine: 'postgres', url: proxy.url, limits: { ...usualLimits, connections: 1 } },
     },
   });
-  for (const question of asked) {
-    await call(through, question.tool, argumentsOf(question, known));
-    proxy.reset();
-    await call(through, question.tool, argumentsOf(question, known));
-    trips.set(question, proxy.counted().waits);
+  for (const question of all) {
+    await asked(question, through, (run) => run());
+    let most = 0;
+    await asked(question, through, async (run) => {
+      proxy.reset();
+      const answer = await run();
+      most = Math.max(most, proxy.counted().waits);
+      return answer;
+    });
+    trips.set(question, most);
   }
   await through.stop();
   proxy.stop();
   return trips;
 }
 
-const asked = questions.filter(({ query }) => only === undefined || query.includes(only));
-const trips = await tripsOf(asked);
+const all = thirtyQuestions.filter(({ question }) => only === undefined || question.includes(only));
+const trips = await tripsOf(all);
 process.stdout.write(
-  `\n${engine()}, ${size.tests} tests, milliseconds\n${'query'.padEnd(52)}${'rows'.padStart(7)}${'page p50     p95'.padStart(17)}   count p50   p95  trips\n`,
+  `\n${engine()}, ${size.tests} tests, milliseconds\n${'question'.padEnd(72)}${'p50'.padStart(8)}${'p95'.padStart(8)}  trips\n`,
 );
-for (const question of asked) {
-  const args = argumentsOf(question, known);
-  const { total } = await call(trivet, question.tool, { ...args, limit: 50 });
-  const page = shown(await timed(question.tool, { ...args, limit: 50 }));
-  const count = question.tool === 'get-tests' ? shown(await timed('get-tests-count', args)) : ' '.repeat(17);
+for (const question of all) {
+  const times = shown(await timed(question));
   const waits = trips.get(question);
   held &&= (waits ?? 0) <= promisedTrips;
-  const tool = question.tool === 'get-tests' ? '' : `${question.tool}: `;
   process.stdout.write(
-    `${(tool + args.query).padEnd(52)}${String(total).padStart(7)}${page}${count}${waits === undefined ? '' : String(waits).padStart(5)}\n`,
+    `${question.question.padEnd(72)}${times}${waits === undefined ? '' : String(waits).padStart(6)}\n`,
   );
 }
 process.stdout.write(held ? 'held\n' : `NOT HELD: more than ${promisedMs} ms or ${promisedTrips} trips\n`);
