@@ -1,12 +1,12 @@
 import { asc, gte, and } from 'drizzle-orm';
-import { inValues } from '../../../core/db/columns.ts';
+import { blocksWhileItRuns, inValues } from '../../../core/db/columns.ts';
 import type { Query } from '../../../core/db/db.ts';
 import { partsInTurns } from '../../../core/turns.ts';
 import { results } from '../schema.ts';
 import { fixTimesOf, type FixTimes } from './fix-time.ts';
 
-/** Tests whose history one statement reads: about 3 ms at 20 results each. */
-const testsPerRead = 100;
+/** Tests whose history one statement reads: about 3 ms at 20 results each, where it blocks others. */
+const testsPerRead = blocksWhileItRuns ? 100 : 1_000;
 
 /** How long tests failed before they passed again, since a time, from their history. A test that was never fixed is not in it. */
 export async function fixTimesOfTests(

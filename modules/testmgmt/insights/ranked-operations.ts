@@ -1,5 +1,6 @@
 import { member } from '../../../core/actor.ts';
 import { isoTime } from '../../../core/clock.ts';
+import { together } from '../../../core/db/db.ts';
 import { closedObject } from '../../../core/schema.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { everyIdOfQuery, summariesOf } from '../cases/case-query-store.ts';
@@ -10,7 +11,7 @@ import { askQuery } from '../query/query-store.ts';
 import { fixTimesOfTests } from './fix-time-store.ts';
 import { dayMs, days, narrowed } from './insight-parameters.ts';
 import { failingTestRecord, fixTimeRecord, flakyTestRecord, neverRunTestRecord } from './insight-record.ts';
-import { insightTests, outcomesOf, rankedTests, rankings } from './ranked-test-store.ts';
+import { insightTests, rankedTests, rankings } from './ranked-test-store.ts';
 
 export const getFlakyTests = insightOperation({
   name: 'get-flaky-tests',
@@ -25,16 +26,12 @@ export const getFlakyTests = insightOperation({
       const { limit, offset } = pageOf(input);
       const asked = { limit, offset, signal, now: clock.now() };
       const { total, rows } = await rankedTests(q, actor, input, rankings.flaky, asked);
-      const of = await outcomesOf(
-        q,
-        rows.map(({ test }) => test.id),
-      );
       return {
         total,
         limit,
         offset,
-        tests: rows.map(({ test, shown }) => {
-          const { flips = 0, failed = 0, recent = '', lastAt = 0 } = of.get(test.id) ?? {};
+        tests: rows.map(({ outcome, shown }) => {
+          const { flips = 0, failed = 0, recent = '', lastAt = 0 } = outcome ?? {};
           return { ...shown, flips, failed, outcomes: recent, lastRunAt: isoTime(lastAt) };
         }),
       };
@@ -54,16 +51,12 @@ export const getLongestFailing = insightOperation({
       const { limit, offset } = pageOf(input);
       const asked = { limit, offset, signal, now: clock.now() };
       const { total, rows } = await rankedTests(q, actor, input, rankings.longestFailing, asked);
-      const of = await outcomesOf(
-        q,
-        rows.map(({ test }) => test.id),
-      );
       return {
         total,
         limit,
         offset,
-        tests: rows.map(({ test, shown }) => {
-          const { failingSince, streak = 0, lastRunId = 0, lastAt = 0 } = of.get(test.id) ?? {};
+        tests: rows.map(({ outcome, shown }) => {
+          const { failingSince, streak = 0, lastRunId = 0, lastAt = 0 } = outcome ?? {};
           return {
             ...shown,
             failingSince: isoTime(failingSince ?? 0),
@@ -116,9 +109,11 @@ export const getSlowestFixes = insightOperation({
       const { limit, offset } = pageOf(input);
       const now = clock.now();
       const asked = askQuery(query, actor, { scope: 'tests', projectId, now, also: 'failed:>=1' });
-      await projectFor(q, actor, projectId, 'read');
-      await asked.requireNames(q);
-      const ids = await everyIdOfQuery(q, { projectId, filter: {}, asked: { ...asked, sort: [] } }, signal);
+      const [, , ids] = await together([
+        projectFor(q, actor, projectId, 'read'),
+        asked.requireNames(q),
+        everyIdOfQuery(q, { projectId, filter: {}, asked: { ...asked, sort: [] } }, signal),
+      ]);
       if (ids.length > mostHistories)
         throw fail.QUERY_TOO_EXPENSIVE(
           `${ids.length} tests have failures; the histories of at most ${mostHistories} are read.`,

@@ -2,7 +2,7 @@ import { and, sql, type SQL } from 'drizzle-orm';
 import type { Actor } from '../../../core/actor.ts';
 import { inValues } from '../../../core/db/columns.ts';
 import type { Page } from '../../../core/db/counted-page.ts';
-import type { Query } from '../../../core/db/db.ts';
+import { together, type Query } from '../../../core/db/db.ts';
 import { pageOfQuery } from '../cases/case-query-store.ts';
 import { loadReferences } from '../cases/case-reference-store.ts';
 import { idsIn } from '../cases/case-references.ts';
@@ -57,16 +57,19 @@ export async function rankedTests(
   page: Page & { readonly now: number; readonly signal: AbortSignal },
 ) {
   const asked = askQuery(query, actor, { scope: 'tests', projectId, now: page.now, also });
-  await projectFor(q, actor, projectId, 'read');
-  await asked.requireNames(q);
   const ranked = {
     ...asked,
     where: (of: Query, options?: Parameters<typeof asked.where>[1]) => and(asked.where(of, options), where),
     sort: asked.sort.length > 0 ? asked.sort : sort,
     readsOutcomes: true,
   };
-  const { total, rows } = await pageOfQuery(q, { projectId, filter: {}, asked: ranked }, page);
-  return { total, rows: await insightTests(q, projectId, rows) };
+  const [, , { total, rows }] = await together([
+    projectFor(q, actor, projectId, 'read'),
+    asked.requireNames(q),
+    pageOfQuery(q, { projectId, filter: {}, asked: ranked }, page),
+  ]);
+  const [told, outcome] = await together([insightTests(q, projectId, rows), outcomesOf(q, rows)]);
+  return { total, rows: told.map((row) => ({ ...row, outcome: outcome.get(row.test.id) })) };
 }
 
 /** What insights say of tests, with the rows that they are from. */
@@ -85,7 +88,8 @@ export async function insightTests(q: Query, projectId: number, rows: readonly T
 }
 
 /** What the results of these tests amount to, by test. */
-export async function outcomesOf(q: Query, testIds: readonly number[]) {
-  const rows = await q.select().from(outcomes).where(inValues(outcomes.testId, testIds));
+async function outcomesOf(q: Query, of: readonly TestSummary[]) {
+  const ids = of.map(({ id }) => id);
+  const rows = await q.select().from(outcomes).where(inValues(outcomes.testId, ids));
   return new Map(rows.map((row) => [row.testId, row]));
 }

@@ -1,14 +1,21 @@
-import { and, asc, desc, eq, gt, isNull, lt } from 'drizzle-orm';
-import type { Query } from '../../../core/db/db.ts';
+import { and, asc, desc, eq, gt, isNull, lt, sql } from 'drizzle-orm';
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { blocksWhileItRuns, countRows } from '../../../core/db/columns.ts';
+import type { Page } from '../../../core/db/counted-page.ts';
+import { together, type Query } from '../../../core/db/db.ts';
 import { nextTurn, turnIsOver } from '../../../core/turns.ts';
 import type { TestStatus } from '../rules/test-status.ts';
-import { runs, runTests } from '../schema.ts';
+import { summariesOf } from '../cases/case-query-store.ts';
+import { summaryColumns, type TestSummary } from '../cases/case-store.ts';
+import { runs, runTests, tests } from '../schema.ts';
+import { runDifference, type Change } from './run-difference.ts';
+import { changeWords } from './insight-record.ts';
 
 /** Rows that one statement reads: about 3 ms. */
 const rowsPerRead = 2_000;
 
 /** The status of each test of a run. */
-export async function statusesInRun(
+async function statusesInRun(
   q: Query,
   runId: number,
   signal: AbortSignal,
@@ -29,15 +36,117 @@ export async function statusesInRun(
   }
 }
 
+interface Compared {
+  readonly counts: Readonly<Record<Change, number>>;
+  /** The number of the changes that are listed, on all pages. */
+  readonly total: number;
+  readonly tests: ReadonlyArray<{
+    readonly test: TestSummary;
+    readonly change: Change;
+    readonly status: TestStatus | null;
+    readonly before: TestStatus | null;
+  }>;
+}
+
+interface RunPair {
+  readonly now: number;
+  readonly before: number;
+}
+
+type Asked = Page & { readonly change: Change | undefined; readonly signal: AbortSignal };
+
+/** What changed from one run to another, by kind and then by test. On PostgreSQL two statements at once, on SQLite in steps. */
+export const comparedRuns = (q: Query, pair: RunPair, asked: Asked): Promise<Compared> =>
+  blocksWhileItRuns ? comparedInSteps(q, pair, asked) : comparedAtOnce(q, pair, asked);
+
+async function comparedInSteps(
+  q: Query,
+  pair: RunPair,
+  { change, limit, offset, signal }: Asked,
+): Promise<Compared> {
+  const now = await statusesInRun(q, pair.now, signal);
+  const changes = runDifference(await statusesInRun(q, pair.before, signal), now);
+  const listed = changeWords
+    .filter((one) => change === undefined || one === change)
+    .flatMap((one) => changes.get(one) ?? []);
+  const shown = listed.slice(offset, offset + limit);
+  const rows = await summariesOf(
+    q,
+    shown.map(({ testId }) => testId),
+  );
+  return {
+    counts: countsOf((one) => changes.get(one)?.length ?? 0),
+    total: listed.length,
+    tests: rows.flatMap((test, at) => {
+      const found = shown[at];
+      return found ? [{ test, change: found.change, status: found.status, before: found.before }] : [];
+    }),
+  };
+}
+
+const countsOf = (count: (change: Change) => number) =>
+  Object.fromEntries(changeWords.map((change) => [change, count(change)])) as Record<Change, number>;
+
+/** `changeOf` of run-difference.ts as the position of the word; null when nothing of interest changed. */
+const position = sql<number>`case when b.test_id is null then 3 when a.test_id is null then 4
+  when a.status = 'failed' then case when b.status = 'failed' then 2 else 0 end
+  when b.status = 'failed' and a.status = 'passed' then 1 end`;
+
+async function comparedAtOnce(
+  q: Query,
+  { now, before }: RunPair,
+  { change, limit, offset }: Asked,
+): Promise<Compared> {
+  const ofRun = (runId: number) =>
+    sql`(select ${runTests.testId} as test_id, ${runTests.status} as status from ${runTests} where ${runTests.runId} = ${runId})`;
+  const changes = sql`(select coalesce(a.test_id, b.test_id) as id, a.status as now, b.status as before, ${position} as change
+    from ${ofRun(now)} a full join ${ofRun(before)} b on a.test_id = b.test_id) changed`;
+  const columns = { change: sql<number>`changed.change`.mapWith(Number) };
+  const [groups, rows] = await together([
+    q
+      .select({ ...columns, count: countRows() })
+      .from(changes as unknown as SQLiteTable)
+      .where(sql`changed.change is not null`)
+      .groupBy(sql`changed.change`),
+    q
+      .select({
+        ...columns,
+        status: sql<TestStatus | null>`changed.now`,
+        before: sql<TestStatus | null>`changed.before`,
+        test: summaryColumns,
+      })
+      .from(changes as unknown as SQLiteTable)
+      .innerJoin(tests, eq(tests.id, sql`changed.id`))
+      .where(
+        change === undefined
+          ? sql`changed.change is not null`
+          : sql`changed.change = ${changeWords.indexOf(change)}`,
+      )
+      .orderBy(sql`changed.change`, sql`changed.id`)
+      .limit(limit)
+      .offset(offset),
+  ]);
+  const counts = countsOf((one) => groups.find((group) => changeWords[group.change] === one)?.count ?? 0);
+  return {
+    counts,
+    total:
+      change === undefined ? Object.values(counts).reduce((sum, count) => sum + count, 0) : counts[change],
+    tests: rows.flatMap(({ test, change: at, status, before: old }) => {
+      const word = changeWords[at];
+      return word ? [{ test, change: word, status, before: old }] : [];
+    }),
+  };
+}
+
 /** The newest run of the project before this one; undefined for the first. */
-export async function runBefore(q: Query, run: { readonly id: number; readonly projectId: number }) {
+export async function runBefore(q: Query, run: { readonly runId: number; readonly projectId: number }) {
   const [before] = await q
     .select({ id: runs.id })
     .from(runs)
-    .where(and(eq(runs.projectId, run.projectId), lt(runs.id, run.id), isNull(runs.deletedAt)))
+    .where(and(eq(runs.projectId, run.projectId), lt(runs.id, run.runId), isNull(runs.deletedAt)))
     .orderBy(desc(runs.id))
     .limit(1);
-  return before?.id;
+  return before;
 }
 
 /** What the runs of a project counted, that were created since a time, in parts. Yields to other requests between them. */

@@ -1,10 +1,11 @@
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
 import { isoTime } from '../../../core/clock.ts';
+import { together } from '../../../core/db/db.ts';
 import { nameKey } from '../../../core/name-key.ts';
 import { closedObject, recordId, words } from '../../../core/schema.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
-import { sectionsOfQuery, summariesOf } from '../cases/case-query-store.ts';
+import { sectionsOfQuery } from '../cases/case-query-store.ts';
 import { fail } from '../errors.ts';
 import { valuesOf } from '../metadata/classification-store.ts';
 import { insightOperation } from '../operation.ts';
@@ -19,8 +20,7 @@ import { dayMs, days, narrowed } from './insight-parameters.ts';
 import { changeWords, coverageRecord, passRateRecord, runChangeRecord } from './insight-record.ts';
 import { passRates, periods, type CountedRun } from './pass-rate.ts';
 import { insightTests } from './ranked-test-store.ts';
-import { runBefore, runsSince, statusesInRun } from './run-comparison-store.ts';
-import { runDifference } from './run-difference.ts';
+import { comparedRuns, runBefore, runsSince } from './run-comparison-store.ts';
 
 export const getPassRate = insightOperation({
   name: 'get-pass-rate',
@@ -70,9 +70,13 @@ export const getAutomationCoverage = insightOperation({
     db.reads(async (q) => {
       const { projectId: id, query = '', automationStatusId: automated } = input;
       const asked = askQuery(query, actor, { scope: 'tests', projectId: id, now: clock.now() });
-      await projectFor(q, actor, id, 'read');
-      await asked.requireNames(q);
-      const statuses = await valuesOf(q, id, 'automationStatus');
+      const [, , statuses, counts, sections] = await together([
+        projectFor(q, actor, id, 'read'),
+        asked.requireNames(q),
+        valuesOf(q, id, 'automationStatus'),
+        sectionsOfQuery(q, { projectId: id, filter: {}, asked }, signal),
+        sectionsOf(q, id),
+      ]);
       if (automated !== undefined && statuses.every((status) => status.id !== automated))
         throw fail.NOT_IN_PROJECT(`automationStatusId is not of project ${id}.`, {
           cause: 'automationStatusId',
@@ -85,8 +89,6 @@ export const getAutomationCoverage = insightOperation({
           )
           .map((status) => status.id),
       );
-      const counts = await sectionsOfQuery(q, { projectId: id, filter: {}, asked }, signal);
-      const sections = await sectionsOf(q, id);
       const tree = new Map(sections.map((section) => [section.id, section]));
       const coverage = automationCoverage(counts, tree, counted);
       const names = new Map(statuses.map((status) => [status.id, status.name]));
@@ -141,48 +143,41 @@ export const compareRuns = insightOperation({
   effect: 'read',
   handler: (input, { actor, db, signal }) =>
     db.reads(async (q) => {
-      const run = await runFor(q, actor, input, 'read');
-      const againstRunId = input.againstRunId ?? (await runBefore(q, run));
-      if (againstRunId === undefined)
+      const [run, given] = await together([
+        runFor(q, actor, input, 'read'),
+        input.againstRunId === undefined
+          ? runBefore(q, input)
+          : runFor(q, actor, { ...input, runId: input.againstRunId }, 'read'),
+      ]);
+      if (given === undefined)
         throw fail.RUN_NOT_FOUND(`Run ${run.id} is the first of its project.`, {
           cause: 'againstRunId',
           tip: 'Give againstRunId; get-runs lists the runs.',
         });
-      const against = await runFor(q, actor, { projectId: input.projectId, runId: againstRunId }, 'read');
-      const now = await statusesInRun(q, run.id, signal);
-      const before = await statusesInRun(q, against.id, signal);
-      const changes = runDifference(before, now);
-      const countOf = (change: (typeof changeWords)[number]) => changes.get(change)?.length ?? 0;
-      const listed = changeWords
-        .filter((change) => input.change === undefined || change === input.change)
-        .flatMap((change) => changes.get(change) ?? []);
       const { limit, offset } = pageOf(input);
-      const shown = listed.slice(offset, offset + limit);
+      const asked = { change: input.change, limit, offset, signal };
+      const { counts, total, tests } = await comparedRuns(q, { now: run.id, before: given.id }, asked);
       const rows = await insightTests(
         q,
         input.projectId,
-        await summariesOf(
-          q,
-          shown.map(({ testId }) => testId),
-        ),
+        tests.map(({ test }) => test),
       );
-      const told = new Map(rows.map((row) => [row.test.id, row.shown]));
       return {
         runId: run.id,
-        againstRunId: against.id,
+        againstRunId: given.id,
         counts: {
-          newlyFailing: countOf('newly-failing'),
-          fixed: countOf('fixed'),
-          stillFailing: countOf('still-failing'),
-          added: countOf('added'),
-          removed: countOf('removed'),
+          newlyFailing: counts['newly-failing'],
+          fixed: counts.fixed,
+          stillFailing: counts['still-failing'],
+          added: counts.added,
+          removed: counts.removed,
         },
-        total: listed.length,
+        total,
         limit,
         offset,
-        tests: shown.flatMap(({ testId, ...change }) => {
-          const test = told.get(testId);
-          return test ? [{ ...test, ...change }] : [];
+        tests: rows.map(({ shown }, at) => {
+          const { change, status, before } = tests[at] ?? { change: 'added', status: null, before: null };
+          return { ...shown, change, status, before };
         }),
       };
     }),
