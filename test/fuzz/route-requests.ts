@@ -193,6 +193,7 @@ export function routeRequest(served: Served, pool: Pool, token: () => string): f
           '/openapi.json',
           '/.well-known/jwks.json',
           '/.well-known/openid-configuration',
+          '/schemas/cta-rule.json',
           '/api/tools',
         ),
         authorization,

@@ -63,6 +63,7 @@ describe('Host and Origin', () => {
       '/v1/auth/token/verify',
       '/cta/nudge/preview/x',
       '/.well-known/jwks.json',
+      '/schemas/cta-rule.json',
       '/openapi.json',
     ])
       expect([400, 403]).toContain(statusOf(await get(path, [], `Host: ${host}`)));

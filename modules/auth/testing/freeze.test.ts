@@ -86,6 +86,12 @@ describe.skipIf(engine() === 'postgres')('the event loop is free while', () => {
           { signal: AbortSignal.timeout(100_000) },
         ),
     ],
+    ['get-user by an address', () => call('get-user', { email: `P${size}@example.org` })],
+    [
+      'get-user by an address that nobody has',
+      () => () => call('get-user', { email: 'nobody@example.org' })().catch(() => {}),
+    ],
+    ['get-user by external id', () => call('get-user', { issuer: 'x', subject: String(size) })],
     ['get-all-users', () => call('get-all-users', { ...page, offset: size - 400 })],
     [
       'set-user-role',
