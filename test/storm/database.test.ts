@@ -155,7 +155,7 @@ const cases: readonly Row[] = [
       }
       expect(new Set((await Promise.all(launches)).map(({ status }) => status))).toEqual(new Set([503]));
       expect(answers.counts['/.well-known/jwks.json']).toEqual({ 200: 30 });
-      expect(Object.keys(answers.counts['run-update-test-status'] ?? {})).toEqual(['200']);
+      expect(answers.counts['run-update-test-status']).toEqual({ 200: expect.any(Number) as number });
       expect(Object.keys(answers.counts['/v1/auth/token/refresh'] ?? {})).toEqual(['200']);
     },
     repairs: () => unlock(),

@@ -71,15 +71,19 @@ async function lived(
   await until('all writers write', 15_000, () => progress().every((count) => count > 5));
 
   await breaks(world);
-  if (unready)
-    await until(
-      'it says that it is not ready',
-      3 * boundMs,
-      async () => (await clients.get('/readyz')).status === 503,
-    );
-  answers.reset();
-  await (meanwhile ? meanwhile(world) : Bun.sleep(500));
-  await repairs(world);
+  try {
+    if (unready)
+      await until(
+        'it says that it is not ready',
+        3 * boundMs,
+        async () => (await clients.get('/readyz')).status === 503,
+      );
+    answers.reset();
+    await (meanwhile ? meanwhile(world) : Bun.sleep(500));
+  } finally {
+    // What stays broken, e.g. a locked table, would fail the next cases as well, and hide which one it was.
+    await repairs(world);
+  }
   const before = progress();
   const backMs = await until('all writers write again', 15_000, () =>
     progress().every((count, index) => count > (before[index] ?? 0)),
