@@ -155,7 +155,10 @@ const cases: readonly Row[] = [
       }
       expect(new Set((await Promise.all(launches)).map(({ status }) => status))).toEqual(new Set([503]));
       expect(answers.counts['/.well-known/jwks.json']).toEqual({ 200: 30 });
-      expect(answers.counts['run-update-test-status']).toEqual({ 200: expect.any(Number) as number });
+      // While the launches held every connection the writer may have been in the middle of making a test.
+      const reported = () => answers.counts['run-update-test-status'] ?? {};
+      await until('a result is taken', boundMs, () => (reported()[200] ?? 0) > 0);
+      expect(Object.keys(reported())).toEqual(['200']);
       expect(Object.keys(answers.counts['/v1/auth/token/refresh'] ?? {})).toEqual(['200']);
     },
     repairs: () => unlock(),
