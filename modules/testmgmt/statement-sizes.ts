@@ -16,18 +16,20 @@ export const rowsPerRead = 500;
 
 /**
  * All rows of a long list in the order of their ids, read in chunks. Yields to other requests between them.
- * @param readAfter returns at most {@link rowsPerRead} rows with greater ids.
+ * @param readAfter returns at most `size` rows with greater ids.
+ * @param size more than {@link rowsPerRead} for rows of few numbers.
  */
 export async function everyRow<R extends { readonly id: number }>(
   readAfter: (id: number) => PromiseLike<readonly R[]>,
   signal?: AbortSignal,
+  size: number = rowsPerRead,
 ): Promise<R[]> {
   const rows: R[] = [];
   for (let after = 0; ;) {
     const chunk = await readAfter(after);
     for (const row of chunk) rows.push(row);
     const last = chunk.at(-1);
-    if (!last || chunk.length < rowsPerRead) return rows;
+    if (!last || chunk.length < size) return rows;
     after = last.id;
     if (turnIsOver()) await nextTurn(signal);
   }

@@ -1,8 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { projectId, queryText } from '../parameters.ts';
 
-export const dayMs = 86_400_000;
-
 /** The parameters of an insight about tests. */
 export const narrowed = {
   projectId,

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { closedObject, nullable, words } from '../../../core/schema.ts';
 import { testStatuses } from '../rules/test-status.ts';
+import { changeWords } from './run-difference.ts';
 
 const id = Type.Integer();
 const optionalName = nullable(Type.String());
@@ -62,8 +63,6 @@ export const coverageRecord = closedObject({
   coverage: nullable(Type.Number({ description: 'Percent.' })),
   byAutomationStatus: Type.Record(Type.String(), id),
 });
-
-export const changeWords = ['newly-failing', 'fixed', 'still-failing', 'added', 'removed'] as const;
 
 const status = words(testStatuses, { description: 'The result.' });
 

@@ -1,6 +1,6 @@
 import { percentOf } from '../rules/percent.ts';
 
-const dayMs = 86_400_000;
+export const dayMs = 86_400_000;
 /** Day 0 of the epoch was a Thursday; weeks begin on Monday (ISO 8601). */
 const mondayOffset = 3;
 

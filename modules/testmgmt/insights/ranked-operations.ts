@@ -1,6 +1,8 @@
 import { member } from '../../../core/actor.ts';
 import { isoTime } from '../../../core/clock.ts';
+import type { Page } from '../../../core/db/counted-page.ts';
 import { together } from '../../../core/db/db.ts';
+import type { Context } from '../../../core/host.ts';
 import { closedObject } from '../../../core/schema.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { everyIdOfQuery, summariesOf } from '../cases/case-query-store.ts';
@@ -9,9 +11,34 @@ import { insightOperation } from '../operation.ts';
 import { projectFor } from '../projects/project-store.ts';
 import { askQuery } from '../query/query-store.ts';
 import { fixTimesOfTests } from './fix-time-store.ts';
-import { dayMs, days, narrowed } from './insight-parameters.ts';
+import { days, narrowed } from './insight-parameters.ts';
 import { failingTestRecord, fixTimeRecord, flakyTestRecord, neverRunTestRecord } from './insight-record.ts';
-import { insightTests, rankedTests, rankings } from './ranked-test-store.ts';
+import { dayMs } from './pass-rate.ts';
+import {
+  insightTests,
+  rankedTests,
+  rankings,
+  type InsightInput,
+  type RankedTest,
+  type Ranking,
+} from './ranked-test-store.ts';
+
+/** The page of an insight that ranks tests. @param recordOf what it says of each. */
+const rankedPage = <R>(
+  input: InsightInput & Partial<Page>,
+  { actor, db, clock, signal }: Context,
+  ranking: Ranking,
+  recordOf: (test: RankedTest) => R,
+) =>
+  db.reads(async (q) => {
+    const page = pageOf(input);
+    const { total, rows } = await rankedTests(q, actor, input, ranking, {
+      ...page,
+      signal,
+      now: clock.now(),
+    });
+    return { total, ...page, tests: rows.map(recordOf) };
+  });
 
 export const getFlakyTests = insightOperation({
   name: 'get-flaky-tests',
@@ -21,20 +48,10 @@ export const getFlakyTests = insightOperation({
   output: page('tests', flakyTestRecord),
   access: member('read'),
   effect: 'read',
-  handler: (input, { actor, db, clock, signal }) =>
-    db.reads(async (q) => {
-      const { limit, offset } = pageOf(input);
-      const asked = { limit, offset, signal, now: clock.now() };
-      const { total, rows } = await rankedTests(q, actor, input, rankings.flaky, asked);
-      return {
-        total,
-        limit,
-        offset,
-        tests: rows.map(({ outcome, shown }) => {
-          const { flips = 0, failed = 0, recent = '', lastAt = 0 } = outcome ?? {};
-          return { ...shown, flips, failed, outcomes: recent, lastRunAt: isoTime(lastAt) };
-        }),
-      };
+  handler: (input, context) =>
+    rankedPage(input, context, rankings.flaky, ({ outcome, shown }) => {
+      const { flips = 0, failed = 0, recent = '', lastAt = 0 } = outcome ?? {};
+      return { ...shown, flips, failed, outcomes: recent, lastRunAt: isoTime(lastAt) };
     }),
 });
 
@@ -46,25 +63,15 @@ export const getLongestFailing = insightOperation({
   output: page('tests', failingTestRecord),
   access: member('read'),
   effect: 'read',
-  handler: (input, { actor, db, clock, signal }) =>
-    db.reads(async (q) => {
-      const { limit, offset } = pageOf(input);
-      const asked = { limit, offset, signal, now: clock.now() };
-      const { total, rows } = await rankedTests(q, actor, input, rankings.longestFailing, asked);
+  handler: (input, context) =>
+    rankedPage(input, context, rankings.longestFailing, ({ outcome, shown }) => {
+      const { failingSince, streak = 0, lastRunId = 0, lastAt = 0 } = outcome ?? {};
       return {
-        total,
-        limit,
-        offset,
-        tests: rows.map(({ outcome, shown }) => {
-          const { failingSince, streak = 0, lastRunId = 0, lastAt = 0 } = outcome ?? {};
-          return {
-            ...shown,
-            failingSince: isoTime(failingSince ?? 0),
-            failuresInARow: streak,
-            lastRunId,
-            lastRunAt: isoTime(lastAt),
-          };
-        }),
+        ...shown,
+        failingSince: isoTime(failingSince ?? 0),
+        failuresInARow: streak,
+        lastRunId,
+        lastRunAt: isoTime(lastAt),
       };
     }),
 });
@@ -77,18 +84,11 @@ export const getNeverRun = insightOperation({
   output: page('tests', neverRunTestRecord),
   access: member('read'),
   effect: 'read',
-  handler: (input, { actor, db, clock, signal }) =>
-    db.reads(async (q) => {
-      const { limit, offset } = pageOf(input);
-      const asked = { limit, offset, signal, now: clock.now() };
-      const { total, rows } = await rankedTests(q, actor, input, rankings.neverRun, asked);
-      return {
-        total,
-        limit,
-        offset,
-        tests: rows.map(({ test, shown }) => ({ ...shown, createdAt: isoTime(test.createdAt) })),
-      };
-    }),
+  handler: (input, context) =>
+    rankedPage(input, context, rankings.neverRun, ({ test, shown }) => ({
+      ...shown,
+      createdAt: isoTime(test.createdAt),
+    })),
 });
 
 /** Tests whose history is read: 20 results of each take about a second. */

@@ -19,7 +19,7 @@ export interface InsightInput {
   readonly query?: string;
 }
 
-interface Ranking {
+export interface Ranking {
   /** A query that holds as well, e.g. `flaky:yes`. */
   readonly also: string;
   /** A condition on the outcomes of a test that the language does not have. */
@@ -71,6 +71,8 @@ export async function rankedTests(
   const [told, outcome] = await together([insightTests(q, projectId, rows), outcomesOf(q, rows)]);
   return { total, rows: told.map((row) => ({ ...row, outcome: outcome.get(row.test.id) })) };
 }
+
+export type RankedTest = Awaited<ReturnType<typeof rankedTests>>['rows'][number];
 
 /** What insights say of tests, with the rows that they are from. */
 export async function insightTests(q: Query, projectId: number, rows: readonly TestSummary[]) {

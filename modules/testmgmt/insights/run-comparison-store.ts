@@ -1,18 +1,17 @@
-import { and, asc, desc, eq, gt, isNull, lt, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, isNull, lt, sql, type SQL } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { blocksWhileItRuns, countRows } from '../../../core/db/columns.ts';
 import type { Page } from '../../../core/db/counted-page.ts';
 import { together, type Query } from '../../../core/db/db.ts';
-import { nextTurn, turnIsOver } from '../../../core/turns.ts';
-import type { TestStatus } from '../rules/test-status.ts';
 import { summariesOf } from '../cases/case-query-store.ts';
 import { summaryColumns, type TestSummary } from '../cases/case-store.ts';
+import type { TestStatus } from '../rules/test-status.ts';
 import { runs, runTests, tests } from '../schema.ts';
-import { runDifference, type Change } from './run-difference.ts';
-import { changeWords } from './insight-record.ts';
+import { everyRow } from '../statement-sizes.ts';
+import { changeWords, runDifference, type Change } from './run-difference.ts';
 
-/** Rows that one statement reads: about 3 ms. */
-const rowsPerRead = 2_000;
+/** Rows of few numbers that one statement reads: about 3 ms. */
+const narrowRows = 2_000;
 
 /** The status of each test of a run. */
 async function statusesInRun(
@@ -20,20 +19,18 @@ async function statusesInRun(
   runId: number,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<number, TestStatus>> {
-  const found = new Map<number, TestStatus>();
-  for (let after = 0; ;) {
-    const rows = await q
-      .select({ testId: runTests.testId, status: runTests.status })
-      .from(runTests)
-      .where(and(eq(runTests.runId, runId), gt(runTests.testId, after)))
-      .orderBy(asc(runTests.testId))
-      .limit(rowsPerRead);
-    for (const { testId, status } of rows) found.set(testId, status);
-    const last = rows.at(-1);
-    if (!last || rows.length < rowsPerRead) return found;
-    after = last.testId;
-    if (turnIsOver()) await nextTurn(signal);
-  }
+  const rows = await everyRow(
+    (after) =>
+      q
+        .select({ id: runTests.testId, status: runTests.status })
+        .from(runTests)
+        .where(and(eq(runTests.runId, runId), gt(runTests.testId, after)))
+        .orderBy(asc(runTests.testId))
+        .limit(narrowRows),
+    signal,
+    narrowRows,
+  );
+  return new Map(rows.map(({ id, status }) => [id, status]));
 }
 
 interface Compared {
@@ -87,10 +84,12 @@ async function comparedInSteps(
 const countsOf = (count: (change: Change) => number) =>
   Object.fromEntries(changeWords.map((change) => [change, count(change)])) as Record<Change, number>;
 
-/** `changeOf` of run-difference.ts as the position of the word; null when nothing of interest changed. */
-const position = sql<number>`case when b.test_id is null then 3 when a.test_id is null then 4
-  when a.status = 'failed' then case when b.status = 'failed' then 2 else 0 end
-  when b.status = 'failed' and a.status = 'passed' then 1 end`;
+const positionOf = (change: Change): SQL => sql.raw(String(changeWords.indexOf(change)));
+
+/** `changeOf` of run-difference.ts as a position in `changeWords`; null when nothing of interest changed. */
+const position = sql`case when b.test_id is null then ${positionOf('added')} when a.test_id is null then ${positionOf('removed')}
+  when a.status = 'failed' then case when b.status = 'failed' then ${positionOf('still-failing')} else ${positionOf('newly-failing')} end
+  when b.status = 'failed' and a.status = 'passed' then ${positionOf('fixed')} end`;
 
 async function comparedAtOnce(
   q: Query,
@@ -118,9 +117,7 @@ async function comparedAtOnce(
       .from(changes as unknown as SQLiteTable)
       .innerJoin(tests, eq(tests.id, sql`changed.id`))
       .where(
-        change === undefined
-          ? sql`changed.change is not null`
-          : sql`changed.change = ${changeWords.indexOf(change)}`,
+        change === undefined ? sql`changed.change is not null` : sql`changed.change = ${positionOf(change)}`,
       )
       .orderBy(sql`changed.change`, sql`changed.id`)
       .limit(limit)
@@ -149,29 +146,22 @@ export async function runBefore(q: Query, run: { readonly runId: number; readonl
   return before;
 }
 
-/** What the runs of a project counted, that were created since a time, in parts. Yields to other requests between them. */
-export async function* runsSince(
-  q: Query,
-  projectId: number,
-  { since, signal }: { readonly since: number; readonly signal: AbortSignal },
-) {
-  for (let before = Number.MAX_SAFE_INTEGER; ;) {
-    const rows = await q
-      .select({
-        id: runs.id,
-        createdAt: runs.createdAt,
-        passed: runs.passed,
-        failed: runs.failed,
-        blocked: runs.blocked,
-      })
-      .from(runs)
-      .where(and(eq(runs.projectId, projectId), isNull(runs.deletedAt), lt(runs.id, before)))
-      .orderBy(desc(runs.id))
-      .limit(rowsPerRead);
-    yield rows.filter(({ createdAt }) => createdAt >= since);
-    const last = rows.at(-1);
-    if (!last || rows.length < rowsPerRead) return;
-    before = last.id;
-    if (turnIsOver()) await nextTurn(signal);
-  }
-}
+/** What each run of a project counted. Yields to other requests. */
+export const runCounts = (q: Query, projectId: number, signal: AbortSignal) =>
+  everyRow(
+    (after) =>
+      q
+        .select({
+          id: runs.id,
+          createdAt: runs.createdAt,
+          passed: runs.passed,
+          failed: runs.failed,
+          blocked: runs.blocked,
+        })
+        .from(runs)
+        .where(and(eq(runs.projectId, projectId), isNull(runs.deletedAt), gt(runs.id, after)))
+        .orderBy(asc(runs.id))
+        .limit(narrowRows),
+    signal,
+    narrowRows,
+  );

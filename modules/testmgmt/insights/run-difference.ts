@@ -1,6 +1,7 @@
 import type { TestStatus } from '../rules/test-status.ts';
-import { changeWords } from './insight-record.ts';
 
+/** What may change for a test, in the order in which a comparison lists it. */
+export const changeWords = ['newly-failing', 'fixed', 'still-failing', 'added', 'removed'] as const;
 export type Change = (typeof changeWords)[number];
 
 export interface ChangedTest {

@@ -16,11 +16,12 @@ import { sectionPath } from '../rules/section-tree.ts';
 import { runFor } from '../runs/run-store.ts';
 import { sectionsOf } from '../sections/section-store.ts';
 import { automationCoverage } from './automation-coverage.ts';
-import { dayMs, days, narrowed } from './insight-parameters.ts';
-import { changeWords, coverageRecord, passRateRecord, runChangeRecord } from './insight-record.ts';
-import { passRates, periods, type CountedRun } from './pass-rate.ts';
+import { days, narrowed } from './insight-parameters.ts';
+import { coverageRecord, passRateRecord, runChangeRecord } from './insight-record.ts';
+import { dayMs, passRates, periods } from './pass-rate.ts';
 import { insightTests } from './ranked-test-store.ts';
-import { comparedRuns, runBefore, runsSince } from './run-comparison-store.ts';
+import { comparedRuns, runBefore, runCounts } from './run-comparison-store.ts';
+import { changeWords } from './run-difference.ts';
 
 export const getPassRate = insightOperation({
   name: 'get-pass-rate',
@@ -40,11 +41,8 @@ export const getPassRate = insightOperation({
       const { projectId: id, days: back = 30, by = 'day' } = input;
       await projectFor(q, actor, id, 'read');
       const now = clock.now();
-      const from = now - (back - 1) * dayMs;
-      const runs: CountedRun[] = [];
-      const since = from - (from % dayMs) - (by === 'week' ? 6 * dayMs : 0);
-      for await (const part of runsSince(q, id, { since, signal })) runs.push(...part);
-      const all = passRates(runs, by, { from, to: now });
+      const range = { from: now - (back - 1) * dayMs, to: now };
+      const all = passRates(await runCounts(q, id, signal), by, range);
       const { limit, offset } = listPageOf(input);
       const points = all
         .slice(offset, offset + limit)
