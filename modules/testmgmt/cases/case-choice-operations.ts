@@ -1,5 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
+import type { Query } from '../../../core/db/db.ts';
+import type { Context } from '../../../core/host.ts';
 import { closedObject } from '../../../core/schema.ts';
 import { extraOperation } from '../operation.ts';
 import { dryRun, projectId, queryText, recordsPerCall } from '../parameters.ts';
@@ -27,6 +29,28 @@ export const choiceRecordOf = ({ ids, first }: ChosenTests, dry: boolean) => ({
   first: [...first],
 });
 
+type Choice = ReturnType<typeof choiceRecordOf>;
+
+/**
+ * Acts on chosen tests in one transaction that holds their project; with `dryRun` it only says which.
+ * @param choose the tests, and what else is to be checked before anything is written.
+ * @param act writes, and returns what the answer has besides.
+ */
+export const actOnChosen = <C extends ChosenTests, R extends object>(
+  { projectId: id, dryRun: dry = false }: { readonly projectId: number; readonly dryRun?: boolean },
+  { actor, db, clock }: Pick<Context, 'actor' | 'db' | 'clock'>,
+  choose: (q: Query, now: number) => Promise<C>,
+  act: (q: Query, chosen: C, author: { readonly by: number; readonly now: number }) => Promise<R>,
+): Promise<Choice | (Choice & R)> =>
+  db.tx(async (q) => {
+    await projectToChange(q, actor, id);
+    const now = clock.now();
+    const chosen = await choose(q, now);
+    if (dry) return choiceRecordOf(chosen, dry);
+    const added = await act(q, chosen, { by: actor.userId, now });
+    return { ...choiceRecordOf(chosen, dry), ...added };
+  });
+
 export const changeTestsByQuery = extraOperation({
   name: 'change-tests',
   title: 'Change the tests of a query',
@@ -45,27 +69,33 @@ export const changeTestsByQuery = extraOperation({
   output: closedObject(choiceRecord),
   access: member('write'),
   effect: 'update',
-  handler: (input, { actor, db, clock, signal, wrote }) =>
-    db.tx(async (q) => {
-      const { projectId: id, create = false, dryRun: dry = false } = input;
-      await projectToChange(q, actor, id);
-      requireShortSteps([input.set]);
-      const pathOf = () => 'set.';
-      requireOneWay([input.set], pathOf);
-      const now = clock.now();
-      const chosen = await chooseTests(q, actor, input, { most: recordsPerCall.maxItems, now, signal });
-      const making = { create, dryRun: dry, by: actor.userId, now, signal, pathOf };
-      const [set = {}] = await withSectionIds(q, id, [input.set], making);
-      const known = await loadReferences(q, id, idsIn([set]));
-      requireReferences(id, [set], known, { pathOf });
-      if (dry) return choiceRecordOf(chosen, dry);
-      requireSome(chosen);
-      const changes = chosen.ids.map((testId) => ({ test: { id: testId, projectId: id }, fields: set }));
-      await changeTests(q, changes, { by: actor.userId, now, signal });
-      const changed = changesOfAll(chosen.ids.length, set);
-      wrote({ projectId: id, records: testRecords(chosen.ids), changes: changed });
-      return choiceRecordOf(chosen, dry);
-    }),
+  handler: (input, context) => {
+    const { projectId: id, create = false, dryRun: dry = false } = input;
+    const { actor, signal, wrote } = context;
+    const pathOf = () => 'set.';
+    return actOnChosen(
+      input,
+      context,
+      async (q, now) => {
+        requireShortSteps([input.set]);
+        requireOneWay([input.set], pathOf);
+        const chosen = await chooseTests(q, actor, input, { most: recordsPerCall.maxItems, now, signal });
+        const making = { create, dryRun: dry, by: actor.userId, now, signal, pathOf };
+        const [set = {}] = await withSectionIds(q, id, [input.set], making);
+        const known = await loadReferences(q, id, idsIn([set]));
+        requireReferences(id, [set], known, { pathOf });
+        return { ...chosen, set };
+      },
+      async (q, chosen, author) => {
+        requireSome(chosen);
+        const { ids, set } = chosen;
+        const changes = ids.map((testId) => ({ test: { id: testId, projectId: id }, fields: set }));
+        await changeTests(q, changes, { ...author, signal });
+        wrote({ projectId: id, records: testRecords(ids), changes: changesOfAll(ids.length, set) });
+        return {};
+      },
+    );
+  },
 });
 
 export const deleteTestsByQuery = extraOperation({
@@ -77,17 +107,20 @@ export const deleteTestsByQuery = extraOperation({
   output: closedObject(choiceRecord),
   access: member('write'),
   effect: 'delete',
-  handler: (input, { actor, db, clock, signal, wrote }) =>
-    db.tx(async (q) => {
-      const { projectId: id, dryRun: dry = false } = input;
-      await projectToChange(q, actor, id);
-      const now = clock.now();
-      const chosen = await chooseTests(q, actor, input, { now, signal });
-      if (dry) return choiceRecordOf(chosen, dry);
-      requireSome(chosen);
-      await deleteTests(q, id, chosen.ids, { now, signal });
-      const deleted = changesOf(chosen.ids.length);
-      wrote({ projectId: id, records: testRecords(chosen.ids), changes: deleted });
-      return choiceRecordOf(chosen, dry);
-    }),
+  handler: (input, context) => {
+    const { projectId: id } = input;
+    const { actor, signal, wrote } = context;
+    return actOnChosen(
+      input,
+      context,
+      (q, now) => chooseTests(q, actor, input, { now, signal }),
+      async (q, chosen, { now }) => {
+        requireSome(chosen);
+        const { ids } = chosen;
+        await deleteTests(q, id, ids, { now, signal });
+        wrote({ projectId: id, records: testRecords(ids), changes: changesOf(ids.length) });
+        return {};
+      },
+    );
+  },
 });

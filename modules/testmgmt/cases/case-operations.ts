@@ -12,7 +12,6 @@ import { nameText, projectId, queryText, testId } from '../parameters.ts';
 import { projectFor, projectToChange } from '../projects/project-store.ts';
 import { queryFor } from '../query/query-parameter.ts';
 import { askIfGiven } from '../query/query-store.ts';
-import { isSectionGone } from '../sections/section-store.ts';
 import { changesOf, changesOfOne, testRecords } from '../written-changes.ts';
 import { breakdown } from './case-counts.ts';
 import { countOfQuery, pageOfQuery } from './case-query-store.ts';
@@ -34,7 +33,7 @@ import { idsIn, namedLabels, requireReferences } from './case-references.ts';
 import { requireShortSteps } from './case-steps.ts';
 import { countTests, pageOfTests, testEverIn, testFor, testToChange } from './case-store.ts';
 import { valuesOfTest } from './case-values.ts';
-import { changeTests, deleteTests, insertTest, undeleteTest } from './case-write-store.ts';
+import { changeTests, deleteTests, insertTest, undeleteTests } from './case-write-store.ts';
 
 const sectionFilter = Type.Optional(recordId('Only this section.'));
 const priorityFilter = Type.Optional(recordId('Only this priority.'));
@@ -236,13 +235,14 @@ export const restoreTest = extraOperation({
   output: testRecord,
   access: member('write'),
   effect: 'update',
-  handler: (input, { actor, db, clock, wrote }) =>
+  handler: (input, { actor, db, clock, signal, wrote }) =>
     db.tx(async (q) => {
-      await projectToChange(q, actor, input.projectId);
-      const test = await testEverIn(q, input.projectId, input.testId);
-      wrote({ projectId: input.projectId, records: testRecords([test.id]), changes: changesOf(1) });
+      const { projectId: id } = input;
+      await projectToChange(q, actor, id);
+      const test = await testEverIn(q, id, input.testId);
+      wrote({ projectId: id, records: testRecords([test.id]), changes: changesOf(1) });
       if (test.deletedAt === null) return loadTestRecord(q, test);
-      const gone = await isSectionGone(q, test.sectionId);
-      return loadTestRecord(q, await undeleteTest(q, test, gone, { by: actor.userId, now: clock.now() }));
+      await undeleteTests(q, id, [test.id], { by: actor.userId, now: clock.now(), signal });
+      return loadTestRecord(q, await testFor(q, id, test.id));
     }),
 });

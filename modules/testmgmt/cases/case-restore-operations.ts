@@ -5,9 +5,8 @@ import { fail } from '../errors.ts';
 import { requireDistinct, testIdList } from '../id-list.ts';
 import { extraOperation } from '../operation.ts';
 import { dryRun, idList, projectId, queryText } from '../parameters.ts';
-import { projectToChange } from '../projects/project-store.ts';
 import { changesOf, testRecords } from '../written-changes.ts';
-import { choiceRecord, choiceRecordOf } from './case-choice-operations.ts';
+import { actOnChosen, choiceRecord } from './case-choice-operations.ts';
 import { chooseTests, deletedAmong, requireSome } from './case-choice-store.ts';
 import { undeleteTests } from './case-write-store.ts';
 
@@ -26,27 +25,29 @@ export const restoreTests = extraOperation({
   output: closedObject(choiceRecord),
   access: member('write'),
   effect: 'update',
-  handler: async (input, { actor, db, clock, signal, wrote }) => {
-    const { projectId: id, testIds, query, dryRun: dry = false } = input;
+  handler: async (input, context) => {
+    const { projectId: id, testIds, query } = input;
+    const { actor, signal, wrote } = context;
     if ((testIds === undefined) === (query === undefined))
       throw fail.INVALID_REQUEST('Give either testIds or query.', {
         cause: testIds === undefined ? 'testIds' : 'query',
         tip: 'Give restore-tests testIds, or a query as in get-tests, e.g. label:smoke.',
       });
     if (testIds) requireDistinct(testIds, testIdList);
-    return db.tx(async (q) => {
-      await projectToChange(q, actor, id);
-      const now = clock.now();
-      const chosen =
+    return actOnChosen(
+      input,
+      context,
+      (q, now) =>
         query === undefined
-          ? await deletedAmong(q, id, testIds ?? [], signal)
-          : await chooseTests(q, actor, { projectId: id, query }, { deleted: true, now, signal });
-      if (dry) return choiceRecordOf(chosen, dry);
-      if (query !== undefined) requireSome(chosen);
-      await undeleteTests(q, id, chosen.ids, { by: actor.userId, now, signal });
-      const changes = changesOf(chosen.ids.length);
-      wrote({ projectId: id, records: testRecords(chosen.ids), changes });
-      return choiceRecordOf(chosen, dry);
-    });
+          ? deletedAmong(q, id, testIds ?? [], signal)
+          : chooseTests(q, actor, { projectId: id, query }, { deleted: true, now, signal }),
+      async (q, chosen, author) => {
+        if (query !== undefined) requireSome(chosen);
+        const { ids } = chosen;
+        await undeleteTests(q, id, ids, { ...author, signal });
+        wrote({ projectId: id, records: testRecords(ids), changes: changesOf(ids.length) });
+        return {};
+      },
+    );
   },
 });

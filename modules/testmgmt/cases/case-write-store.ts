@@ -201,26 +201,3 @@ export async function undeleteTests(
       .where(inArray(tests.id, [...ids]));
   await countInProject(q, projectId, { tests: testIds.length });
 }
-
-/** Restores a deleted test, without its section if that was deleted meanwhile. */
-export async function undeleteTest(
-  q: Query,
-  test: Test,
-  sectionIsGone: boolean,
-  { by, now }: { readonly by: number; readonly now: number },
-): Promise<Test> {
-  const [restored] = await q
-    .update(tests)
-    .set({
-      deletedAt: null,
-      updatedAt: now,
-      updatedBy: by,
-      markedAt: stillMarked(now),
-      ...(sectionIsGone ? { sectionId: null } : {}),
-    })
-    .where(eq(tests.id, test.id))
-    .returning();
-  if (!restored) throw new Error('the test is gone');
-  await countInProject(q, test.projectId, { tests: 1 });
-  return restored;
-}

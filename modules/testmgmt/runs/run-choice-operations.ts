@@ -1,11 +1,10 @@
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
 import { closedObject } from '../../../core/schema.ts';
-import { choiceRecord, choiceRecordOf } from '../cases/case-choice-operations.ts';
+import { actOnChosen, choiceRecord } from '../cases/case-choice-operations.ts';
 import { chooseTests, requireSome } from '../cases/case-choice-store.ts';
 import { extraOperation } from '../operation.ts';
 import { dryRun, longText, nameText, projectId, queryText } from '../parameters.ts';
-import { projectToChange } from '../projects/project-store.ts';
 import { changesOfAll } from '../written-changes.ts';
 import { runRecord, runRecordOf } from './run-record.ts';
 import { insertRun, newRun } from './run-store.ts';
@@ -25,17 +24,19 @@ export const createRunFromQuery = extraOperation({
   output: closedObject({ ...choiceRecord, run: Type.Optional(runRecord) }),
   access: member('write'),
   effect: 'create',
-  handler: (input, { actor, db, clock, signal, wrote }) =>
-    db.tx(async (q) => {
-      const { projectId: id, dryRun: dry = false } = input;
-      await projectToChange(q, actor, id);
-      const now = clock.now();
-      const chosen = await chooseTests(q, actor, input, { now, signal });
-      if (dry) return choiceRecordOf(chosen, dry);
-      requireSome(chosen);
-      const run = await insertRun(q, newRun(input, actor.userId, now), chosen.ids, signal);
-      const changes = changesOfAll(chosen.ids.length, { runName: run.name });
-      wrote({ projectId: id, runId: run.id, changes });
-      return { ...choiceRecordOf(chosen, dry), run: runRecordOf(run) };
-    }),
+  handler: (input, context) => {
+    const { actor, signal, wrote } = context;
+    return actOnChosen(
+      input,
+      context,
+      (q, now) => chooseTests(q, actor, input, { now, signal }),
+      async (q, chosen, { by, now }) => {
+        requireSome(chosen);
+        const run = await insertRun(q, newRun(input, by, now), chosen.ids, signal);
+        const changes = changesOfAll(chosen.ids.length, { runName: run.name });
+        wrote({ projectId: input.projectId, runId: run.id, changes });
+        return { run: runRecordOf(run) };
+      },
+    );
+  },
 });

@@ -117,9 +117,3 @@ export async function removeSection(q: Query, { id, projectId }: Section, now: n
   }
   await q.update(sections).set({ deletedAt: now }).where(eq(sections.id, id));
 }
-
-export async function isSectionGone(q: Query, sectionId: number | null): Promise<boolean> {
-  if (sectionId === null) return false;
-  const [section] = await q.select().from(sections).where(eq(sections.id, sectionId));
-  return section?.deletedAt !== null;
-}
