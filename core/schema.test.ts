@@ -108,6 +108,30 @@ test('a right value comes back as it is', () => {
   expect(result).toEqual({ ok: true, value } as never);
 });
 
+test('a value is judged alike the first time, interpreted, and later, compiled', () => {
+  const make = () =>
+    Type.Object(
+      {
+        id: Type.Optional(clearable(recordId('An id.'))),
+        color: words(['red', 'blue'], { description: 'A colour.' }),
+        note: Type.Optional(Type.Union([Type.String({ maxLength: 3 }), Type.Null()])),
+      },
+      { additionalProperties: false },
+    );
+  const cases: ReadonlyArray<readonly [unknown, boolean]> = [
+    [{ color: 'red' }, true],
+    [{ color: 'red', id: null, note: null }, true],
+    [{ color: 'green' }, false],
+    [{ color: 'red', id: 0 }, false],
+    [{ color: 'red', note: 'long' }, false],
+    [{ color: 'red', other: 1 }, false],
+  ];
+  for (const [value, fits] of cases) {
+    const schema = make();
+    expect([1, 2, 3].map(() => check(schema, value).ok)).toEqual([fits, fits, fits]);
+  }
+});
+
 test('at most 20 problems are named', () => {
   const many = Type.Object({ list: Type.Array(Type.Integer()) }, { additionalProperties: false });
   const result = check(many, { list: Array.from({ length: 1000 }, () => 'x') });

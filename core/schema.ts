@@ -10,7 +10,8 @@ import {
   type TUnsafe,
 } from '@sinclair/typebox';
 import { TypeCompiler, type TypeCheck } from '@sinclair/typebox/compiler';
-import type { ValueError } from '@sinclair/typebox/errors';
+import { Errors, type ValueError } from '@sinclair/typebox/errors';
+import { Check } from '@sinclair/typebox/value';
 import { explain, pathOf, type Problem } from './problem.ts';
 import { nextTurn, turnIsOver } from './turns.ts';
 
@@ -58,12 +59,12 @@ export const clearable = <T extends TSchema>(schema: T): TUnsafe<Static<T> | nul
 
 TypeRegistry.Set<Clearable>(
   'Clearable',
-  (schema, value) => value === null || checkOf(schema[unlessNull]).Check(value),
+  (schema, value) => value === null || fits(schema[unlessNull], value),
 );
 
 /** What is wrong with a value. Of a clearable one: what is wrong with it as a value that is not null. */
 function* errorsOf(schema: TSchema, value: unknown): Generator<ValueError, void> {
-  for (const error of checkOf(schema).Errors(value)) {
+  for (const error of Errors(schema, value)) {
     if (error.schema[Kind] !== 'Clearable') yield error;
     else
       for (const inner of errorsOf((error.schema as Clearable)[unlessNull], error.value))
@@ -78,15 +79,18 @@ function* errorsOf(schema: TSchema, value: unknown): Generator<ValueError, void>
 export const recordId = (description: string) =>
   Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description });
 
-const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>();
+/** The schemas that were used: compiled, or null after the first time. */
+const compiled = new WeakMap<TSchema, TypeCheck<TSchema> | null>();
 
-function checkOf<T extends TSchema>(schema: T): TypeCheck<T> {
+/** Whether a value fits a schema. Only the second use compiles it: a process that checks one call is over sooner without. */
+function fits<T extends TSchema>(schema: T, value: unknown): value is Static<T> {
   let check = compiled.get(schema);
-  if (!check) {
-    check = TypeCompiler.Compile<TSchema>(schema);
-    compiled.set(schema, check);
+  if (check === undefined) {
+    compiled.set(schema, null);
+    return Check(schema, value);
   }
-  return check as TypeCheck<T>;
+  if (check === null) compiled.set(schema, (check = TypeCompiler.Compile<TSchema>(schema)));
+  return check.Check(value);
 }
 
 /** How many problems one error names. */
@@ -145,12 +149,11 @@ function longLists(schema: TObject, value: unknown) {
 }
 
 /**
- * Checks a value against a closed schema, which is compiled once.
+ * Checks a value against a closed schema.
  * @returns the value, or up to 20 problems, only the first one of each path.
  */
 export function check<T extends TSchema>(schema: T, value: unknown): Checked<T> {
-  const compiledCheck = checkOf(schema);
-  if (compiledCheck.Check(value)) {
+  if (fits(schema, value)) {
     const problem = unstorable(value, '');
     return problem === null ? { ok: true, value } : { ok: false, problems: [problem] };
   }

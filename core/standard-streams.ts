@@ -1,4 +1,4 @@
-import { fstatSync } from 'node:fs';
+import { fstatSync, statSync } from 'node:fs';
 import { fail } from './errors.ts';
 import { codeOf, isBrokenPipe } from './foreign-errors.ts';
 
@@ -45,10 +45,15 @@ export function writeError(text: string): void {
   }
 }
 
-/** Whether a person sees the stream. Only a device can be a terminal: node:tty, which knows it, is loaded for those alone. */
+/**
+ * Whether a person sees the stream. Only a device can be a terminal: node:tty, which knows it, is loaded for those alone, and not for
+ * /dev/null, where scripts send it.
+ */
 export function isTerminal(stream: 'stdout' | 'stderr'): boolean {
   try {
-    if (!fstatSync(stream === 'stdout' ? 1 : 2).isCharacterDevice()) return false;
+    const file = fstatSync(stream === 'stdout' ? 1 : 2);
+    if (!file.isCharacterDevice() || file.rdev === statSync('/dev/null', { throwIfNoEntry: false })?.rdev)
+      return false;
   } catch {
     return false;
   }
