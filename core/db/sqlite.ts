@@ -1,7 +1,6 @@
 import { Database } from 'bun:sqlite';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { drizzle } from 'drizzle-orm/bun-sqlite';
 import { fail, UsageError } from '../errors.ts';
 import { codeOf, isBusy, storageFault } from '../foreign-errors.ts';
 import type { Log } from '../log.ts';
@@ -9,6 +8,7 @@ import { databaseFile, refuseExposedData } from './data-directory.ts';
 import { createDatabase, examineDatabase } from './database-file.ts';
 import { insideTx, NothingHeld, refused, refuseInsideTx, requireHeld, type Db, type Query } from './db.ts';
 import type { Ledger } from './ledger.ts';
+import { queryOf } from './sqlite-query.ts';
 import { storageHealth, type StorageHealth } from './storage-health.ts';
 
 /** How long a write waits for another process before it fails with DATABASE_BUSY. */
@@ -36,14 +36,13 @@ export function openSqlite(
   const reader = kept ?? connect(directory, durability);
   prepareReader(reader);
 
-  const asQuery = (client: Database) => drizzle({ client }) as unknown as Query;
   const health = storageHealth(log);
   const queue = writeQueue(() => {
     const client = connect(directory, durability);
     waitOutside(client);
-    return { client, q: asQuery(client), guard: ledger ? schemaGuard(client, ledger) : () => {} };
+    return { client, q: queryOf(client), guard: ledger ? schemaGuard(client, ledger) : () => {} };
   }, health);
-  const reading = asQuery(reader);
+  const reading = queryOf(reader);
 
   return {
     engine: 'sqlite',
