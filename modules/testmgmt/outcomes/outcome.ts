@@ -64,7 +64,8 @@ export interface Outcome {
 
 export const isFlaky = ({ flips }: Pick<Outcome, 'flips'>): boolean => flips >= flakyFlips;
 
-const letterOf = (status: TestStatus): Letter | undefined =>
+/** The letter of a result that counts. */
+export const letterOf = (status: TestStatus): Letter | undefined =>
   status === 'passed' || status === 'failed' || status === 'blocked' ? letters[status] : undefined;
 
 const count = (text: string, what: RegExp): number => text.match(what)?.length ?? 0;

@@ -3,6 +3,7 @@ import { orgsWith, type Actor } from '../../../core/actor.ts';
 import { forKeyShare, forUpdate, heldRows, table } from '../../../core/db/columns.ts';
 import { prepared, refused, type Db } from '../../../core/db/db.ts';
 import { advanceBySingleResult } from '../outcomes/outcome-store.ts';
+import { letterOf } from '../outcomes/outcome.ts';
 import { testStatuses, type TestStatus } from '../rules/test-status.ts';
 import { projects, resultColumns, runs, runTests } from '../schema.ts';
 import type { Run, RunInProject } from './run-store.ts';
@@ -159,6 +160,7 @@ export async function recordSingleResult(
     runId,
     testId,
     status,
+    letter: letterOf(status) ?? '',
     comment: comment?.trim() ?? null,
     by: actor.userId,
     at: now,
