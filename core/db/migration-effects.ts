@@ -17,4 +17,5 @@ export const migrationEffects: Readonly<Record<string, MigrationEffect>> = {
   '0016_who_changed_what': 'expand',
   '0017_text_marks': 'expand',
   '0018_tests_updated': 'expand',
+  '0019_tests_by_column': 'expand',
 };

@@ -160,6 +160,24 @@ export const tests = table(
     ),
     ...onPostgres(
       index('testmgmt_tests_updated').on(t.projectId, t.updatedAt, t.id, t.updatedBy).where(live),
+      index('testmgmt_tests_classified')
+        .on(
+          t.projectId,
+          t.id,
+          t.squadId,
+          t.automationStatusId,
+          t.typeId,
+          t.platformId,
+          t.testCoveredById,
+          t.createdBy,
+        )
+        .where(live),
+      index('testmgmt_tests_without_steps')
+        .on(t.projectId, t.id)
+        .where(sql`deleted_at is null and steps = '[]'`),
+      index('testmgmt_tests_deleted')
+        .on(t.projectId, t.id)
+        .where(sql`deleted_at is not null`),
     ),
     // Nearly empty: what servers of an earlier version wrote.
     index('testmgmt_tests_unmarked')

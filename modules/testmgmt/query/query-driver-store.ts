@@ -1,5 +1,6 @@
 import { and, eq, gte, inArray, isNotNull, isNull, lte, or, sql, type SQL } from 'drizzle-orm';
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
+import { amongSelected } from '../../../core/db/columns.ts';
 import type { Query } from '../../../core/db/db.ts';
 import { flakyFlips } from '../outcomes/outcome.ts';
 import { outcomes, runs, runTests, testLabels } from '../schema.ts';
@@ -56,7 +57,7 @@ export const ofRuns = (q: Query, any: readonly Named[], { projectId }: QueryPlac
 };
 
 export const withLabels = (q: Query, any: readonly Named[], { projectId }: QueryPlace): SQL =>
-  anyOf(any.map((one) => inArray(testLabels.labelId, recordIds(q, 'label', one, projectId) as never)));
+  anyOf(any.map((one) => amongSelected(testLabels.labelId, recordIds(q, 'label', one, projectId))));
 
 /** The ids of the tests that fit a condition of {@link driverOf}, by its own index. */
 export function drivingRows(q: Query, condition: Condition, place: QueryPlace) {

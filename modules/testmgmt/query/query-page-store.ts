@@ -80,7 +80,7 @@ async function idsAtOnce(
   q: Query,
   { from, id, base }: QuerySource,
   asked: AskedQuery,
-  { limit, offset }: Page,
+  range: Page,
 ): Promise<Ids> {
   const keys = asked.sort.map(({ value }, at) => [`k${at}`, sql`${value}`.as(`k${at}`)] as const);
   const chosen = q.$with('chosen').as(
@@ -93,18 +93,41 @@ async function idsAtOnce(
     asked.sort.map((key, at) => ({ ...key, value: sql.identifier(`k${at}`) as unknown as SQL })),
     sql`chosen_id`,
   );
-  const limited = limit === everything.limit ? sql`` : sql` limit ${limit} offset ${offset}`;
+  const { from: rows, ...page } = asked.sort.length > 0 ? keptRows(order, range) : passedRows(range);
   const [row] = await bounded(
     q
       .with(chosen)
-      .select({
-        total: sql<number>`(select count(*) from chosen)`.mapWith(Number),
-        ids: sql<string>`array_to_json(array(select chosen_id from chosen order by ${sql.join(order, sql`, `)}${limited}))`,
-      })
-      .from(sql`(select 1) as one` as unknown as SQLiteTable),
+      .select({ total: page.total.mapWith(Number), ids: sql<string>`array_to_json(${page.ids})` })
+      .from(fromOf(rows)),
   );
   return { total: row?.total ?? 0, ids: idList(row?.ids) };
 }
+
+/** Of chosen rows: how many they are, and the ids of a page. */
+interface Passed {
+  readonly from: SQL;
+  readonly total: SQL<number>;
+  readonly ids: SQL;
+}
+
+/** PostgreSQL keeps the rows, and finds the first without sorting all of them. */
+const keptRows = (order: readonly SQL[], { limit, offset }: Page): Passed => ({
+  from: sql`(select 1) as one`,
+  total: sql<number>`(select count(*) from chosen)`,
+  ids: sql`array(select chosen_id from chosen order by ${sql.join([...order], sql`, `)}
+    ${limit === everything.limit ? sql`` : sql`limit ${limit} offset ${offset}`})`,
+});
+
+/** PostgreSQL counts and lists the rows as they come, mostly in this order: 46,000 take 28 ms, kept they take 45. */
+const passedRows = ({ limit, offset }: Page): Passed => ({
+  from: sql`chosen`,
+  total: sql<number>`count(*)`,
+  ids: sql`(array_agg(chosen_id order by chosen_id))
+    [${Math.min(offset + 1, greatestIndex)} : ${Math.min(offset + limit, greatestIndex)}]`,
+});
+
+/** Of an array of PostgreSQL. */
+const greatestIndex = 2 ** 31 - 1;
 
 /** A list of ids as the engines give it: as text, or parsed by the driver. */
 const idList = (ids: unknown): number[] =>

@@ -1,0 +1,3 @@
+CREATE INDEX "testmgmt_tests_classified" ON "testmgmt_tests" USING btree ("project_id","id","squad_id","automation_status_id","type_id","platform_id","test_covered_by_id","created_by") WHERE deleted_at is null;
+CREATE INDEX "testmgmt_tests_without_steps" ON "testmgmt_tests" USING btree ("project_id","id") WHERE deleted_at is null and steps = '[]';
+CREATE INDEX "testmgmt_tests_deleted" ON "testmgmt_tests" USING btree ("project_id","id") WHERE deleted_at is not null;
