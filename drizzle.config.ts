@@ -5,7 +5,12 @@ const engine = process.env['TRIVET_TEST_ENGINE'] === 'postgres' ? 'postgres' : '
 
 export default defineConfig({
   dialect: engine === 'postgres' ? 'postgresql' : 'sqlite',
-  schema: ['./core/tools/idempotency-schema.ts', './core/http/rate-schema.ts', './modules/*/schema.ts'],
+  schema: [
+    './core/tools/idempotency-schema.ts',
+    './core/http/rate-schema.ts',
+    './modules/*/schema.ts',
+    './modules/testmgmt/query/query-mark-schema.ts',
+  ],
   out: `./drizzle/${engine}`,
   breakpoints: false,
 });

@@ -1,13 +1,14 @@
 import type { ModuleParts } from '../../core/module.ts';
 import { catchUpAll, catchUpEveryMs, outcomeCheck } from './outcomes/outcome-check.ts';
 import { countCheck } from './projects/count-store.ts';
+import { textMarks } from './query/query-mark-schema.ts';
 import { markEveryMs, markTexts } from './query/query-mark-store.ts';
 import { deleteOldResults, retentionEveryMs } from './runs/result-retention.ts';
 import * as tables from './schema.ts';
 
 /** The parts of Area C besides its operations. */
 export const parts: ModuleParts = {
-  tables,
+  tables: { ...tables, textMarks },
   checks: [countCheck, outcomeCheck],
   jobs: [
     {

@@ -24,6 +24,8 @@ const lastChange = () => ({ updatedBy: int('updated_by'), updatedAt: time('updat
 
 /** Rows that are not deleted. With the column itself in the index, a scan reads only the index. */
 const live = sql`deleted_at is null`;
+const deleted = sql`deleted_at is not null`;
+const withoutSteps = sql`deleted_at is null and steps = '[]'`;
 
 export const projects = table(
   'testmgmt_projects',
@@ -123,7 +125,7 @@ export const tests = table(
     updatedBy: int('updated_by'),
     updatedAt: time('updated_at').notNull(),
     deletedAt: time('deleted_at'),
-    /** Its `updatedAt` when its row of {@link textMarks} was known to be right. */
+    /** Its `updatedAt` when its row of `testmgmt_text_marks` was known to be right. */
     markedAt: time('marked_at'),
   },
   (t) => [
@@ -172,34 +174,13 @@ export const tests = table(
           t.createdBy,
         )
         .where(live),
-      index('testmgmt_tests_without_steps')
-        .on(t.projectId, t.id)
-        .where(sql`deleted_at is null and steps = '[]'`),
-      index('testmgmt_tests_deleted')
-        .on(t.projectId, t.id)
-        .where(sql`deleted_at is not null`),
+      index('testmgmt_tests_without_steps').on(t.projectId, t.id).where(withoutSteps),
+      index('testmgmt_tests_deleted').on(t.projectId, t.id).where(deleted),
     ),
     // Nearly empty: what servers of an earlier version wrote.
     index('testmgmt_tests_unmarked')
       .on(t.projectId, t.id)
       .where(sql`marked_at is distinct from updated_at`),
-  ],
-);
-
-const mark = (n: number) => int(`m${n}`).notNull();
-const firstMarks = { m0: mark(0), m1: mark(1), m2: mark(2), m3: mark(3), m4: mark(4), m5: mark(5) };
-const lastMarks = { m6: mark(6), m7: mark(7), m8: mark(8), m9: mark(9), m10: mark(10), m11: mark(11) };
-
-/** What the texts of a test may contain (query-marks.ts). On SQLite the rows stand in the order of the key (WITHOUT ROWID). */
-export const textMarks = table(
-  'testmgmt_text_marks',
-  { projectId: int('project_id').notNull(), testId: int('test_id').notNull(), ...firstMarks, ...lastMarks },
-  (t) => [
-    primaryKey({ columns: [t.projectId, t.testId] }),
-    // -1 is every mark: what a job has to look at.
-    index('testmgmt_text_marks_open')
-      .on(t.testId)
-      .where(sql`m0 = -1`),
   ],
 );
 

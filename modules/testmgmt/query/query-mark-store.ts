@@ -12,8 +12,9 @@ import {
 import { prepared, type Query } from '../../../core/db/db.ts';
 import type { Host } from '../../../core/host.ts';
 import { nextTurn, partsInTurns, turnIsOver } from '../../../core/turns.ts';
-import { tests, textMarks } from '../schema.ts';
+import { tests } from '../schema.ts';
 import { inRange, type QueryPlace } from './query-driver-store.ts';
+import { textMarks } from './query-mark-schema.ts';
 import { markColumns, marksOf, marksOfWord } from './query-marks.ts';
 
 const columnsOfMarks = Array.from({ length: markColumns }, (_, n) => textMarks[`m${n}` as 'm0']);
