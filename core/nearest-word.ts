@@ -30,7 +30,7 @@ export function nearestWord(given: string, known: readonly string[]): string | u
   return others.length === 0 ? only : undefined;
 }
 
-/** Shorter words are in everything. */
+/** A shorter word is a part of too many names. */
 const shortestPart = 4;
 
 const isPart = (word: string, name: string): boolean =>

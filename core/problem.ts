@@ -24,7 +24,7 @@ const sentenceOf = (problems: readonly Problem[], message: string) =>
 /** Characters of an item's shape: enough to repair one call; the description has the rest. */
 const maxShapeLength = 800;
 
-/** For every list that is none, or has an invalid item, one sentence: the shape of an item, required members first. */
+/** One sentence for each parameter that should be a list and is none, or has an invalid item: the shape of an item, required members first. */
 export function itemShapes(schema: TSchema, problems: readonly Problem[]): string[] {
   const lists = new Set(problems.flatMap(({ path }) => /^[^.[]+/.exec(path)?.[0] ?? []));
   const properties = schema['properties'] as Record<string, TSchema> | undefined;

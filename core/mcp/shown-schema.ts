@@ -6,7 +6,7 @@
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Limits that no sensible call reaches (docs/operations.md has them all). */
+/** What a client does not need to call a tool well (docs/operations.md has all of it). */
 const limits = new Set([
   'minLength',
   'maxLength',

@@ -8,6 +8,14 @@ const projectArgument = { name: 'projectId', description: 'The id of the project
 /** An id as a tool takes it. A name stays text: the tool's error then says its id. */
 const idOf = (given = '') => (/^\s*\d{1,15}\s*$/.test(given) ? Number(given) : given);
 
+type Ask = Parameters<PromptKind['ask']>;
+
+/** The id of the project that is asked about. @throws as get-project-detail, which for a name says its id. */
+async function projectOf(call: Ask[0], given: Ask[1]): Promise<number> {
+  const project = await call('get-project-detail', { projectId: idOf(given['projectId']) });
+  return (project as { readonly projectId: number }).projectId;
+}
+
 const lines = (...all: readonly string[]) => all.join('\n');
 
 /** Looks at a run and says what failed, why, and who should look at it. */
@@ -27,7 +35,7 @@ const triageRun: PromptKind = {
       text: lines(
         `Triage this test run: ${JSON.stringify(run)}`,
         '',
-        'Read, in this order, and stop where a list is empty:',
+        'Read these four lists in this order; any of them may be empty:',
         `1. New: ${list('status:failed failed:1 -flaky:yes')}`,
         `2. Repeated: ${list('status:failed failed:>=2 -flaky:yes')}`,
         `3. Flaky: ${list('status:failed flaky:yes')}`,
@@ -56,12 +64,11 @@ const planRun: PromptKind = {
   ],
   tools: ['get-tests', 'get-tests-count', 'create-run', 'get-project-detail'],
   ask: async (call, given) => {
-    const projectId = idOf(given['projectId']);
-    const project = (await call('get-project-detail', { projectId })) as { readonly projectId: number };
+    const id = await projectOf(call, given);
     return {
-      about: { uriTemplate, id: project.projectId },
+      about: { uriTemplate, id },
       text: lines(
-        `Plan a test run in project ${project.projectId} for this goal: ${given['goal'] ?? ''}`,
+        `Plan a test run in project ${id} for this goal: ${given['goal'] ?? ''}`,
         '',
         'Write queries for get-tests-count and get-tests that choose the tests, from what the project has: ' +
           'section:, label:, priority:, squad:, updated:, and from results last:failed, flaky:yes, runs:0. ' +
@@ -85,12 +92,11 @@ const writeTests: PromptKind = {
   ],
   tools: ['get-tests', 'bulk-add-tests', 'get-project-detail'],
   ask: async (call, given) => {
-    const projectId = idOf(given['projectId']);
-    const project = (await call('get-project-detail', { projectId })) as { readonly projectId: number };
+    const id = await projectOf(call, given);
     return {
-      about: { uriTemplate, id: project.projectId },
+      about: { uriTemplate, id },
       text: lines(
-        `Write test cases for project ${project.projectId} from the text below.`,
+        `Write test cases for project ${id} from the text below.`,
         '',
         'First search for tests that exist already: get-tests with a query of two or three words of the text, fields ' +
           '["testId", "testName", "sectionPath"]. Name them instead of writing them again.',

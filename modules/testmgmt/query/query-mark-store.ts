@@ -15,7 +15,7 @@ import { nextTurn, partsInTurns, turnIsOver } from '../../../core/turns.ts';
 import { tests } from '../schema.ts';
 import { inRange, type QueryPlace } from './query-driver-store.ts';
 import { textMarks } from './query-mark-schema.ts';
-import { markColumns, marksOf, marksOfWord } from './query-marks.ts';
+import { markColumns, marksOf, marksOfWord, stepKeys } from './query-marks.ts';
 
 const columnsOfMarks = Array.from({ length: markColumns }, (_, n) => textMarks[`m${n}` as 'm0']);
 
@@ -164,7 +164,7 @@ async function marksOfTests(q: Query, ids: readonly number[]): Promise<readonly 
 
 /** As `stepTexts` of query-text-store.ts. */
 const withoutKeys = (steps: string): string =>
-  steps.replaceAll('"action":', '').replaceAll('"data":', '').replaceAll('"expected":', '');
+  stepKeys.reduce((text, { stored }) => text.replaceAll(stored, ''), steps);
 
 /** Marks the texts that are new or changed. @returns how many tests. */
 export async function markTexts({ db, clock }: Pick<Host, 'db' | 'clock'>): Promise<number> {

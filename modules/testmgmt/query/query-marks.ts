@@ -11,6 +11,12 @@ const marksPerColumn = 48;
 /** As SQL's `lower` of both engines: letters beyond ASCII stay. */
 export const lowered = (text: string) => text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
+/**
+ * The keys of a step as they stand in stored JSON, with the word of each. A search leaves them out: "action" must not find every test
+ * with steps.
+ */
+export const stepKeys = ['action', 'data', 'expected'].map((word) => ({ word, stored: `"${word}":` }));
+
 const markOf = (text: string, at: number): number => {
   let hash = Math.imul(text.charCodeAt(at), 0x9e3779b1);
   hash = Math.imul((hash ^ (hash >>> 15)) + text.charCodeAt(at + 1), 0x85ebca6b);

@@ -145,19 +145,6 @@ async function chosenRows(q: Query, source: QuerySource, asked: AskedQuery) {
         asked.usesMarks ? undefined : inRange(source.id, stepRange),
         asked.where(q, { range: stepRange }),
       );
-  /** All rows at once if an index finds them. */
-  const look = (signal: AbortSignal, step: (values: StepValues) => Promise<void>) =>
-    driven ? step(wholeRange) : inSteps(q, source, signal, step);
-  return { from, where, look };
-}
-
-async function idsInSteps(
-  q: Query,
-  source: QuerySource,
-  asked: AskedQuery,
-  { limit, offset, signal }: Page & { readonly signal: AbortSignal },
-): Promise<Ids> {
-  const { from, where, look } = await chosenRows(q, source, asked);
   const listed = prepared<StepValues, { ids: string }>(
     (builder) =>
       builder
@@ -166,6 +153,20 @@ async function idsInSteps(
         .where(where),
     'testmgmt_query_ids',
   );
+  const idsIn = async (step: StepValues) => idList((await listed(q, step))[0]?.ids);
+  /** All rows at once if an index finds them. */
+  const look = (signal: AbortSignal, step: (values: StepValues) => Promise<void>) =>
+    driven ? step(wholeRange) : inSteps(q, source, signal, step);
+  return { from, where, idsIn, look };
+}
+
+async function idsInSteps(
+  q: Query,
+  source: QuerySource,
+  asked: AskedQuery,
+  { limit, offset, signal }: Page & { readonly signal: AbortSignal },
+): Promise<Ids> {
+  const { from, where, idsIn, look } = await chosenRows(q, source, asked);
   const counted = prepared<StepValues, { total: number }>(
     (builder) => builder.select({ total: countRows() }).from(from).where(where),
     'testmgmt_query_count',
@@ -177,7 +178,7 @@ async function idsInSteps(
       total += (await counted(q, step))[0]?.total ?? 0;
       return;
     }
-    const found = idList((await listed(q, step))[0]?.ids);
+    const found = await idsIn(step);
     // An index by another column than the id may have found them.
     const skipped = Math.max(0, offset - total);
     if (skipped < found.length)
@@ -198,16 +199,8 @@ async function sortedInSteps(
   { limit, offset, signal }: Page & { readonly signal: AbortSignal },
 ): Promise<Ids> {
   const wanted = offset + limit;
-  const { from, where, look } = await chosenRows(q, source, asked);
+  const { from, where, idsIn, look } = await chosenRows(q, source, asked);
   const order = orderOf(asked.sort, source.id);
-  const listed = prepared<StepValues, { ids: string }>(
-    (builder) =>
-      builder
-        .select({ ids: listOf(source.id) })
-        .from(from)
-        .where(where),
-    'testmgmt_query_ids',
-  );
   const first = prepared<StepValues, { id: number | null }>(
     (builder) =>
       builder
@@ -231,7 +224,7 @@ async function sortedInSteps(
   let total = 0;
   let ids: number[] = [];
   await look(signal, async (step) => {
-    const found = idList((await listed(q, step))[0]?.ids);
+    const found = await idsIn(step);
     total += found.length;
     if (found.length <= Math.max(fewRows, wanted)) ids.push(...found);
     else ids.push(...(await first(q, step)).map(({ id }) => Number(id)));

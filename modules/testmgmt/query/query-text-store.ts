@@ -4,7 +4,7 @@ import { blocksWhileItRuns, lowerAscii, positionIn, unindexed } from '../../../c
 import { runs, tests } from '../schema.ts';
 import { anyOf, type QueryPlace } from './query-driver-store.ts';
 import { testsThatMayHave } from './query-mark-store.ts';
-import { lowered } from './query-marks.ts';
+import { lowered, stepKeys } from './query-marks.ts';
 
 type Column = AnySQLiteColumn;
 
@@ -33,16 +33,18 @@ function amongMarked(word: string, fits: SQL, place: QueryPlace, driven = false)
     : (and(isMarked, fits) ?? fits);
 }
 
-/** The texts of steps as they are stored: their keys are taken out, so that "action" does not find every test with steps. */
-const stepTexts = sql`replace(replace(replace(${tests.steps}, '"action":', ''), '"data":', ''), '"expected":', '')`;
+/** The texts of steps as they are stored, without {@link stepKeys}. */
+const stepTexts = stepKeys.reduce<SQL>(
+  (text, { stored }) => sql`replace(${text}, ${sql.raw(`'${stored}'`)}, '')`,
+  sql`${tests.steps}`,
+);
 
 /** A text as it stands within stored JSON. */
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
 
 /** Words that are found in stored steps as in {@link stepTexts}: no part of a key, and nothing that stands between texts. */
 const isPlain = (word: string): boolean =>
-  !/["\\{}[\],:]/.test(word) &&
-  !['action', 'data', 'expected'].some((key) => key.includes(word.toLowerCase()));
+  !/["\\{}[\],:]/.test(word) && !stepKeys.some((key) => key.word.includes(word.toLowerCase()));
 
 /** Id, name, description or steps of a test contain a word; of a run its id, name or description. */
 export function search(word: string, place: QueryPlace, driven: boolean): SQL {
