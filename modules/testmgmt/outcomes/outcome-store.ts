@@ -84,8 +84,9 @@ const singleLetter = sql`case when ${runTests.status} = v.status then '' else v.
 const earlierInRun = sql`select 1 from ${results} p where p.run_id = v.run_id and p.test_id = v.test_id and p.id < n.id`;
 
 /**
- * As {@link asFirst} of one result, without its steps (14 µs instead of 25 on SQLite). Its letter comes with it, if it is an outcome. A
- * test that was removed from the run and added again is left to the way of many results.
+ * As {@link asFirst} of one result, without its steps (14 µs instead of 25 on SQLite). Its letter comes with it, if it is an outcome. The
+ * newest result is taken for it: if somebody else's is newer by now, that one is counted as well, and this one comes too late. A test that
+ * was removed from the run and added again is left to the way of many results.
  */
 const singleAsFirst = (isNews: SQL): SQL => sql`
   select v.test_id, v.project_id, v.status, v.at, v.by_user, v.run_id,
@@ -113,7 +114,6 @@ export const advanceBySingleResult = (isNews: SQL) =>
     (q) =>
       q
         .insert(outcomes)
-        // If somebody else's result is newer by now, it is counted as well, and this one comes too late.
         .select(singleAsFirst(isNews))
         .onConflictDoUpdate({
           target: outcomes.testId,
