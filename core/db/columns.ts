@@ -1,7 +1,7 @@
 import { sql, type SQL, type SQLWrapper } from 'drizzle-orm';
-import * as pg from 'drizzle-orm/pg-core';
 import * as sqlite from 'drizzle-orm/sqlite-core';
 import { engine } from './engine.ts';
+import type * as PostgresColumns from './postgres-columns.ts';
 
 /**
  * One schema for two engines. At run time these functions build tables of the engine of this process. To the compiler they are
@@ -10,7 +10,10 @@ import { engine } from './engine.ts';
  * On both engines times are epoch milliseconds in 64-bit integers and JSON is text: the same bytes come back, key order included,
  * and no driver rounds a time.
  */
-const postgres = engine() === 'postgres';
+const postgres =
+  engine() === 'postgres'
+    ? (require('./postgres-columns.ts') as typeof PostgresColumns).postgresColumns
+    : undefined;
 
 const either = <S>(forSqlite: S, forPostgres: unknown): S => (postgres ? (forPostgres as S) : forSqlite);
 
@@ -18,11 +21,11 @@ const either = <S>(forSqlite: S, forPostgres: unknown): S => (postgres ? (forPos
  * A table; its name begins with the module's.
  * @example const entries = table('notes_entries', { id: id('id'), text: text('text').notNull() });
  */
-export const table = either(sqlite.sqliteTable, pg.pgTable);
+export const table = either(sqlite.sqliteTable, postgres?.table);
 /** @example (t) => [index('notes_entries_by_time').on(t.createdAt)] */
-export const index = either(sqlite.index, pg.index);
+export const index = either(sqlite.index, postgres?.index);
 /** @example (t) => [uniqueIndex('notes_entries_title').on(t.title)] */
-export const uniqueIndex = either(sqlite.uniqueIndex, pg.uniqueIndex);
+export const uniqueIndex = either(sqlite.uniqueIndex, postgres?.uniqueIndex);
 /**
  * Indexes that PostgreSQL would not use: what it costs to write them is saved.
  * @example (t) => onSqlite(index('notes_entries_all').on(t.userId, t.createdAt, t.title))
@@ -34,7 +37,7 @@ export const onSqlite = <I>(...indexes: I[]): I[] => either(indexes, []);
  */
 export const onPostgres = <I>(...indexes: I[]): I[] => either([], indexes);
 /** @example (t) => [primaryKey({ columns: [t.noteId, t.userId] })] */
-export const primaryKey = either(sqlite.primaryKey, pg.primaryKey);
+export const primaryKey = either(sqlite.primaryKey, postgres?.primaryKey);
 
 /**
  * A number that the database assigns. The id of a deleted row is not used again.
@@ -42,29 +45,20 @@ export const primaryKey = either(sqlite.primaryKey, pg.primaryKey);
  */
 export const id = either(
   (name: string) => sqlite.integer(name).primaryKey({ autoIncrement: true }),
-  (name: string) => pg.bigint(name, { mode: 'number' }).primaryKey().generatedByDefaultAsIdentity(),
+  postgres?.id,
 );
 
 /** @example text('title').notNull() */
-export const text = either(
-  (name: string) => sqlite.text(name),
-  (name: string) => pg.text(name),
-);
+export const text = either((name: string) => sqlite.text(name), postgres?.text);
 
 /**
  * A whole number up to 2^53-1.
  * @example int('org_id').notNull()
  */
-export const int = either(
-  (name: string) => sqlite.integer(name),
-  (name: string) => pg.bigint(name, { mode: 'number' }),
-);
+export const int = either((name: string) => sqlite.integer(name), postgres?.int);
 
 /** @example bool('is_active').notNull() */
-export const bool = either(
-  (name: string) => sqlite.integer(name, { mode: 'boolean' }),
-  (name: string) => pg.boolean(name),
-);
+export const bool = either((name: string) => sqlite.integer(name, { mode: 'boolean' }), postgres?.bool);
 
 /**
  * Epoch milliseconds.
@@ -85,7 +79,7 @@ const jsonText = {
 export const json = <T>(name: string) =>
   either(
     sqlite.customType<{ data: T; driverData: string }>(jsonText as never)(name),
-    postgres ? pg.customType<{ data: T; driverData: string }>(jsonText as never)(name) : undefined,
+    postgres?.customType<{ data: T; driverData: string }>(jsonText as never)(name),
   );
 
 /**
@@ -142,9 +136,7 @@ function locked<S extends object>(
   strength: 'no key update' | 'key share' | 'update',
   of?: sqlite.SQLiteTable,
 ): S {
-  if (!postgres || !(select instanceof pg.PgSelectBase)) return select;
-  const lock = of === undefined ? {} : { of: of as unknown as pg.PgTable };
-  return select.for(strength, lock) as unknown as S;
+  return postgres ? (postgres.locked(select, strength, of) as S) : select;
 }
 
 /**
