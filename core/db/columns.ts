@@ -2,6 +2,7 @@ import { sql, type SQL, type SQLWrapper } from 'drizzle-orm';
 import * as sqlite from 'drizzle-orm/sqlite-core';
 import { engine } from './engine.ts';
 import type * as PostgresColumns from './postgres-columns.ts';
+import type { LockStrength } from './postgres-columns.ts';
 
 /**
  * One schema for two engines. At run time these functions build tables of the engine of this process. To the compiler they are
@@ -10,6 +11,7 @@ import type * as PostgresColumns from './postgres-columns.ts';
  * On both engines times are epoch milliseconds in 64-bit integers and JSON is text: the same bytes come back, key order included,
  * and no driver rounds a time.
  */
+// Tables are built while modules load, which cannot wait for an import().
 const postgres =
   engine() === 'postgres'
     ? (require('./postgres-columns.ts') as typeof PostgresColumns).postgresColumns
@@ -131,11 +133,7 @@ export const forKeyShare = <S extends object>(select: S, of?: sqlite.SQLiteTable
  */
 export const forExclusive = <S extends object>(select: S): S => locked(select, 'update');
 
-function locked<S extends object>(
-  select: S,
-  strength: 'no key update' | 'key share' | 'update',
-  of?: sqlite.SQLiteTable,
-): S {
+function locked<S extends object>(select: S, strength: LockStrength, of?: sqlite.SQLiteTable): S {
   return postgres ? (postgres.locked(select, strength, of) as S) : select;
 }
 

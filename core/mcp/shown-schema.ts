@@ -7,7 +7,7 @@
 type Schema = Readonly<Record<string, unknown>>;
 
 /** What a client does not need to call a tool well (docs/operations.md has all of it). */
-const limits = new Set([
+const leftOut = new Set([
   'minLength',
   'maxLength',
   'pattern',
@@ -23,7 +23,7 @@ const shownWords = 8;
 /** The descriptions that a list of tools has given so far: `projectId` is in 40 tools, and says once where it is from. */
 export type Said = Set<string>;
 
-/** The schema of a tool's arguments, without limits that a model does not need. */
+/** The schema of a tool's arguments, without what a model does not need. */
 export const shownInput = (schema: Schema, said: Said): Schema => ({
   type: 'object',
   ...shownValue(schema, said),
@@ -32,7 +32,7 @@ export const shownInput = (schema: Schema, said: Said): Schema => ({
 function shownValue(schema: Schema, said: Said): Schema {
   const entries = Object.entries(schema).flatMap(
     ([key, value]): ReadonlyArray<readonly [string, unknown]> => {
-      if (limits.has(key) || (key === 'minimum' && Number(value) <= 1)) return [];
+      if (leftOut.has(key) || (key === 'minimum' && Number(value) <= 1)) return [];
       if (key === 'enum' && Array.isArray(value) && value.length > shownWords) return [];
       if (key === 'properties')
         return [[key, shownParameters(value as Readonly<Record<string, Schema>>, said)]];
