@@ -9,9 +9,16 @@ import { codeOf, isBrokenPipe } from './foreign-errors.ts';
 
 type Sink = ReturnType<typeof Bun.stdout.writer>;
 
-/** Writes in the order of the calls. Both steps may fail later: each has an answer that must not stay unheard. */
-const putIn = (sink: Sink, part: string | Uint8Array): Promise<unknown> =>
-  Promise.all([sink.write(part), sink.flush()]);
+/**
+ * Writes in the order of the calls. The flush can fail at once while the write still waits for the reader of a pipe: the write's own
+ * failure comes later and must be handled, or it ends the process with a stack.
+ */
+async function putIn(sink: Sink, part: string | Uint8Array): Promise<void> {
+  const written = Promise.resolve(sink.write(part));
+  written.catch(() => {});
+  await sink.flush();
+  await written;
+}
 
 let stdoutSink: Sink | undefined;
 let stderrSink: Sink | undefined;

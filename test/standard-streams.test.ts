@@ -35,6 +35,23 @@ describe('a reader that leaves early', () => {
     });
   });
 
+  /** @see the reader left between a write and its flush: one of four calls at once ended with a stack on stderr, in about half of the rounds. */
+  test('at any moment, also when the machine is busy', async () => {
+    for (let round = 0; round < 10; round++)
+      await Promise.all(
+        Array.from({ length: 4 }, async () => {
+          const child = started(['tools', '--json']);
+          const reader = child.stdout.getReader();
+          await reader.read();
+          await reader.cancel();
+          expect({
+            exitCode: await child.exited,
+            stderr: await new Response(child.stderr).text(),
+          }).toEqual({ exitCode: 0, stderr: '' });
+        }),
+      );
+  });
+
   test('an MCP client that closes only its reading end ends the session', async () => {
     const child = started(['--mcp']);
     await child.stdout.cancel();
