@@ -1,0 +1,77 @@
+import { FileFault } from './file-fault.ts';
+
+/** Bytes of a file, unpacked: what a compressed file may grow to. */
+export const defaultBytesLimit = 1_073_741_824;
+
+/** The parsers take steps of this size: at most a few milliseconds. */
+const stepBytes = 65_536;
+
+/**
+ * The bytes of a file in small chunks, unpacked if they are gzip.
+ * @throws FileFault for what is no gzip to its end, or has more bytes than `limit`.
+ */
+export async function* unpackedBytes(
+  chunks: AsyncIterable<Uint8Array>,
+  limit: number,
+): AsyncGenerator<Uint8Array> {
+  const source = chunks[Symbol.asyncIterator]();
+  try {
+    const head = await firstBytes(source);
+    const isGzip = head[0] === 0x1f && head[1] === 0x8b;
+    const rest = { [Symbol.asyncIterator]: () => source };
+    let size = 0;
+    for await (const chunk of isGzip ? unpacked(head, rest) : joined(head, rest)) {
+      size += chunk.length;
+      if (size > limit) {
+        throw new FileFault(
+          `It has more than ${limit} bytes${isGzip ? ' when unpacked' : ''}. Upload it in parts.`,
+        );
+      }
+      for (let at = 0; at < chunk.length; at += stepBytes) yield chunk.subarray(at, at + stepBytes);
+    }
+  } finally {
+    await source.return?.();
+  }
+}
+
+async function firstBytes(source: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
+  let head = new Uint8Array();
+  while (head.length < 4) {
+    const next = await source.next();
+    if (next.done) break;
+    const longer = new Uint8Array(head.length + next.value.length);
+    longer.set(head);
+    longer.set(next.value, head.length);
+    head = longer;
+  }
+  return head;
+}
+
+async function* joined(head: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  if (head.length > 0) yield head;
+  yield* rest;
+}
+
+async function* unpacked(head: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const packed = streamOf(joined(head, rest));
+  try {
+    yield* packed.pipeThrough(new DecompressionStream('gzip'));
+  } catch (error) {
+    // zlib and the stream name a broken file by a TypeError or a code Z_…; anything else is a fault of the source.
+    if (!(error instanceof TypeError) && !codeOf(error).startsWith('Z_')) throw error;
+    throw new FileFault('Its gzip data is broken or was cut off. Compress and upload it again.');
+  }
+}
+
+const codeOf = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+
+/** Asks for the next chunk only when the last one was taken. */
+const streamOf = (chunks: AsyncGenerator<Uint8Array>) =>
+  new ReadableStream<Uint8Array<ArrayBuffer>>({
+    async pull(controller) {
+      const next = await chunks.next();
+      if (next.done) controller.close();
+      else controller.enqueue(new Uint8Array(next.value));
+    },
+  });

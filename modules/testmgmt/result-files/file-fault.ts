@@ -1,0 +1,15 @@
+/** Why a file cannot be read: a sentence, and where in the file it is known. The entry adds the name of the file. */
+export class FileFault extends Error {
+  readonly place: TextPlace | undefined;
+
+  constructor(sentence: string, place?: TextPlace) {
+    super(sentence);
+    this.place = place;
+  }
+}
+
+/** Both from 1. */
+export interface TextPlace {
+  readonly line: number;
+  readonly column: number;
+}

@@ -1,0 +1,105 @@
+import type { CaseList } from './case-list.ts';
+import { FileFault } from './file-fault.ts';
+import { JUnitReader } from './junit-reader.ts';
+import { pageSentence } from './xml-cleaning.ts';
+import { XmlReader, type XmlHandler } from './xml-reader.ts';
+
+/** A reader of one format takes the text as it arrives and adds the cases to a list. */
+export interface FormatReader {
+  readonly format: string;
+  /** @throws FileFault */
+  write(piece: string): void;
+  /** Yields where it may be interrupted. @throws FileFault */
+  end(): Iterable<void>;
+}
+
+/** Text by whose end the format shows. Some tools print other lines first. */
+const headLength = 4_096;
+
+/** The reader for the content of a file, and its whole text. @throws FileFault for a file of no known format. */
+export async function readerOf(
+  text: AsyncGenerator<string>,
+  list: CaseList,
+): Promise<FormatReader & { readonly text: AsyncIterable<string> }> {
+  let head = '';
+  while (head.trimStart().length < headLength) {
+    const next = await text.next();
+    if (next.done) break;
+    head += next.value;
+  }
+  const reader = formatOf(head, list);
+  async function* whole() {
+    yield head;
+    yield* text;
+  }
+  return {
+    format: reader.format,
+    write: (piece) => reader.write(piece),
+    end: () => reader.end(),
+    text: whole(),
+  };
+}
+
+function formatOf(head: string, list: CaseList): FormatReader {
+  const start = head.trimStart();
+  if (start === '') throw new FileFault('It contains nothing but space. The tool wrote no report.');
+  if (start.startsWith('<')) return new XmlFormat(list);
+  throw unknownFormat();
+}
+
+const known = 'JUnit XML';
+const unknownFormat = () =>
+  new FileFault(`It is in no format that is known here (${known}). Let the test tool write JUnit XML.`);
+
+type XmlFormatHandler = XmlHandler & { readonly format: string };
+
+const byRoot: Readonly<Record<string, new (list: CaseList) => XmlFormatHandler>> = {
+  testsuites: JUnitReader,
+  testsuite: JUnitReader,
+};
+
+/** XML whose outermost element decides. */
+class XmlFormat implements FormatReader, XmlHandler {
+  readonly #list: CaseList;
+  readonly #reader = new XmlReader(this);
+  #handler: XmlFormatHandler | undefined;
+
+  constructor(list: CaseList) {
+    this.#list = list;
+  }
+
+  get format(): string {
+    return this.#handler?.format ?? 'xml';
+  }
+
+  write(piece: string): void {
+    this.#reader.write(piece);
+  }
+
+  *end(): Iterable<void> {
+    this.#reader.end();
+    yield;
+  }
+
+  open(name: string, attributes: Readonly<Record<string, string>>): void {
+    if (!this.#handler) {
+      if (name.toLowerCase() === 'html') throw new FileFault(pageSentence);
+      const Handler = Object.hasOwn(byRoot, name) ? byRoot[name] : undefined;
+      if (!Handler) {
+        throw new FileFault(
+          `Its outermost element is <${name.slice(0, 100)}>, which is that of no report known here (${Object.keys(byRoot).join(', ')}).`,
+        );
+      }
+      this.#handler = new Handler(this.#list);
+    }
+    this.#handler.open(name, attributes);
+  }
+
+  text(piece: string): void {
+    this.#handler?.text(piece);
+  }
+
+  close(name: string): void {
+    this.#handler?.close(name);
+  }
+}

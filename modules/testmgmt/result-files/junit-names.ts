@@ -1,0 +1,53 @@
+/*
+ * Where a case of JUnit XML belongs. Tools say it in the suites around it, in its classname, in its name, or in several of these.
+ */
+
+export interface SuiteElement {
+  readonly element: 'testsuites' | 'testsuite';
+  readonly attributes: Readonly<Record<string, string>>;
+}
+
+export interface CaseElement {
+  /** The suites around it, outermost first. */
+  readonly suites: readonly SuiteElement[];
+  readonly name: string;
+  readonly classname: string;
+  readonly attributes: Readonly<Record<string, string>>;
+}
+
+/** What identifies a case, and where its source is. */
+export interface CasePlace {
+  readonly suites: readonly string[];
+  readonly name: string;
+  readonly parameters?: string;
+  readonly variant?: string;
+  readonly file?: string;
+  readonly line?: number;
+}
+
+/** The names of the suites without that of `<testsuites>`, which names the run. */
+export const suiteNames = ({ suites }: CaseElement): readonly string[] =>
+  suites.flatMap(({ element, attributes }) => (element === 'testsuite' ? (attributes['name'] ?? '') : []));
+
+const separators = [' > ', ' › ', '::', '.', '/', '\\', ' ', '$', '+', ':'];
+
+/** What follows `head` and a separator in `text`, or undefined. */
+export function afterHead(text: string, head: string): string | undefined {
+  if (head === '' || !text.startsWith(head)) return undefined;
+  const rest = text.slice(head.length);
+  const separator = separators.find((one) => rest.startsWith(one));
+  return separator === undefined || rest.length === separator.length
+    ? undefined
+    : rest.slice(separator.length);
+}
+
+/** The suites, then what the classname says beyond them. */
+export function joinedPath(suites: readonly string[], classname: string): readonly string[] {
+  const named = suites.filter((suite, index) => suite !== '' && suite !== suites[index - 1]);
+  if (classname === '' || named.includes(classname)) return named;
+  const last = named.at(-1) ?? '';
+  for (const separator of separators) if (named.join(separator) === classname) return named;
+  const rest = afterHead(classname, last);
+  // Nested suites may repeat the whole path in each name.
+  return rest === undefined ? [...named, classname] : [...named, rest];
+}

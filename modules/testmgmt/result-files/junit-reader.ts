@@ -1,0 +1,125 @@
+import type { CaseList } from './case-list.ts';
+import { ownText } from './case-text.ts';
+import { FileFault } from './file-fault.ts';
+import { JUnitCase, type CaseContent } from './junit-case.ts';
+import { dialectOf, type JUnitDialect } from './junit-dialects.ts';
+import type { SuiteElement } from './junit-names.ts';
+import type { ReportedCase } from './reported-case.ts';
+import type { XmlHandler } from './xml-reader.ts';
+
+/** A suite that is open, with what of it was read. */
+interface OpenSuite extends SuiteElement {
+  failed: number;
+  cases: number;
+}
+
+/** Reads JUnit XML. The dialect is that of the first case: every tool writes all of a file in one form. */
+export class JUnitReader implements XmlHandler {
+  readonly #list: CaseList;
+  readonly #suites: OpenSuite[] = [];
+  readonly #path: string[] = [];
+  #dialect: JUnitDialect | undefined;
+  #case: JUnitCase | undefined;
+  /** Elements that are open inside the case. */
+  #inside = 0;
+
+  constructor(list: CaseList) {
+    this.#list = list;
+  }
+
+  get format(): string {
+    return 'junit';
+  }
+
+  open(name: string, attributes: Readonly<Record<string, string>>): void {
+    if (this.#case) {
+      this.#inside++;
+      this.#case.open(name, attributes);
+      return;
+    }
+    const parent = this.#path.at(-1);
+    this.#path.push(name);
+    if (name === 'testsuites' || name === 'testsuite') {
+      if (parent === undefined || parent === 'testsuites' || parent === 'testsuite') {
+        this.#suites.push({ element: name, attributes: ownAttributes(attributes), failed: 0, cases: 0 });
+      }
+    } else if (name === 'testcase') {
+      if (parent !== 'testsuite' && parent !== 'testsuites') {
+        throw new FileFault(`A <testcase> stands inside <${parent ?? 'nothing'}>, not inside a <testsuite>.`);
+      }
+      this.#case = new JUnitCase(attributes);
+      this.#inside = 0;
+    }
+  }
+
+  text(piece: string): void {
+    this.#case?.text(piece);
+  }
+
+  close(name: string): void {
+    if (this.#case && this.#inside > 0) {
+      this.#inside--;
+      this.#case.close();
+      return;
+    }
+    this.#path.pop();
+    if (this.#case) {
+      this.#add(this.#case);
+      this.#case = undefined;
+    } else if (name === 'testsuite' || name === 'testsuites') {
+      const suite = this.#suites.pop();
+      if (suite) this.#closed(suite);
+    }
+  }
+
+  #add(one: JUnitCase): void {
+    const { attributes } = one;
+    this.#dialect ??= dialectOf(this.#suites, attributes);
+    const dialect = this.#dialect;
+    const content = one.content();
+    const place = dialect.place({
+      suites: this.#suites,
+      name: attributes['name'] ?? '',
+      classname: attributes['classname'] ?? attributes['class'] ?? '',
+      attributes,
+    });
+    this.#list.add(
+      caseOf({ ...place, suites: this.#list.shared(place.suites.map(ownText)) }, content, dialect),
+      dialect.repeated,
+    );
+    for (const suite of this.#suites) {
+      suite.cases++;
+      if (content.status === 'failed' || content.attempts.length > 1) suite.failed++;
+    }
+  }
+
+  /** A header that counts failures where no case has one: a set-up that broke (vitest), a build that failed. */
+  #closed({ element, attributes, failed }: OpenSuite): void {
+    if (element !== 'testsuite' || failed > 0) return;
+    const counted = (Number(attributes['failures']) || 0) + (Number(attributes['errors']) || 0);
+    if (counted <= 0 || this.#dialect?.countsOtherThings === true) return;
+    const name = (attributes['name'] ?? '').slice(0, 200);
+    this.#list.warn(
+      `The suite "${name}" says that ${counted} failed, but none of its cases did: its set-up may have failed, and tests may be missing.`,
+    );
+  }
+}
+
+type Place = ReturnType<JUnitDialect['place']>;
+
+function caseOf(place: Place, content: CaseContent, { showsRetries }: JUnitDialect): ReportedCase {
+  const { suites, name, parameters, variant, file, line } = place;
+  return {
+    suites,
+    name: ownText(name),
+    ...(parameters !== undefined && { parameters: ownText(parameters) }),
+    ...(variant !== undefined && { variant: ownText(variant) }),
+    ...(showsRetries === true && { flaky: false }),
+    ...content,
+    ...(file !== undefined && { file: ownText(file) }),
+    ...(line !== undefined && { line }),
+  };
+}
+
+const ownAttributes = (attributes: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(attributes).map(([name, value]) => [ownText(name), ownText(value)]));

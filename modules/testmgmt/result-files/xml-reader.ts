@@ -1,0 +1,136 @@
+import { SaxesParser, type SaxesTagPlain } from 'saxes';
+import { FileFault } from './file-fault.ts';
+import { XmlCleaning } from './xml-cleaning.ts';
+
+/** What happens in an XML document, in its order. A handler throws {@link FileFault} for what it refuses; the reader adds the place. */
+export interface XmlHandler {
+  open(name: string, attributes: Readonly<Record<string, string>>): void;
+  /** A piece of the text inside the innermost open element. Long text comes in several. */
+  text(piece: string): void;
+  close(name: string): void;
+}
+
+/** Elements inside each other. The deepest real report (PHPUnit, Playwright) has 12. */
+export const depthLimit = 64;
+/** Attributes of one element. The widest real report (TRX) has 15. */
+export const attributeLimit = 100;
+/** Characters of one tag with its attributes. Some tools write the whole failure message into one. */
+export const tagLimit = 4_194_304;
+
+/** Reads XML as its text arrives. Keeps no more of it than one tag. */
+export class XmlReader {
+  readonly #parser = new SaxesParser();
+  readonly #cleaning = new XmlCleaning();
+  readonly #handler: XmlHandler;
+  readonly #open: string[] = [];
+  #insideTag = false;
+  #tagLength = 0;
+  #attributes = 0;
+  /** Characters that were written to the parser but are not in the file, of the line of this number. */
+  #added = { line: 0, characters: 0 };
+
+  constructor(handler: XmlHandler) {
+    this.#handler = handler;
+    const parser = this.#parser;
+    parser.on('error', (error) => {
+      throw new FileFault(this.#sentenceOf(error.message));
+    });
+    parser.on('opentagstart', () => {
+      this.#insideTag = true;
+      this.#attributes = 0;
+    });
+    parser.on('attribute', () => {
+      if (++this.#attributes > attributeLimit) {
+        throw new FileFault(`An element has more than ${attributeLimit} attributes.`);
+      }
+    });
+    parser.on('opentag', (tag) => this.#opened(tag));
+    parser.on('closetag', (tag) => {
+      this.#open.pop();
+      this.#handler.close(localName(tag.name));
+    });
+    const text = (piece: string) => {
+      if (this.#open.length > 0) this.#handler.text(piece);
+    };
+    parser.on('text', text);
+    parser.on('cdata', text);
+  }
+
+  /** @throws FileFault */
+  write(chunk: string): void {
+    const flush = this.#insideTag ? '' : this.#cleaning.flush;
+    if (flush && this.#open.length > 0) {
+      const { line } = this.#parser;
+      const before = this.#added.line === line ? this.#added.characters : 0;
+      this.#added = { line, characters: before + flush.length };
+      this.#parse(flush);
+    }
+    this.#take(chunk, false);
+  }
+
+  /** @throws FileFault */
+  end(): void {
+    this.#take('', true);
+    const open = this.#open.at(-1);
+    if (open !== undefined) throw new FileFault(cutOff(open), this.#place());
+    this.#guard(() => this.#parser.close());
+  }
+
+  #take(chunk: string, isLast: boolean): void {
+    const { text, fault } = this.#cleaning.take(chunk, isLast);
+    this.#parse(text);
+    if (fault !== undefined) {
+      const { line, column } = this.#place();
+      throw new FileFault(fault, { line, column: column + 1 });
+    }
+    if (this.#insideTag) {
+      this.#tagLength += text.length;
+      if (this.#tagLength > tagLimit) {
+        throw new FileFault(`A tag has more than ${tagLimit} characters.`, this.#place());
+      }
+    } else this.#tagLength = 0;
+  }
+
+  #parse(text: string): void {
+    this.#guard(() => this.#parser.write(text));
+  }
+
+  #guard(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      throw error instanceof FileFault && !error.place ? new FileFault(error.message, this.#place()) : error;
+    }
+  }
+
+  #opened({ name, attributes }: SaxesTagPlain): void {
+    this.#insideTag = false;
+    this.#open.push(name);
+    if (this.#open.length > depthLimit) {
+      throw new FileFault(`It nests elements deeper than ${depthLimit} levels.`);
+    }
+    this.#handler.open(localName(name), attributes);
+  }
+
+  /** The last character that was read. */
+  #place() {
+    const { line, column } = this.#parser;
+    return {
+      line,
+      column: Math.max(1, column - (this.#added.line === line ? this.#added.characters : 0)),
+    };
+  }
+
+  /** The sentence for a message of the parser, which begins with line and column. */
+  #sentenceOf(message: string): string {
+    const said = message.replace(/^\d+:\d+: /, '').replace(/\.$/, '');
+    const open = this.#open.at(-1);
+    if (said.startsWith('unexpected end') && open !== undefined) return cutOff(open);
+    return `It is not well-formed XML: ${said}.`;
+  }
+}
+
+const cutOff = (element: string) =>
+  `It ends before <${element}> is closed: the file was cut off. Upload it after the tool has finished writing it.`;
+
+const localName = (name: string) => name.slice(name.indexOf(':') + 1);
