@@ -3,6 +3,7 @@ import type { Clock, RandomBytes } from './clock.ts';
 import type { Db, Query } from './db/db.ts';
 import type { Log } from './log.ts';
 import type { Config } from './settings/config.ts';
+import type { GivenFile } from './given-file.ts';
 import type { WriteEntry, WriteSubject } from './write-entry.ts';
 
 /** What the running kernel gives its modules. One per kernel: a test may run several side by side. */
@@ -30,6 +31,8 @@ export interface Context extends Pick<Host, 'clock' | 'random' | 'log' | 'config
   /** The database of this call. Its first transaction also writes the audit entry; with an idempotency key, all are one. */
   readonly db: Db;
   readonly actor: Actor;
+  /** The files that came with the call; none unless the operation takes some. */
+  readonly files: readonly GivenFile[];
   /** Aborts when the client disconnects or the server stops. */
   readonly signal: AbortSignal;
   /** Runs `effect` after the operation's transactions have committed and before its response is sent; never if it failed. */

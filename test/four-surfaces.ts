@@ -15,7 +15,7 @@ import { temporaryDirectory } from './temporary.ts';
 
 const [trivet = ''] = compiled.command;
 const person = 'ann@example.org';
-export const toolsets = 'testmgmt,extra,insights';
+export const toolsets = 'testmgmt,extra,results,insights';
 
 export type Answer =
   { readonly data: unknown } | { readonly message: string; readonly tip: string; readonly code?: string };

@@ -15,6 +15,9 @@ const whole = {
   labels: [1, 2],
 };
 
+const oneCase =
+  '<testsuite name="cart"><testcase name="adds" time="1.5"><failure message="no"/></testcase></testsuite>';
+
 /** Every tool, in an order in which each finds what it needs: a success, or the code of a refusal. */
 export const calls: ReadonlyArray<readonly [tool: string, args: object, expected: object | string | RegExp]> =
   [
@@ -206,6 +209,15 @@ export const calls: ReadonlyArray<readonly [tool: string, args: object, expected
     ['merge-metadata', { ...project, kind: 'label', fromId: 2, intoId: 2 }, 'INVALID_REQUEST'],
     ['delete-metadata', { ...project, kind: 'priority', id: 1 }, { name: 'Critical', count: 1 }],
     ['delete-metadata', { ...project, kind: 'priority', id: 1 }, 'NOT_IN_PROJECT'],
+    [
+      'ingest-results',
+      { ...project, runKey: 'b', files: [{ name: 'r.xml', content: oneCase }] },
+      { created: 1, totals: { cases: 1, failed: 1 } },
+    ],
+    ['ingest-results', { ...project, files: [{ name: 'r', content: 'x' }] }, 'RESULT_FILE_UNREADABLE'],
+    ['list-aliases', project, { total: 1, aliases: [{ key: 'cart > adds' }] }],
+    ['accept-rename', { ...project, testId: 1, key: 'cart > adds', dryRun: true }, { dryRun: true }],
+    ['merge-tests', { ...project, testId: 1, mergedTestId: 1 }, 'INVALID_REQUEST'],
     ['get-user-details', { userId: 2 }, { userId: 2, roles: [{ orgId: 1, role: 'admin' }] }],
     ['get-user-details', { userId: 9 }, 'USER_NOT_FOUND'],
     ['get-all-users', {}, { total: 2 }],

@@ -3,11 +3,13 @@ import { fail } from '../errors.ts';
 import { fileResponse, jsonAnswer } from '../http/answer.ts';
 import type { SurfaceRoutes } from '../http/app.ts';
 import { hasBody, readJson } from '../http/body.ts';
+import { inputOfForm, isMultipart, readFiles } from '../http/given-files.ts';
 import { jsonResult } from '../http/openapi.ts';
 import { operationLimits } from '../http/operation-limits.ts';
-import { servedTools } from '../http/served-tools.ts';
+import { servedTools, type ServedTools } from '../http/served-tools.ts';
 import { closedObject } from '../schema.ts';
 import { isFile } from '../tools/file-answer.ts';
+import type { Operation } from '../tools/operation.ts';
 
 const toolList = closedObject({
   tools: Type.Array(
@@ -47,6 +49,7 @@ export const toolRoutes: SurfaceRoutes = (app, kernel, cut, guard) => {
       if (name === null) throw fail.NOT_FOUND('The path is not well-formed.');
       executor.countCall();
       const operation = executor.allowed(name);
+      if (operation?.takesFiles && isMultipart(request)) return callWithFiles(executor, operation, request);
       const input = operation && hasBody(request) ? await readJson(request, operationLimits(operation)) : {};
       const key = request.headers.get('idempotency-key');
       const options = { signal: request.signal, ...(key === null ? {} : { idempotencyKey: key }) };
@@ -56,4 +59,41 @@ export const toolRoutes: SurfaceRoutes = (app, kernel, cut, guard) => {
     // Each operation has its own path in the OpenAPI document.
     { parse: 'none', detail: { hide: true } },
   );
+  for (const { name, title, takesFiles } of kernel.operations.values()) {
+    if (!takesFiles) continue;
+    app.post(
+      takesFiles.path,
+      async ({ request }) => {
+        const executor = await executorFor(request);
+        executor.countCall();
+        const operation = executor.allowed(name);
+        // Without the right, `call` throws the reason, and nothing of the body is read.
+        return operation
+          ? callWithFiles(executor, operation, request)
+          : jsonAnswer(await executor.call(name, {}, { signal: request.signal }));
+      },
+      {
+        parse: 'none',
+        detail: {
+          summary: `${title}: files as multipart/form-data, parameters of ${name} in the query or the form`,
+          security: [{ bearer: [] }],
+        },
+      },
+    );
+  }
 };
+
+async function callWithFiles(
+  executor: ServedTools,
+  operation: Operation,
+  request: Request,
+): Promise<Response> {
+  if (request.headers.has('idempotency-key'))
+    throw fail.INVALID_REQUEST('A call with files takes no Idempotency-Key.', {
+      tip: `${operation.name} is safe to repeat without one.`,
+    });
+  const body = await readFiles(request);
+  const input = inputOfForm(request, body, operation.input);
+  const answer = await executor.call(operation.name, input, { signal: request.signal, files: body.files });
+  return isFile(answer) ? fileResponse(answer) : jsonAnswer(answer);
+}

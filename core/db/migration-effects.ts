@@ -18,4 +18,5 @@ export const migrationEffects: Readonly<Record<string, MigrationEffect>> = {
   '0017_text_marks': 'expand',
   '0018_tests_updated': 'expand',
   '0019_tests_by_column': 'expand',
+  '0020_results_of_pipelines': 'expand',
 };

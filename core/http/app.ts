@@ -11,7 +11,7 @@ import { healthRoutes } from './health.ts';
 import { openApiDocument } from './openapi.ts';
 
 /** Paths whose errors contain the tip: a caller of tools repairs its call by it. */
-const toolPath = (request: Request) => /^https?:\/\/[^/]*\/api\/tools/.test(request.url);
+const toolPath = (request: Request) => /^https?:\/\/[^/]*\/api\//.test(request.url);
 
 const healthPath = (request: Request) => /^https?:\/\/[^/]*\/(healthz|readyz)(\?|$)/.test(request.url);
 

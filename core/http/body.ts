@@ -81,6 +81,13 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 const budget = bodyBudget();
 
+/**
+ * The bytes of a request body, at most `limit`.
+ * @throws Fault PAYLOAD_TOO_LARGE, SERVER_BUSY.
+ */
+export const readAll = (request: Request, limit: number): Promise<Uint8Array> =>
+  readBytes(request, limitsOf(limit), null);
+
 async function readBytes(request: Request, limits: BodyLimits, scan: JsonScan | null): Promise<Uint8Array> {
   const tooLarge = () => fail.PAYLOAD_TOO_LARGE(`The body must not be larger than ${limits.bytes} bytes.`);
   const take = (chunk: Uint8Array) => {

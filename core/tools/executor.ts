@@ -1,5 +1,6 @@
 import type { Effect } from '../actor.ts';
 import { didYouMean } from '../nearest-word.ts';
+import type { GivenFile } from '../given-file.ts';
 import type { ToolDescription } from './tool-description.ts';
 
 /** The tools that a surface offers. A client can only narrow what the operator allows. */
@@ -14,6 +15,8 @@ export interface CallOptions {
   readonly progress?: (done: number, total: number) => void;
   /** Makes a write safe to repeat: under one key it is done once. */
   readonly idempotencyKey?: string;
+  /** Files that come with the call. The tool is safe to repeat then. */
+  readonly files?: readonly GivenFile[];
 }
 
 /** Runs tools for one caller, on a data directory or on another server. MCP and the command line depend only on this. */

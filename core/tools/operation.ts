@@ -8,6 +8,7 @@ import { checkInTurns, withDefaults } from '../schema.ts';
 import { recordsAtOnce, type Surface, type WriteSubject } from '../write-entry.ts';
 import { audited, idsOf, idsOfCreated, idsOfSubject } from './audited-write.ts';
 import type { FileAnswer } from './file-answer.ts';
+import type { GivenFile } from '../given-file.ts';
 import { checkIdempotencyKey, once } from './idempotency.ts';
 import { withChosenFields } from './list-fields.ts';
 import { withNextOffset } from './page.ts';
@@ -28,6 +29,8 @@ export interface Operation {
   readonly output: TSchema;
   /** Media types of files that it may return instead, e.g. `text/csv`. */
   readonly files?: readonly string[];
+  /** Files that may come with a call: as multipart/form-data, or from the command line. */
+  readonly takesFiles?: TakesFiles;
   readonly access: Access;
   readonly effect: Effect;
   /** Its result contains a secret, which is shown once and never stored. */
@@ -41,6 +44,12 @@ export interface Operation {
   readonly explain?: (rawInput: unknown, ctx: Context) => Promise<string | undefined>;
   /** Gets checked input. Use {@link run}: it is the only way in. */
   readonly handler: (input: never, ctx: Context) => Promise<unknown>;
+}
+
+/** How an operation takes files. It must be safe to repeat: a call with files takes no idempotency key. */
+interface TakesFiles {
+  /** An address of its own besides `/api/tools/{name}`, whose query has the parameters: for `curl -F file=@report.xml`. */
+  readonly path: string;
 }
 
 interface Declaration<I extends TObject, O extends TSchema> extends Omit<Operation, 'explain'> {
@@ -82,6 +91,7 @@ interface Call {
   readonly signal: AbortSignal;
   readonly progress?: (done: number, total: number) => void;
   readonly idempotencyKey?: string;
+  readonly files?: readonly GivenFile[];
 }
 
 /**
@@ -133,7 +143,13 @@ async function checkedAndRun(
     });
   }
 
-  const { actor, idempotencyKey } = call;
+  const { actor, idempotencyKey, files = [] } = call;
+  if (files.length > 0 && !operation.takesFiles)
+    throw fail.INVALID_REQUEST(`${operation.name} takes no files.`, { tip: usage(operation) });
+  if (files.length > 0 && idempotencyKey !== undefined)
+    throw fail.INVALID_REQUEST('A call with files takes no idempotency key.', {
+      tip: `${operation.name} is safe to repeat without one.`,
+    });
   if (idempotencyKey === undefined || operation.effect === 'read') {
     return runEffects(await perform(host, host.db, operation, input.value, call));
   }
@@ -224,6 +240,7 @@ function contextOf(
     db,
     host,
     actor: call.actor,
+    files: call.files ?? [],
     signal: call.signal,
     afterCommit: (effect) => void effects.push(effect),
     wrote: (...subjects) => void (written.subjects = subjects),

@@ -33,6 +33,18 @@ export const testmgmtErrors = {
     status: 400,
     tip: 'Correct the names in the file, add them first (add-labels, add-squads, add-section), or leave out strict.',
   },
+  RESULT_FILE_UNREADABLE: {
+    status: 400,
+    tip: 'Call ingest-results with the file as the test tool wrote it (JUnit XML, CTRF, TAP, TRX and others: docs/pipelines.md). Nothing was written.',
+  },
+  TESTS_RAN_TOGETHER: {
+    status: 409,
+    tip: 'Tests that ran side by side are two tests. get-run-test-status shows both results; delete-test ends one of them.',
+  },
+  NO_RESULT_FILES: {
+    status: 400,
+    tip: 'Give at least one file: files of ingest-results, a part of multipart/form-data, or trivet results FILE.',
+  },
   PROJECT_FULL: {
     status: 409,
     tip: 'Use existing names (get-sections, get-labels, get-squads), or another project.',

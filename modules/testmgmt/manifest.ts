@@ -22,6 +22,8 @@ const runChoices = () => import('./runs/run-choice-operations.ts');
 const restores = () => import('./cases/case-restore-operations.ts');
 const activity = () => import('./activity/activity-operations.ts');
 const rankings = () => import('./insights/ranked-operations.ts');
+const uploads = () => import('./pipelines/upload-operations.ts');
+const automationKeys = () => import('./pipelines/automation-key-operations.ts');
 const summaries = () => import('./insights/summary-operations.ts');
 
 /** Area C: tools over organizations, projects, tests and runs. */
@@ -88,6 +90,10 @@ export const testmgmt = defineModule({
         names: ['add-classification', 'edit-metadata', 'merge-metadata', 'delete-metadata'],
       },
       { load: activity, names: ['list-activity'] },
+    ],
+    results: [
+      { load: uploads, names: ['ingest-results'] },
+      { load: automationKeys, names: ['list-aliases', 'merge-tests', 'accept-rename'] },
     ],
     insights: [
       { load: summaries, names: ['get-pass-rate'] },

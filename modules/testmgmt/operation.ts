@@ -2,7 +2,11 @@ import { operationIn, type Operation } from '../../core/tools/operation.ts';
 
 type Declare = ReturnType<typeof operationIn>;
 
-const [specified, beyond] = [operationIn('testmgmt'), operationIn('extra')];
+const [specified, beyond, resultsOf] = [
+  operationIn('testmgmt'),
+  operationIn('extra'),
+  operationIn('results'),
+];
 
 /** Declares an operation that the interface specification names. */
 export const operation: Declare = (declared) => foundByProject(specified(declared));
@@ -26,6 +30,9 @@ const foundByProject = (declared: Operation): Operation =>
           return declared.handler(input, context);
         },
       };
+
+/** Declares one about the results of pipelines: the toolset `results`. */
+export const resultsOperation: Declare = (declared) => foundByProject(resultsOf(declared));
 
 /** Declares one that reads what the results of a project say: the toolset `insights`. */
 export const insightOperation = operationIn('insights');

@@ -1,5 +1,6 @@
 import type { ModuleParts } from '../../core/module.ts';
 import { catchUpAll, catchUpEveryMs, outcomeCheck } from './outcomes/outcome-check.ts';
+import * as pipelineTables from './pipelines/pipeline-schema.ts';
 import { countCheck } from './projects/count-store.ts';
 import { textMarks } from './query/query-mark-schema.ts';
 import { markEveryMs, markTexts } from './query/query-mark-store.ts';
@@ -8,7 +9,7 @@ import * as tables from './schema.ts';
 
 /** The parts of Area C besides its operations. */
 export const parts: ModuleParts = {
-  tables: { ...tables, textMarks },
+  tables: { ...tables, ...pipelineTables, textMarks },
   checks: [countCheck, outcomeCheck],
   jobs: [
     {

@@ -1,6 +1,7 @@
 import type { Served } from '../served.ts';
 import { scaled } from '../verify/scale.ts';
 import { worstInsights } from './freeze-insights.ts';
+import { worstResults } from './freeze-results.ts';
 import { slowQuery, worstByQuery } from './freeze-queries.ts';
 import { long, range, ruleOf, wholeTest, type World, type Worst } from './freeze-world.ts';
 
@@ -285,6 +286,7 @@ export const worst: Readonly<Record<string, Worst>> = {
   },
   ...worstByQuery,
   ...worstInsights,
+  ...worstResults,
   'restore-test': {
     args: ({ projectId }) => ({ projectId, testId: spareTestIds[1] }),
     before: async (served, world) => {

@@ -13,8 +13,8 @@ import { changeWords, runDifference, type Change } from './run-difference.ts';
 /** Rows of few numbers that one statement reads: about 3 ms. */
 const narrowRows = 2_000;
 
-/** The status of each test of a run. */
-async function statusesInRun(
+/** The status of each test of a run. Yields to other requests. */
+export async function statusesInRun(
   q: Query,
   runId: number,
   signal: AbortSignal,

@@ -12,6 +12,7 @@ import { insightOperation } from '../operation.ts';
 import { listPageOf, listPaging, projectId, runId } from '../parameters.ts';
 import { projectFor } from '../projects/project-store.ts';
 import { askQuery } from '../query/query-store.ts';
+import { automated } from '../rules/classification.ts';
 import { sectionPath } from '../rules/section-tree.ts';
 import { runFor } from '../runs/run-store.ts';
 import { sectionsOf } from '../sections/section-store.ts';
@@ -66,16 +67,16 @@ export const getAutomationCoverage = insightOperation({
   effect: 'read',
   handler: (input, { actor, db, clock, signal }) =>
     db.reads(async (q) => {
-      const { projectId: id, query = '', automationStatusId: automated } = input;
+      const { projectId: id, query = '', automationStatusId: wanted } = input;
       const asked = askQuery(query, actor, { scope: 'tests', projectId: id, now: clock.now() });
       const [, , statuses, counts, sections] = await together([
         projectFor(q, actor, id, 'read'),
         asked.requireNames(q),
-        valuesOf(q, id, 'automationStatus'),
+        valuesOf(q, id, automated.kind),
         sectionsOfQuery(q, { projectId: id, filter: {}, asked }, signal),
         sectionsOf(q, id),
       ]);
-      if (automated !== undefined && statuses.every((status) => status.id !== automated))
+      if (wanted !== undefined && statuses.every((status) => status.id !== wanted))
         throw fail.NOT_IN_PROJECT(`automationStatusId is not of project ${id}.`, {
           cause: 'automationStatusId',
           tip: 'Use get-automation-status to see the ids of this project.',
@@ -83,7 +84,7 @@ export const getAutomationCoverage = insightOperation({
       const counted = new Set(
         statuses
           .filter((status) =>
-            automated === undefined ? nameKey(status.name) === nameKey('Automated') : status.id === automated,
+            wanted === undefined ? nameKey(status.name) === nameKey(automated.name) : status.id === wanted,
           )
           .map((status) => status.id),
       );

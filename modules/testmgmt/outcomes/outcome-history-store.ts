@@ -129,6 +129,12 @@ export async function catchUp(q: Query, testIds: readonly number[]): Promise<Rea
   return before;
 }
 
+/** Counts a test again from all results that are kept, e.g. after it was given those of another one. In a transaction. */
+export async function countAgain(q: Query, testId: number): Promise<void> {
+  const held = await hold(q, testId);
+  await store(q, testId, await foldHistory(q, testId, undefined, held?.changedAfter ?? 0));
+}
+
 /** The next tests of the history, in ascending order. */
 const testsAfter = prepared<{ after: number; limit: number }, { testId: number }>(
   (q) =>

@@ -1,7 +1,7 @@
-import { asc, eq, sql } from 'drizzle-orm';
-import { roleIn, type Actor } from '../../../core/actor.ts';
+import { and, asc, eq, sql } from 'drizzle-orm';
+import { orgsWith, roleIn, type Actor } from '../../../core/actor.ts';
 import { countedPage, type CountedPage, type Page } from '../../../core/db/counted-page.ts';
-import { forExclusive, forKeyShare, forUpdate } from '../../../core/db/columns.ts';
+import { forExclusive, forKeyShare, forUpdate, inValues } from '../../../core/db/columns.ts';
 import { prepared, type Query } from '../../../core/db/db.ts';
 import { fail } from '../errors.ts';
 import { classifications, everyClassification } from '../rules/classification.ts';
@@ -91,6 +91,30 @@ export async function projectToChange(
   if (!project) throw projectNotFound(projectId);
   requireActive(project);
   return project;
+}
+
+/**
+ * The id of the project that a caller names by its id or its exact name.
+ * @throws Fault PROJECT_NOT_FOUND; INVALID_REQUEST when several that the caller may see have the name.
+ */
+export async function projectNamed(q: Query, actor: Actor, text: string): Promise<number> {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  const orgs = orgsWith(actor, 'read');
+  const found = await q
+    .select({ id: projects.id })
+    .from(projects)
+    .where(and(inValues(projects.orgId, orgs), eq(projects.name, text.trim())))
+    .orderBy(asc(projects.id))
+    .limit(10);
+  const [only, ...others] = found;
+  if (!only)
+    throw fail.PROJECT_NOT_FOUND(`There is no project "${text.slice(0, 255)}".`, { cause: 'project' });
+  if (others.length > 0)
+    throw fail.INVALID_REQUEST(
+      `Several projects have this name. Give an id: ${found.map(({ id }) => id).join(', ')}.`,
+      { cause: 'project' },
+    );
+  return only.id;
 }
 
 export const projectNotFound = (projectId: number) =>

@@ -181,11 +181,12 @@ function attemptOf(outcome: Outcome): ReportedAttempt {
   };
 }
 
+const typeOf = ({ type = '' }: Outcome['attributes']): string => type;
+
 /** The text, after the message if that does not stand in it. */
 function messageOf({ attributes, text: { text } }: Outcome): string {
   const said = (attributes['message'] ?? '').trim();
   const trace = text.trim();
-  const whole =
-    said === '' || trace.includes(said) ? trace || (attributes['type'] ?? '') : `${said}\n${trace}`;
+  const whole = said === '' || trace.includes(said) ? trace || typeOf(attributes) : `${said}\n${trace}`;
   return ownText(withoutTerminalCodes(whole.trim()).slice(0, messageLimit));
 }

@@ -61,6 +61,12 @@ export const classifications = {
 } as const satisfies Readonly<Record<string, Declaration>>;
 
 export type Classification = keyof typeof classifications;
+/** What a test that a pipeline runs is: how much of a project is automated counts these, and results create tests with it. */
+export const automated = { kind: 'automationStatus', name: 'Automated' } as const satisfies {
+  kind: Classification;
+  name: string;
+};
+
 /** The field of a test with the id of its value. */
 export type ClassificationId = `${Classification}Id`;
 

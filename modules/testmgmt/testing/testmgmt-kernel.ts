@@ -2,6 +2,7 @@ import { asc, eq, getTableName } from 'drizzle-orm';
 import type { Actor, Role } from '../../../core/actor.ts';
 import { startTestKernel, stillClock } from '../../../test/kernel.ts';
 import { toolsOf } from '../../../test/tools.ts';
+import { automationKeys, reportedResults, runSources } from '../pipelines/pipeline-schema.ts';
 import {
   classificationValues,
   labels,
@@ -28,6 +29,9 @@ const tables = [
   runTests,
   results,
   outcomes,
+  automationKeys,
+  runSources,
+  reportedResults,
 ];
 
 /** A kernel for the tests of Area C: tools as the owner or as somebody else, and a look at everything that is stored. */

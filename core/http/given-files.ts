@@ -1,0 +1,77 @@
+import type { TObject, TSchema } from '@sinclair/typebox';
+import { fail } from '../errors.ts';
+import type { GivenFile } from '../given-file.ts';
+import { isMediaType, mebibyte, readAll } from './body.ts';
+import { queryOf } from './query.ts';
+
+/** Bytes of a body with files. A client may send them compressed (gzip): the operation says how large they may be then. */
+export const filesBodyLimit = 32 * mebibyte;
+
+export const isMultipart = (request: Request): boolean =>
+  isMediaType(request.headers.get('content-type'), 'multipart/form-data');
+
+export interface FilesBody {
+  /** The fields that are no files. */
+  readonly fields: ReadonlyMap<string, string>;
+  readonly files: readonly GivenFile[];
+}
+
+/**
+ * A body with files: the parts of multipart/form-data (RFC 7578), or one file alone, as `curl --data-binary @report.xml` sends it.
+ * @throws Fault PAYLOAD_TOO_LARGE, SERVER_BUSY, UNSUPPORTED_MEDIA_TYPE, INVALID_REQUEST.
+ */
+export async function readFiles(request: Request): Promise<FilesBody> {
+  const type = request.headers.get('content-type');
+  if (isMediaType(type, 'application/json'))
+    throw fail.UNSUPPORTED_MEDIA_TYPE('Send the files as multipart/form-data, or one file as it is.');
+  const bytes = await readAll(request, filesBodyLimit);
+  if (!isMultipart(request)) return { fields: new Map(), files: [fileOf('file', bytes)] };
+  let form: Awaited<ReturnType<Response['formData']>>;
+  try {
+    form = await new Response(bytes, { headers: { 'content-type': type ?? '' } }).formData();
+  } catch {
+    throw fail.INVALID_REQUEST('The body is not multipart/form-data, or not all of it arrived.');
+  }
+  const fields = new Map<string, string>();
+  const files: GivenFile[] = [];
+  for (const [name, value] of form.entries()) {
+    if (typeof value !== 'string') files.push(fileOf(value.name || name, value));
+    else if (fields.has(name)) throw fail.INVALID_REQUEST(`The form has ${name} twice.`, { cause: name });
+    else fields.set(name, value);
+  }
+  return { fields, files };
+}
+
+const fileOf = (name: string, bytes: Uint8Array | Blob): GivenFile => ({
+  name: name.slice(0, 255),
+  chunks: () => (bytes instanceof Blob ? bytes : new Blob([bytes])).stream(),
+});
+
+/** Parameters of an operation as texts: of a query or a form. Text that does not convert stays, and the check names the problem. */
+export function inputOfTexts(
+  texts: Iterable<readonly [string, string]>,
+  { properties }: TObject,
+): Record<string, unknown> {
+  const input: Record<string, unknown> = {};
+  for (const [name, text] of texts) {
+    if (Object.hasOwn(input, name))
+      throw fail.INVALID_REQUEST(`${name} is given twice.`, { cause: name.slice(0, 64) });
+    input[name] = typed(text, properties[name]);
+  }
+  return input;
+}
+
+function typed(text: string, schema: TSchema | undefined): unknown {
+  switch (schema?.['type']) {
+    case 'integer':
+      return /^-?\d{1,16}$/.test(text) ? Number(text) : text;
+    case 'boolean':
+      return text === 'true' || text === '1' ? true : text === 'false' || text === '0' ? false : text;
+    default:
+      return text;
+  }
+}
+
+/** The input of an operation from the query and the fields of a form. */
+export const inputOfForm = (request: Request, { fields }: FilesBody, schema: TObject) =>
+  inputOfTexts([...queryOf(request), ...fields], schema);

@@ -1,0 +1,87 @@
+import type { ReportedAttempt, ReportedStatus } from '../result-files/reported-case.ts';
+import { attemptLimit } from '../result-files/reported-case.ts';
+
+/*
+ * A test may be run several times for one run: again after a failure, in several jobs, by several cases that name it. Everything that
+ * was reported is kept, and the result that counts follows from it, in whatever order the uploads arrive.
+ */
+
+/** An attempt as it is stored with the test in the run. */
+export interface StoredAttempt {
+  /** A digest of everything that the file says of it: the same attempt, uploaded again, is known by it. */
+  readonly id: string;
+  /** The case that it was: several cases may name one test. */
+  readonly part: string;
+  /** The job that ran it; empty when unknown. Jobs of one build may run the same test on different machines. */
+  readonly job: string;
+  readonly status: ReportedStatus;
+  /** Epoch milliseconds: when it began; when the file does not say, when it was received. */
+  readonly at: number;
+  readonly durationMs?: number;
+  readonly message?: string;
+}
+
+/** Attempts of one case as they are stored. */
+export function attemptsToStore(
+  attempts: readonly ReportedAttempt[],
+  { part, job, now }: { readonly part: string; readonly job: string; readonly now: number },
+): readonly StoredAttempt[] {
+  let at = now;
+  const seen = new Map<string, number>();
+  return attempts.map(({ status, durationMs, startedAt, message }) => {
+    at = startedAt ?? at;
+    const said = JSON.stringify([part, job, status, durationMs, startedAt, message]);
+    const number = (seen.get(said) ?? 0) + 1;
+    seen.set(said, number);
+    return {
+      id: new Bun.CryptoHasher('sha256').update(`${number} ${said}`).digest('base64url').slice(0, 12),
+      part,
+      job,
+      status,
+      at,
+      ...(durationMs === undefined ? {} : { durationMs }),
+      ...(message === undefined ? {} : { message }),
+    };
+  });
+}
+
+/** What is known with what is new, oldest first; the same array when nothing is new. */
+export function mergedAttempts(
+  known: readonly StoredAttempt[],
+  given: readonly StoredAttempt[],
+): readonly StoredAttempt[] {
+  const ids = new Set(known.map(({ id }) => id));
+  const added = given.filter(({ id }) => !ids.has(id));
+  if (added.length === 0) return known;
+  // Stable: attempts of one case without times stay in the order of the file.
+  return [...known, ...added].toSorted((a, b) => a.at - b.at).slice(-attemptLimit);
+}
+
+/** The result that counts. */
+export interface CombinedResult {
+  readonly status: ReportedStatus;
+  /** Somewhere it passed after it had failed. */
+  readonly flaky: boolean;
+  /** The attempt that decides, for its time and message. */
+  readonly deciding: StoredAttempt;
+}
+
+/**
+ * Within a job the last attempt of a case counts. What failed in one job and passed in another has failed: on another machine it is
+ * another result, not a later one. A skipped attempt says nothing where another one ran.
+ */
+export function combined(attempts: readonly StoredAttempt[]): CombinedResult | undefined {
+  const groups = [...Map.groupBy(attempts, ({ job, part }) => `${job}\n${part}`).values()];
+  const results = groups.flatMap((group) => {
+    const ran = group.filter(({ status }) => status !== 'skipped');
+    const deciding = (ran.length > 0 ? ran : group).at(-1);
+    if (!deciding) return [];
+    const flaky = deciding.status === 'passed' && ran.some(({ status }) => status === 'failed');
+    return [{ status: deciding.status, flaky, deciding }];
+  });
+  const worst =
+    results.find(({ status }) => status === 'failed') ??
+    results.find(({ status }) => status === 'passed') ??
+    results[0];
+  return worst && { ...worst, flaky: results.some(({ flaky }) => flaky) };
+}

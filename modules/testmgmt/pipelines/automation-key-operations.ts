@@ -1,0 +1,200 @@
+import { Type } from '@sinclair/typebox';
+import { member } from '../../../core/actor.ts';
+import { isoTime } from '../../../core/clock.ts';
+import type { Query } from '../../../core/db/db.ts';
+import type { Context } from '../../../core/host.ts';
+import { closedObject, recordId } from '../../../core/schema.ts';
+import { page } from '../../../core/tools/page.ts';
+import { testFor, type Test } from '../cases/case-store.ts';
+import { changeTests, deleteTests } from '../cases/case-write-store.ts';
+import { fail } from '../errors.ts';
+import { resultsOperation } from '../operation.ts';
+import { dryRun, listPageOf, listPaging, projectId, testId } from '../parameters.ts';
+import { projectFor, projectToChange } from '../projects/project-store.ts';
+import { changesOf, testRecords } from '../written-changes.ts';
+import { keyHash, keyText, parsedKey, testNameOf } from './automation-key.ts';
+import {
+  addKeys,
+  keysOfTests,
+  knownKeys,
+  moveKeys,
+  namesOfTests,
+  pageOfKeys,
+  retireKeys,
+} from './automation-key-store.ts';
+import { moveResults, sharedRuns } from './test-merge-store.ts';
+
+const keyRecord = closedObject({
+  key: Type.String({ description: 'What test tools call the test: suites, name and parameters.' }),
+  testId: Type.Integer(),
+  testName: Type.String(),
+  isAlias: Type.Boolean({ description: 'Replaced by another key; it still finds the test.' }),
+  file: Type.Union([Type.String(), Type.Null()], { description: 'The source file that reported it first.' }),
+  createdAt: Type.String(),
+});
+
+export const listAliases = resultsOperation({
+  name: 'list-aliases',
+  title: 'List automation keys and aliases',
+  description:
+    'Lists by which names of test tools the tests of a project, or one test, are found: their automation keys, and the aliases that ' +
+    'renames and merges left.',
+  input: closedObject({ projectId, testId: Type.Optional(testId), ...listPaging }),
+  output: page('aliases', keyRecord),
+  access: member('read'),
+  effect: 'read',
+  handler: async (input, { actor, db: { q } }) => {
+    await projectFor(q, actor, input.projectId, 'read');
+    const { limit, offset } = listPageOf(input);
+    const { total, rows } = await pageOfKeys(q, input, { limit, offset });
+    const names = await namesOfTests(q, [...new Set(rows.map((row) => row.testId))]);
+    const aliases = rows.map(({ key, testId: test, isAlias, file, createdAt }) => ({
+      key,
+      testId: test,
+      testName: names.get(test) ?? '',
+      isAlias,
+      file,
+      createdAt: isoTime(createdAt),
+    }));
+    return { total, limit, offset, aliases };
+  },
+});
+
+const mergeRecord = closedObject({
+  dryRun: Type.Boolean(),
+  testId: Type.Integer({ description: 'The test that goes on.' }),
+  testName: Type.String(),
+  mergedTestId: Type.Union([Type.Integer(), Type.Null()], {
+    description: 'The test that ended; null for none.',
+  }),
+  sharedRuns: Type.Integer({ description: 'Runs that had both, one of them untested.' }),
+});
+
+export const mergeTests = resultsOperation({
+  name: 'merge-tests',
+  title: 'Make two tests one',
+  description:
+    'Gives all results, places in runs and automation keys of one test to another and deletes it, e.g. when a rename was not noticed. ' +
+    'Its other fields are dropped. Tests that both have a result in one run are two tests: they are refused. Cannot be undone; `dryRun` only checks.',
+  input: closedObject({
+    projectId,
+    testId: recordId('The test that goes on.'),
+    mergedTestId: recordId('The test that ends.'),
+    dryRun,
+  }),
+  output: mergeRecord,
+  access: member('write'),
+  effect: 'delete',
+  handler: (input, context) => {
+    const { projectId: id, testId: to, mergedTestId: from, dryRun: dry = false } = input;
+    if (from === to)
+      throw fail.INVALID_REQUEST('testId and mergedTestId are the same test.', { cause: 'mergedTestId' });
+    return context.db.tx(async (q) => {
+      await projectToChange(q, context.actor, id, { lock: 'stop' });
+      const kept = await testFor(q, id, to);
+      await testFor(q, id, from);
+      const shared = await runsToJoin(q, { from, to });
+      const answer = {
+        dryRun: dry,
+        testId: to,
+        testName: kept.name,
+        mergedTestId: from,
+        sharedRuns: shared.length,
+      };
+      if (!dry) await merge(q, { projectId: id, from, to }, context);
+      return answer;
+    });
+  },
+});
+
+export const acceptRename = resultsOperation({
+  name: 'accept-rename',
+  title: 'Say that a test has a new name',
+  description:
+    'From now on a test is found by the given automation key, `to` of a rename that ingest-results found; the old one becomes an alias. ' +
+    'If a test was created for the key, its results are moved and it is deleted. A test that has the name of its old key takes the new one.',
+  input: closedObject({
+    projectId,
+    testId: recordId('The test that has the history.'),
+    key: Type.String({
+      minLength: 1,
+      maxLength: 5_000,
+      pattern: '\\S',
+      description: 'e.g. cart.test.ts > adds an item',
+    }),
+    dryRun,
+  }),
+  output: mergeRecord,
+  access: member('write'),
+  effect: 'update',
+  handler: (input, context) => {
+    const { projectId: id, testId: to, dryRun: dry = false } = input;
+    const { actor, db, clock, signal, wrote } = context;
+    return db.tx(async (q) => {
+      await projectToChange(q, actor, id, { lock: 'stop' });
+      const test = await testFor(q, id, to);
+      const key = parsedKey(input.key);
+      const hash = keyHash(keyText(key));
+      const known = (await knownKeys(q, id, [hash], signal)).get(hash);
+      const old = (await keysOfTests(q, [to], signal)).get(to);
+      const created = known && !known.deleted && known.testId !== to ? known.testId : null;
+      const shared = created === null ? [] : await runsToJoin(q, { from: created, to });
+      const renamed = old && test.name === testNameOf(old.key) ? testNameOf(key) : test.name;
+      const answer = {
+        dryRun: dry,
+        testId: to,
+        testName: renamed,
+        mergedTestId: created,
+        sharedRuns: shared.length,
+      };
+      if (dry) return answer;
+      if (created !== null) await merge(q, { projectId: id, from: created, to }, context);
+      const [by, now] = [actor.userId, clock.now()];
+      await retireKeys(q, [to]);
+      await addKeys(q, [{ key, testId: to, file: old?.file ?? undefined }], {
+        projectId: id,
+        by,
+        now,
+        signal,
+      });
+      if (renamed !== test.name)
+        await changeTests(q, [{ test, fields: { testName: renamed } }], { by, now, signal });
+      wrote({
+        projectId: id,
+        records: testRecords(created === null ? [to] : [to, created]),
+        changes: changesOf(1),
+      });
+      return answer;
+    });
+  },
+});
+
+/** The runs that both tests are in. @throws Fault TESTS_RAN_TOGETHER when both have a result in one of them. */
+async function runsToJoin(q: Query, pair: { readonly from: number; readonly to: number }) {
+  const shared = await sharedRuns(q, pair);
+  const both = shared.find(({ from, to }) => from !== 'untested' && to !== 'untested');
+  if (both)
+    throw fail.TESTS_RAN_TOGETHER(
+      `Tests ${pair.from} and ${pair.to} both have a result in run ${both.runId}. Nothing was written.`,
+    );
+  return shared;
+}
+
+interface Merge {
+  readonly projectId: Test['projectId'];
+  readonly from: number;
+  readonly to: number;
+}
+
+async function merge(
+  q: Query,
+  { projectId: id, from, to }: Merge,
+  { actor, clock, signal, wrote }: Context,
+): Promise<void> {
+  const [by, now] = [actor.userId, clock.now()];
+  await moveResults(q, { from, to }, await sharedRuns(q, { from, to }), { by, now, signal });
+  const hasKey = (await keysOfTests(q, [to], signal)).has(to);
+  await moveKeys(q, { from, to, asAlias: hasKey });
+  await deleteTests(q, id, [from], { now, signal });
+  wrote({ projectId: id, records: testRecords([to, from]), changes: changesOf(1) });
+}

@@ -1,0 +1,105 @@
+import type { Query } from '../../../core/db/db.ts';
+import { Fault } from '../../../core/errors.ts';
+import { nameKey } from '../../../core/name-key.ts';
+import type { TestFields } from '../cases/case-store.ts';
+import { insertTests } from '../cases/case-write-store.ts';
+import { valuesOf } from '../metadata/classification-store.ts';
+import { automated } from '../rules/classification.ts';
+import { maxDepth, pathText } from '../rules/section-tree.ts';
+import { idsOfPaths } from '../sections/section-path-store.ts';
+import { keyHash, keyText, sectionPathOf, testNameOf } from './automation-key.ts';
+import { addKeys, knownKeys } from './automation-key-store.ts';
+import type { MatchedCases } from './case-match.ts';
+
+interface Creation {
+  readonly projectId: number;
+  /** Positions of cases of no test. */
+  readonly cases: readonly number[];
+  readonly by: number;
+  readonly now: number;
+  readonly signal: AbortSignal;
+}
+
+export interface CreatedTests {
+  /** The test of each of the cases. */
+  readonly testIds: ReadonlyMap<number, number>;
+  /** How many of them did not exist. */
+  readonly created: number;
+  /** There was no room for more sections. */
+  readonly withoutSections: boolean;
+}
+
+/**
+ * Creates the tests of cases that have none, with their keys, in the sections of their suites. In a transaction that holds the project to
+ * change it: of uploads that name the same new case at once, one creates its test.
+ */
+export async function createTests(
+  q: Query,
+  matched: MatchedCases,
+  { projectId, cases, by, now, signal }: Creation,
+): Promise<CreatedTests> {
+  const hashes = cases.map((at) => keyHash(keyText(matched.keyAt(at))));
+  // An upload beside this one may have created some since they were looked up.
+  const known = await knownKeys(q, projectId, hashes, signal);
+  const testIds = new Map<number, number>();
+  const missing: number[] = [];
+  for (const [index, at] of cases.entries()) {
+    const key = known.get(hashes[index] ?? '');
+    if (key && !key.deleted && !key.isAlias) testIds.set(at, key.testId);
+    else missing.push(at);
+  }
+  if (missing.length === 0) return { testIds, created: 0, withoutSections: false };
+
+  const { sectionIds, withoutSections } = await sectionsFor(q, matched, missing, {
+    projectId,
+    by,
+    now,
+    signal,
+  });
+  const automatedId = await automatedValue(q, projectId);
+  const items = missing.map((at): TestFields => {
+    const sectionId = sectionIds.get(sectionText(matched, at));
+    return {
+      testName: testNameOf(matched.keyAt(at)),
+      ...(sectionId === undefined ? {} : { sectionId }),
+      ...(automatedId === undefined ? {} : { [`${automated.kind}Id`]: automatedId }),
+    };
+  });
+  const ids = await insertTests(q, { projectId, items, by, now, signal });
+  const keys = missing.map((at, index) => ({
+    key: matched.keyAt(at),
+    testId: ids[index] ?? 0,
+    file: matched.cases[at]?.file,
+  }));
+  await addKeys(q, keys, { projectId, by, now, signal });
+  for (const [index, at] of missing.entries()) testIds.set(at, ids[index] ?? 0);
+  return { testIds, created: missing.length, withoutSections };
+}
+
+const sectionText = (matched: MatchedCases, at: number): string =>
+  pathText(sectionPathOf(matched.cases[at]?.suites ?? [], maxDepth));
+
+async function sectionsFor(
+  q: Query,
+  matched: MatchedCases,
+  cases: readonly number[],
+  { projectId, by, now, signal }: Omit<Creation, 'cases'>,
+): Promise<{ readonly sectionIds: ReadonlyMap<string, number>; readonly withoutSections: boolean }> {
+  const texts = [...new Set(cases.map((at) => sectionText(matched, at)))].filter((text) => text !== '');
+  const given = texts.map((text) => ({ text, at: 'files' }));
+  if (given.length === 0) return { sectionIds: new Map(), withoutSections: false };
+  try {
+    const sectionIds = await idsOfPaths(q, projectId, given, { create: true, by, now, signal });
+    return { sectionIds, withoutSections: false };
+  } catch (error) {
+    // A result is worth more than its place: it is found before anything is written.
+    if (!(error instanceof Fault && error.code === 'PROJECT_FULL')) throw error;
+    return { sectionIds: new Map(), withoutSections: true };
+  }
+}
+
+/** The value that every project has unless somebody renamed it. */
+async function automatedValue(q: Query, projectId: number): Promise<number | undefined> {
+  const values = await valuesOf(q, projectId, automated.kind);
+  return values.find(({ name }) => nameKey(name) === nameKey(automated.name))?.id;
+}

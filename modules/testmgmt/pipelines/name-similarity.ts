@@ -1,0 +1,95 @@
+/** Words that turn the meaning of a name around. */
+const negation =
+  /^(?:not|no|never|without|cannot|invalid|fails?|(?:do|does|did|is|are|was|were|wo|ca|should|would|could|has|have|must)nt)$/;
+/**
+ * Words that have an opposite: another one of them is another test, e.g. "creates a user account" and "deletes a user account". Without
+ * their endings.
+ */
+const decisive = new Set(
+  (
+    'add remov creat delet insert updat drop open clos enabl disabl show hid lock unlock accept reject allow den permit forbid ' +
+    'login logout signin signout start stop begin end increas decreas success failur first last min max minimum maximum befor after ' +
+    'empt full get set put post patch push pop import export upload download encod decod encrypt decrypt read writ buy sell send receiv ' +
+    'connect disconnect attach detach subscrib unsubscrib install uninstall expand collaps check uncheck select deselect sync async ' +
+    'true false left right up down inner outer admin member reader guest pass fail valid'
+  ).split(' '),
+);
+
+const stem = (word: string): string => word.replace(/(?:ies|ied|es|ed|ing|e|s|y)$/, '');
+
+/** Words that say nothing about what is tested. */
+const fillers = new Set([
+  'test',
+  'tests',
+  'should',
+  'it',
+  'the',
+  'a',
+  'an',
+  'that',
+  'to',
+  'is',
+  'be',
+  'of',
+  'and',
+]);
+
+interface NameWords {
+  readonly words: readonly string[];
+  readonly numbers: string;
+  /** Those that have an opposite, without their endings. */
+  readonly decisive: ReadonlySet<string>;
+  readonly negated: boolean;
+}
+
+/** `testAddsAnItem`, `test_adds_an_item` and `adds an item` have the same words. */
+function wordsOf(name: string): NameWords {
+  const all = name
+    .replace(/n['’]t\b/gi, 'nt')
+    .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
+  const words = all.filter((word) => !fillers.has(word));
+  return {
+    words: words.length > 0 ? words : all,
+    numbers: all.filter((word) => /\d/.test(word)).join(' '),
+    decisive: new Set(all.map(stem).filter((word) => decisive.has(word))),
+    negated: all.filter((word) => negation.test(word)).length % 2 === 1,
+  };
+}
+
+/** Pairs of neighbouring letters: "item" and "items" share most of theirs. */
+function letterPairs(word: string): readonly string[] {
+  const letters = [...word];
+  if (letters.length < 2) return letters;
+  return letters.slice(1).map((letter, at) => `${letters[at]}${letter}`);
+}
+
+function dice(a: readonly string[], b: readonly string[]): number {
+  const counts = new Map<string, number>();
+  for (const one of a) counts.set(one, (counts.get(one) ?? 0) + 1);
+  let shared = 0;
+  for (const one of b) {
+    const left = counts.get(one) ?? 0;
+    if (left === 0) continue;
+    shared++;
+    counts.set(one, left - 1);
+  }
+  return a.length + b.length === 0 ? 0 : (2 * shared) / (a.length + b.length);
+}
+
+/**
+ * How alike two names are, 0 to 1. Other numbers, or a "not" in one of them, make them different tests, however alike the letters are:
+ * "accepts 3 items" and "accepts 4 items", "is allowed" and "is not allowed".
+ */
+export function similarityOfNames(one: string, other: string): number {
+  const [a, b] = [wordsOf(one), wordsOf(other)];
+  if (a.numbers !== b.numbers || a.negated !== b.negated) return 0;
+  const [onlyA, onlyB] = [a.decisive.difference(b.decisive), b.decisive.difference(a.decisive)];
+  if (onlyA.size > 0 && onlyB.size > 0) return 0;
+  if (a.words.join(' ') === b.words.join(' ')) return 0.95;
+  const words = dice(a.words, b.words);
+  const letters = dice(a.words.flatMap(letterPairs), b.words.flatMap(letterPairs));
+  return 0.95 * Math.max(words, (words + letters) / 2, letters >= 0.85 ? letters : 0);
+}

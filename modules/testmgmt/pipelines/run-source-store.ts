@@ -1,0 +1,79 @@
+import { and, desc, eq, isNull, lt } from 'drizzle-orm';
+import type { Query } from '../../../core/db/db.ts';
+import { runs } from '../schema.ts';
+import { insertRun, newRun, type Run } from '../runs/run-store.ts';
+import { runSources } from './pipeline-schema.ts';
+
+/** The build that an upload says it comes from. */
+export type BuildSource = Partial<
+  Omit<typeof runSources.$inferInsert, 'runId' | 'projectId' | 'runKey' | 'createdAt'>
+>;
+
+/** The run whose uploads have this key; undefined when there is none, or it was deleted. */
+export async function runOfKey(q: Query, projectId: number, runKey: string): Promise<Run | undefined> {
+  const [found] = await q
+    .select({ run: runs })
+    .from(runSources)
+    .innerJoin(runs, eq(runs.id, runSources.runId))
+    .where(and(eq(runSources.projectId, projectId), eq(runSources.runKey, runKey), isNull(runs.deletedAt)));
+  return found?.run;
+}
+
+interface NewPipelineRun {
+  readonly projectId: number;
+  readonly runKey: string;
+  readonly runName: string;
+  readonly source: BuildSource;
+  readonly by: number;
+  readonly now: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The run of a key; created when there is none. In a transaction that holds the project to change it: of uploads that arrive at the same
+ * time, one creates the run.
+ */
+export async function runForKey(q: Query, given: NewPipelineRun): Promise<Run> {
+  const { projectId, runKey, runName, source, by, now, signal } = given;
+  const known = await runOfKey(q, projectId, runKey);
+  if (known) return known;
+  // A run that was deleted gives its key away.
+  await q
+    .update(runSources)
+    .set({ runKey: null })
+    .where(and(eq(runSources.projectId, projectId), eq(runSources.runKey, runKey)));
+  const run = await insertRun(q, newRun({ projectId, runName }, by, now), [], signal);
+  await q.insert(runSources).values({ ...source, runId: run.id, projectId, runKey, createdAt: now });
+  return run;
+}
+
+/**
+ * The run that an upload is compared with: the newest one before it of the same branch; else of the branch that it goes to; without a
+ * branch, the newest one of a pipeline.
+ */
+export async function comparedRun(
+  q: Query,
+  projectId: number,
+  { branch, baseBranch }: BuildSource,
+  before: number | undefined,
+): Promise<{ readonly id: number; readonly name: string } | undefined> {
+  const newest = async (of: string | undefined) => {
+    const [found] = await q
+      .select({ id: runs.id, name: runs.name })
+      .from(runSources)
+      .innerJoin(runs, eq(runs.id, runSources.runId))
+      .where(
+        and(
+          eq(runSources.projectId, projectId),
+          of === undefined ? undefined : eq(runSources.branch, of),
+          before === undefined ? undefined : lt(runSources.runId, before),
+          isNull(runs.deletedAt),
+        ),
+      )
+      .orderBy(desc(runSources.runId))
+      .limit(1);
+    return found;
+  };
+  if (branch === undefined || branch === null) return newest(undefined);
+  return (await newest(branch)) ?? (baseBranch ? newest(baseBranch) : undefined);
+}

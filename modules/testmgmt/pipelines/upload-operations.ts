@@ -1,0 +1,141 @@
+import { Type } from '@sinclair/typebox';
+import { member } from '../../../core/actor.ts';
+import type { Context } from '../../../core/host.ts';
+import { closedObject, recordId } from '../../../core/schema.ts';
+import { fail } from '../errors.ts';
+import { resultsOperation } from '../operation.ts';
+import { projectNamed } from '../projects/project-store.ts';
+import { readFiles } from './upload-files.ts';
+import { uploadReport } from './upload-report.ts';
+import { uploadReportOf } from './upload-report-of.ts';
+import { uploadResults } from './upload.ts';
+
+const word = (description: string) => Type.Optional(Type.String({ maxLength: 255, description }));
+
+/** What an upload says of the build that it comes from. */
+const buildParameters = {
+  branch: word('The branch; an upload is compared with the run before it of the same branch.'),
+  baseBranch: word('The branch that it is to be merged into: compared with if the branch has no run yet.'),
+  commit: word('The commit.'),
+  provider: word('The CI system, e.g. github.'),
+  repository: word('e.g. acme/shop'),
+  workflow: word('The workflow or pipeline.'),
+  buildNumber: word('The number of the build.'),
+  jobUrl: Type.Optional(
+    Type.String({ maxLength: 2_000, pattern: '^https?://', description: 'The job in the CI system.' }),
+  ),
+  author: word('Who made the commit.'),
+  pullRequest: word('Its number.'),
+};
+
+/** Characters of all files of one call that are sent inline. */
+const inlineLimit = 8 * 1024 * 1024;
+
+export const ingestResults = resultsOperation({
+  name: 'ingest-results',
+  title: 'Store the results of a pipeline',
+  description:
+    'Stores what test tools wrote (JUnit XML, CTRF, TAP, TRX, Playwright, Allure, Cucumber, go test and others, found by content) as a run: ' +
+    'finds the test of each case, says what is new, failing, fixed, missing and renamed. Uploads with one `runKey` meet in one run, ' +
+    'and the same file again changes nothing. `dryRun` writes nothing and answers the same. For large files: trivet results, or POST /api/results.',
+  input: closedObject({
+    projectId: Type.Optional(recordId('From get-projects. Or give `project`.')),
+    project: word('The id or the exact name, instead of `projectId`.'),
+    files: Type.Optional(
+      Type.Array(
+        closedObject({
+          name: Type.String({ minLength: 1, maxLength: 255, description: 'e.g. junit.xml' }),
+          content: Type.String({ maxLength: inlineLimit, description: 'The text of the file.' }),
+        }),
+        { maxItems: 100, description: 'Files that are sent inline, 8 MiB in all.' },
+      ),
+    ),
+    runKey: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 255,
+        pattern: '\\S',
+        description:
+          'What all uploads of one build share. Unless given, the contents decide: the same files, the same run.',
+      }),
+    ),
+    runName: word('The name of a new run.'),
+    create: Type.Optional(
+      Type.Boolean({
+        description:
+          'Create tests for unknown cases. By default only while the project has no automation key.',
+      }),
+    ),
+    dryRun: Type.Optional(Type.Boolean({ default: false, description: 'Write nothing.' })),
+    acceptRenames: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'Take the renames that are found as what they seem to be.',
+      }),
+    ),
+    job: word('What tells jobs of one build apart and stays when one is run again.'),
+    ...buildParameters,
+  }),
+  output: uploadReport,
+  access: member('write'),
+  effect: 'update',
+  takesFiles: { path: '/api/results' },
+  handler: async (input, context) => {
+    const { projectId: id, project, files: inline = [], runKey, runName, create, ...rest } = input;
+    const { dryRun = false, acceptRenames = false, job = '', ...source } = rest;
+    const projectId = await projectOf({ projectId: id, project }, context);
+    const given = [
+      ...inline.map(({ name, content }) => ({ name, chunks: () => new Blob([content]).stream() })),
+      ...context.files,
+    ];
+    if (given.length === 0) throw fail.NO_RESULT_FILES('No file with results was given.', { cause: 'files' });
+    const { files, digest } = await readFiles(given, context.signal);
+    const upload = {
+      projectId,
+      runKey: runKey ?? `content ${digest}`,
+      runName: runName ?? nameOf(source, context.clock.now()),
+      create,
+      dryRun,
+      acceptRenames,
+      job,
+      source,
+      files,
+    };
+    const uploaded = await uploadResults(upload, context);
+    return uploadReportOf(context.db.q, upload, uploaded, context.signal);
+  },
+});
+
+async function projectOf(
+  { projectId, project }: { projectId: number | undefined; project: string | undefined },
+  { db, actor }: Pick<Context, 'db' | 'actor'>,
+): Promise<number> {
+  if (projectId !== undefined && project === undefined) return projectId;
+  if (projectId === undefined && project !== undefined) return projectNamed(db.q, actor, project);
+  throw fail.INVALID_REQUEST(
+    projectId === undefined
+      ? 'Which project? Give projectId or project.'
+      : 'Give projectId or project, not both.',
+    { cause: 'projectId', tip: 'get-projects lists the projects of an organization.' },
+  );
+}
+
+interface NamedBuild {
+  readonly workflow?: string | undefined;
+  readonly buildNumber?: string | undefined;
+  readonly branch?: string | undefined;
+  readonly commit?: string | undefined;
+}
+
+/** e.g. `CI #12 · main @ 1a2b3c4`; outside a pipeline the time. */
+function nameOf({ workflow, buildNumber, branch, commit }: NamedBuild, now: number): string {
+  const build = [workflow, buildNumber === undefined ? undefined : `#${buildNumber}`]
+    .filter(Boolean)
+    .join(' ');
+  const place = [branch, commit === undefined ? undefined : `@ ${commit.slice(0, 7)}`]
+    .filter(Boolean)
+    .join(' ');
+  const name = [build, place].filter((part) => part !== '').join(' · ');
+  const time = `Results of ${new Date(now).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  return (name === '' ? time : name).slice(0, 255);
+}

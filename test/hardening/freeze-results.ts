@@ -1,0 +1,43 @@
+import { range, type World, type Worst } from './freeze-world.ts';
+
+/* The worst input of what takes results of pipelines: inline files of 8 MiB, whose cases are all new, or all known. */
+
+const cases = 40_000;
+
+/** Cases of 200 suites, each failing with a text. */
+const junit = (round: string) =>
+  `<testsuites>${range(200, (suite) => {
+    const written = range(
+      cases / 200,
+      (n) =>
+        `<testcase name="${round} case ${suite * 1_000 + n}" time="0.5"><failure message="no">${'at x '.repeat(20)}</failure></testcase>`,
+    );
+    return `<testsuite name="suite ${suite}">${written.join('')}</testsuite>`;
+  }).join('')}</testsuites>`;
+
+export const worstResults: Readonly<Record<string, Worst>> = {
+  'ingest-results': {
+    args: ({ projectId }, attempt) => ({
+      projectId,
+      runKey: `freeze ${attempt}`,
+      create: true,
+      files: [{ name: 'junit.xml', content: junit(attempt % 2 === 0 ? 'even' : `odd ${attempt}`) }],
+    }),
+  },
+  'list-aliases': { args: ({ projectId }) => ({ projectId, limit: 500, offset: 500 }) },
+  'merge-tests': {
+    args: ({ projectId, testIds }: World) => ({
+      projectId,
+      testId: testIds[10],
+      mergedTestId: testIds[11],
+      dryRun: true,
+    }),
+  },
+  'accept-rename': {
+    args: ({ projectId, testIds }: World, attempt) => ({
+      projectId,
+      testId: testIds[12],
+      key: `suite > ${'x'.repeat(4_000)} ${attempt}`,
+    }),
+  },
+};
