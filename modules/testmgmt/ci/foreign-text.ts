@@ -6,16 +6,23 @@
 /** Controls, and characters that turn text around. */
 const obeyed = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
+/**
+ * A line that the log of no provider takes as a command: GitHub's runner looks for `::` at its start, after white space, and for `##[`
+ * anywhere (ActionCommand.cs of actions/runner), Azure Pipelines for `##vso[`, TeamCity for `##teamcity[`.
+ */
+const inert = (line: string): string =>
+  line.replaceAll(/##(?=\w*\[)/g, '# #').replace(/^(\s*):(?=:)/, '$1: ');
+
 /** The text in one line: without colours and controls, each run of white space as one space. */
 export const lineOf = (text: string): string =>
-  Bun.stripANSI(text).replaceAll(/\s+/gu, ' ').replaceAll(obeyed, '').toWellFormed().trim();
+  inert(Bun.stripANSI(text).replaceAll(/\s+/gu, ' ').replaceAll(obeyed, '').toWellFormed().trim());
 
-/** The text in lines: as {@link lineOf}, but line ends and indentation stay, and lines with nothing around the text go. */
+/** The text in lines: as {@link lineOf}, but line ends and indentation stay. Empty lines around the text go. */
 export const linesOf = (text: string): readonly string[] =>
   Bun.stripANSI(text)
     .replaceAll('\t', '  ')
     .split(/\r\n|[\n\r\u2028\u2029]/u)
-    .map((line) => line.replaceAll(obeyed, '').toWellFormed().trimEnd())
+    .map((line) => inert(line.replaceAll(obeyed, '').toWellFormed().trimEnd()))
     .join('\n')
     .replaceAll(/^\n+|\n+$/g, '')
     .split('\n');

@@ -1,0 +1,42 @@
+import type { UploadReport } from '../pipelines/upload-report.ts';
+
+/** When an upload ends with exit code 1: for any failed case, only for a newly failing test, never. */
+export const failRules = ['any', 'new', 'none'] as const;
+export type FailRule = (typeof failRules)[number];
+
+export function failsBy({ totals, newlyFailingCount }: UploadReport, rule: FailRule): boolean {
+  if (rule === 'none') return false;
+  return rule === 'any' ? totals.failed > 0 : newlyFailingCount > 0;
+}
+
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** What the results amount to, in one sentence without anything foreign. */
+export function verdictOf({ totals, newlyFailingCount, comparedWith, dryRun }: UploadReport): string {
+  const { cases, passed, failed, skipped } = totals;
+  const of = counted(cases, 'test');
+  const newly =
+    comparedWith === null || failed === 0
+      ? ''
+      : newlyFailingCount === 0
+        ? ', none of them newly'
+        : `, ${newlyFailingCount} of them newly`;
+  const verdict =
+    cases === 0
+      ? 'No tests were reported'
+      : failed > 0
+        ? `Failed: ${failed} of ${of}${newly}`
+        : skipped === cases
+          ? `Skipped: ${of}`
+          : `Passed: ${passed} of ${of}`;
+  return dryRun ? `${verdict} (dry run, nothing is written)` : verdict;
+}
+
+export const countsOf = ({ totals, created }: UploadReport): string =>
+  [
+    `${totals.passed} passed`,
+    `${totals.failed} failed`,
+    `${totals.skipped} skipped`,
+    ...(totals.flaky > 0 ? [`${totals.flaky} flaky`] : []),
+    ...(created > 0 ? [`${created} new`] : []),
+  ].join(', ');
