@@ -66,8 +66,12 @@ describe('lists', () => {
     expect(table).toEndWith('  - test 8\n  - test 9\n  - … and 990 more\n');
   });
   test('do not call a newly failing test a known one where the report names only the first', () => {
-    const report = { ...redReport, newlyFailingCount: 3, newlyFailing: redReport.newlyFailing.slice(0, 1) };
-    expect(reportTable(report, { width: 80 })).not.toContain('Still failing');
+    const newly = { newlyFailingCount: 3, newlyFailing: redReport.newlyFailing.slice(0, 1) };
+    const table = reportTable(
+      { ...redReport, ...newly, totals: { ...redReport.totals, failed: 5 } },
+      { width: 80 },
+    );
+    expect(table).toContain('\nStill failing (2)\n  - … and 2 more\n');
   });
   test('say Failing where there is nothing to compare with', () => {
     const report = { ...redReport, newlyFailing: [], newlyFailingCount: 0, comparedWith: null };

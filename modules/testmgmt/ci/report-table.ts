@@ -20,11 +20,8 @@ function fitted(line: string, width: number): string {
 }
 
 /** The end that fits: of a name with its suites, the end tells more. */
-function fittedEnd(line: string, width: number): string {
-  if (Bun.stringWidth(line) <= width) return line;
-  const slice = Bun.sliceAnsi(line, 1 - width);
-  return `…${Bun.stringWidth(slice) < width ? slice : Bun.sliceAnsi(line, 2 - width)}`;
-}
+const fittedEnd = (line: string, width: number): string =>
+  Bun.stringWidth(line) <= width ? line : `…${Bun.sliceAnsi(line, 1 - width)}`;
 
 /** What was uploaded, before any list. The address is never cut. */
 export function summaryLines(report: UploadReport, width: number): readonly string[] {
