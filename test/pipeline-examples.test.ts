@@ -68,6 +68,16 @@ test.each(uploads)('%s: %s', (_file, command) => {
   }
 });
 
+test('docs/pipelines.md names every flag, and no other', () => {
+  const page = readFileSync(join(examples, '..', '..', 'docs', 'pipelines.md'), 'utf8');
+  const table = [...page.matchAll(/^\| `(--[\w-]+)/gm)].map(([, flag]) => flag);
+  const told = [...table, ...(page.includes('`--json`') ? ['--json'] : []), '--data'];
+  expect(told.toSorted()).toEqual(Object.keys(flags).toSorted());
+  for (const [command] of page.matchAll(/trivet results [^`\n]*/g)) {
+    for (const [flag] of command.matchAll(/--[\w-]+/g)) expect(Object.keys(flags)).toContain(flag);
+  }
+});
+
 test('the token comes from a secret variable, and is no argument', () => {
   expect(step('Upload the results').env).toEqual({
     TRIVET_URL: '${{ vars.TRIVET_URL }}',
