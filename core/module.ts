@@ -1,8 +1,10 @@
 import type { Elysia } from 'elysia';
 import type { Actor } from './actor.ts';
+import type { Clock } from './clock.ts';
 import type { Query } from './db/db.ts';
 import type { Migration } from './db/migration.ts';
 import type { FaultKind } from './errors.ts';
+import type { GivenFile } from './given-file.ts';
 import type { Host } from './host.ts';
 import type { Config } from './settings/config.ts';
 import type { SettingTable } from './settings/settings.ts';
@@ -65,6 +67,40 @@ export interface ShortCall {
    * @throws UsageError.
    */
   argumentsOf(text: string, config: Config, call: CallTool): Promise<Readonly<Record<string, unknown>>>;
+}
+
+/** A command that works by tools, so on a data directory or, with `--url`, on another server. */
+export interface ToolCommand {
+  readonly verb: string;
+  /** What follows it, as help shows it. */
+  readonly words: string;
+  readonly summary: string;
+  readonly settings: SettingTable;
+  /** The tools that it calls. */
+  readonly tools: readonly string[];
+  run(given: ToolCommandCall): Promise<ToolCommandAnswer>;
+}
+
+/** What a {@link ToolCommand} gets. */
+export interface ToolCommandCall {
+  readonly words: readonly string[];
+  readonly config: Config;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Calls a tool, with files that belong to the call. Shows its progress on a terminal. */
+  call(tool: string, input: object, files?: readonly GivenFile[]): Promise<unknown>;
+  /** The characters of a line where a person reads the answer; undefined where a program does. */
+  readonly terminalWidth: number | undefined;
+  readonly clock: Clock;
+  /** What is sent to stdin. */
+  input(): AsyncIterable<Uint8Array>;
+}
+
+export interface ToolCommandAnswer {
+  readonly text: string;
+  /** The command worked and found something bad: the exit code is 1. */
+  readonly failed?: boolean;
+  /** For the user, on stderr. */
+  readonly note?: string;
 }
 
 /** The words that may stand at the end of a text which is the parameter of a tool, e.g. of a query: whole texts, for completion. */
@@ -160,6 +196,7 @@ export interface Module extends ModuleParts {
   readonly identity?: () => Promise<Identity>;
   readonly commands?: readonly Command[];
   readonly shortCalls?: readonly ShortCall[];
+  readonly toolCommands?: readonly ToolCommand[];
   readonly completions?: () => Promise<Completions>;
   /** Headers of its own that a page of an allowed origin (`--cors-origin`) may send. */
   readonly corsHeaders?: readonly string[];

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { exit, UsageError } from '../errors.ts';
 import { callSettings, clientSettings } from '../settings/settings.ts';
-import { isTerminal, readInput, writeError } from '../standard-streams.ts';
+import { readInput } from '../standard-streams.ts';
 import { withinCut, type Executor } from '../tools/executor.ts';
 import { unknownTool } from '../tools/operation.ts';
 import { openExecutor, operationOf, operationsOf, type Invocation } from './invocation.ts';
+import { shownProgress } from './progress-line.ts';
 import { printResult } from './result-output.ts';
 
 /** `trivet call <tool>`: runs one tool. Only its result goes to stdout. */
@@ -33,7 +34,7 @@ export async function runCall(invocation: Invocation): Promise<number> {
     const data = await executor.call(tool, input, {
       // Ctrl-C needs no handler: the database undoes what the tool has not committed.
       signal: new AbortController().signal,
-      ...(isTerminal('stderr') ? { progress: showProgress } : {}),
+      ...shownProgress(),
       ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     });
     return await printResult(data, invocation.config);
@@ -49,12 +50,6 @@ async function refuseUnknown({ config, modules, cut }: Invocation, tool: string)
     tool,
     (await operationsOf(modules)).filter((known) => withinCut(known, cut)),
   );
-}
-
-/** Shows the progress of a long call in one line of the terminal. */
-function showProgress(done: number, total: number): void {
-  const share = total > 0 ? Math.floor((100 * done) / total) : 100;
-  writeError(`\r${share} %${done >= total ? '\r     \r' : ''}`);
 }
 
 async function readArguments(given: string): Promise<Record<string, unknown>> {

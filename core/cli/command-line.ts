@@ -2,21 +2,23 @@ import { exit, exitCodeOf, UsageError } from '../errors.ts';
 import { asFault } from '../foreign-errors.ts';
 import { hostWithoutData } from '../kernel/kernel.ts';
 import { createLog, errorFields, type LogLevel } from '../log.ts';
-import type { Command, CommandAnswer, Module, ShortCall } from '../module.ts';
+import type { Command, CommandAnswer, Module, ShortCall, ToolCommand } from '../module.ts';
 import { didYouMean, nearest } from '../nearest-word.ts';
 import { peekList, resolveConfig, type Config, type Sources } from '../settings/config.ts';
 import { clientSettings, coreSettings, type SettingTable } from '../settings/settings.ts';
 import { writeError } from '../standard-streams.ts';
 import { version } from '../version.ts';
-import { commandText, groupText, helpText, shortText, toolText, verbText } from './help.ts';
+import { commandText, groupText, helpText, shortText, toolCommandText, toolText, verbText } from './help.ts';
 import { openKernel, operationOf, originOf, print, toolNames, type Invocation } from './invocation.ts';
 import { jsonShown, shown } from './terminal-text.ts';
 import {
   commandsOf,
   moduleSettings,
   settingsOfShort,
+  settingsOfToolCommand,
   shortCallsOf,
   splitVerb,
+  toolCommandsOf,
   verbNames,
   verbs,
   type Verb,
@@ -73,6 +75,7 @@ type Chosen =
   | { readonly kind: 'verb'; readonly verb: Verb }
   | { readonly kind: 'command'; readonly command: Command }
   | { readonly kind: 'short'; readonly short: ShortCall }
+  | { readonly kind: 'by-tools'; readonly command: ToolCommand }
   | { readonly kind: 'group'; readonly name: string; readonly commands: readonly Command[] }
   | { readonly kind: 'help' }
   | { readonly kind: 'version' };
@@ -101,7 +104,8 @@ async function dispatch(sources: Sources, builtIn: BuiltIn): Promise<number> {
     log: createLog(level as LogLevel, Date.now, writeError, workerFields()),
     cut: { toolsets: settings.toolsets, tools: settings.tools, readOnly: settings['read-only'] },
   };
-  const takesWords = chosen.kind === 'short' || (chosen.kind === 'verb' && chosen.verb.words);
+  const takesWords =
+    chosen.kind === 'short' || chosen.kind === 'by-tools' || (chosen.kind === 'verb' && chosen.verb.words);
   if (!takesWords && config.words.length > 0) {
     throw new UsageError(`"${config.words[0]}" is not expected here. See trivet help.`, exit.usage);
   }
@@ -110,6 +114,8 @@ async function dispatch(sources: Sources, builtIn: BuiltIn): Promise<number> {
     refuseUrl(config, chosen.command.verb);
     return runCommand(chosen.command, invocation);
   }
+  if (chosen.kind === 'by-tools')
+    return (await import('./tool-command.ts')).runToolCommand(invocation, chosen.command, sources.env);
   if (chosen.kind === 'short')
     return (await import('./short-call.ts')).runShortCall(invocation, chosen.short);
   if (!chosen.verb.remote) refuseUrl(config, chosen.verb.name);
@@ -119,6 +125,7 @@ async function dispatch(sources: Sources, builtIn: BuiltIn): Promise<number> {
 function ownSettings(chosen: Chosen): SettingTable {
   if (chosen.kind === 'command') return chosen.command.settings;
   if (chosen.kind === 'short') return settingsOfShort(chosen.short);
+  if (chosen.kind === 'by-tools') return settingsOfToolCommand(chosen.command);
   return chosen.kind === 'verb' ? chosen.verb.settings : {};
 }
 
@@ -146,6 +153,8 @@ function choose(
   if (verb) return { chosen: { kind: 'verb', verb }, used: 1 };
   const short = shortCallsOf(modules).find((each) => each.verb === first);
   if (short) return { chosen: { kind: 'short', short }, used: 1 };
+  const byTools = toolCommandsOf(modules).find((each) => each.verb === first);
+  if (byTools) return { chosen: { kind: 'by-tools', command: byTools }, used: 1 };
   if (first === 'help') return { chosen: { kind: 'help' }, used: 1 };
   if (first === 'version') return { chosen: { kind: 'version' }, used: 1 };
   const group = commands.filter((each) => each.verb.startsWith(`${first} `));
@@ -177,6 +186,8 @@ async function pageOf(words: readonly string[], modules: readonly Module[]): Pro
       return commandText(chosen.command);
     case 'short':
       return shortText(chosen.short);
+    case 'by-tools':
+      return toolCommandText(chosen.command);
     case 'group':
       return groupText(chosen.name, chosen.commands);
     case 'verb': {

@@ -2,7 +2,15 @@ import { exit, UsageError } from '../errors.ts';
 import { print, toolNames, operationOf, type Invocation } from './invocation.ts';
 import { candidates, type CompletionWorld } from './completion-candidates.ts';
 import { scripts } from './completion-scripts.ts';
-import { commandsOf, settingsOfShort, shortCallsOf, verbNames, verbs } from './verbs.ts';
+import {
+  commandsOf,
+  settingsOfShort,
+  settingsOfToolCommand,
+  shortCallsOf,
+  toolCommandsOf,
+  verbNames,
+  verbs,
+} from './verbs.ts';
 import { completionSettings } from './verb-settings.ts';
 
 /** `trivet completion bash|zsh|fish` prints a script for the shell; the script asks `trivet completion candidates`. */
@@ -30,6 +38,8 @@ function worldOf({ modules }: Invocation): CompletionWorld {
     settingsOf: (words) => {
       const command = commands.find(({ verb }) => words.join(' ').startsWith(verb));
       const short = shorts.find(({ verb }) => verb === words[0]);
+      const byTools = toolCommandsOf(modules).find(({ verb }) => verb === words[0]);
+      if (byTools) return settingsOfToolCommand(byTools);
       const verb = verbs.find(({ name }) => name === (words[0] ?? 'serve'));
       return command?.settings ?? (short ? settingsOfShort(short) : verb?.settings) ?? {};
     },

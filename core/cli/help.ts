@@ -1,14 +1,24 @@
-import type { Command, Module, ShortCall } from '../module.ts';
+import type { Command, Module, ShortCall, ToolCommand } from '../module.ts';
 import { clientSettings, coreSettings, type Setting, type SettingTable } from '../settings/settings.ts';
 import type { Operation } from '../tools/operation.ts';
 import { version } from '../version.ts';
-import { commandsOf, moduleSettings, settingsOfShort, shortCallsOf, verbs, type Verb } from './verbs.ts';
+import {
+  commandsOf,
+  moduleSettings,
+  settingsOfShort,
+  settingsOfToolCommand,
+  shortCallsOf,
+  toolCommandsOf,
+  verbs,
+  type Verb,
+} from './verbs.ts';
 
 /** The page of `trivet help`. */
 export function helpText(modules: readonly Module[]): string {
   const lines: ReadonlyArray<readonly [string, string]> = [
     ...verbs.map(({ name, words, summary }) => [words ? `${name} ${words}` : name, summary] as const),
     ...shortCallsOf(modules).map(({ verb, words, summary }) => [`${verb} ${words}`, summary] as const),
+    ...toolCommandsOf(modules).map(({ verb, words, summary }) => [`${verb} ${words}`, summary] as const),
     ['--mcp', 'Serve the Model Context Protocol on stdin and stdout'],
     ...commandsOf(modules).map(({ verb, summary }) => [verb, summary] as const),
     ['version', 'Show the version'],
@@ -31,6 +41,9 @@ export const verbText = ({ name, words, summary, settings }: Verb): string =>
 
 export const shortText = (short: ShortCall): string =>
   `trivet ${short.verb} ${short.words}: ${short.summary}.\n\n${flagLines(settingsOfShort(short))}`;
+
+export const toolCommandText = (command: ToolCommand): string =>
+  `trivet ${command.verb} ${command.words}: ${command.summary}.\n\n${flagLines(settingsOfToolCommand(command))}`;
 
 export function commandText({ verb, summary, settings }: Command): string {
   const { data, database, config } = coreSettings;

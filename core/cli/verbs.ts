@@ -1,4 +1,4 @@
-import type { Command, Module, ShortCall } from '../module.ts';
+import type { Command, Module, ShortCall, ToolCommand } from '../module.ts';
 import {
   callSettings,
   clientSettings,
@@ -96,10 +96,14 @@ export const commandsOf = (modules: readonly Module[]): readonly Command[] =>
 export const shortCallsOf = (modules: readonly Module[]): readonly ShortCall[] =>
   modules.flatMap((module) => module.shortCalls ?? []);
 
+export const toolCommandsOf = (modules: readonly Module[]): readonly ToolCommand[] =>
+  modules.flatMap((module) => module.toolCommands ?? []);
+
 /** Every verb, as it is written. */
 export const verbNames = (modules: readonly Module[]): readonly string[] => [
   ...verbs.map(({ name }) => name),
   ...shortCallsOf(modules).map(({ verb }) => verb),
+  ...toolCommandsOf(modules).map(({ verb }) => verb),
   'help',
   'version',
   ...commandsOf(modules).map(({ verb }) => verb),
@@ -110,6 +114,13 @@ export const settingsOfShort = ({ settings }: ShortCall): SettingTable => ({
   ...settings,
   ...outputSettings,
   ...clientSettings,
+  ...place,
+});
+
+/** What a command that works by tools takes besides its words. */
+export const settingsOfToolCommand = ({ settings }: ToolCommand): SettingTable => ({
+  ...clientSettings,
+  ...settings,
   ...place,
 });
 

@@ -2,6 +2,7 @@ import ky, { HTTPError, TimeoutError } from 'ky';
 import { systemClock, type Clock } from '../clock.ts';
 import { fail, Fault } from '../errors.ts';
 import { withinCut, type Executor, type ToolCut } from './executor.ts';
+import type { GivenFile } from '../given-file.ts';
 import { fileAnswer, type FileAnswer } from './file-answer.ts';
 import { unknownTool } from './operation.ts';
 import type { ToolDescription } from './tool-description.ts';
@@ -9,6 +10,9 @@ import type { ToolDescription } from './tool-description.ts';
 /** 5 attempts within this time (docs/contract.md, Retries): more than two rate windows of the server (a minute each). */
 const attempts = 5;
 const maxMs = 150_000;
+
+/** Bytes of the files of one call; the server takes a little more (core/http/given-files.ts). */
+const sentAtMost = 31 * 2 ** 20;
 
 /**
  * Runs tools on another Trivet server. A 429 is retried for every tool, since the server did nothing; an outage (502, 503, 504,
@@ -64,15 +68,16 @@ export function remoteExecutor(
 
   return {
     tools,
-    call: async (name, input, { signal, idempotencyKey }) => {
+    call: async (name, input, { signal, idempotencyKey, files = [] }) => {
       const offered = await tools();
       const tool = offered.find((known) => known.name === name);
       if (!tool) throw unknownTool(name, offered);
       try {
-        const safe = tool.effect === 'read' || idempotencyKey !== undefined;
+        // An operation that takes files is safe to repeat.
+        const safe = tool.effect === 'read' || idempotencyKey !== undefined || files.length > 0;
         const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
         const response = await client.post(`api/tools/${name}`, {
-          json: input,
+          ...(files.length > 0 ? { body: await formOf(input, files) } : { json: input }),
           headers,
           signal,
           retry: retryFor(safe),
@@ -91,6 +96,26 @@ export function remoteExecutor(
     },
     close: async () => {},
   };
+}
+
+/** Input and files as multipart/form-data, the files compressed: reports of tests take a tenth. */
+async function formOf(input: unknown, files: readonly GivenFile[]): Promise<FormData> {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(input as object))
+    if (value !== undefined) form.append(name, typeof value === 'string' ? value : JSON.stringify(value));
+  let size = 0;
+  for (const { name, chunks } of files) {
+    const stream = new Response(chunks()).body?.pipeThrough(new CompressionStream('gzip'));
+    const blob = await new Response(stream ?? null).blob();
+    size += blob.size;
+    if (size > sentAtMost)
+      throw fail.PAYLOAD_TOO_LARGE(
+        `The files take more than ${sentAtMost / 2 ** 20} MiB compressed, which is too much for one call.`,
+        { tip: 'Upload them in several calls with the same --run-key: they meet in one run.' },
+      );
+    form.append('file', blob, name);
+  }
+  return form;
 }
 
 /**

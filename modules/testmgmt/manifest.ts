@@ -2,6 +2,7 @@ import { defineModule } from '../../core/module.ts';
 import { testmgmtErrors } from './errors.ts';
 import { classifications, forEachListing } from './rules/classification.ts';
 import { testmgmtSettings } from './settings.ts';
+import { resultsCommand } from './terminal/results-command.ts';
 import { shortCalls } from './terminal/short-calls.ts';
 
 /* The files of its operations: a command loads those that it runs. */
@@ -106,6 +107,7 @@ export const testmgmt = defineModule({
   },
   ids: async () => (await import('./id-listings.ts')).idParameters,
   shortCalls,
+  toolCommands: [resultsCommand],
   completions: async () => {
     const { completedQueries } = await import('./query/query-completion.ts');
     return (tool, parameter, text) => (parameter === 'query' ? completedQueries(tool, text) : []);

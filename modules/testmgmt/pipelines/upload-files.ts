@@ -26,7 +26,7 @@ export async function readFiles(given: readonly GivenFile[], signal: AbortSignal
       digests.push(hasher.digest('hex'));
     } catch (error) {
       if (!(error instanceof UnreadableResultFile)) throw error;
-      throw fail.RESULT_FILE_UNREADABLE(`${name}: ${error.message}`, { cause: 'files' });
+      throw fail.RESULT_FILE_UNREADABLE(error.message, { cause: 'files' });
     }
   }
   const all = new Bun.CryptoHasher('sha256').update(digests.toSorted().join());

@@ -1,0 +1,35 @@
+import { systemClock } from '../clock.ts';
+import { exit } from '../errors.ts';
+import type { ToolCommand } from '../module.ts';
+import { inputStream, isTerminal, terminalWidth, writeError } from '../standard-streams.ts';
+import { openExecutor, print, type Invocation } from './invocation.ts';
+import { shownProgress } from './progress-line.ts';
+import { shown } from './terminal-text.ts';
+
+/** Runs a command that works by tools, on a data directory or another server. @returns the exit code. */
+export async function runToolCommand(
+  invocation: Invocation,
+  command: ToolCommand,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<number> {
+  const { config } = invocation;
+  const executor = await openExecutor(invocation, { mode: 'check', only: command.tools });
+  try {
+    const answer = await command.run({
+      words: config.words,
+      config,
+      env,
+      call: (tool, input, files = []) =>
+        // Ctrl-C needs no handler: the database undoes what the tool has not committed.
+        executor.call(tool, input, { signal: new AbortController().signal, files, ...shownProgress() }),
+      terminalWidth: isTerminal('stdout') ? terminalWidth() : undefined,
+      clock: systemClock,
+      input: inputStream,
+    });
+    if (answer.note !== undefined) writeError(shown(`${answer.note}\n`));
+    await print(answer.text);
+    return answer.failed ? exit.failed : exit.ok;
+  } finally {
+    await executor.close();
+  }
+}

@@ -1,0 +1,59 @@
+import type { ToolCommand } from '../../../core/module.ts';
+import type { SettingTable } from '../../../core/settings/settings.ts';
+
+export const resultsSettings = {
+  project: {
+    type: 'string',
+    value: 'ID|NAME',
+    description: 'The project; not needed where there is only one.',
+  },
+  'run-key': {
+    type: 'string',
+    value: 'KEY',
+    description:
+      'What all uploads of one build share. In a CI it is made of its variables; elsewhere of the contents of the files.',
+  },
+  'run-name': { type: 'string', value: 'NAME', description: 'The name of a new run.' },
+  create: {
+    type: 'string',
+    choices: ['on', 'off'],
+    description:
+      'Whether unknown cases become tests. By default only while the project has no automation key.',
+  },
+  'accept-renames': {
+    type: 'boolean',
+    description:
+      'Take the renames that are found as what they seem to be: the history goes on under the new name.',
+  },
+  'dry-run': { type: 'boolean', description: 'Say what would happen, and write nothing.' },
+  'fail-on': {
+    type: 'string',
+    choices: ['any', 'new', 'none'],
+    default: 'none',
+    description: 'End with exit code 1 when a case failed, or only when a test fails that did not before.',
+  },
+  output: {
+    type: 'string',
+    choices: ['table', 'json', 'github', 'gitlab', 'markdown'],
+    description:
+      'How the answer is written: a table on a terminal, JSON otherwise. --json is JSON on one line.',
+  },
+  branch: { type: 'string', value: 'NAME', description: 'The branch, where the CI does not say it.' },
+  commit: { type: 'string', value: 'SHA', description: 'The commit, where the CI does not say it.' },
+  job: {
+    type: 'string',
+    value: 'NAME',
+    description: 'What tells parallel jobs of one build apart, where the CI does not say it.',
+  },
+} as const satisfies SettingTable;
+
+/** `trivet results`: the one command of a pipeline after its tests. */
+export const resultsCommand: ToolCommand = {
+  verb: 'results',
+  words: '<file|glob|->…',
+  summary:
+    'Store what test tools wrote (JUnit XML and others) as a run, e.g. trivet results "reports/*.xml" --project Shop',
+  settings: resultsSettings,
+  tools: ['ingest-results', 'get-orgs-list', 'get-projects'],
+  run: async (given) => (await import('./results-upload.ts')).uploadResultFiles(given),
+};

@@ -1,0 +1,47 @@
+import { stat } from 'node:fs/promises';
+import type { GivenFile } from '../../../core/given-file.ts';
+import { UsageError } from '../../../core/errors.ts';
+
+/** The files of a folder that may hold results; others there are attachments and logs. */
+const inFolder = '**/*.{xml,json,trx,tap,jsonl,ndjson,gz}';
+/** Files of one upload. */
+const fileLimit = 10_000;
+
+/**
+ * The files that the words of a command name: paths, patterns, folders, and `-` for stdin. In the order of the words, those of a pattern
+ * by name: cases with one name are numbered in this order.
+ * @throws UsageError for a path that is not there and a pattern that finds nothing.
+ */
+export async function resultFilesOf(
+  words: readonly string[],
+  input: () => AsyncIterable<Uint8Array>,
+): Promise<readonly GivenFile[]> {
+  const found = new Map<string, GivenFile>();
+  for (const word of words) {
+    if (word === '-') {
+      found.set('-', { name: 'stdin', chunks: input });
+      continue;
+    }
+    for (const path of await pathsOf(word))
+      found.set(path, { name: path.slice(-255), chunks: () => Bun.file(path).stream() });
+    if (found.size > fileLimit) throw new UsageError(`More than ${fileLimit} files. Give fewer in one call.`);
+  }
+  return [...found.values()];
+}
+
+async function pathsOf(word: string): Promise<readonly string[]> {
+  const entry = await stat(word).catch(() => undefined);
+  if (entry?.isFile() || entry?.isFIFO()) return [word];
+  const pattern = entry?.isDirectory() ? `${word.replace(/\/+$/, '')}/${inFolder}` : word;
+  const isPattern = /[*?[{]/.test(pattern);
+  const paths = isPattern
+    ? await Array.fromAsync(new Bun.Glob(pattern).scan({ onlyFiles: true, dot: false }))
+    : [];
+  if (paths.length === 0)
+    throw new UsageError(
+      isPattern
+        ? `No file matches ${word}. Did the tests write their results there?`
+        : `There is no file ${word}. Did the tests write their results there?`,
+    );
+  return paths.toSorted();
+}

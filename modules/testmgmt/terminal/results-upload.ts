@@ -1,0 +1,109 @@
+import { appendFile, readFile } from 'node:fs/promises';
+import { exit, UsageError } from '../../../core/errors.ts';
+import type { ToolCommandAnswer, ToolCommandCall } from '../../../core/module.ts';
+import { clientSettings, type Values } from '../../../core/settings/settings.ts';
+import { ciEnvironmentOf, runKeyOf, runNameOf, type CiEnvironment } from '../ci/ci-environment.ts';
+import { reportGithub } from '../ci/report-github.ts';
+import { reportGitlab } from '../ci/report-gitlab.ts';
+import { reportMarkdown } from '../ci/report-markdown.ts';
+import { reportTable } from '../ci/report-table.ts';
+import { failsBy } from '../ci/report-verdict.ts';
+import type { UploadReport } from '../pipelines/upload-report.ts';
+import { projectIdOf } from './project-choice.ts';
+import { resultsSettings } from './results-command.ts';
+import { resultFilesOf } from './results-files.ts';
+
+/** Uploads result files of a pipeline and says what they amount to. @throws UsageError, Fault. */
+export async function uploadResultFiles(given: ToolCommandCall): Promise<ToolCommandAnswer> {
+  const { words, config, env, call, input } = given;
+  if (words.length === 0)
+    throw new UsageError(
+      'Name the files that the tests wrote, e.g. trivet results "reports/*.xml" --project Shop, or - for stdin.',
+      exit.usage,
+    );
+  const settings = config.read(resultsSettings);
+  const files = await resultFilesOf(words, input);
+  const environment = ciEnvironmentOf(env, await eventOf(env));
+  const projectId = await projectIdOf((tool, args) => call(tool, args), settings.project);
+  const report = (await call(
+    'ingest-results',
+    { projectId, ...inputOf(settings, environment) },
+    files,
+  )) as UploadReport;
+  await writeSummary(report, settings.output, env);
+  return {
+    text: textOf(report, given, settings.output),
+    failed: failsBy(report, settings['fail-on'] as 'any' | 'new' | 'none'),
+  };
+}
+
+/** What is said of the build: by the flags, else by the CI. */
+function inputOf(
+  settings: Values<typeof resultsSettings>,
+  environment: CiEnvironment,
+): Record<string, unknown> {
+  const { provider, repository, workflow, baseBranch, buildNumber, jobUrl, author, pullRequest } =
+    environment;
+  const given = {
+    runKey: settings['run-key'] ?? runKeyOf(environment),
+    runName: settings['run-name'] ?? runNameOf(environment),
+    create: settings.create === undefined ? undefined : settings.create === 'on',
+    dryRun: settings['dry-run'],
+    acceptRenames: settings['accept-renames'],
+    job: settings.job ?? environment.job,
+    branch: settings.branch ?? environment.branch,
+    commit: settings.commit ?? environment.commit,
+    provider,
+    repository,
+    workflow,
+    baseBranch,
+    buildNumber,
+    jobUrl,
+    author,
+    pullRequest,
+  };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+function textOf(
+  report: UploadReport,
+  { config, env, clock, terminalWidth }: ToolCommandCall,
+  chosen: string | undefined,
+): string {
+  const { json } = config.read(clientSettings);
+  const output = json ? 'json' : (chosen ?? (terminalWidth === undefined ? 'json' : 'table'));
+  switch (output) {
+    case 'github':
+      return reportGithub(report, { workspace: env['GITHUB_WORKSPACE'] });
+    case 'gitlab':
+      return reportGitlab(report, { now: clock.now() });
+    case 'markdown':
+      return reportMarkdown(report);
+    case 'table':
+      return reportTable(report, { width: terminalWidth ?? 120 });
+    default:
+      return `${JSON.stringify(report)}\n`;
+  }
+}
+
+/** The event that started a job of GitHub Actions: a pull request's branch and commit stand only there. */
+async function eventOf(env: ToolCommandCall['env']): Promise<unknown> {
+  const path = env['GITHUB_EVENT_PATH'];
+  if (path === undefined) return undefined;
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The page of a step of GitHub Actions. A page that cannot be written must not fail the build. */
+async function writeSummary(
+  report: UploadReport,
+  output: string | undefined,
+  env: ToolCommandCall['env'],
+): Promise<void> {
+  const path = env['GITHUB_STEP_SUMMARY'];
+  if (output !== 'github' || path === undefined) return;
+  await appendFile(path, reportMarkdown(report)).catch(() => {});
+}
