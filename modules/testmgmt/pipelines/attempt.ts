@@ -34,7 +34,7 @@ export function attemptsToStore(
     const number = (seen.get(said) ?? 0) + 1;
     seen.set(said, number);
     return {
-      id: new Bun.CryptoHasher('sha256').update(`${number} ${said}`).digest('base64url').slice(0, 12),
+      id: Bun.hash.xxHash64(`${number} ${said}`).toString(36),
       part,
       job,
       status,

@@ -21,9 +21,26 @@ const idInText = /\s*\[T(\d{1,15})\]/g;
 const idInTag = /^@?(?:T|trivet(?:\.id)?[:=]T?)(\d{1,15})$/i;
 const idProperties = ['trivet.id', 'trivet_id', 'trivet-id'];
 
+/** Most names: they are what they would become. To see it takes a fifth of the time. */
+const isPlain = /^[!-Z^-~\\]+(?: [!-Z^-~\\]+)*$/;
+
 /** Spaces as one, letters in one form: tools differ in both from version to version. */
 const plain = (text: string): string =>
-  text.replace(idInText, '').normalize('NFC').replace(/\s+/g, ' ').trim();
+  isPlain.test(text) ? text : text.replace(idInText, '').normalize('NFC').replace(/\s+/g, ' ').trim();
+
+const suiteTexts = new WeakMap<readonly string[], string>();
+
+/** The suites as one text. Cases of one suite share the array. */
+function suiteText(suites: readonly string[]): string {
+  const known = suiteTexts.get(suites);
+  if (known !== undefined) return known;
+  const text = suites
+    .map(plainSuite)
+    .filter((suite) => suite !== '')
+    .join(separator);
+  suiteTexts.set(suites, text);
+  return text;
+}
 
 /** A suite that is a path has the same key on Windows. */
 const plainSuite = (text: string): string => {
@@ -41,9 +58,8 @@ export function keyOf(
   { suites, name, parameters, variant }: Pick<ReportedCase, 'suites' | 'name' | 'parameters' | 'variant'>,
   number = 1,
 ): AutomationKey {
-  const given = suites.map(plainSuite).filter((suite) => suite !== '');
   return {
-    suite: given.join(separator),
+    suite: suiteText(suites),
     name: plain(name) || nameless,
     suffix:
       (parameters === undefined ? '' : `[${plain(parameters)}]`) +
@@ -95,13 +111,15 @@ export const keyHash = (text: string): string =>
  * The test that a case names itself: in its name or a suite (`[T123]`), as a tag (`@T123`) or as the property `trivet.id`. A property is
  * meant most clearly, then the name, then what is around it.
  */
-export function explicitIdOf({ suites, name, tags = [], properties = {} }: ReportedCase): number | undefined {
-  for (const property of idProperties) {
-    const found = /^T?(\d{1,15})$/i.exec(properties[property]?.trim() ?? '')?.[1];
-    if (found !== undefined) return Number(found);
-  }
-  const inText = (text: string) => [...text.matchAll(idInText)].at(-1)?.[1];
-  const tagged = tags.map((tag) => idInTag.exec(tag.trim())?.[1]).find((id) => id !== undefined);
+export function explicitIdOf({ suites, name, tags, properties }: ReportedCase): number | undefined {
+  if (properties)
+    for (const property of idProperties) {
+      const found = /^T?(\d{1,15})$/i.exec(properties[property]?.trim() ?? '')?.[1];
+      if (found !== undefined) return Number(found);
+    }
+  const inText = (text: string) =>
+    text.includes('[T') ? [...text.matchAll(idInText)].at(-1)?.[1] : undefined;
+  const tagged = tags?.map((tag) => idInTag.exec(tag.trim())?.[1]).find((id) => id !== undefined);
   const found =
     inText(name) ??
     tagged ??

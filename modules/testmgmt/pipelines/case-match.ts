@@ -20,6 +20,8 @@ export class MatchedCases {
   /** The test of each case; 0 for none. */
   readonly testIds: Float64Array;
   readonly foundBy: Uint8Array;
+  /** 53 bits of a digest of each name, which tell the cases of one test apart. */
+  readonly #digests: Float64Array;
   /** Which of several cases of one name a case is; 1 unless it stands here. */
   readonly #numbers = new Map<number, number>();
   readonly #names = new Map<number, number>();
@@ -28,6 +30,7 @@ export class MatchedCases {
     this.cases = cases;
     this.testIds = new Float64Array(cases.length);
     this.foundBy = new Uint8Array(cases.length);
+    this.#digests = new Float64Array(cases.length);
   }
 
   keyAt(at: number): AutomationKey {
@@ -45,13 +48,25 @@ export class MatchedCases {
     this.match(at, 0, foundBy.nothing);
   }
 
-  /** Numbers a case among those of its name. To be called once for each case, in their order. */
-  number(at: number): void {
-    // 53 bits of a digest instead of the text: a million names would take a hundred megabytes.
-    const digest = Number(Bun.hash.wyhash(keyText(this.keyAt(at))) >> 11n);
+  /**
+   * Numbers a case among those of its name. To be called once for each case, in their order.
+   * @returns the text of its key.
+   */
+  number(at: number): string {
+    const text = keyText(this.keyAt(at));
+    // Instead of the text: a million names would take a hundred megabytes.
+    const digest = Number(Bun.hash.xxHash64(text) >> 11n);
+    this.#digests[at] = digest;
     const number = (this.#names.get(digest) ?? 0) + 1;
     this.#names.set(digest, number);
-    if (number > 1) this.#numbers.set(at, number);
+    if (number === 1) return text;
+    this.#numbers.set(at, number);
+    return keyText(this.keyAt(at));
+  }
+
+  /** A short word for a case, the same in each upload. */
+  partAt(at: number): string {
+    return `${(this.#digests[at] ?? 0).toString(36)}${this.#numbers.get(at) ?? ''}`;
   }
 
   /** The names of several cases and how many have each; at most `limit`. */
@@ -92,8 +107,7 @@ export async function matchCases(
     const hashes: string[] = [];
     const ids = new Map<number, number>();
     for (let at = from; at < to; at++) {
-      matched.number(at);
-      hashes.push(keyHash(keyText(matched.keyAt(at))));
+      hashes.push(keyHash(matched.number(at)));
       const reported = cases[at];
       const id = reported && explicitIdOf(reported);
       if (id !== undefined) ids.set(at, id);

@@ -1,6 +1,5 @@
 import type { CombinedResult, StoredAttempt } from './attempt.ts';
 import { attemptsToStore, combined, mergedAttempts } from './attempt.ts';
-import { keyHash, keyText } from './automation-key.ts';
 import { foundBy, type MatchedCases } from './case-match.ts';
 import type { ReportedDetails } from './pipeline-schema.ts';
 import type { ReportedResult } from './reported-result-store.ts';
@@ -62,8 +61,7 @@ export function resultOfGroup(
   const given = cases.flatMap((at) => {
     const reported = matched.cases[at];
     if (!reported) return [];
-    const part = keyHash(keyText(matched.keyAt(at))).slice(0, 8);
-    return attemptsToStore(reported.attempts, { part, job, now });
+    return attemptsToStore(reported.attempts, { part: matched.partAt(at), job, now });
   });
   const attempts = mergedAttempts(known, given);
   const result = combined(attempts);

@@ -1,7 +1,7 @@
-import { and, asc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
-import { inValues } from '../../../core/db/columns.ts';
+import { and, asc, eq, gt, inArray, isNull, sql, type SQL } from 'drizzle-orm';
+import { inList, inValues, listValue } from '../../../core/db/columns.ts';
 import { rowsInOrder, type CountedPage, type Page } from '../../../core/db/counted-page.ts';
-import type { Query } from '../../../core/db/db.ts';
+import { prepared, type Query } from '../../../core/db/db.ts';
 import { partsInTurns } from '../../../core/turns.ts';
 import { loadReferences } from '../cases/case-reference-store.ts';
 import { idsIn } from '../cases/case-references.ts';
@@ -22,6 +22,35 @@ type RunKey = Pick<typeof runs.$inferSelect, 'id' | 'projectId'>;
 const liveTests = (projectId: number, ids: readonly number[]) =>
   and(inArray(tests.id, [...ids]), eq(tests.projectId, projectId), isNull(tests.deletedAt));
 
+/** Those of these tests that may be in a run of the project, as untested, unless they are in it. */
+const insertLive = prepared<{ runId: number; projectId: number; ids: unknown }, { testId: number }>(
+  (q) =>
+    q
+      .insert(runTests)
+      .select(
+        q
+          .select({
+            runId: sql<number>`cast(${sql.placeholder('runId')} as bigint)`.as('run_id'),
+            testId: tests.id,
+            status: sql<TestStatus>`'untested'`.as('status'),
+            comment: sql<null>`null`.as('comment'),
+            updatedBy: sql<null>`null`.as('updated_by'),
+            updatedAt: sql<null>`null`.as('updated_at'),
+          })
+          .from(tests)
+          .where(
+            and(
+              inList(tests.id, 'ids'),
+              eq(tests.projectId, sql.placeholder('projectId')),
+              isNull(tests.deletedAt),
+            ),
+          ),
+      )
+      .onConflictDoNothing()
+      .returning({ testId: runTests.testId }),
+  'testmgmt_insert_run_tests',
+);
+
 /**
  * Adds tests to a run as untested; those that are in it stay unchanged. Yields to other requests between its chunks.
  * @returns how many were added.
@@ -37,23 +66,7 @@ export async function addTests(
   // In the order of ids the rows are appended to the table and its index instead of spread over them.
   const ordered = testIds.toSorted((a, b) => a - b);
   for await (const ids of partsInTurns(ordered, idsPerQuery, signal)) {
-    const inserted = await q
-      .insert(runTests)
-      .select(
-        q
-          .select({
-            runId: sql<number>`${run.id}`.as('run_id'),
-            testId: tests.id,
-            status: sql<TestStatus>`${'untested'}`.as('status'),
-            comment: sql<null>`null`.as('comment'),
-            updatedBy: sql<null>`null`.as('updated_by'),
-            updatedAt: sql<null>`null`.as('updated_at'),
-          })
-          .from(tests)
-          .where(liveTests(run.projectId, ids)),
-      )
-      .onConflictDoNothing()
-      .returning({ testId: runTests.testId });
+    const inserted = await insertLive(q, { runId: run.id, projectId: run.projectId, ids: listValue(ids) });
     added += inserted.length;
   }
   // If fewer were added than given, some may have been in the run already, or may not exist.
@@ -89,6 +102,18 @@ interface StandingOptions {
   readonly signal: AbortSignal;
 }
 
+const standingsBy = (comment: typeof runTests.comment | SQL<string | null>, name: string) =>
+  prepared<{ runId: number; ids: unknown }, Standing & { readonly testId: number }>(
+    (q) =>
+      q
+        .select({ testId: runTests.testId, status: runTests.status, comment })
+        .from(runTests)
+        .where(and(eq(runTests.runId, sql.placeholder('runId')), inList(runTests.testId, 'ids'))),
+    name,
+  );
+const standingsWithComments = standingsBy(runTests.comment, 'testmgmt_standings');
+const standingsOnly = standingsBy(sql<string | null>`null`, 'testmgmt_standings_only');
+
 /**
  * The last results of tests in a run, by test.
  * @throws Fault NOT_IN_RUN that names by index the tests that are not in the run.
@@ -100,12 +125,9 @@ export async function standingsInRun(
   { list, comments, signal }: StandingOptions,
 ): Promise<ReadonlyMap<number, Standing>> {
   const statuses = new Map<number, Standing>();
-  const comment = comments ? runTests.comment : sql<string | null>`null`;
+  const read = comments ? standingsWithComments : standingsOnly;
   for await (const ids of partsInTurns(testIds, idsPerQuery, signal)) {
-    const found = await q
-      .select({ testId: runTests.testId, status: runTests.status, comment })
-      .from(runTests)
-      .where(and(eq(runTests.runId, runId), inArray(runTests.testId, [...ids])));
+    const found = await read(q, { runId, ids: listValue(ids) });
     for (const { testId, ...standing } of found) statuses.set(testId, standing);
   }
   if (statuses.size === testIds.length) return statuses;
