@@ -14,7 +14,7 @@ import { xmlContent, xmlValue } from './xml-text.ts';
  * `flakyFailure`). Totals stand before the results, so the results are arranged first and then written in pieces.
  */
 
-/** Characters of a piece: about 0.1 ms. */
+/** Characters of a piece: about 0.2 ms. */
 const pieceLength = 16 * 1024;
 /** Results between two looks at the clock. */
 const step = 500;
