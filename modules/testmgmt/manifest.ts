@@ -25,6 +25,7 @@ const activity = () => import('./activity/activity-operations.ts');
 const rankings = () => import('./insights/ranked-operations.ts');
 const uploads = () => import('./pipelines/upload-operations.ts');
 const automationKeys = () => import('./pipelines/automation-key-operations.ts');
+const runResults = () => import('./pipelines/run-results-operations.ts');
 const summaries = () => import('./insights/summary-operations.ts');
 
 /** Area C: tools over organizations, projects, tests and runs. */
@@ -95,6 +96,7 @@ export const testmgmt = defineModule({
     results: [
       { load: uploads, names: ['ingest-results'] },
       { load: automationKeys, names: ['list-aliases', 'merge-tests', 'accept-rename'] },
+      { load: runResults, names: ['get-run-results', 'download-results'] },
     ],
     insights: [
       { load: summaries, names: ['get-pass-rate'] },

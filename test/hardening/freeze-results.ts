@@ -24,6 +24,8 @@ export const worstResults: Readonly<Record<string, Worst>> = {
       files: [{ name: 'junit.xml', content: junit(attempt % 2 === 0 ? 'even' : `odd ${attempt}`) }],
     }),
   },
+  'get-run-results': { args: ({ projectId, runId }) => ({ projectId, runId, limit: 500 }) },
+  'download-results': { args: ({ projectId, runId }) => ({ projectId, runId }) },
   'list-aliases': { args: ({ projectId }) => ({ projectId, limit: 500, offset: 500 }) },
   'merge-tests': {
     args: ({ projectId, testIds }: World) => ({

@@ -170,6 +170,8 @@ export const validCalls: Readonly<Record<string, (world: World) => Record<string
     author: 'Ada',
     pullRequest: '7',
   }),
+  'get-run-results': ({ projectId, runId, testId }) => ({ projectId, runId, testId, ...paged }),
+  'download-results': ({ projectId, runId }) => ({ projectId, runId, format: 'ctrf' }),
   'list-aliases': ({ projectId, testId }) => ({ projectId, testId, ...paged }),
   'merge-tests': ({ projectId, testId, otherTestId }) => ({
     projectId,

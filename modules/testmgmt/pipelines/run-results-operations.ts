@@ -1,0 +1,200 @@
+import { Type, type Static } from '@sinclair/typebox';
+import { member } from '../../../core/actor.ts';
+import { isoTime } from '../../../core/clock.ts';
+import type { Query } from '../../../core/db/db.ts';
+import { closedObject, words } from '../../../core/schema.ts';
+import { fileAnswer } from '../../../core/tools/file-answer.ts';
+import { page, pageOf, paging } from '../../../core/tools/page.ts';
+import { nextTurn, turnIsOver } from '../../../core/turns.ts';
+import { resultsOperation } from '../operation.ts';
+import { projectId, runId, testId } from '../parameters.ts';
+import { runCtrf } from '../reports/run-ctrf.ts';
+import { runJunit } from '../reports/run-junit.ts';
+import type { RunResult } from '../reports/run-result.ts';
+import { pageOfRunTests } from '../runs/run-case-store.ts';
+import { runFor, type Run } from '../runs/run-store.ts';
+import { sectionsOf } from '../sections/section-store.ts';
+import { sectionPath } from '../rules/section-tree.ts';
+import { keyText, separator } from './automation-key.ts';
+import { keysOfTests, namesOfTests } from './automation-key-store.ts';
+import { pageOfReported, reportedOf, sourceOf, type StoredResult } from './run-results-store.ts';
+
+const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
+  Type.Union([schema, Type.Null()]);
+
+const reportedStatus = words(['passed', 'failed', 'skipped'], { description: 'An error counts as failed.' });
+
+const resultRecord = closedObject({
+  testId: Type.Integer(),
+  testName: Type.String(),
+  key: orNull(Type.String()),
+  status: reportedStatus,
+  flaky: Type.Boolean({ description: 'Passed after it failed.' }),
+  durationMs: orNull(Type.Number()),
+  file: orNull(Type.String()),
+  line: orNull(Type.Integer()),
+  attempts: Type.Array(
+    closedObject({
+      status: reportedStatus,
+      at: Type.String({ description: 'When it began, or was received.' }),
+      job: Type.Optional(Type.String()),
+      durationMs: Type.Optional(Type.Number()),
+      message: Type.Optional(Type.String()),
+    }),
+    { description: 'Oldest first, at most the last 20.' },
+  ),
+  tags: Type.Array(Type.String()),
+  properties: Type.Record(Type.String(), Type.String()),
+  attachments: Type.Array(Type.String(), { description: 'Their names.' }),
+  output: orNull(Type.String({ description: 'The end of what it wrote.' })),
+});
+
+const sourceRecord = closedObject({
+  runKey: orNull(Type.String()),
+  provider: orNull(Type.String()),
+  repository: orNull(Type.String()),
+  workflow: orNull(Type.String()),
+  branch: orNull(Type.String()),
+  baseBranch: orNull(Type.String()),
+  commit: orNull(Type.String()),
+  buildNumber: orNull(Type.String()),
+  jobUrl: orNull(Type.String()),
+  author: orNull(Type.String()),
+  pullRequest: orNull(Type.String()),
+});
+
+const resultPage = page('results', resultRecord);
+
+export const getRunResults = resultsOperation({
+  name: 'get-run-results',
+  title: 'Read what a pipeline reported',
+  description:
+    'Lists what test tools reported for the tests of a run: durations, attempts, messages, files and output, and the build that the ' +
+    'results are from (null for a run of people). get-run-tests-list has the status of every test.',
+  input: closedObject({ runId, projectId, testId: Type.Optional(testId), ...paging }),
+  output: closedObject({ source: orNull(sourceRecord), ...resultPage.properties }),
+  access: member('read'),
+  effect: 'read',
+  handler: async (input, { actor, db: { q }, signal }) => {
+    const run = await runFor(q, actor, input, 'read');
+    const { limit, offset } = pageOf(input);
+    const { total, rows } = await pageOfReported(
+      q,
+      { runId: run.id, testId: input.testId },
+      { limit, offset },
+    );
+    const ids = rows.map((row) => row.testId);
+    const keys = await keysOfTests(q, ids, signal);
+    const names = await namesOfTests(q, ids);
+    const source = await sourceOf(q, run.id);
+    const results = rows.map((row) => {
+      const key = keys.get(row.testId)?.key;
+      return resultRecordOf(row, names.get(row.testId) ?? '', key ? keyText(key) : null);
+    });
+    return { source: source ? sourceRecordOf(source) : null, total, limit, offset, results };
+  },
+});
+
+function resultRecordOf(
+  row: StoredResult,
+  testName: string,
+  key: string | null,
+): Static<typeof resultRecord> {
+  const { tags = [], properties = {}, attachments = [], output = null } = row.details ?? {};
+  return {
+    testId: row.testId,
+    testName,
+    key,
+    status: row.status,
+    flaky: row.flaky,
+    durationMs: row.durationUs === null ? null : row.durationUs / 1_000,
+    file: row.file,
+    line: row.line,
+    attempts: row.attempts.map(({ status, at, job, durationMs, message }) => ({
+      status,
+      at: isoTime(at),
+      ...(job === '' ? {} : { job }),
+      ...(durationMs === undefined ? {} : { durationMs }),
+      ...(message === undefined ? {} : { message }),
+    })),
+    tags: [...tags],
+    properties: { ...properties },
+    attachments: [...attachments],
+    output,
+  };
+}
+
+function sourceRecordOf(
+  source: NonNullable<Awaited<ReturnType<typeof sourceOf>>>,
+): Static<typeof sourceRecord> {
+  const { runId: _run, projectId: _project, createdAt: _at, ...said } = source;
+  return said;
+}
+
+export const downloadResults = resultsOperation({
+  name: 'download-results',
+  title: 'Download the results of a run for other tools',
+  description:
+    'Returns the results of a run as JUnit XML or CTRF, which CI systems and report viewers read. Blocked, retest and untested are ' +
+    'skipped there. Uploaded again, each result finds its test.',
+  input: closedObject({
+    runId,
+    projectId,
+    format: Type.Optional(
+      words(['junit', 'ctrf'], { default: 'junit', description: 'The format of the file.' }),
+    ),
+  }),
+  output: Type.Object({}, { description: 'The file: CTRF is JSON.' }),
+  files: ['application/xml'],
+  access: member('read'),
+  effect: 'read',
+  handler: async (input, { actor, db: { q }, signal }) => {
+    const run = await runFor(q, actor, input, 'read');
+    const results = await everyResult(q, run, signal);
+    const given = { name: run.name, createdAt: run.createdAt };
+    return input.format === 'ctrf'
+      ? fileAnswer(`results-of-run-${run.id}.json`, 'application/json', () => runCtrf(given, results, signal))
+      : fileAnswer(`results-of-run-${run.id}.xml`, 'application/xml', () => runJunit(given, results, signal));
+  },
+});
+
+/** Tests that one statement reads. */
+const batch = 500;
+
+/** The results of a run as other tools have them: a test of a pipeline under its key, another in its section. */
+async function everyResult(q: Query, run: Run, signal: AbortSignal): Promise<readonly RunResult[]> {
+  const sections = new Map((await sectionsOf(q, run.projectId)).map((section) => [section.id, section]));
+  const results: RunResult[] = [];
+  for (let after = 0; ;) {
+    const rows = await pageOfRunTests(q, run.id, undefined, { limit: batch, after });
+    const ids = rows.map((row) => row.testId);
+    const keys = await keysOfTests(q, ids, signal);
+    const reported = await reportedOf(q, run.id, ids);
+    for (const row of rows) {
+      const key = keys.get(row.testId)?.key;
+      const said = reported.get(row.testId);
+      const message = row.comment ?? said?.attempts.at(-1)?.message;
+      results.push({
+        testId: row.testId,
+        suites: key
+          ? key.suite === ''
+            ? []
+            : key.suite.split(separator)
+          : row.sectionId === null
+            ? []
+            : sectionPath(sections, row.sectionId),
+        name: key ? key.name + key.suffix : row.testName,
+        status: row.status,
+        ...(said?.durationUs == null ? {} : { durationMs: said.durationUs / 1_000 }),
+        ...(message === undefined || message === null || message === '' ? {} : { message }),
+        ...(said?.file == null ? {} : { file: said.file }),
+        ...(said?.line == null ? {} : { line: said.line }),
+        ...(said?.flaky ? { flaky: true } : {}),
+      });
+    }
+    const last = rows.at(-1);
+    if (!last || rows.length < batch) return results;
+    after = last.testId;
+    if (turnIsOver()) await nextTurn(signal);
+  }
+}

@@ -1,0 +1,100 @@
+import { beforeAll, expect, test } from 'bun:test';
+import { bytesOf, isFile } from '../../../core/tools/file-answer.ts';
+import { startTestmgmtKernel } from '../testing/testmgmt-kernel.ts';
+import { junitText } from './testing/junit-text.ts';
+
+let trivet: Awaited<ReturnType<typeof startTestmgmtKernel>>;
+let projectId: number;
+let runId: number;
+
+const build = {
+  provider: 'github',
+  repository: 'acme/shop',
+  workflow: 'CI',
+  branch: 'main',
+  commit: '1a2b3c4',
+  buildNumber: '12',
+  jobUrl: 'https://ci.example/12',
+  author: 'ada',
+};
+
+const file = junitText({
+  'cart.test.ts': [
+    { name: 'adds', time: 1.25, file: 'cart.test.ts', line: 7, properties: { owner: 'ada' } },
+    { name: 'removes', failed: 'no\u0007 item', file: 'cart.test.ts', line: 9 },
+    { name: 'refunds', skipped: true },
+  ],
+});
+
+beforeAll(async () => {
+  trivet = await startTestmgmtKernel();
+  projectId = await trivet.makeProject();
+  const report = await trivet.call('ingest-results', {
+    projectId,
+    runKey: 'b',
+    runName: 'CI <12>',
+    ...build,
+    files: [{ name: 'a.xml', content: file }],
+  });
+  runId = Number(report['runId']);
+});
+
+test('what a pipeline reported is read with its build', async () => {
+  const answer = await trivet.call('get-run-results', { projectId, runId });
+  expect(answer).toMatchObject({
+    source: { runKey: 'b', ...build, baseBranch: null, pullRequest: null },
+    total: 3,
+    results: [
+      {
+        key: 'cart.test.ts > adds',
+        status: 'passed',
+        flaky: false,
+        durationMs: 1_250,
+        file: 'cart.test.ts',
+        line: 7,
+        attempts: [{ status: 'passed', durationMs: 1_250 }],
+        properties: { owner: 'ada' },
+        output: null,
+      },
+      { status: 'failed', attempts: [{ status: 'failed', message: expect.stringContaining('no') }] },
+      { status: 'skipped' },
+    ],
+  });
+});
+
+async function downloaded(format: 'junit' | 'ctrf'): Promise<string> {
+  const answer: unknown = await trivet.call('download-results', { projectId, runId, format });
+  if (!isFile(answer)) throw new Error('no file');
+  return (await bytesOf(answer)).toString();
+}
+
+test.each(['junit', 'ctrf'] as const)(
+  '%s of a run finds the same tests when it is uploaded',
+  async (format) => {
+    const content = await downloaded(format);
+    const again = await trivet.call('ingest-results', {
+      projectId,
+      runKey: `again ${format}`,
+      files: [{ name: format, content }],
+    });
+    expect(again).toMatchObject({
+      matched: 3,
+      created: 0,
+      missing: 0,
+      totals: { cases: 3, passed: 1, failed: 1, skipped: 1 },
+      newlyFailing: [],
+      fixed: [],
+    });
+  },
+);
+
+test('a run of people has no build, and can be downloaded, too', async () => {
+  const testIds = await trivet.makeTests(projectId, 2);
+  const run = await trivet.makeRun(projectId, testIds);
+  expect(await trivet.call('get-run-results', { projectId, runId: run })).toMatchObject({
+    source: null,
+    total: 0,
+  });
+  const answer: unknown = await trivet.call('download-results', { projectId, runId: run });
+  expect(isFile(answer) && (await bytesOf(answer)).toString()).toContain('tests="2"');
+});
