@@ -20,24 +20,18 @@ const headLength = 4_096;
 export async function readerOf(
   text: AsyncGenerator<string>,
   list: CaseList,
-): Promise<FormatReader & { readonly text: AsyncIterable<string> }> {
+): Promise<{ readonly reader: FormatReader; readonly whole: AsyncIterable<string> }> {
   let head = '';
   while (head.trimStart().length < headLength) {
     const next = await text.next();
     if (next.done) break;
     head += next.value;
   }
-  const reader = formatOf(head, list);
   async function* whole() {
     yield head;
     yield* text;
   }
-  return {
-    format: reader.format,
-    write: (piece) => reader.write(piece),
-    end: () => reader.end(),
-    text: whole(),
-  };
+  return { reader: formatOf(head, list), whole: whole() };
 }
 
 function formatOf(head: string, list: CaseList): FormatReader {

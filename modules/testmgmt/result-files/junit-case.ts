@@ -26,6 +26,9 @@ const outcomes: ReadonlyMap<string, 'failed' | 'skipped' | 'attempt'> = new Map(
   ['rerunError', 'attempt'],
 ]);
 
+/** Surefire repeats them inside each attempt. */
+const printed = new Set(['system-out', 'system-err']);
+
 interface Outcome {
   readonly is: 'failed' | 'skipped' | 'attempt';
   readonly attributes: Readonly<Record<string, string>>;
@@ -51,7 +54,7 @@ export class JUnitCase {
   #output: TextTail | undefined;
   #line = '';
   #properties: Record<string, string> | undefined;
-  #property: { readonly name: string; readonly value: TextHead } | undefined;
+  #property: { readonly name: string; readonly value: TextHead; readonly isText: boolean } | undefined;
   readonly #attachments: string[] = [];
 
   constructor(attributes: Readonly<Record<string, string>>) {
@@ -71,15 +74,17 @@ export class JUnitCase {
     } else if (this.#isIn('properties', 'property')) {
       const value = new TextHead(valueLimit);
       value.add(attributes['value'] ?? '');
-      this.#property = { name: ownText((attributes['name'] ?? '').slice(0, valueLimit)), value };
+      const named = ownText((attributes['name'] ?? '').slice(0, valueLimit));
+      this.#property = { name: named, value, isText: !('value' in attributes) };
     }
   }
 
   text(piece: string): void {
     const [outer, inner] = this.#path;
     if (outer === undefined) return;
-    if (this.#property) this.#property.value.add(piece);
-    else if (outer === 'system-out' || outer === 'system-err') this.#print(piece);
+    if (this.#property) {
+      if (this.#property.isText) this.#property.value.add(piece);
+    } else if (printed.has(inner ?? outer)) this.#print(piece);
     else if (outcomes.has(outer) && (inner === undefined || inner === 'stackTrace')) {
       this.#outcomes.at(-1)?.text.add(piece);
     }
@@ -97,14 +102,16 @@ export class JUnitCase {
   content(): CaseContent {
     const status = this.#status();
     const attempts = this.#attempts(status);
-    const output = withoutTerminalCodes(this.#output?.text ?? '');
+    const output = withoutTerminalCodes(this.#output?.text ?? '')
+      .replaceAll(attachment, '')
+      .trim();
     return {
       status,
       attempts,
       ...(this.#outcomes.some(({ is }) => is === 'attempt') && { flaky: isFlaky(status, attempts) }),
       ...(this.#properties && { properties: this.#properties }),
       ...(this.#attachments.length > 0 && { attachments: this.#attachments }),
-      ...(output.trim() !== '' && { output }),
+      ...(output !== '' && { output }),
     };
   }
 
@@ -161,13 +168,15 @@ export class JUnitCase {
     const text = this.#line + piece;
     this.#line = '';
     if (!text.includes('[[')) return;
-    for (const [, path = ''] of text.matchAll(/\[\[ATTACHMENT\|([^\]\n]{1,1000})\]\]/g)) {
+    for (const [, path = ''] of text.matchAll(attachment)) {
       if (this.#attachments.length < listLimit) this.#attachments.push(ownText(path.trim()));
     }
     const begun = text.lastIndexOf('[[');
     if (!text.includes(']]', begun)) this.#line = text.slice(begun, begun + 1_100);
   }
 }
+
+const attachment = /\[\[ATTACHMENT\|([^\]\n]{1,1000})\]\]/g;
 
 function attemptOf(outcome: Outcome): ReportedAttempt {
   const message = messageOf(outcome);
@@ -187,6 +196,9 @@ const typeOf = ({ type = '' }: Outcome['attributes']): string => type;
 function messageOf({ attributes, text: { text } }: Outcome): string {
   const said = (attributes['message'] ?? '').trim();
   const trace = text.trim();
-  const whole = said === '' || trace.includes(said) ? trace || typeOf(attributes) : `${said}\n${trace}`;
+  const whole =
+    said === '' || oneLine(trace).includes(oneLine(said)) ? trace || typeOf(attributes) : `${said}\n${trace}`;
   return ownText(withoutTerminalCodes(whole.trim()).slice(0, messageLimit));
 }
+
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');

@@ -3,14 +3,13 @@ import { ownText } from './case-text.ts';
 import { FileFault } from './file-fault.ts';
 import { JUnitCase, type CaseContent } from './junit-case.ts';
 import { dialectOf, type JUnitDialect } from './junit-dialects.ts';
-import type { SuiteElement } from './junit-names.ts';
+import type { CaseElement, SuiteElement } from './junit-names.ts';
 import type { ReportedCase } from './reported-case.ts';
 import type { XmlHandler } from './xml-reader.ts';
 
 /** A suite that is open, with what of it was read. */
 interface OpenSuite extends SuiteElement {
   failed: number;
-  cases: number;
 }
 
 /** Reads JUnit XML. The dialect is that of the first case: every tool writes all of a file in one form. */
@@ -41,7 +40,7 @@ export class JUnitReader implements XmlHandler {
     this.#path.push(name);
     if (name === 'testsuites' || name === 'testsuite') {
       if (parent === undefined || parent === 'testsuites' || parent === 'testsuite') {
-        this.#suites.push({ element: name, attributes: ownAttributes(attributes), failed: 0, cases: 0 });
+        this.#suites.push({ element: name, attributes: ownAttributes(attributes), failed: 0 });
       }
     } else if (name === 'testcase') {
       if (parent !== 'testsuite' && parent !== 'testsuites') {
@@ -76,33 +75,51 @@ export class JUnitReader implements XmlHandler {
     const { attributes } = one;
     this.#dialect ??= dialectOf(this.#suites, attributes);
     const dialect = this.#dialect;
-    const content = one.content();
-    const place = dialect.place({
+    const element: CaseElement = {
       suites: this.#suites,
       name: attributes['name'] ?? '',
-      classname: attributes['classname'] ?? attributes['class'] ?? '',
+      classname: attributes['classname'] ?? '',
       attributes,
-    });
-    this.#list.add(
-      caseOf({ ...place, suites: this.#list.shared(place.suites.map(ownText)) }, content, dialect),
-      dialect.repeated,
-    );
+    };
+    const content = decided(one.content(), element, dialect);
+    const place = dialect.place(element);
+    const suites = this.#list.shared(place.suites.map(ownText));
+    this.#list.add(caseOf({ ...place, suites }, content, dialect), dialect.repeated);
     for (const suite of this.#suites) {
-      suite.cases++;
       if (content.status === 'failed' || content.attempts.length > 1) suite.failed++;
     }
   }
 
-  /** A header that counts failures where no case has one: a set-up that broke (vitest), a build that failed. */
+  /** A header that counts failures where no case has one: a set-up that broke, a build that failed. */
   #closed({ element, attributes, failed }: OpenSuite): void {
-    if (element !== 'testsuite' || failed > 0) return;
-    const counted = (Number(attributes['failures']) || 0) + (Number(attributes['errors']) || 0);
-    if (counted <= 0 || this.#dialect?.countsOtherThings === true) return;
+    const errors = Number(attributes['errors']) || 0;
+    if (element === 'testsuites') {
+      if (this.#dialect?.countsBuilds === true && errors > 0) {
+        this.#list.warn(
+          `Besides its cases, ${errors} packages did not build or run: their tests are missing.`,
+        );
+      }
+      return;
+    }
+    const counted = (Number(attributes['failures']) || 0) + errors;
+    if (counted <= 0 || failed > 0) return;
     const name = (attributes['name'] ?? '').slice(0, 200);
     this.#list.warn(
-      `The suite "${name}" says that ${counted} failed, but none of its cases did: its set-up may have failed, and tests may be missing.`,
+      `The suite "${name}" counts ${counted} failures, but none of its cases failed: its set-up may have broken, and tests may be missing.`,
     );
   }
+}
+
+/** What the tool itself would say where the file says that a case was skipped. */
+function decided(content: CaseContent, one: CaseElement, { failed }: JUnitDialect): CaseContent {
+  const last = content.attempts.at(-1);
+  if (content.status !== 'skipped' || last?.status !== 'skipped' || failed?.(one, last.message) !== true)
+    return content;
+  return {
+    ...content,
+    status: 'failed',
+    attempts: [...content.attempts.slice(0, -1), { ...last, status: 'failed' }],
+  };
 }
 
 type Place = ReturnType<JUnitDialect['place']>;

@@ -260,8 +260,8 @@ describe('a file that a strict parser refuses is read', () => {
     const { cases } = await readContent(suite(`<testcase name="a">${long}${printed}</testcase>`));
     expect(cases[0]?.attempts[0]?.message).toHaveLength(messageLimit);
     expect(cases[0]?.attempts[0]?.message).toStartWith('start xxx');
-    expect(cases[0]?.output).toHaveLength(outputLimit);
-    expect(cases[0]?.output).toEndWith('y &  [[ATTACHMENT|a.png]] end');
+    expect(cases[0]?.output?.length).toBeWithin(outputLimit - 30, outputLimit);
+    expect(cases[0]?.output).toEndWith('y & y &   end');
     expect(cases[0]?.attachments).toEqual(['a.png']);
   });
 

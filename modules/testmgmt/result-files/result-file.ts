@@ -26,8 +26,8 @@ export async function readResultFile(
   const list = new CaseList(cases);
   try {
     const text = decodedText(unpackedBytes(chunks, bytesLimit));
-    const reader = await readerOf(text, list);
-    for await (const piece of reader.text) {
+    const { reader, whole } = await readerOf(text, list);
+    for await (const piece of whole) {
       reader.write(piece);
       if (turnIsOver()) await nextTurn(signal);
     }

@@ -1,0 +1,41 @@
+/*
+ * The parameters of a case, apart from its name. Each form is that of some tools; a name without it stays whole.
+ */
+
+export interface NameParts {
+  readonly name: string;
+  readonly parameters?: string;
+}
+
+/** pytest: `test_add[1-2]`. The name of a function has no bracket. */
+export function bracketed(name: string): NameParts {
+  const found = /^([^[]+)\[([^]*)\]$/.exec(name);
+  return found ? { name: found[1] ?? '', parameters: found[2] ?? '' } : { name };
+}
+
+/** JUnit on Surefire and Gradle: `adds(int, int)[1]`, `adds{int}[1]`, `adds[1]`, `adds[1: a]`, and `adds()` of a case without any. */
+export function javaInvocation(name: string): NameParts {
+  const found = /^([\p{L}_$][\p{L}\d_$]*)(\([^()]*\)|\{[^{}]*\})?(?:\[([^]*)\])?$/u.exec(name);
+  if (!found) return { name };
+  const [, method = '', types, index] = found;
+  if (index === undefined) return types === '()' ? { name: method } : { name };
+  return { name: method, parameters: types === undefined || types === '()' ? index : `${types}[${index}]` };
+}
+
+/** NUnit, MSTest and xUnit.net: `Adds(1,2)`, `Adds(a: 1, b: 2)`. */
+export function inParentheses(name: string): NameParts {
+  const found = /^([^(]+?)\s*\(([^]*)\)$/.exec(name);
+  return found ? { name: found[1] ?? '', ...(found[2] && { parameters: found[2] }) } : { name };
+}
+
+/** PHPUnit: `testAdd with data set "one"`, `testAdd with data set #0`. */
+export function dataSet(name: string): NameParts {
+  const found = /^([^]+?) with data set (?:"([^]*)"|(#?[^]*))$/.exec(name);
+  return found ? { name: found[1] ?? '', parameters: found[2] ?? found[3] ?? '' } : { name };
+}
+
+/** GoogleTest: `IsPositive/0`. */
+export function afterSlash(name: string): NameParts {
+  const slash = name.lastIndexOf('/');
+  return slash < 0 ? { name } : { name: name.slice(0, slash), parameters: name.slice(slash + 1) };
+}
