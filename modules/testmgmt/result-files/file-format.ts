@@ -1,6 +1,9 @@
 import type { CaseList } from './case-list.ts';
 import { FileFault } from './file-fault.ts';
+import { GoTestReader } from './go-test-reader.ts';
+import { JsonFormat } from './json-format.ts';
 import { JUnitReader } from './junit-reader.ts';
+import { TapReader } from './tap-reader.ts';
 import { pageSentence } from './xml-cleaning.ts';
 import { XmlReader, type XmlHandler } from './xml-reader.ts';
 
@@ -15,6 +18,7 @@ export interface FormatReader {
 
 /** Text by whose end the format shows. Some tools print other lines first. */
 const headLength = 4_096;
+const headLines = 200;
 
 /** The reader for the content of a file, and its whole text. @throws FileFault for a file of no known format. */
 export async function readerOf(
@@ -38,12 +42,22 @@ function formatOf(head: string, list: CaseList): FormatReader {
   const start = head.trimStart();
   if (start === '') throw new FileFault('It contains nothing but space. The tool wrote no report.');
   if (start.startsWith('<')) return new XmlFormat(list);
-  throw unknownFormat();
+  const lines = head.split('\n', headLines);
+  if (lines.some((line) => /^\{"(?:Time|Action|ImportPath)":.*"Action":|^\{"Action":/.test(line)))
+    return new GoTestReader(list);
+  if (start.startsWith('{') || start.startsWith('[{') || /^\[\s*[\]{]/.test(start))
+    return new JsonFormat(list);
+  if (lines.some((line) => /^(?:=== RUN|--- (?:PASS|FAIL|SKIP): |(?:ok|FAIL)\s+\S+\s+[\d.]+s)/.test(line))) {
+    throw new FileFault(
+      'It is what `go test` prints for people. Use `go test -json`, or gotestsum --junitfile.',
+    );
+  }
+  if (lines.some((line) => /^(?:TAP version \d+|1\.\.\d+(?:\s|$)|(?:not )?ok(?:\s+\d+)?(?:\s|$))/.test(line)))
+    return new TapReader(list);
+  throw new FileFault(
+    'It is in no format that is known here: JUnit XML, TRX, NUnit, xUnit.net, CTRF, Playwright, Allure, Cucumber, TAP or go test -json. Let the test tool write JUnit XML.',
+  );
 }
-
-const known = 'JUnit XML';
-const unknownFormat = () =>
-  new FileFault(`It is in no format that is known here (${known}). Let the test tool write JUnit XML.`);
 
 type XmlFormatHandler = XmlHandler & { readonly format: string };
 

@@ -3,10 +3,12 @@ import { Glob } from 'bun';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'junit2json';
-import { fixtures } from './testing/fixtures.ts';
+import { junitFixtures } from './testing/junit-fixtures.ts';
+import { otherFixtures } from './testing/other-fixtures.ts';
 import { readContent } from './testing/read-text.ts';
 import type { ReadResultFile, ReportedCase } from './reported-case.ts';
 
+const fixtures = [...junitFixtures, ...otherFixtures];
 const folder = join(import.meta.dir, 'fixtures');
 const bytesOf = (file: string) => new Uint8Array(readFileSync(join(folder, file)));
 const files = [...new Glob('*/*').scanSync(folder)].filter((file) => !file.endsWith('.cases')).sort();

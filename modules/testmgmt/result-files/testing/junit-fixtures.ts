@@ -1,52 +1,14 @@
-/** A report in fixtures/, and what its tool printed in the same run. */
-interface Fixture {
-  readonly file: string;
-  /** With its version; "schema" if it was written after the published form of the tool, which does not run here. */
-  readonly by: string;
-  /** What the tool printed, word for word. */
-  readonly printed: string;
-  /** What the file says. `ms` is the sum of the attempts, rounded. */
-  readonly read: {
-    readonly format: string;
-    readonly cases: number;
-    readonly passed: number;
-    readonly failed: number;
-    readonly skipped: number;
-    readonly flaky: number;
-    readonly ms: number;
-  };
-  /** Why the file differs from what was printed. */
-  readonly differs?: string;
-}
-
-type Counts = readonly [
-  cases: number,
-  passed: number,
-  failed: number,
-  skipped: number,
-  flaky: number,
-  ms: number,
-];
-
-const read = (format: string, [cases, passed, failed, skipped, flaky, ms]: Counts): Fixture['read'] => ({
-  format,
-  cases,
-  passed,
-  failed,
-  skipped,
-  flaky,
-  ms,
-});
+import { readAs, type Counts, type Fixture } from './fixture.ts';
 
 const junit = (file: string, by: string, printed: string, counts: Counts, differs?: string): Fixture => ({
   file,
   by,
   printed,
-  read: read('junit', counts),
+  read: readAs('junit', counts),
   ...(differs !== undefined && { differs }),
 });
 
-const junitFixtures: readonly Fixture[] = [
+export const junitFixtures: readonly Fixture[] = [
   junit('bats/bats.xml', 'Bats 1.8.2', '4 tests, 1 failure, 1 skipped', [4, 2, 1, 1, 0, 25]),
   junit(
     'boost/boost.xml',
@@ -210,6 +172,18 @@ const junitFixtures: readonly Fixture[] = [
     [8, 4, 2, 2, 0, 48],
   ),
   junit(
+    'surefire/TEST-com.acme.MathTest.xml',
+    'Surefire 2.22.3, JUnit 4, rerunFailingTestsCount=2',
+    'Tests run: 8, Failures: 1, Errors: 1, Skipped: 1, Flakes: 2 (with SumTest)',
+    [6, 3, 2, 1, 2, 26],
+  ),
+  junit(
+    'surefire/TEST-com.acme.SumTest.xml',
+    'Surefire 2.22.3, JUnit 4, Parameterized',
+    'Tests run: 8, Failures: 1, Errors: 1, Skipped: 1, Flakes: 2 (with MathTest)',
+    [2, 2, 0, 0, 0, 1],
+  ),
+  junit(
     'vitest/vitest.xml',
     'vitest 4.1.12',
     '1 failed, 8 passed, 1 expected fail, 2 skipped, 1 todo (13); 3 files failed',
@@ -217,5 +191,3 @@ const junitFixtures: readonly Fixture[] = [
     'A file that could not be loaded and a set-up that broke are cases of the file.',
   ),
 ];
-
-export const fixtures: readonly Fixture[] = junitFixtures;

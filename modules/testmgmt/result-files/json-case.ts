@@ -1,0 +1,87 @@
+import type { CaseList } from './case-list.ts';
+import { ownText, withoutTerminalCodes } from './case-text.ts';
+import { rounded } from './case-values.ts';
+import {
+  attemptLimit,
+  messageLimit,
+  outputLimit,
+  type ReportedAttempt,
+  type ReportedCase,
+  type ReportedStatus,
+} from './reported-case.ts';
+
+/** What a format of JSON says of a case, before it is bounded: empty texts and lists are left out. */
+export interface CaseDraft {
+  readonly suites: readonly string[];
+  readonly name: string;
+  readonly parameters?: string;
+  readonly variant?: string;
+  readonly status: ReportedStatus;
+  readonly flaky?: boolean;
+  readonly attempts: readonly ReportedAttempt[];
+  readonly file?: string;
+  readonly line?: number | undefined;
+  readonly tags?: readonly string[];
+  readonly properties?: Readonly<Record<string, string>>;
+  readonly attachments?: readonly string[];
+  readonly output?: string;
+}
+
+/** Tags, properties and attachments of one case. */
+const listLimit = 100;
+const valueLimit = 2_000;
+
+export function caseOfDraft(draft: CaseDraft, list: CaseList): ReportedCase {
+  const {
+    parameters,
+    variant,
+    flaky,
+    file,
+    line,
+    tags = [],
+    properties = {},
+    attachments = [],
+    output = '',
+  } = draft;
+  const printed = withoutTerminalCodes(output.slice(-outputLimit)).trim();
+  const named = Object.entries(properties).slice(0, listLimit);
+  const short = (text: string) => ownText(text.slice(0, valueLimit));
+  return {
+    suites: list.shared(draft.suites.filter((suite) => suite !== '').map(ownText)),
+    name: ownText(draft.name),
+    ...(parameters && { parameters: ownText(parameters) }),
+    ...(variant && { variant: ownText(variant) }),
+    status: draft.status,
+    ...(flaky !== undefined && { flaky }),
+    attempts: draft.attempts.slice(-attemptLimit),
+    ...(file && { file: ownText(file) }),
+    ...(file && line !== undefined && line > 0 && { line }),
+    ...(tags.length > 0 && { tags: tags.slice(0, listLimit).map((tag) => short(tag.replace(/^@/, ''))) }),
+    ...(named.length > 0 && {
+      properties: Object.fromEntries(named.map(([key, value]) => [short(key), short(value)])),
+    }),
+    ...(attachments.length > 0 && { attachments: attachments.slice(0, listLimit).map(short) }),
+    ...(printed && { output: ownText(printed) }),
+  };
+}
+
+/** One attempt, from values that may be absent. */
+export function attemptOf(
+  status: ReportedStatus,
+  durationMs: number | undefined,
+  startedAt: number | undefined,
+  message: string,
+): ReportedAttempt {
+  const said = withoutTerminalCodes(message.slice(0, messageLimit)).trim();
+  return {
+    status,
+    ...(durationMs !== undefined && { durationMs: rounded(Math.max(0, durationMs)) }),
+    ...(startedAt !== undefined && Number.isFinite(startedAt) && { startedAt }),
+    ...(said && { message: ownText(said) }),
+  };
+}
+
+/** The trace, after the message if that does not stand in it. */
+export function messageWithTrace(message: string, trace: string): string {
+  return trace.includes(message) ? trace : `${message}\n${trace}`;
+}

@@ -1,0 +1,41 @@
+import { FileFault } from './file-fault.ts';
+
+/** Characters of one line. */
+export const lineLimit = 4_194_304;
+
+/** Cuts text that arrives in pieces into lines. */
+export class LineReader {
+  #rest = '';
+  #number = 0;
+
+  /** The lines that are complete, without their ends. @throws FileFault */
+  *lines(piece: string): Generator<string> {
+    const text = this.#rest + piece;
+    let from = 0;
+    for (let end = text.indexOf('\n', this.#rest.length); end >= 0; end = text.indexOf('\n', from)) {
+      this.#number++;
+      yield text.slice(from, text[end - 1] === '\r' && end > from ? end - 1 : end);
+      from = end + 1;
+    }
+    this.#rest = text.slice(from);
+    if (this.#rest.length > lineLimit) {
+      throw new FileFault(`A line has more than ${lineLimit} characters.`, {
+        line: this.#number + 1,
+        column: lineLimit,
+      });
+    }
+  }
+
+  /** The last line, if it has no end. */
+  *rest(): Generator<string> {
+    if (this.#rest === '') return;
+    this.#number++;
+    yield this.#rest;
+    this.#rest = '';
+  }
+
+  /** Of the line that was read last, from 1. */
+  get number(): number {
+    return this.#number;
+  }
+}
