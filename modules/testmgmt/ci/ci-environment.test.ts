@@ -42,6 +42,13 @@ describe('values are foreign', () => {
       { job: `${'x'.repeat(238)}~f5e724b7ec29dcb7` },
     ],
   ];
+  test('a variable of 128 KiB takes no time', () => {
+    const env = { CIRCLECI: 'true', CIRCLE_PULL_REQUEST: `${'1'.repeat(128 * 1024)}x` };
+    const before = performance.now();
+    expect(ciEnvironmentOf(env).pullRequest).toMatch(/^1{238}~/);
+    expect(performance.now() - before).toBeLessThan(500);
+  });
+
   test.each(cases)('%s', (_title, environment, expected) => {
     expect(environment).toStrictEqual({ provider: 'github', build: '1', ...expected });
   });

@@ -37,6 +37,8 @@ export interface CiEnvironment {
 
 /** Characters of a value. */
 const valueLimit = 255;
+/** Characters that are read of a variable, which may have 128 KiB. */
+const readLimit = 4_000;
 
 /**
  * What the variables of a job say of its build.
@@ -73,7 +75,7 @@ const namesOf = (table: typeof providers) => Object.keys(table) as ProviderName[
 /** A value in one line; nothing for an empty one, and for a variable of Azure Pipelines that was not replaced: `$(Name)`. */
 function valueOf(value: unknown): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
-  const line = lineOf(String(value));
+  const line = lineOf(String(value).slice(0, readLimit));
   return line === '' || /^\$\([\w.]+\)$/.test(line) ? undefined : line;
 }
 

@@ -14,7 +14,7 @@ type Finder = (of: Surroundings) => string | undefined;
 /** The name of a variable, or how to find the value. */
 export type Source = string | Finder;
 
-export const found = (source: Source, of: Surroundings): string | undefined =>
+const found = (source: Source, of: Surroundings): string | undefined =>
   typeof source === 'string' ? of.variable(source) : source(of);
 
 /** The first of these that has a value. */

@@ -32,7 +32,7 @@ const nameLimit = 300;
 
 export const nameOf = (name: string): string => cut(lineOf(name), nameLimit) || '(no name)';
 
-export const placeOf = ({ file, line }: Pick<ReportedTest, 'file' | 'line'>): string | undefined => {
+const placeOf = ({ file, line }: Pick<ReportedTest, 'file' | 'line'>): string | undefined => {
   const path = file === undefined ? '' : cut(lineOf(file), nameLimit);
   return path === '' ? undefined : `${path}${line === undefined ? '' : `:${line}`}`;
 };
