@@ -190,14 +190,14 @@ function attemptOf(outcome: Outcome): ReportedAttempt {
   };
 }
 
-const typeOf = ({ type = '' }: Outcome['attributes']): string => type;
-
 /** The text, after the message if that does not stand in it. */
 function messageOf({ attributes, text: { text } }: Outcome): string {
   const said = (attributes['message'] ?? '').trim();
   const trace = text.trim();
   const whole =
-    said === '' || oneLine(trace).includes(oneLine(said)) ? trace || typeOf(attributes) : `${said}\n${trace}`;
+    said === '' || oneLine(trace).includes(oneLine(said))
+      ? trace || (attributes['type'] ?? '')
+      : `${said}\n${trace}`;
   return ownText(withoutTerminalCodes(whole.trim()).slice(0, messageLimit));
 }
 
