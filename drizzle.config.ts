@@ -9,7 +9,7 @@ export default defineConfig({
     './core/tools/idempotency-schema.ts',
     './core/http/rate-schema.ts',
     './modules/*/schema.ts',
-    './modules/testmgmt/pipelines/pipeline-schema.ts',
+    './modules/testmgmt/pipeline-schema.ts',
     './modules/testmgmt/query/query-mark-schema.ts',
   ],
   out: `./drizzle/${engine}`,

@@ -1,6 +1,6 @@
 import type { ModuleParts } from '../../core/module.ts';
 import { catchUpAll, catchUpEveryMs, outcomeCheck } from './outcomes/outcome-check.ts';
-import * as pipelineTables from './pipelines/pipeline-schema.ts';
+import * as pipelineTables from './pipeline-schema.ts';
 import { countCheck } from './projects/count-store.ts';
 import { textMarks } from './query/query-mark-schema.ts';
 import { markEveryMs, markTexts } from './query/query-mark-store.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { ReportedAttempt } from '../result-files/reported-case.ts';
-import { attemptsToStore, combined, mergedAttempts, type StoredAttempt } from './attempt.ts';
+import type { StoredAttempt } from '../pipeline-schema.ts';
+import { attemptsToStore, combined, mergedAttempts } from './attempt.ts';
 
 const now = 1_000_000;
 const stored = (attempts: readonly ReportedAttempt[], job = '', part = 'p') =>

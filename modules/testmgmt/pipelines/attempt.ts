@@ -1,3 +1,4 @@
+import type { StoredAttempt } from '../pipeline-schema.ts';
 import type { ReportedAttempt, ReportedStatus } from '../result-files/reported-case.ts';
 import { attemptLimit } from '../result-files/reported-case.ts';
 
@@ -5,21 +6,6 @@ import { attemptLimit } from '../result-files/reported-case.ts';
  * A test may be run several times for one run: again after a failure, in several jobs, by several cases that name it. Everything that
  * was reported is kept, and the result that counts follows from it, in whatever order the uploads arrive.
  */
-
-/** An attempt as it is stored with the test in the run. */
-export interface StoredAttempt {
-  /** A digest of everything that the file says of it: the same attempt, uploaded again, is known by it. */
-  readonly id: string;
-  /** The case that it was: several cases may name one test. */
-  readonly part: string;
-  /** The job that ran it; empty when unknown. Jobs of one build may run the same test on different machines. */
-  readonly job: string;
-  readonly status: ReportedStatus;
-  /** Epoch milliseconds: when it began; when the file does not say, when it was received. */
-  readonly at: number;
-  readonly durationMs?: number;
-  readonly message?: string;
-}
 
 /** Attempts of one case as they are stored. */
 export function attemptsToStore(

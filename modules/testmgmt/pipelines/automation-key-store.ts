@@ -17,7 +17,7 @@ import { partsInTurns } from '../../../core/turns.ts';
 import { tests } from '../schema.ts';
 import { idsPerQuery, linksPerInsert } from '../statement-sizes.ts';
 import { keyHash, keyParts, keyText, nameIn, type AutomationKey } from './automation-key.ts';
-import { automationKeyColumns, automationKeys } from './pipeline-schema.ts';
+import { automationKeyColumns, automationKeys } from '../pipeline-schema.ts';
 
 /** A key that the project knows. */
 export interface KnownKey {

@@ -3,8 +3,8 @@ import { inList, listedInt, listedRows, listedText, listValue, rowsValue } from 
 import { prepared, type Query } from '../../../core/db/db.ts';
 import { partsInTurns } from '../../../core/turns.ts';
 import { idsPerQuery, resultsPerInsert } from '../statement-sizes.ts';
-import type { CombinedResult, StoredAttempt } from './attempt.ts';
-import { reportedResults, type ReportedDetails } from './pipeline-schema.ts';
+import type { CombinedResult } from './attempt.ts';
+import { reportedResults, type ReportedDetails, type StoredAttempt } from '../pipeline-schema.ts';
 
 const attemptsInRun = prepared<
   { runId: number; ids: unknown },

@@ -145,7 +145,7 @@ export const downloadResults = resultsOperation({
     ),
   }),
   output: Type.Object({}, { description: 'The file: CTRF is JSON.' }),
-  files: ['application/xml'],
+  files: ['text/xml'],
   access: member('read'),
   effect: 'read',
   handler: async (input, { actor, db: { q }, signal }) => {
@@ -154,7 +154,9 @@ export const downloadResults = resultsOperation({
     const given = { name: run.name, createdAt: run.createdAt };
     return input.format === 'ctrf'
       ? fileAnswer(`results-of-run-${run.id}.json`, 'application/json', () => runCtrf(given, results, signal))
-      : fileAnswer(`results-of-run-${run.id}.xml`, 'application/xml', () => runJunit(given, results, signal));
+      : fileAnswer(`results-of-run-${run.id}.xml`, 'text/xml; charset=utf-8', () =>
+          runJunit(given, results, signal),
+        );
   },
 });
 

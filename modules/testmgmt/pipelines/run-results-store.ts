@@ -2,7 +2,7 @@ import { and, asc, eq } from 'drizzle-orm';
 import { inValues } from '../../../core/db/columns.ts';
 import { countedPage, type CountedPage, type Page } from '../../../core/db/counted-page.ts';
 import type { Query } from '../../../core/db/db.ts';
-import { reportedResults, runSources } from './pipeline-schema.ts';
+import { reportedResults, runSources } from '../pipeline-schema.ts';
 
 export type StoredResult = typeof reportedResults.$inferSelect;
 

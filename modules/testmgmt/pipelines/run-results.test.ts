@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'bun:test';
 import { bytesOf, isFile } from '../../../core/tools/file-answer.ts';
 import { startTestmgmtKernel } from '../testing/testmgmt-kernel.ts';
-import { junitText } from './testing/junit-text.ts';
+import { junitText } from '../testing/junit-text.ts';
 
 let trivet: Awaited<ReturnType<typeof startTestmgmtKernel>>;
 let projectId: number;

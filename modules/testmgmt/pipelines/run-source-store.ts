@@ -2,7 +2,7 @@ import { and, desc, eq, isNull, lt } from 'drizzle-orm';
 import type { Query } from '../../../core/db/db.ts';
 import { runs } from '../schema.ts';
 import { insertRun, newRun, type Run } from '../runs/run-store.ts';
-import { runSources } from './pipeline-schema.ts';
+import { runSources } from '../pipeline-schema.ts';
 
 /** The build that an upload says it comes from. */
 export type BuildSource = Partial<

@@ -8,7 +8,7 @@ import { shift, type TestStatus } from '../rules/test-status.ts';
 import { countInRun, runOf } from '../runs/run-store.ts';
 import { outcomes, results, runTests } from '../schema.ts';
 import { rowsPerChange } from '../statement-sizes.ts';
-import { reportedResults } from './pipeline-schema.ts';
+import { reportedResults } from '../pipeline-schema.ts';
 
 export interface TestPair {
   /** The test that ends. */

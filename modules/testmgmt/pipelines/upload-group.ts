@@ -1,7 +1,7 @@
-import type { CombinedResult, StoredAttempt } from './attempt.ts';
+import type { CombinedResult } from './attempt.ts';
 import { attemptsToStore, combined, mergedAttempts } from './attempt.ts';
 import { foundBy, type MatchedCases } from './case-match.ts';
-import type { ReportedDetails } from './pipeline-schema.ts';
+import type { ReportedDetails, StoredAttempt } from '../pipeline-schema.ts';
 import type { ReportedResult } from './reported-result-store.ts';
 import type { ReportedCase } from '../result-files/reported-case.ts';
 

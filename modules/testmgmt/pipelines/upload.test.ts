@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { startTestmgmtKernel } from '../testing/testmgmt-kernel.ts';
-import { junitText } from './testing/junit-text.ts';
+import { junitText } from '../testing/junit-text.ts';
 import type { UploadReport } from './upload-report.ts';
 
 let trivet: Awaited<ReturnType<typeof startTestmgmtKernel>>;

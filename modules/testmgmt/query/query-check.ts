@@ -8,7 +8,7 @@ import {
   type QueryTerm,
   type QueryValue,
 } from './query-syntax.ts';
-import { isRelativeTime, timeForms, timeSpan } from './query-time.ts';
+import { durationForms, durationOf, isRelativeTime, timeForms, timeSpan } from './query-time.ts';
 
 /** Smallest and largest value that fit, both included; null is open. */
 export interface Interval {
@@ -20,7 +20,8 @@ export interface Interval {
 export type Condition =
   | { readonly kind: 'search'; readonly word: string }
   | {
-      readonly kind: 'number' | 'date';
+      /** Dates are epoch milliseconds, durations microseconds. */
+      readonly kind: 'number' | 'date' | 'duration';
       readonly field: string;
       readonly any: readonly Interval[];
       readonly none: boolean;
@@ -111,7 +112,19 @@ function conditionOf(term: QueryTerm, fields: readonly QueryField[], now: number
   const asked = { field, term, ...withoutNone(field, term) };
   switch (field.type.kind) {
     case 'number':
-      return { kind: 'number', field: field.name, any: numbers(asked), none: asked.none };
+      return {
+        kind: 'number',
+        field: field.name,
+        any: numbers(asked, numberOf, 'a whole number'),
+        none: asked.none,
+      };
+    case 'duration':
+      return {
+        kind: 'duration',
+        field: field.name,
+        any: numbers(asked, durationOf, durationForms),
+        none: asked.none,
+      };
     case 'date':
       return { kind: 'date', field: field.name, any: dates(asked, now), none: asked.none };
     case 'text':
@@ -194,15 +207,21 @@ function interval(operator: QueryOperator, least: number, most: number): Interva
   }
 }
 
-function numbers({ field, term, values }: Asked): readonly Interval[] {
+const numberOf = (text: string): number | null => (wholeNumber.test(text) ? Number(text) : null);
+
+function numbers(
+  { field, term, values }: Asked,
+  valueOf: (text: string) => number | null,
+  forms: string,
+): readonly Interval[] {
   const read = values.map(({ text, at }) => {
-    if (!wholeNumber.test(text))
-      throw new QueryProblem(
-        `"${field.name}" takes a whole number, not "${text}".`,
-        at,
-        `Write e.g. ${field.example}.`,
-      );
-    return Number(text);
+    const value = valueOf(text);
+    if (value !== null) return value;
+    throw new QueryProblem(
+      `"${field.name}" takes ${forms}, not "${text}".`,
+      at,
+      `Write e.g. ${field.example}.`,
+    );
   });
   if (term.operator === 'range') return [{ least: read[0] ?? null, most: read[1] ?? null }];
   return read.map((value) => interval(term.operator, value, value));

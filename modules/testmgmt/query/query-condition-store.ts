@@ -30,7 +30,8 @@ import {
 } from './query-driver-store.ts';
 import type { QueryScope } from './query-fields.ts';
 import { recordIds, sectionsBelow } from './query-record-store.ts';
-import { nameFits, search } from './query-text-store.ts';
+import { lastDuration, textFits } from './query-pipeline-store.ts';
+import { search } from './query-text-store.ts';
 
 type Column = AnySQLiteColumn;
 
@@ -61,9 +62,10 @@ function oneCondition(q: Query, condition: Condition, place: QueryPlace, negated
     case 'search':
       return search(condition.word, place, condition === place.driver);
     case 'text':
-      return anyOf(condition.any.map((text) => nameFits(text, condition.whole, place)));
+      return anyOf(condition.any.map((text) => textFits(q, { ...condition, text }, place)));
     case 'number':
     case 'date':
+    case 'duration':
       return numeric(condition, place, negated);
     case 'words':
       return wordsFit(q, condition, negated);
@@ -74,7 +76,7 @@ function oneCondition(q: Query, condition: Condition, place: QueryPlace, negated
   }
 }
 
-type Numeric = Extract<Condition, { kind: 'number' | 'date' }>;
+type Numeric = Extract<Condition, { kind: 'number' | 'date' | 'duration' }>;
 
 function numeric({ field, any, none }: Numeric, place: QueryPlace, negated: boolean): SQL {
   const fits = (column: Column | SQL) => anyOf(any.map((interval) => within(column, interval)));
@@ -90,6 +92,10 @@ function numeric({ field, any, none }: Numeric, place: QueryPlace, negated: bool
       return anyOf(any.map(progressWithin));
     case 'last-run':
       return orNone(outcomes.lastAt, any.length === 0 ? [] : [fits(outcomes.lastAt)], none);
+    case 'duration': {
+      const taken = lastDuration(place);
+      return orNone(taken, any.length === 0 ? [] : [fits(taken)], none);
+    }
     case 'failed':
       return countFits(outcomes.failed, any, negated);
     case 'runs':
@@ -216,7 +222,7 @@ const amongIds = (column: Column, ids: SQLWrapper, { driver }: QueryPlace): SQL 
   amongSelected(driver === undefined ? column : (unindexed(column) as never), ids);
 
 /** A column that may be null fits nothing then, and that is no unknown: its negation fits. */
-const orNone = (column: Column, any: readonly SQL[], none: boolean): SQL =>
+const orNone = (column: Column | SQL, any: readonly SQL[], none: boolean): SQL =>
   none ? anyOf([...any, isNull(column)]) : (and(isNotNull(column), anyOf(any)) ?? sql`true`);
 
 function recordFits(q: Query, condition: Extract<Condition, { kind: 'record' }>, place: QueryPlace): SQL {

@@ -31,7 +31,13 @@ const valuesOf = ({ type, optional }: QueryField): string => {
   if (type.kind === 'record')
     return `${type.list === 'run' ? 'id' : 'name or id'} (${toolOf(type.list)})${none}`;
   return (
-    { number: 'number', text: 'text', date: 'time', person: 'e-mail address, id, `me`' }[type.kind] + none
+    {
+      number: 'number',
+      duration: 'duration',
+      text: 'text',
+      date: 'time',
+      person: 'e-mail address, id, `me`',
+    }[type.kind] + none
   );
 };
 

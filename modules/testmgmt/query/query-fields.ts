@@ -10,6 +10,7 @@ export type NamedList = Classification | 'section' | 'squad' | 'label' | 'run';
 /** What a value of a field may be. */
 export type FieldType =
   | { readonly kind: 'number' }
+  | { readonly kind: 'duration' }
   | { readonly kind: 'text' }
   | { readonly kind: 'date' }
   | { readonly kind: 'person' }
@@ -34,6 +35,7 @@ interface Field {
 const tests = ['tests', 'run-tests'] as const;
 const all = [...tests, 'runs'] as const;
 const number = { kind: 'number' } as const;
+const duration = { kind: 'duration' } as const;
 const text = { kind: 'text' } as const;
 const date = { kind: 'date' } as const;
 const person = { kind: 'person' } as const;
@@ -230,6 +232,38 @@ export const queryFields: readonly Field[] = [
     type: words('active', 'locked'),
     about: 'Whether it takes results.',
     example: 'status:active',
+  },
+  {
+    name: 'key',
+    alsoCalled: ['automation-key', 'alias', 'classname'],
+    scopes: tests,
+    type: text,
+    about: 'A part of an automation key, by which results of pipelines find the test; with = the whole key.',
+    example: 'key:"cart.test.ts > adds"',
+  },
+  {
+    name: 'duration',
+    alsoCalled: ['time', 'took'],
+    scopes: tests,
+    type: duration,
+    optional: true,
+    about: 'How long it took when a pipeline last reported it.',
+    example: 'duration:>=2s',
+  },
+  {
+    name: 'branch',
+    scopes: ['runs'],
+    type: text,
+    about: 'A part of the branch whose results a pipeline uploaded; with = the whole name.',
+    example: 'branch:=main',
+  },
+  {
+    name: 'commit',
+    alsoCalled: ['sha', 'revision'],
+    scopes: ['runs'],
+    type: text,
+    about: 'The beginning of the commit whose results a pipeline uploaded.',
+    example: 'commit:1a2b3c4',
   },
   { name: 'has', scopes: ['runs'], type: words('failed'), about: 'What it contains.', example: 'has:failed' },
   {

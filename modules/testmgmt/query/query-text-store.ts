@@ -8,7 +8,7 @@ import { lowered, stepKeys } from './query-marks.ts';
 
 type Column = AnySQLiteColumn;
 
-const contains = (column: Column | SQL, part: string): SQL =>
+export const contains = (column: Column | SQL, part: string): SQL =>
   sql`${positionIn(lowerAscii(column), lowered(part))} > 0`;
 
 const nameOf = ({ scope }: QueryPlace) => (scope === 'runs' ? runs.name : tests.name);

@@ -33,5 +33,16 @@ export function timeSpan(text: string, now: number): TimeSpan | null {
   return { from: at, until: date.test(text) ? at + day : at };
 }
 
+const microseconds: Readonly<Record<string, number>> = { ms: 1_000, s: 1e6, m: 6e7, min: 6e7, h: 3.6e9 };
+
+/** How a duration may be written, for errors. */
+export const durationForms = 'a duration as 200ms, 2s or 1.5m';
+
+/** A duration in microseconds; without a unit it is seconds. Null when it is none. */
+export function durationOf(text: string): number | null {
+  const [, number = '', unit = 's'] = /^(\d{1,9}(?:\.\d{1,6})?)(ms|s|min|m|h)?$/i.exec(text) ?? [];
+  return number === '' ? null : Math.round(Number(number) * (microseconds[unit.toLowerCase()] ?? 0));
+}
+
 /** Whether a time is how long ago. Alone it means: since then. */
 export const isRelativeTime = (text: string): boolean => relative.test(text);

@@ -25,6 +25,10 @@ export interface ModelTest {
   readonly deleted: boolean;
   readonly outcome: ModelOutcome | null;
   readonly runs: readonly number[];
+  /** What test tools call it; null: no pipeline reported it. */
+  readonly key: string | null;
+  /** Milliseconds that it took when it was last reported. */
+  readonly durationMs: number | null;
 }
 
 export interface ModelOutcome {
@@ -193,6 +197,27 @@ const terms: ReadonlyArray<(random: Random, world: ModelWorld) => ModelQuery> = 
   (random) => {
     const word = random.pick(modelWords);
     return { text: `name:${shown(random, word)}`, fits: ({ name }) => hasPart(name, word) };
+  },
+  (random) => {
+    const word = random.pick(modelWords);
+    return { text: `key:${shown(random, word)}`, fits: ({ key }) => key !== null && hasPart(key, word) };
+  },
+  (random) => {
+    if (random.below(5) === 0)
+      return { text: 'duration:none', fits: ({ durationMs }) => durationMs === null };
+    const ms = random.below(4) * 500;
+    const [sign, compare] = random.pick([
+      ['>', (given: number) => given > ms],
+      ['>=', (given: number) => given >= ms],
+      ['<', (given: number) => given < ms],
+      ['<=', (given: number) => given <= ms],
+      ['', (given: number) => given === ms],
+    ] as const);
+    const value = random.pick([`${ms}ms`, `${ms / 1_000}s`, `${ms / 1_000}`]);
+    return {
+      text: `duration:${sign}${value}`,
+      fits: ({ durationMs }) => durationMs !== null && compare(durationMs),
+    };
   },
   (random, { ids }) => {
     const [text, fits] = comparison(random, random.pick(ids));

@@ -2,6 +2,7 @@ import { bool, id, int, table, text, time } from '../../../core/db/columns.ts';
 import type { Query } from '../../../core/db/db.ts';
 import type { Random } from '../../../test/verify/scale.ts';
 import { nameKey } from '../../../core/name-key.ts';
+import { automationKeys, reportedResults } from '../pipeline-schema.ts';
 import {
   classificationValues,
   labels,
@@ -126,6 +127,29 @@ export async function makeWorld(
         runs: outcome.runs,
         streak: 0,
       });
+    const key = random.below(2) === 0 ? null : `suite > ${words()} ${n}`;
+    if (key !== null)
+      await q.insert(automationKeys).values({
+        projectId,
+        keyHash: key,
+        key,
+        nameFrom: 0,
+        nameTo: key.length,
+        testId: test.id,
+        isAlias: random.below(4) === 0,
+        createdBy: me,
+        createdAt: now,
+      });
+    const durations = inRuns.map(() => random.below(5) * 500);
+    for (const [at, { id }] of inRuns.entries())
+      await q.insert(reportedResults).values({
+        runId: id,
+        testId: test.id,
+        status: 'passed',
+        durationUs: (durations[at] ?? 0) * 1_000,
+        flaky: false,
+        attempts: [],
+      });
     made.push({
       ...row,
       id: test.id,
@@ -138,6 +162,8 @@ export async function makeWorld(
       deleted: test.deletedAt !== null,
       outcome,
       runs: inRuns.map(({ id }) => id),
+      key,
+      durationMs: durations.at(-1) ?? null,
     });
   }
   const named = (rows: ReadonlyArray<{ readonly name: string }>) => rows.map(({ name }) => name);

@@ -2,7 +2,7 @@ import { asc, eq, getTableName } from 'drizzle-orm';
 import type { Actor, Role } from '../../../core/actor.ts';
 import { startTestKernel, stillClock } from '../../../test/kernel.ts';
 import { toolsOf } from '../../../test/tools.ts';
-import { automationKeys, reportedResults, runSources } from '../pipelines/pipeline-schema.ts';
+import { automationKeys, reportedResults, runSources } from '../pipeline-schema.ts';
 import {
   classificationValues,
   labels,

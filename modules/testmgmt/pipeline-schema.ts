@@ -9,10 +9,9 @@ import {
   text,
   time,
   uniqueIndex,
-} from '../../../core/db/columns.ts';
-import type { ReportedStatus } from '../result-files/reported-case.ts';
-import { projects, runs, tests } from '../schema.ts';
-import type { StoredAttempt } from './attempt.ts';
+} from '../../core/db/columns.ts';
+import type { ReportedStatus } from './result-files/reported-case.ts';
+import { projects, runs, tests } from './schema.ts';
 
 /*
  * What results of pipelines add to runs and tests. A server of an earlier version does not know these tables and leaves them as they are.
@@ -77,6 +76,21 @@ export const runSources = table(
     index('testmgmt_run_sources_commit').on(t.projectId, t.commit, t.runId),
   ],
 );
+
+/** An attempt as it is stored with the test in the run. */
+export interface StoredAttempt {
+  /** A digest of everything that the file says of it: the same attempt, uploaded again, is known by it. */
+  readonly id: string;
+  /** The case that it was: several cases may name one test. */
+  readonly part: string;
+  /** The job that ran it; empty when unknown. Jobs of one build may run the same test on different machines. */
+  readonly job: string;
+  readonly status: ReportedStatus;
+  /** Epoch milliseconds: when it began; when the file does not say, when it was received. */
+  readonly at: number;
+  readonly durationMs?: number;
+  readonly message?: string;
+}
 
 /** What a file says of a case besides its attempts. */
 export interface ReportedDetails {
