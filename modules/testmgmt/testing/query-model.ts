@@ -1,4 +1,5 @@
 import type { Random } from '../../../test/verify/scale.ts';
+import { comparison, durationComparison, hour, timeComparison } from './query-comparison.ts';
 
 /*
  * The query language once more, over arrays: a random query is made together with the function that says by hand what it chooses. It
@@ -70,50 +71,12 @@ export const modelWords = [
   'x_y',
 ];
 const statuses = ['passed', 'failed', 'blocked', 'retest', 'untested'];
-const hour = 3_600_000;
 
 const quoted = (text: string) => `"${text.replace(/["\\]/g, '\\$&')}"`;
 const shown = (random: Random, text: string) =>
   /^[\w.@-]+$/.test(text) && random.below(2) === 0 ? text : quoted(text);
 const asciiLower = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 const hasPart = (whole: string, part: string) => asciiLower(whole).includes(asciiLower(part));
-
-/** A comparison and what it means for a number. */
-function comparison(random: Random, value: number): readonly [string, (given: number) => boolean] {
-  const most = value + random.below(4);
-  return random.pick([
-    [`${value}`, (given: number) => given === value],
-    [`${value},${most}`, (given: number) => given === value || given === most],
-    [`>${value}`, (given: number) => given > value],
-    [`>=${value}`, (given: number) => given >= value],
-    [`<${value}`, (given: number) => given < value],
-    [`<=${value}`, (given: number) => given <= value],
-    [`${value}..${most}`, (given: number) => given >= value && given <= most],
-  ] as const);
-}
-
-function timeComparison(random: Random, now: number): readonly [string, (given: number) => boolean] {
-  const daysAgo = random.below(12);
-  if (random.below(2) === 0) {
-    const at = now - daysAgo * 24 * hour;
-    return random.pick([
-      [`${daysAgo}d`, (given: number) => given >= at],
-      [`<${daysAgo * 24}h`, (given: number) => given < at],
-      [`>${daysAgo}d`, (given: number) => given > at],
-    ] as const);
-  }
-  const day = new Date(now - daysAgo * 24 * hour).toISOString().slice(0, 10);
-  const from = Date.parse(day);
-  const until = from + 24 * hour;
-  return random.pick([
-    [day, (given: number) => given >= from && given < until],
-    [`>${day}`, (given: number) => given >= until],
-    [`>=${day}`, (given: number) => given >= from],
-    [`<${day}`, (given: number) => given < from],
-    [`<=${day}`, (given: number) => given < until],
-    [`${day}..${day}`, (given: number) => given >= from && given < until],
-  ] as const);
-}
 
 /** One or two values, or `none`. */
 function values<T>(random: Random, from: readonly T[], show: (value: T) => string, none: boolean) {
@@ -205,17 +168,9 @@ const terms: ReadonlyArray<(random: Random, world: ModelWorld) => ModelQuery> = 
   (random) => {
     if (random.below(5) === 0)
       return { text: 'duration:none', fits: ({ durationMs }) => durationMs === null };
-    const ms = random.below(4) * 500;
-    const [sign, compare] = random.pick([
-      ['>', (given: number) => given > ms],
-      ['>=', (given: number) => given >= ms],
-      ['<', (given: number) => given < ms],
-      ['<=', (given: number) => given <= ms],
-      ['', (given: number) => given === ms],
-    ] as const);
-    const value = random.pick([`${ms}ms`, `${ms / 1_000}s`, `${ms / 1_000}`]);
+    const [text, compare] = durationComparison(random);
     return {
-      text: `duration:${sign}${value}`,
+      text: `duration:${text}`,
       fits: ({ durationMs }) => durationMs !== null && compare(durationMs),
     };
   },
