@@ -1,6 +1,6 @@
 import { isFlaky, type CaseList } from './case-list.ts';
 import { FileFault } from './file-fault.ts';
-import { attemptOf, caseOfDraft, messageWithTrace, type CaseDraft } from './json-case.ts';
+import { attemptOf, caseOfDraft, messageWithTrace, type CaseDraft } from './case-draft.ts';
 import { numberIn, objectIn, objectsIn, textIn, textsIn, type JsonObject } from './json-values.ts';
 import type { ReportedStatus } from './reported-case.ts';
 

@@ -1,6 +1,6 @@
 import { isFlaky, type CaseList } from './case-list.ts';
 import { FileFault } from './file-fault.ts';
-import { attemptOf, caseOfDraft, messageWithTrace } from './json-case.ts';
+import { attemptOf, caseOfDraft, messageWithTrace } from './case-draft.ts';
 import { numberIn, objectIn, objectsIn, textIn, textsIn, type JsonObject } from './json-values.ts';
 import type { ReportedAttempt, ReportedStatus } from './reported-case.ts';
 

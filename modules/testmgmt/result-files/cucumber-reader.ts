@@ -1,6 +1,6 @@
 import type { CaseList } from './case-list.ts';
 import { FileFault } from './file-fault.ts';
-import { attemptOf, caseOfDraft } from './json-case.ts';
+import { attemptOf, caseOfDraft } from './case-draft.ts';
 import { numberIn, objectIn, objectsIn, textIn, type JsonObject } from './json-values.ts';
 import type { ReportedStatus } from './reported-case.ts';
 

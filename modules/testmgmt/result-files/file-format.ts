@@ -3,9 +3,12 @@ import { FileFault } from './file-fault.ts';
 import { GoTestReader } from './go-test-reader.ts';
 import { JsonFormat } from './json-format.ts';
 import { JUnitReader } from './junit-reader.ts';
+import { NunitReader } from './nunit-reader.ts';
 import { TapReader } from './tap-reader.ts';
+import { TrxReader } from './trx-reader.ts';
 import { pageSentence } from './xml-cleaning.ts';
 import { XmlReader, type XmlHandler } from './xml-reader.ts';
+import { XunitReader } from './xunit-reader.ts';
 
 /** A reader of one format takes the text as it arrives and adds the cases to a list. */
 export interface FormatReader {
@@ -59,11 +62,17 @@ function formatOf(head: string, list: CaseList): FormatReader {
   );
 }
 
-type XmlFormatHandler = XmlHandler & { readonly format: string };
+/** A format that knows a case only when it has read all has an end. */
+type XmlFormatHandler = XmlHandler & { readonly format: string; end?(): Iterable<void> };
 
 const byRoot: Readonly<Record<string, new (list: CaseList) => XmlFormatHandler>> = {
   testsuites: JUnitReader,
   testsuite: JUnitReader,
+  TestRun: TrxReader,
+  'test-run': NunitReader,
+  'test-results': NunitReader,
+  assemblies: XunitReader,
+  assembly: XunitReader,
 };
 
 /** XML whose outermost element decides. */
@@ -86,7 +95,7 @@ class XmlFormat implements FormatReader, XmlHandler {
 
   *end(): Iterable<void> {
     this.#reader.end();
-    yield;
+    yield* this.#handler?.end?.() ?? [];
   }
 
   open(name: string, attributes: Readonly<Record<string, string>>): void {

@@ -50,6 +50,7 @@ export interface CaseContent {
 export class JUnitCase {
   readonly attributes: Readonly<Record<string, string>>;
   readonly #outcomes: Outcome[] = [];
+  hasError = false;
   readonly #path: string[] = [];
   #output: TextTail | undefined;
   #line = '';
@@ -66,6 +67,7 @@ export class JUnitCase {
     this.#path.push(name);
     const is = this.#path.length === 1 ? outcomes.get(name) : undefined;
     if (is) {
+      if (name === 'error') this.hasError = true;
       // Of many attempts the last ones count, of many failures the first ones.
       if (this.#outcomes.length >= attemptLimit && is === 'attempt') this.#outcomes.shift();
       if (this.#outcomes.length < attemptLimit) {

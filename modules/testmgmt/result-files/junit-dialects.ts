@@ -112,8 +112,9 @@ const dialects: readonly JUnitDialect[] = [
     place: (one) => {
       const file = suiteNames(one).find((name) => scriptFile.test(name));
       const titles = one.classname === one.name ? '' : one.classname.trim();
+      const isFile = one.name === file;
       return {
-        suites: present([file ?? '', titles]),
+        suites: isFile ? [] : present([file ?? '', titles]),
         name: one.name.trim(),
         ...(file && { file }),
         ...sourceOf(one),
@@ -157,10 +158,11 @@ const dialects: readonly JUnitDialect[] = [
   },
   {
     tool: 'phpunit',
-    isOf: ({ attributes, classname }) =>
-      attributes['class'] !== undefined && classname === attributes['class'].replaceAll('\\', '.'),
+    isOf: ({ root, suite, attributes }) =>
+      root !== suite && 'assertions' in suite && 'assertions' in attributes,
+    // A case of a script has no class.
     place: (one) => ({
-      suites: present([one.attributes['class'] ?? '']),
+      suites: present([(one.attributes['class'] ?? one.classname).replaceAll('.', '\\')]),
       ...dataSet(one.name),
       ...sourceOf(one),
     }),
@@ -221,6 +223,13 @@ const dialects: readonly JUnitDialect[] = [
     isOf: ({ attributes, suite, name }) =>
       'duration' in attributes && 'status' in attributes && name === suite['name'],
     place: (one) => ({ suites: [], name: one.name }),
+    repeated: 'own',
+  },
+  {
+    tool: 'unittest-xml-reporting',
+    // Its suite ends with the time.
+    isOf: ({ suite }) => /-\d{14}$/.test(suite['name'] ?? ''),
+    place: (one) => ({ suites: present([one.classname]), name: one.name, ...sourceOf(one) }),
     repeated: 'own',
   },
   {

@@ -44,10 +44,13 @@ export function afterHead(text: string, head: string): string | undefined {
 /** The suites, then what the classname says beyond them. */
 export function joinedPath(suites: readonly string[], classname: string): readonly string[] {
   const named = suites.filter((suite, index) => suite !== '' && suite !== suites[index - 1]);
-  if (classname === '' || named.includes(classname)) return named;
+  if (classname === '' || named.some((name) => dotted(name) === dotted(classname))) return named;
   const last = named.at(-1) ?? '';
   for (const separator of separators) if (named.join(separator) === classname) return named;
   const rest = afterHead(classname, last);
   // Nested suites may repeat the whole path in each name.
   return rest === undefined ? [...named, classname] : [...named, rest];
 }
+
+/** PHP and Java write one class in several ways. */
+const dotted = (name: string): string => name.replaceAll(/[\\/]/g, '.');

@@ -10,6 +10,8 @@ import type { XmlHandler } from './xml-reader.ts';
 /** A suite that is open, with what of it was read. */
 interface OpenSuite extends SuiteElement {
   failed: number;
+  /** Cases with an `<error>`. */
+  errors: number;
 }
 
 /** Reads JUnit XML. The dialect is that of the first case: every tool writes all of a file in one form. */
@@ -40,7 +42,7 @@ export class JUnitReader implements XmlHandler {
     this.#path.push(name);
     if (name === 'testsuites' || name === 'testsuite') {
       if (parent === undefined || parent === 'testsuites' || parent === 'testsuite') {
-        this.#suites.push({ element: name, attributes: ownAttributes(attributes), failed: 0 });
+        this.#suites.push({ element: name, attributes: ownAttributes(attributes), failed: 0, errors: 0 });
       }
     } else if (name === 'testcase') {
       if (parent !== 'testsuite' && parent !== 'testsuites') {
@@ -86,17 +88,18 @@ export class JUnitReader implements XmlHandler {
     const suites = this.#list.shared(place.suites.map(ownText));
     this.#list.add(caseOf({ ...place, suites }, content, dialect), dialect.repeated);
     for (const suite of this.#suites) {
+      if (one.hasError) suite.errors++;
       if (content.status === 'failed' || content.attempts.length > 1) suite.failed++;
     }
   }
 
   /** A header that counts failures where no case has one: a set-up that broke, a build that failed. */
-  #closed({ element, attributes, failed }: OpenSuite): void {
+  #closed({ element, attributes, failed, errors: ofCases }: OpenSuite): void {
     const errors = Number(attributes['errors']) || 0;
     if (element === 'testsuites') {
-      if (this.#dialect?.countsBuilds === true && errors > 0) {
+      if (this.#dialect?.countsBuilds === true && errors > ofCases) {
         this.#list.warn(
-          `Besides its cases, ${errors} packages did not build or run: their tests are missing.`,
+          `It counts ${errors - ofCases} errors outside of tests, e.g. a package that did not build: tests are missing.`,
         );
       }
       return;

@@ -190,4 +190,17 @@ export const junitFixtures: readonly Fixture[] = [
     [15, 9, 3, 3, 0, 15],
     'A file that could not be loaded and a set-up that broke are cases of the file.',
   ),
+  junit('bazel/bazel.xml', 'schema (Bazel, generate-xml.sh)', '', [1, 0, 1, 0, 0, 2000]),
+  junit('go-junit-report/go-junit-report.xml', 'schema (go-junit-report 2)', '', [4, 1, 2, 1, 0, 0]),
+  junit(
+    'gradle/gradle-retry.xml',
+    'schema (Gradle 8 with the test-retry plugin)',
+    '',
+    [5, 3, 1, 1, 1, 1_234_567],
+  ),
+  junit('junit5/TEST-com.acme.SumTest.xml', 'schema (Surefire 3 with JUnit 5)', '', [6, 5, 1, 0, 1, 9]),
+  junit('nextest/nextest.xml', 'schema (cargo-nextest)', '', [4, 2, 1, 1, 1, 65]),
+  junit('scalatest/TEST-com.acme.MathSpec.xml', 'schema (ScalaTest -u)', '', [3, 1, 1, 1, 0, 23]),
+  junit('swift/swift-xunit.xml', 'schema (swift test --xunit-output)', '', [3, 1, 1, 1, 0, 9]),
+  junit('unittest/unittest-xml-reporting.xml', 'schema (unittest-xml-reporting)', '', [2, 1, 1, 0, 0, 1]),
 ];

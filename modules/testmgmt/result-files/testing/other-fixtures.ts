@@ -111,4 +111,10 @@ export const otherFixtures: readonly Fixture[] = [
     [14, 9, 2, 3, 0, 23],
     'A file that could not be loaded is a case of the file; a set-up that broke is not in it.',
   ),
+  other('cucumber-jvm/cucumber-jvm.json', 'cucumber', 'schema (Cucumber-JVM)', '', [2, 1, 1, 0, 0, 8]),
+  other('nunit/nunit2.xml', 'nunit', 'schema (NUnit 2.6)', '', [5, 2, 2, 1, 0, 17]),
+  other('nunit/nunit3.xml', 'nunit', 'schema (NUnit 3)', '', [8, 4, 2, 2, 0, 20]),
+  other('trx/vstest.trx', 'trx', 'schema (vstest, MSTest)', '', [7, 3, 3, 1, 0, 1518]),
+  other('xunit/xunit-v2.xml', 'xunit', 'schema (xUnit.net 2)', '', [5, 3, 1, 1, 0, 17]),
+  other('xunit/xunit-v3.xml', 'xunit', 'schema (xUnit.net 3)', '', [3, 1, 1, 1, 0, 13]),
 ];
