@@ -2,7 +2,7 @@ import type { Random } from '../../../test/verify/scale.ts';
 
 /* Comparisons as a query writes them, and what they mean by hand. */
 
-export const hour = 3_600_000;
+const hour = 3_600_000;
 
 /** A comparison and what it means for a number. */
 export function comparison(random: Random, value: number): readonly [string, (given: number) => boolean] {

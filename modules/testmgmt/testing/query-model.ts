@@ -1,5 +1,5 @@
 import type { Random } from '../../../test/verify/scale.ts';
-import { comparison, durationComparison, hour, timeComparison } from './query-comparison.ts';
+import { comparison, durationComparison, timeComparison } from './query-comparison.ts';
 
 /*
  * The query language once more, over arrays: a random query is made together with the function that says by hand what it chooses. It
