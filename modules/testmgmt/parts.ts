@@ -1,6 +1,7 @@
 import type { ModuleParts } from '../../core/module.ts';
 import { catchUpAll, catchUpEveryMs, outcomeCheck } from './outcomes/outcome-check.ts';
 import * as pipelineTables from './pipeline-schema.ts';
+import { badgeRoutes } from './pipelines/badge-routes.ts';
 import { countCheck } from './projects/count-store.ts';
 import { textMarks } from './query/query-mark-schema.ts';
 import { markEveryMs, markTexts } from './query/query-mark-store.ts';
@@ -9,6 +10,7 @@ import * as tables from './schema.ts';
 
 /** The parts of Area C besides its operations. */
 export const parts: ModuleParts = {
+  routes: badgeRoutes,
   tables: { ...tables, ...pipelineTables, textMarks },
   checks: [countCheck, outcomeCheck],
   jobs: [

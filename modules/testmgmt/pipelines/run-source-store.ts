@@ -47,6 +47,30 @@ export async function runForKey(q: Query, given: NewPipelineRun): Promise<Run> {
   return run;
 }
 
+/** The newest run of a pipeline, of a branch if one is named; undefined when there is none. */
+export async function newestRun(
+  q: Query,
+  projectId: number,
+  branch: string | undefined,
+  before?: number,
+): Promise<Run | undefined> {
+  const [found] = await q
+    .select({ run: runs })
+    .from(runSources)
+    .innerJoin(runs, eq(runs.id, runSources.runId))
+    .where(
+      and(
+        eq(runSources.projectId, projectId),
+        branch === undefined ? undefined : eq(runSources.branch, branch),
+        before === undefined ? undefined : lt(runSources.runId, before),
+        isNull(runs.deletedAt),
+      ),
+    )
+    .orderBy(desc(runSources.runId))
+    .limit(1);
+  return found?.run;
+}
+
 /**
  * The run that an upload is compared with: the newest one before it of the same branch; else of the branch that it goes to; without a
  * branch, the newest one of a pipeline.
@@ -56,24 +80,7 @@ export async function comparedRun(
   projectId: number,
   { branch, baseBranch }: BuildSource,
   before: number | undefined,
-): Promise<{ readonly id: number; readonly name: string } | undefined> {
-  const newest = async (of: string | undefined) => {
-    const [found] = await q
-      .select({ id: runs.id, name: runs.name })
-      .from(runSources)
-      .innerJoin(runs, eq(runs.id, runSources.runId))
-      .where(
-        and(
-          eq(runSources.projectId, projectId),
-          of === undefined ? undefined : eq(runSources.branch, of),
-          before === undefined ? undefined : lt(runSources.runId, before),
-          isNull(runs.deletedAt),
-        ),
-      )
-      .orderBy(desc(runSources.runId))
-      .limit(1);
-    return found;
-  };
-  if (branch === undefined || branch === null) return newest(undefined);
-  return (await newest(branch)) ?? (baseBranch ? newest(baseBranch) : undefined);
+): Promise<Run | undefined> {
+  const own = await newestRun(q, projectId, branch ?? undefined, before);
+  return own ?? (branch && baseBranch ? newestRun(q, projectId, baseBranch, before) : undefined);
 }
