@@ -169,6 +169,21 @@ describe('what is answered is what is described', () => {
     ['get /cta/nudge/preview/{id}', 'found', () => trivet.fetch('/cta/nudge/preview/one')],
     ['get /cta/nudge/preview/{id}', 'unknown', () => trivet.fetch('/cta/nudge/preview/two')],
     ['get /schemas/cta-rule.json', 'a schema', () => trivet.fetch('/schemas/cta-rule.json')],
+    [
+      'post /api/results',
+      'stored',
+      async () => {
+        const { call } = await toolsOf(trivet);
+        const { code } = await call('invite-user', { orgId: 1, role: 'admin' });
+        await postJson('/api/tools/accept-invitation', { code }, bearer)();
+        const projectName = 'Results';
+        await call('create-project', { orgId: 1, projectName });
+        const body = new FormData();
+        body.append('project', projectName);
+        body.append('file', new Blob(['<testsuite name="s"><testcase name="a"/></testsuite>']), 'a.xml');
+        return trivet.fetch('/api/results', { method: 'POST', body, headers: bearer });
+      },
+    ],
     ['get /api/tools', 'listed', () => trivet.fetch('/api/tools', { headers: bearer })],
   ];
   test.each(cases)('%s, %s', async (route, _title, send) => {

@@ -4,7 +4,7 @@ import { fileResponse, jsonAnswer } from '../http/answer.ts';
 import type { SurfaceRoutes } from '../http/app.ts';
 import { hasBody, readJson } from '../http/body.ts';
 import { inputOfForm, isMultipart, readFiles } from '../http/given-files.ts';
-import { jsonResult } from '../http/openapi.ts';
+import { filesBody, jsonResult } from '../http/openapi.ts';
 import { operationLimits } from '../http/operation-limits.ts';
 import { servedTools, type ServedTools } from '../http/served-tools.ts';
 import { closedObject } from '../schema.ts';
@@ -59,7 +59,7 @@ export const toolRoutes: SurfaceRoutes = (app, kernel, cut, guard) => {
     // Each operation has its own path in the OpenAPI document.
     { parse: 'none', detail: { hide: true } },
   );
-  for (const { name, title, takesFiles } of kernel.operations.values()) {
+  for (const { name, title, takesFiles, input, output } of kernel.operations.values()) {
     if (!takesFiles) continue;
     app.post(
       takesFiles.path,
@@ -77,6 +77,8 @@ export const toolRoutes: SurfaceRoutes = (app, kernel, cut, guard) => {
         detail: {
           summary: `${title}: files as multipart/form-data, parameters of ${name} in the query or the form`,
           security: [{ bearer: [] }],
+          requestBody: filesBody(input),
+          responses: jsonResult(output),
         },
       },
     );

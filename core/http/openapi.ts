@@ -1,4 +1,4 @@
-import type { TSchema } from '@sinclair/typebox';
+import type { TObject, TSchema } from '@sinclair/typebox';
 import type { DocumentDecoration, Elysia } from 'elysia';
 import type { Kernel } from '../kernel/kernel.ts';
 
@@ -11,6 +11,22 @@ const errorResponse = {
 export function jsonBody(schema: TSchema): NonNullable<DocumentDecoration['requestBody']> {
   // TypeBox schemas are the JSON Schema of OpenAPI 3.1; Elysia's types are those of 3.0.
   return { required: true, content: { 'application/json': { schema: schema as never } } };
+}
+
+/** A request body with files and the parameters of an operation, for its `detail`. */
+export function filesBody({ properties }: TObject): NonNullable<DocumentDecoration['requestBody']> {
+  const parameters = Object.entries(properties).filter(
+    ([, { type }]) => type !== 'array' && type !== 'object',
+  );
+  const schema = {
+    type: 'object',
+    properties: {
+      ...Object.fromEntries(parameters),
+      file: { type: 'array', items: { type: 'string', contentMediaType: 'application/octet-stream' } },
+    },
+    required: ['file'],
+  };
+  return { required: true, content: { 'multipart/form-data': { schema: schema as never } } };
 }
 
 /** The success response of a route, for its `detail`. */
