@@ -1,8 +1,11 @@
-import { range, type World, type Worst } from './freeze-world.ts';
+import { range, wholeTest, type World, type Worst } from './freeze-world.ts';
 
 /* The worst input of what takes results of pipelines: inline files of 8 MiB, whose cases are all new, or all known. */
 
 const cases = 40_000;
+
+/** Two tests with a history each. */
+let pair: readonly number[] = [];
 
 /** Cases of 200 suites, each failing with a text. */
 const junit = (round: string) =>
@@ -28,12 +31,17 @@ export const worstResults: Readonly<Record<string, Worst>> = {
   'download-results': { args: ({ projectId, runId }) => ({ projectId, runId }) },
   'list-aliases': { args: ({ projectId }) => ({ projectId, limit: 500, offset: 500 }) },
   'merge-tests': {
-    args: ({ projectId, testIds }: World) => ({
-      projectId,
-      testId: testIds[10],
-      mergedTestId: testIds[11],
-      dryRun: true,
-    }),
+    args: ({ projectId }: World) => ({ projectId, testId: pair[0], mergedTestId: pair[1] }),
+    before: async (served, { projectId }) => {
+      const made = await served.must('bulk-add-tests', { projectId, tests: [wholeTest(1), wholeTest(2)] });
+      pair = (made['tests'] as Array<{ testId: number }>).map(({ testId }) => testId);
+      for (const [n, status] of range(60, (at) => [at, at % 2 === 0 ? 'passed' : 'failed'] as const)) {
+        const runName = `merged ${n}`;
+        const run = await served.must('create-run', { projectId, runName, testIds: [pair[n % 2]] });
+        const testResults = [{ testId: pair[n % 2], status }];
+        await served.must('run-update-test-status', { projectId, runId: run['runId'], testResults });
+      }
+    },
   },
   'accept-rename': {
     args: ({ projectId, testIds }: World, attempt) => ({
