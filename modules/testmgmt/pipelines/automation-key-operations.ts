@@ -22,7 +22,7 @@ import {
   pageOfKeys,
   retireKeys,
 } from './automation-key-store.ts';
-import { moveResults, sharedRuns } from './test-merge-store.ts';
+import { joinedPlaces, moveResults, type Places } from './test-merge-store.ts';
 
 const keyRecord = closedObject({
   key: Type.String({ description: 'What test tools call the test: suites, name and parameters.' }),
@@ -93,15 +93,15 @@ export const mergeTests = resultsOperation({
       await projectToChange(q, context.actor, id, { lock: 'stop' });
       const kept = await testFor(q, id, to);
       await testFor(q, id, from);
-      const shared = await runsToJoin(q, { from, to });
+      const places = await placesToJoin(q, id, { from, to }, context.signal);
       const answer = {
         dryRun: dry,
         testId: to,
         testName: kept.name,
         mergedTestId: from,
-        sharedRuns: shared.length,
+        sharedRuns: places.shared.length,
       };
-      if (!dry) await merge(q, { projectId: id, from, to }, context);
+      if (!dry) await merge(q, { projectId: id, from, to, places }, context);
       return answer;
     });
   },
@@ -138,17 +138,17 @@ export const acceptRename = resultsOperation({
       const known = (await knownKeys(q, id, [hash], signal)).get(hash);
       const old = (await keysOfTests(q, [to], signal)).get(to);
       const created = known && !known.deleted && known.testId !== to ? known.testId : null;
-      const shared = created === null ? [] : await runsToJoin(q, { from: created, to });
+      const places = created === null ? null : await placesToJoin(q, id, { from: created, to }, signal);
       const renamed = old && test.name === testNameOf(old.key) ? testNameOf(key) : test.name;
       const answer = {
         dryRun: dry,
         testId: to,
         testName: renamed,
         mergedTestId: created,
-        sharedRuns: shared.length,
+        sharedRuns: places?.shared.length ?? 0,
       };
       if (dry) return answer;
-      if (created !== null) await merge(q, { projectId: id, from: created, to }, context);
+      if (created !== null && places) await merge(q, { projectId: id, from: created, to, places }, context);
       const [by, now] = [actor.userId, clock.now()];
       await retireKeys(q, [to]);
       await addKeys(q, [{ key, testId: to, file: old?.file ?? undefined }], {
@@ -169,30 +169,36 @@ export const acceptRename = resultsOperation({
   },
 });
 
-/** The runs that both tests are in. @throws Fault TESTS_RAN_TOGETHER when both have a result in one of them. */
-async function runsToJoin(q: Query, pair: { readonly from: number; readonly to: number }) {
-  const shared = await sharedRuns(q, pair);
-  const both = shared.find(({ from, to }) => from !== 'untested' && to !== 'untested');
+/** Where the tests are. @throws Fault TESTS_RAN_TOGETHER when both have a result in one run. */
+async function placesToJoin(
+  q: Query,
+  id: number,
+  pair: { readonly from: number; readonly to: number },
+  signal: AbortSignal,
+): Promise<Places> {
+  const places = await joinedPlaces(q, id, pair, signal);
+  const both = places.shared.find(({ from, to }) => from !== 'untested' && to !== 'untested');
   if (both)
     throw fail.TESTS_RAN_TOGETHER(
       `Tests ${pair.from} and ${pair.to} both have a result in run ${both.runId}. Nothing was written.`,
     );
-  return shared;
+  return places;
 }
 
 interface Merge {
   readonly projectId: Test['projectId'];
   readonly from: number;
   readonly to: number;
+  readonly places: Places;
 }
 
 async function merge(
   q: Query,
-  { projectId: id, from, to }: Merge,
+  { projectId: id, from, to, places }: Merge,
   { actor, clock, signal, wrote }: Context,
 ): Promise<void> {
   const [by, now] = [actor.userId, clock.now()];
-  await moveResults(q, { from, to }, await sharedRuns(q, { from, to }), { by, now, signal });
+  await moveResults(q, { from, to }, places, { by, now, signal });
   const hasKey = (await keysOfTests(q, [to], signal)).has(to);
   await moveKeys(q, { from, to, asAlias: hasKey });
   await deleteTests(q, id, [from], { now, signal });

@@ -1,13 +1,13 @@
 import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import { inValues } from '../../../core/db/columns.ts';
 import type { Query } from '../../../core/db/db.ts';
-import { nextTurn, turnIsOver } from '../../../core/turns.ts';
+import { nextTurn, partsInTurns, turnIsOver } from '../../../core/turns.ts';
 import { countAgain } from '../outcomes/outcome-history-store.ts';
 import { shift, type TestStatus } from '../rules/test-status.ts';
 
 import { countInRun, runOf } from '../runs/run-store.ts';
-import { outcomes, results, runTests } from '../schema.ts';
-import { rowsPerChange } from '../statement-sizes.ts';
+import { outcomes, results, runs, runTests } from '../schema.ts';
+import { everyRow, rowsPerChange } from '../statement-sizes.ts';
 import { reportedResults } from '../pipeline-schema.ts';
 
 export interface TestPair {
@@ -24,23 +24,62 @@ export interface SharedRun {
   readonly to: TestStatus;
 }
 
-/** The runs that both tests are in. */
-export async function sharedRuns(q: Query, { from, to }: TestPair): Promise<readonly SharedRun[]> {
-  const rows = await q
-    .select({ runId: runTests.runId, testId: runTests.testId, status: runTests.status })
-    .from(runTests)
-    .where(
-      and(
-        inValues(runTests.testId, [from, to]),
-        sql`${runTests.runId} in (select a.run_id from ${runTests} a where a.test_id = ${from})`,
-        sql`${runTests.runId} in (select b.run_id from ${runTests} b where b.test_id = ${to})`,
-      ),
-    );
-  return [...Map.groupBy(rows, ({ runId }) => runId)].flatMap(([runId, pair]) => {
-    const statusOf = (testId: number) => pair.find((row) => row.testId === testId)?.status;
-    const [a, b] = [statusOf(from), statusOf(to)];
-    return a === undefined || b === undefined ? [] : [{ runId, from: a, to: b }];
-  });
+/** A run that at least one of two tests is in. */
+interface Place {
+  readonly runId: number;
+  readonly from: TestStatus | null;
+  readonly to: TestStatus | null;
+}
+
+/** Runs that one statement looks into: about 2 ms. */
+const runsAtOnce = 1_000;
+
+/** The status of a test in a run, by the key of the table: by the test alone no index finds it. */
+const statusIn = (testId: number) =>
+  sql<TestStatus | null>`(select t.status from ${runTests} t where t.run_id = ${runs.id} and t.test_id = ${testId})`;
+
+/** The runs of a project that the tests are in, deleted ones, too. Yields to other requests. */
+async function placesOf(
+  q: Query,
+  projectId: number,
+  { from, to }: TestPair,
+  signal: AbortSignal,
+): Promise<readonly Place[]> {
+  const rows = await everyRow(
+    (after) =>
+      q
+        .select({ id: runs.id, from: statusIn(from), to: statusIn(to) })
+        .from(runs)
+        .where(and(eq(runs.projectId, projectId), gt(runs.id, after)))
+        .orderBy(asc(runs.id))
+        .limit(runsAtOnce),
+    signal,
+    runsAtOnce,
+  );
+  return rows.flatMap(({ id, ...place }) =>
+    place.from === null && place.to === null ? [] : [{ runId: id, ...place }],
+  );
+}
+
+/** Where two tests are, to be joined. */
+export interface Places {
+  /** The runs that both are in. */
+  readonly shared: readonly SharedRun[];
+  /** The runs that only the test that ends is in. */
+  readonly moved: readonly number[];
+}
+
+export async function joinedPlaces(
+  q: Query,
+  projectId: number,
+  pair: TestPair,
+  signal: AbortSignal,
+): Promise<Places> {
+  const places = await placesOf(q, projectId, pair, signal);
+  return {
+    shared: places.flatMap(({ runId, from, to }) => (from && to ? [{ runId, from, to }] : [])),
+    moved: places.flatMap(({ runId, from, to }) => (from && !to ? [runId] : [])),
+  };
 }
 
 interface Author {
@@ -52,12 +91,12 @@ interface Author {
 /**
  * Gives all results of one test to another, and its places in runs. In a transaction that holds the project against every other write.
  * Yields to other requests between its chunks.
- * @param shared the runs that both are in: in each, one of them is untested.
+ * @param places in each run that both are in, one of them is untested.
  */
 export async function moveResults(
   q: Query,
   { from, to }: TestPair,
-  shared: readonly SharedRun[],
+  { shared, moved }: Places,
   { by, now, signal }: Author,
 ): Promise<void> {
   for (const { runId, ...status } of shared) {
@@ -71,7 +110,11 @@ export async function moveResults(
     if (run) await countInRun(q, run, shift(['untested'], []), { by, now, changed: 1 });
     if (turnIsOver()) await nextTurn(signal);
   }
-  await q.update(runTests).set({ testId: to }).where(eq(runTests.testId, from));
+  for await (const ids of partsInTurns(moved, rowsPerChange, signal))
+    await q
+      .update(runTests)
+      .set({ testId: to })
+      .where(and(inValues(runTests.runId, ids), eq(runTests.testId, from)));
   // What was reported stays when a test is removed from a run.
   const reportedOf = sql`select r.run_id from ${reportedResults} r where r.test_id = ${to}`;
   await q
