@@ -98,7 +98,7 @@ const insertKeys = prepared<{ rows: string; projectId: number; by: number; now: 
 export interface NewKey {
   readonly key: AutomationKey;
   readonly testId: number;
-  readonly file?: string | undefined;
+  readonly file?: string | null | undefined;
 }
 
 /** Gives tests their keys. A key that was another test's, e.g. of one that is deleted, is this one's from now on. */
@@ -135,6 +135,38 @@ export async function keysOfTests(q: Query, testIds: readonly number[], signal: 
       found.set(row.testId, { key: keyParts(row.key, row), file: row.file });
   }
   return found;
+}
+
+export type StoredKey = Pick<
+  typeof automationKeys.$inferSelect,
+  'testId' | 'key' | 'nameFrom' | 'nameTo' | 'isAlias' | 'file'
+>;
+
+const ofRenamedTests = prepared<{ ids: unknown }, StoredKey>(
+  (q) =>
+    q
+      .select()
+      .from(automationKeys)
+      .where(
+        and(
+          inList(automationKeys.testId, 'ids'),
+          sql`exists (select 1 from ${automationKeys} a where a.test_id = ${automationKeys.testId} and a.is_alias)`,
+        ),
+      )
+      .orderBy(asc(automationKeys.id)),
+  'testmgmt_keys_of_renamed_tests',
+);
+
+/** All keys of those of these tests that have aliases. Yields to other requests. */
+export async function keysOfRenamedTests(
+  q: Query,
+  testIds: readonly number[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<number, readonly StoredKey[]>> {
+  const found: StoredKey[] = [];
+  for await (const ids of partsInTurns(testIds, idsPerQuery, signal))
+    found.push(...(await ofRenamedTests(q, { ids: listValue(ids) })));
+  return Map.groupBy(found, ({ testId }) => testId);
 }
 
 /** The keys of tests become their aliases: they are known by other ones from now on. */

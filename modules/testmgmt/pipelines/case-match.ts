@@ -8,6 +8,17 @@ import { knownKeys, liveTestIds } from './automation-key-store.ts';
 export const foundBy = { nothing: 0, key: 1, alias: 2, id: 3 } as const;
 type FoundBy = (typeof foundBy)[keyof typeof foundBy];
 
+const digestOf = (text: string): number => Number(Bun.hash.xxHash64(text) >> 11n);
+
+const partOf = (digest: number, number: number | string | undefined): string =>
+  `${digest.toString(36)}${number ?? ''}`;
+
+/** The word for a case, as {@link MatchedCases.partAt} has it, that has this key. */
+export function partOfKey(text: string): string {
+  const [, name = text, number] = /^([^]*) #(\d+)$/.exec(text) ?? [];
+  return partOf(digestOf(number === undefined ? text : name), number);
+}
+
 /** Cases whose keys are looked up at once. */
 const matchedAtOnce = 1_000;
 
@@ -55,7 +66,7 @@ export class MatchedCases {
   number(at: number): string {
     const text = keyText(this.keyAt(at));
     // Instead of the text: a million names would take a hundred megabytes.
-    const digest = Number(Bun.hash.xxHash64(text) >> 11n);
+    const digest = digestOf(text);
     this.#digests[at] = digest;
     const number = (this.#names.get(digest) ?? 0) + 1;
     this.#names.set(digest, number);
@@ -66,7 +77,7 @@ export class MatchedCases {
 
   /** A short word for a case, the same in each upload. */
   partAt(at: number): string {
-    return `${(this.#digests[at] ?? 0).toString(36)}${this.#numbers.get(at) ?? ''}`;
+    return partOf(this.#digests[at] ?? 0, this.#numbers.get(at));
   }
 
   /** The names of several cases and how many have each; at most `limit`. */
@@ -90,8 +101,8 @@ export interface Matching {
 }
 
 /**
- * Finds the test of each case: the one that it names itself, else that of its automation key, else of an alias. Two cases never share a
- * test unless they name it: a key that was replaced and appears again beside the one that replaced it is another test.
+ * Finds the test of each case: the one that it names itself, else that of its automation key, else of an alias. Cases of several names
+ * may have one test: name-contest.ts says whose it is.
  */
 export async function matchCases(
   q: Query,
@@ -101,7 +112,6 @@ export async function matchCases(
 ): Promise<Matching> {
   const matched = new MatchedCases(cases);
   const named = new Map<number, number>();
-  let aliases = false;
   for (let from = 0; from < cases.length; from += matchedAtOnce) {
     const to = Math.min(cases.length, from + matchedAtOnce);
     const hashes: string[] = [];
@@ -128,11 +138,9 @@ export async function matchCases(
       if (id !== undefined) named.set(id, at);
       const key = known.get(hashes[at - from] ?? '');
       if (!key || key.deleted) continue;
-      aliases ||= key.isAlias;
       matched.match(at, key.testId, key.isAlias ? foundBy.alias : foundBy.key);
     }
   }
-  if (aliases) releaseAliases(matched);
   const unknown = [...named.keys()].slice(0, 20).map((id) => `T${id}`);
   const warnings =
     unknown.length === 0
@@ -142,19 +150,4 @@ export async function matchCases(
             `${named.size > unknown.length ? ` and ${named.size - unknown.length} more` : ''}, which cases name. They were looked up by their names.`,
         ];
   return { matched, warnings };
-}
-
-/** Takes the test from a case that has it by an alias where another case has it, too. */
-function releaseAliases(matched: MatchedCases): void {
-  const taken = new Set<number>();
-  const byAlias: number[] = [];
-  for (const [at, by] of matched.foundBy.entries()) {
-    if (by === foundBy.alias) byAlias.push(at);
-    else if (by !== foundBy.nothing) taken.add(matched.testIds[at] ?? 0);
-  }
-  for (const at of byAlias) {
-    const testId = matched.testIds[at] ?? 0;
-    if (taken.has(testId)) matched.unmatch(at);
-    else taken.add(testId);
-  }
 }

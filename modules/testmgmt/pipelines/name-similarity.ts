@@ -15,7 +15,40 @@ const decisive = new Set(
   ).split(' '),
 );
 
-const stem = (word: string): string => word.replace(/(?:ies|ied|es|ed|ing|e|s|y)$/, '');
+/** Numbers as words. "One" is none of them: "adds an item" and "adds one item" are the same. */
+const numerals = new Set(
+  'zero two three four five six seven eight nine ten second third fourth fifth'.split(' '),
+);
+
+/** Words of names of tests that people exchange without another meaning, after the one that stands for them. Without their endings. */
+const synonyms = new Map(
+  [
+    'remov delet eras',
+    'show display render',
+    'reject refus declin',
+    'throw rais',
+    'fail break',
+    'begin start',
+    'end stop finish',
+    'login signin',
+    'logout signout',
+    'cart basket',
+  ].flatMap((line) => line.split(' ').map((word, _at, [first = '']) => [word, first] as const)),
+);
+
+const stem = (word: string): string => {
+  const stemmed = word.replace(/(?:ies|ied|es|ed|ing|e|s|y)$/, '');
+  return synonyms.get(stemmed) ?? stemmed;
+};
+
+/** The word that stands for those that mean the same; others stay as they are. */
+const canonical = (word: string): string => {
+  const stemmed = stem(word);
+  return synonyms.has(stemmed) ? stemmed : word;
+};
+
+/** The place of a test in a list, e.g. "2. " or "03 - ": another one after a test was put before it. */
+const ordinal = /^\(?\d+(?:[.):]|\s+-)\s+/;
 
 /** Words that say nothing about what is tested. */
 const fillers = new Set([
@@ -45,6 +78,7 @@ interface NameWords {
 /** `testAddsAnItem`, `test_adds_an_item` and `adds an item` have the same words. */
 function wordsOf(name: string): NameWords {
   const all = name
+    .replace(ordinal, '')
     .replace(/n['’]t\b/gi, 'nt')
     .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')
     .toLowerCase()
@@ -53,7 +87,7 @@ function wordsOf(name: string): NameWords {
   const words = all.filter((word) => !fillers.has(word));
   return {
     words: words.length > 0 ? words : all,
-    numbers: all.filter((word) => /\d/.test(word)).join(' '),
+    numbers: all.filter((word) => /\d/.test(word) || numerals.has(word)).join(' '),
     decisive: new Set(all.map(stem).filter((word) => decisive.has(word))),
     negated: all.filter((word) => negation.test(word)).length % 2 === 1,
   };
@@ -79,6 +113,25 @@ function dice(a: readonly string[], b: readonly string[]): number {
   return a.length + b.length === 0 ? 0 : (2 * shared) / (a.length + b.length);
 }
 
+/** Whether one name has a word that is one of the other with "in" or "un" before it. */
+const hasOpposite = (words: readonly string[], others: readonly string[]): boolean =>
+  words.some((word) => {
+    const rest = /^(?:in|un|im|ir|non|dis)(.{3,})$/.exec(word)?.[1];
+    return rest !== undefined && others.includes(rest) && !others.includes(word) && !words.includes(rest);
+  });
+
+/** The most for names of which each has a word that the other has not: it may be what is tested, "sorts by name" and "sorts by date". */
+const doubtfulAtMost = 0.69;
+
+/** Words that one name has and the other has not, in no form that is alike. */
+const onlyIn = (words: readonly string[], others: readonly string[]): readonly string[] =>
+  words.filter(
+    (word) =>
+      !others.some(
+        (other) => stem(word) === stem(other) || dice(letterPairs(word), letterPairs(other)) >= 0.7,
+      ),
+  );
+
 /**
  * How alike two names are, 0 to 1. Other numbers, or a "not" in one of them, make them different tests, however alike the letters are:
  * "accepts 3 items" and "accepts 4 items", "is allowed" and "is not allowed".
@@ -88,8 +141,13 @@ export function similarityOfNames(one: string, other: string): number {
   if (a.numbers !== b.numbers || a.negated !== b.negated) return 0;
   const [onlyA, onlyB] = [a.decisive.difference(b.decisive), b.decisive.difference(a.decisive)];
   if (onlyA.size > 0 && onlyB.size > 0) return 0;
+  if (hasOpposite(a.words, b.words) || hasOpposite(b.words, a.words)) return 0;
   if (a.words.join(' ') === b.words.join(' ')) return 0.95;
-  const words = dice(a.words, b.words);
+  const [wordsA, wordsB] = [a.words.map(canonical), b.words.map(canonical)];
+  if (wordsA.join(' ') === wordsB.join(' ')) return 0.9;
+  const words = dice(wordsA, wordsB);
   const letters = dice(a.words.flatMap(letterPairs), b.words.flatMap(letterPairs));
-  return 0.95 * Math.max(words, (words + letters) / 2, letters >= 0.85 ? letters : 0);
+  const similarity = 0.95 * Math.max(words, (words + letters) / 2, letters >= 0.85 ? letters : 0);
+  const isDoubtful = onlyIn(a.words, b.words).length > 0 && onlyIn(b.words, a.words).length > 0;
+  return isDoubtful ? Math.min(similarity, doubtfulAtMost) : similarity;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { similarityOfNames } from './name-similarity.ts';
-import { offeredFrom, renamesOf, type RenameCandidate } from './rename.ts';
+import { offeredFrom, renamesOf, sureFrom, type RenameCandidate } from './rename.ts';
 
 /** `suite > name[parameters]` as a candidate. */
 function candidate(text: string): RenameCandidate & { text: string } {
@@ -36,10 +36,39 @@ describe('a name that changed', () => {
     ['creates a user', 'deletes a user', false],
     ['creates a new user account', 'deletes a new user account', false],
     ['opens the menu of the page', 'closes the menu of the page', false],
+    ['accepts two items at a time', 'accepts three items at a time', false],
+    ['lists active users of a shop', 'lists inactive users of a shop', false],
+    ['opens the first page', 'opens the second page', false],
+    ['1. is allowed', '2. is not allowed', false],
+    ['3 items are accepted', '4 items are accepted', false],
     ['a', 'b', false],
     ['', 'x', false],
   ])('%p and %p', (one, other, same) => {
     expect(similarityOfNames(one, other) >= offeredFrom).toBe(same);
+    expect(similarityOfNames(other, one)).toBe(similarityOfNames(one, other));
+  });
+});
+
+/** The others are only offered: a person would look at the tests first. */
+describe('a name of which nobody doubts that it is the same test', () => {
+  test.each([
+    ['adds an item to the cart', 'adds one item to the cart', true],
+    ['rejects an expired card', 'refuses an expired card', true],
+    ['deletes a user', 'removes a user', true],
+    ['shows the total', 'displays the total', true],
+    ['adds an item to the cart', 'adds an item to the basket', true],
+    ['1. opens the shop', '2. opens the shop', true],
+    ['01 - opens the shop', '12 - opens the shop', true],
+    ['pays by card', 'pays by card and sends a receipt', true],
+    ['removes an item', 'removes items', true],
+    ['sorts by name', 'sorts by date', false],
+    ['parses an empty string', 'parses an empty array', false],
+    ['throws on null input', 'throws on undefined input', false],
+    ['sends an email when an order ships late', 'sends an sms when an order ships late', false],
+    ['sends the welcome email', 'validates the welcome email', false],
+    ['returns the list of active users', 'returns the list of blocked users', false],
+  ])('%p and %p', (one, other, sure) => {
+    expect(similarityOfNames(one, other) >= sureFrom).toBe(sure);
     expect(similarityOfNames(other, one)).toBe(similarityOfNames(one, other));
   });
 });

@@ -21,6 +21,8 @@ export interface Rename<V, A> {
 
 /** From here a pair is offered. */
 export const offeredFrom = 0.6;
+/** From here a pair is the same test to whoever accepts all of them; one below it has to be looked at. */
+export const sureFrom = 0.7;
 /** How much less the second best must be. */
 const margin = 0.1;
 /** More keys of one suite are not compared with each other: it would cost their product. */

@@ -70,7 +70,7 @@ export const ingestResults = resultsOperation({
     acceptRenames: Type.Optional(
       Type.Boolean({
         default: false,
-        description: 'Take the renames that are found as what they seem to be.',
+        description: 'Take the renames that nobody would doubt as the same tests; others are only named.',
       }),
     ),
     job: word('What tells jobs of one build apart and stays when one is run again.'),

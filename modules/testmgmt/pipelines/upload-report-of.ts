@@ -80,7 +80,7 @@ export async function uploadReportOf(
     created: uploaded.created,
     unmatched: unmatched.count,
     unmatchedTests: unmatched.tests,
-    renamed: renames.slice(0, namedInReport).map(({ testId, at, from, to, file, similarity }) => {
+    renamed: renames.slice(0, namedInReport).map(({ testId, at, from, to, file, similarity, accepted }) => {
       const found = matched.testIds[at] ?? 0;
       return {
         from: keyText(from),
@@ -89,7 +89,7 @@ export async function uploadReportOf(
         createdTestId: found === 0 || found === testId ? null : found,
         ...(file === undefined ? {} : { file }),
         similarity,
-        accepted: upload.acceptRenames,
+        accepted,
       };
     }),
     missing: missing.length,

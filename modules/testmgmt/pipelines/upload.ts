@@ -12,7 +12,8 @@ import { changesByStatus } from '../written-changes.ts';
 import { hasKeys } from './automation-key-store.ts';
 import { createTests } from './case-creation.ts';
 import { foundBy, matchCases, type MatchedCases } from './case-match.ts';
-import { acceptRenames } from './rename-acceptance.ts';
+import { settleNames } from './name-contest.ts';
+import { acceptRenames, type AcceptedRename } from './rename-acceptance.ts';
 import { findRenames, type FoundRename } from './rename-search.ts';
 import { attemptsOf, storeReported, type ReportedResult } from './reported-result-store.ts';
 import { comparedRun, runForKey, runOfKey, type BuildSource } from './run-source-store.ts';
@@ -80,22 +81,35 @@ export async function uploadResults(upload: Upload, work: Work): Promise<Uploade
   const { matched, warnings } = await matchCases(db.q, projectId, cases, signal);
 
   const before = await comparedRun(db.q, projectId, source, run?.id);
+  const settled = await settleNames(db.q, matched, { runId: run?.id, before: before?.id, signal });
   const statusesBefore = before
     ? await statusesInRun(db.q, before.id, signal)
     : new Map<number, TestStatus>();
   const inRun = new Set(run ? (await statusesInRun(db.q, run.id, signal)).keys() : []);
   for (const testId of matched.testIds) if (testId !== 0) inRun.add(testId);
-  const renames = await findRenames(db.q, matched, { before: statusesBefore.keys(), seen: inRun, signal });
-  if (upload.acceptRenames)
-    for (const { testId, at } of renames) {
-      matched.match(at, testId, foundBy.key);
-      inRun.add(testId);
-    }
+  const accept = upload.acceptRenames;
+  const renames = await findRenames(db.q, matched, {
+    runId: before?.id,
+    job: upload.job,
+    before: statusesBefore.keys(),
+    seen: inRun,
+    accept,
+    signal,
+  });
+  for (const { testId, at, accepted } of renames) {
+    if (!accepted) continue;
+    matched.match(at, testId, foundBy.key);
+    inRun.add(testId);
+  }
 
   const options = { create, size: testsAtOnce };
   const done = dryRun
     ? await foreseen(upload, matched, { runId: run?.id, options, work })
-    : await written(upload, matched, { renames: upload.acceptRenames ? renames : [], options, work });
+    : await written(upload, matched, {
+        renames: [...settled, ...acceptedOf(renames, matched)],
+        options,
+        work,
+      });
   for (const { testId } of done.results) if (testId !== null) inRun.add(testId);
   const full = done.withoutSections
     ? ['The project has no room for more sections: some tests were created without one.']
@@ -147,7 +161,7 @@ async function foreseen(
 async function written(
   upload: Upload,
   matched: MatchedCases,
-  { renames, options, work }: Chunks & { readonly renames: readonly FoundRename[] },
+  { renames, options, work }: Chunks & { readonly renames: readonly AcceptedRename[] },
 ): Promise<Done> {
   const { projectId, runKey, runName, source } = upload;
   const { db, actor, clock, signal, progress, wrote } = work;
@@ -156,7 +170,7 @@ async function written(
   const { id: runId } = await db.tx(async (q) => {
     await projectToChange(q, actor, projectId);
     const run = await runForKey(q, { projectId, runKey, runName, source, by, now, signal });
-    await acceptRenames(q, acceptedOf(renames, matched), { projectId, by, now, signal });
+    await acceptRenames(q, renames, { projectId, by, now, signal });
     wrote({ projectId, runId: run.id, changes });
     return run;
   });
@@ -234,5 +248,7 @@ async function storeChunk(
   return { results, created, withoutSections };
 }
 
-const acceptedOf = (renames: readonly FoundRename[], matched: MatchedCases) =>
-  renames.map(({ testId, at, from, to }) => ({ testId, from, to, file: matched.cases[at]?.file }));
+const acceptedOf = (renames: readonly FoundRename[], matched: MatchedCases): readonly AcceptedRename[] =>
+  renames.flatMap(({ accepted, testId, at, from, to }) =>
+    accepted ? [{ testId, from, to, file: matched.cases[at]?.file }] : [],
+  );

@@ -23,7 +23,7 @@ export const resultsSettings = {
   'accept-renames': {
     type: 'boolean',
     description:
-      'Take the renames that are found as what they seem to be: the history goes on under the new name.',
+      'Take the renames that nobody would doubt as the same tests: the history goes on under the new name.',
   },
   'dry-run': { type: 'boolean', description: 'Say what would happen, and write nothing.' },
   'fail-on': {
