@@ -35,7 +35,7 @@ const structure = new Set([
  * Results of Allure, which writes each into a file of its own: one of them, or several as a list or one after the other. Results
  * with one `historyId` are attempts of one test; what joins several files does it by that property.
  */
-export function* allureCases(results: readonly JsonObject[], list: CaseList): Iterable<void> {
+export function* allureCases(results: readonly JsonObject[], list: CaseList): Generator<void, void> {
   const byHistory = new Map<string, CaseDraft[]>();
   for (const result of results) {
     const draft = draftOf(result);
@@ -54,7 +54,7 @@ export function* allureCases(results: readonly JsonObject[], list: CaseList): It
     const flaky = isFlaky(last.status, attempts);
     // One result alone may have others in other files.
     const known = attempts.length > 1 ? { flaky } : {};
-    list.add(caseOfDraft({ ...last, ...known, attempts, attachments }, list), 'own');
+    list.add(caseOfDraft({ ...last, ...known, attempts, attachments }), 'own');
     yield;
   }
 }

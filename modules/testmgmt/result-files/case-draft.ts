@@ -1,5 +1,4 @@
-import type { CaseList } from './case-list.ts';
-import { ownText, withoutTerminalCodes } from './case-text.ts';
+import { withoutTerminalCodes } from './case-text.ts';
 import { rounded } from './case-values.ts';
 import {
   attemptLimit,
@@ -31,7 +30,7 @@ export interface CaseDraft {
 const listLimit = 100;
 const valueLimit = 2_000;
 
-export function caseOfDraft(draft: CaseDraft, list: CaseList): ReportedCase {
+export function caseOfDraft(draft: CaseDraft): ReportedCase {
   const {
     parameters,
     variant,
@@ -45,23 +44,23 @@ export function caseOfDraft(draft: CaseDraft, list: CaseList): ReportedCase {
   } = draft;
   const printed = withoutTerminalCodes(output.slice(-outputLimit)).trim();
   const named = Object.entries(properties).slice(0, listLimit);
-  const short = (text: string) => ownText(text.slice(0, valueLimit));
+  const short = (text: string) => text.slice(0, valueLimit);
   return {
-    suites: list.shared(draft.suites.filter((suite) => suite !== '').map(ownText)),
-    name: ownText(draft.name),
-    ...(parameters && { parameters: ownText(parameters) }),
-    ...(variant && { variant: ownText(variant) }),
+    suites: draft.suites.filter((suite) => suite !== ''),
+    name: draft.name,
+    ...(parameters && { parameters: parameters }),
+    ...(variant && { variant: variant }),
     status: draft.status,
     ...(flaky !== undefined && { flaky }),
     attempts: draft.attempts.slice(-attemptLimit),
-    ...(file && { file: ownText(file) }),
+    ...(file && { file: file }),
     ...(file && line !== undefined && line > 0 && { line }),
     ...(tags.length > 0 && { tags: tags.slice(0, listLimit).map((tag) => short(tag.replace(/^@/, ''))) }),
     ...(named.length > 0 && {
       properties: Object.fromEntries(named.map(([key, value]) => [short(key), short(value)])),
     }),
     ...(attachments.length > 0 && { attachments: attachments.slice(0, listLimit).map(short) }),
-    ...(printed && { output: ownText(printed) }),
+    ...(printed && { output: printed }),
   };
 }
 
@@ -77,7 +76,7 @@ export function attemptOf(
     status,
     ...(durationMs !== undefined && { durationMs: rounded(Math.max(0, durationMs)) }),
     ...(startedAt !== undefined && Number.isFinite(startedAt) && { startedAt }),
-    ...(said && { message: ownText(said) }),
+    ...(said && { message: said }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { FileFault } from './file-fault.ts';
+import { PackedCases } from './packed-cases.ts';
 import { attemptLimit, nameLimit, type ReportedAttempt, type ReportedCase } from './reported-case.ts';
 
 /**
@@ -12,50 +13,67 @@ const warningLimit = 20;
 
 /** The cases of one file as they are read. */
 export class CaseList {
-  readonly cases: ReportedCase[] = [];
   readonly warnings: string[] = [];
   readonly #limit: number;
+  readonly #cases = new PackedCases();
   /** By hash of the name. Only for formats in which a name may return: texts as keys would take 100 bytes a case. */
   readonly #places = new Map<number, number>();
-  readonly #suites = new Map<string, readonly string[]>();
+  /** Later cases of a name, by the place of the first. */
+  readonly #repeated = new Map<number, Array<{ readonly one: ReportedCase; readonly as: Repeated }>>();
+  #repeatedCount = 0;
 
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  /** The one array for all cases of these suites. */
-  shared(suites: readonly string[]): readonly string[] {
-    const key = suites.join('\0');
-    const known = this.#suites.get(key);
-    if (known) return known;
-    this.#suites.set(key, suites);
-    return suites;
-  }
-
+  /** @throws FileFault */
   add(one: ReportedCase, repeated: Repeated): void {
-    const length = one.suites.reduce((sum, suite) => sum + suite.length, one.name.length);
+    let length = one.name.length;
+    for (const suite of one.suites) length += suite.length;
     if (length > nameLimit) {
       throw new FileFault(
         `The name of a case with its suites has ${length} characters; the limit is ${nameLimit}.`,
       );
     }
-    if (repeated !== 'own') {
-      let hash = Bun.hash.xxHash32(keyOf(one));
-      for (; ; hash++) {
-        const place = this.#places.get(hash);
-        if (place === undefined) break;
-        const known = this.cases[place];
-        if (known && keyOf(known) === keyOf(one)) {
-          this.cases[place] = repeated === 'retry' ? retried(known, one) : worsened(known, one);
-          return;
-        }
-      }
-      this.#places.set(hash, this.cases.length);
-    }
-    if (this.cases.length >= this.#limit) {
+    if (this.#cases.count + this.#repeatedCount >= this.#limit) {
       throw new FileFault(`It has more than ${this.#limit} cases. Upload it in parts.`);
     }
-    this.cases.push(one);
+    if (repeated !== 'own') {
+      const hash = hashOf(one);
+      const place = this.#places.get(hash);
+      if (place !== undefined) {
+        const known = this.#repeated.get(place);
+        if (known) known.push({ one, as: repeated });
+        else this.#repeated.set(place, [{ one, as: repeated }]);
+        this.#repeatedCount++;
+        return;
+      }
+      this.#places.set(hash, this.#cases.count);
+    }
+    this.#cases.add(one);
+  }
+
+  get count(): number {
+    return this.#cases.count;
+  }
+
+  /** The cases in batches of some hundred. */
+  *batches(): Generator<readonly ReportedCase[]> {
+    let from = 0;
+    const others: ReportedCase[] = [];
+    for (const batch of this.#cases.batches()) {
+      for (const [place, later] of this.#repeated.size > 0 ? batch.entries() : []) {
+        for (const { one, as } of this.#repeated.get(from + place) ?? []) {
+          const known = batch[place] ?? later;
+          // Names of one hash are equal, except in one of 10⁵ files with a million cases.
+          if (keyOf(known) !== keyOf(one)) others.push(one);
+          else batch[place] = as === 'retry' ? retried(known, one) : worsened(known, one);
+        }
+      }
+      from += batch.length;
+      yield batch;
+    }
+    if (others.length > 0) yield others;
   }
 
   warn(sentence: string): void {
@@ -63,6 +81,9 @@ export class CaseList {
       this.warnings.push(sentence);
   }
 }
+
+/** 53 bits. */
+const hashOf = (one: ReportedCase): number => Number(Bun.hash.xxHash64(keyOf(one)) >> 11n);
 
 const keyOf = ({ suites, name, parameters = '', variant = '' }: ReportedCase): string =>
   `${suites.join('\0')}\0\0${name}\0${parameters}\0${variant}`;
@@ -73,6 +94,7 @@ function retried(first: ReportedCase, second: ReportedCase): ReportedCase {
   return {
     ...first,
     ...second,
+    suites: first.suites,
     attempts: attempts.slice(-attemptLimit),
     flaky: isFlaky(second.status, attempts),
   };

@@ -14,7 +14,7 @@ const statuses: ReadonlyMap<string, ReportedStatus> = new Map([
 ]);
 
 /** Common Test Report Format, https://ctrf.io. Its summary is not read: Playwright's contradicts its own tests. */
-export function* ctrfCases(root: JsonObject, list: CaseList): Iterable<void> {
+export function* ctrfCases(root: JsonObject, list: CaseList): Generator<void, void> {
   const results = objectIn(root, 'results');
   const isPlaywright = textIn(objectIn(results, 'tool'), 'name') === 'playwright';
   let without = 0;
@@ -27,25 +27,20 @@ export function* ctrfCases(root: JsonObject, list: CaseList): Iterable<void> {
     const attempts = [...retriesOf(test), attemptOfTest(test, status)];
     const retries = numberIn(test, 'retries') ?? 0;
     const flaky = test['flaky'] === true || isFlaky(status, attempts);
-    const one = caseOfDraft(
-      {
-        suites: isPlaywright && titles.length > 1 ? titles.slice(1) : titles,
-        name: textIn(test, 'name'),
-        variant: project,
-        status,
-        ...((typeof test['flaky'] === 'boolean' || retries > 0) && { flaky: flaky && status === 'passed' }),
-        attempts,
-        file: textIn(test, 'filePath') || textIn(test, 'filepath'),
-        line: numberIn(test, 'line'),
-        tags: textsIn(test, 'tags'),
-        properties: propertiesOf(test),
-        attachments: objectsIn(test, 'attachments').map(
-          (each) => textIn(each, 'path') || textIn(each, 'name'),
-        ),
-        output: [...textsIn(test, 'stdout'), ...textsIn(test, 'stderr')].join('\n'),
-      },
-      list,
-    );
+    const one = caseOfDraft({
+      suites: isPlaywright && titles.length > 1 ? titles.slice(1) : titles,
+      name: textIn(test, 'name'),
+      variant: project,
+      status,
+      ...((typeof test['flaky'] === 'boolean' || retries > 0) && { flaky: flaky && status === 'passed' }),
+      attempts,
+      file: textIn(test, 'filePath') || textIn(test, 'filepath'),
+      line: numberIn(test, 'line'),
+      tags: textsIn(test, 'tags'),
+      properties: propertiesOf(test),
+      attachments: objectsIn(test, 'attachments').map((each) => textIn(each, 'path') || textIn(each, 'name')),
+      output: [...textsIn(test, 'stdout'), ...textsIn(test, 'stderr')].join('\n'),
+    });
     list.add(one, 'own');
     yield;
   }

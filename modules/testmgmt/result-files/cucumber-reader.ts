@@ -16,7 +16,7 @@ const statuses: ReadonlyMap<string, ReportedStatus> = new Map([
 ]);
 
 /** The JSON of Cucumber: features with their scenarios; the steps decide. */
-export function* cucumberCases(features: readonly JsonObject[], list: CaseList): Iterable<void> {
+export function* cucumberCases(features: readonly JsonObject[], list: CaseList): Generator<void, void> {
   for (const feature of features) {
     let background: readonly JsonObject[] = [];
     for (const element of objectsIn(feature, 'elements')) {
@@ -60,23 +60,20 @@ function add(feature: JsonObject, element: JsonObject, steps: readonly JsonObjec
     textIn(tag, 'name'),
   );
   const row = /;;(\d+)$/.exec(textIn(element, 'id'))?.[1];
-  const one = caseOfDraft(
-    {
-      suites: [textIn(feature, 'name')],
-      name: textIn(element, 'name'),
-      ...(row !== undefined && { parameters: row }),
-      status,
-      attempts: [attemptOf(status, nanoseconds / 1e6, undefined, messages.join('\n\n'))],
-      file: textIn(feature, 'uri'),
-      line: numberIn(element, 'line'),
-      tags: [...new Set(tags)],
-      attachments: steps.flatMap((step) =>
-        objectsIn(step, 'embeddings')
-          .map((each) => textIn(each, 'name'))
-          .filter(Boolean),
-      ),
-    },
-    list,
-  );
+  const one = caseOfDraft({
+    suites: [textIn(feature, 'name')],
+    name: textIn(element, 'name'),
+    ...(row !== undefined && { parameters: row }),
+    status,
+    attempts: [attemptOf(status, nanoseconds / 1e6, undefined, messages.join('\n\n'))],
+    file: textIn(feature, 'uri'),
+    line: numberIn(element, 'line'),
+    tags: [...new Set(tags)],
+    attachments: steps.flatMap((step) =>
+      objectsIn(step, 'embeddings')
+        .map((each) => textIn(each, 'name'))
+        .filter(Boolean),
+    ),
+  });
   list.add(one, 'own');
 }

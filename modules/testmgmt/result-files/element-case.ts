@@ -1,4 +1,4 @@
-import { ownText, TextHead, TextTail, withoutTerminalCodes } from './case-text.ts';
+import { TextHead, TextTail, withoutTerminalCodes } from './case-text.ts';
 import { messageLimit, outputLimit } from './reported-case.ts';
 
 /** What to keep of the elements inside a case, by their path below it. */
@@ -64,7 +64,7 @@ export class ElementCase {
   }
 
   attribute(name: string): string {
-    return ownText(this.attributes[name] ?? '');
+    return this.attributes[name] ?? '';
   }
 }
 

@@ -16,7 +16,7 @@ export interface FormatReader {
   /** @throws FileFault */
   write(piece: string): void;
   /** Yields where it may be interrupted. @throws FileFault */
-  end(): Iterable<void>;
+  end(): Generator<void, void>;
 }
 
 /** Text by whose end the format shows. Some tools print other lines first. */
@@ -63,7 +63,7 @@ function formatOf(head: string, list: CaseList): FormatReader {
 }
 
 /** A format that knows a case only when it has read all has an end. */
-type XmlFormatHandler = XmlHandler & { readonly format: string; end?(): Iterable<void> };
+type XmlFormatHandler = XmlHandler & { readonly format: string; end?(): Generator<void, void> };
 
 const byRoot: Readonly<Record<string, new (list: CaseList) => XmlFormatHandler>> = {
   testsuites: JUnitReader,
@@ -93,7 +93,7 @@ class XmlFormat implements FormatReader, XmlHandler {
     this.#reader.write(piece);
   }
 
-  *end(): Iterable<void> {
+  *end(): Generator<void, void> {
     this.#reader.end();
     yield* this.#handler?.end?.() ?? [];
   }

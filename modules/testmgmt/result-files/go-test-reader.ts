@@ -47,7 +47,7 @@ export class GoTestReader {
     for (const line of this.#lines.lines(piece)) this.#take(line);
   }
 
-  *end(): Iterable<void> {
+  *end(): Generator<void, void> {
     for (const line of this.#lines.rest()) this.#take(line);
     for (const [name, { running }] of this.#packages) {
       if (running.size > 0) this.#list.warn(`The tests of ${name} did not end: the output was cut off.`);
@@ -135,8 +135,8 @@ export class GoTestReader {
     const output = running?.tail.text.trim() ?? '';
     this.#list.add(
       {
-        suites: this.#list.shared([ownText(name)]),
-        name: ownText(test),
+        suites: [name],
+        name: test,
         status,
         flaky: false,
         attempts: [attempt],

@@ -31,7 +31,7 @@ export class JsonFormat {
     this.#document.write(piece);
   }
 
-  *end(): Iterable<void> {
+  *end(): Generator<void, void> {
     this.#document.end();
     const { roots } = this.#document;
     const whole = roots.length === 1 ? roots[0] : roots;
@@ -45,17 +45,19 @@ export class JsonFormat {
 interface JsonForm {
   readonly format: string;
   readonly isOf: (whole: unknown) => boolean;
-  readonly cases: (whole: unknown, list: CaseList) => Iterable<void>;
+  readonly cases: (whole: unknown, list: CaseList) => Generator<void, void>;
 }
 
 const form = <T>(
   format: string,
   isOf: (whole: unknown) => whole is T & unknown,
-  cases: (whole: T, list: CaseList) => Iterable<void>,
+  cases: (whole: T, list: CaseList) => Generator<void, void>,
 ): JsonForm => ({
   format,
   isOf,
-  cases: (whole, list) => (isOf(whole) ? cases(whole, list) : []),
+  *cases(whole, list) {
+    if (isOf(whole)) yield* cases(whole, list);
+  },
 });
 
 const isList = (whole: unknown): whole is readonly JsonObject[] =>

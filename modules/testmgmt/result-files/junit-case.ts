@@ -1,4 +1,4 @@
-import { ownText, TextHead, TextTail, withoutTerminalCodes } from './case-text.ts';
+import { TextHead, TextTail, withoutTerminalCodes } from './case-text.ts';
 import { millisecondsOf, momentOf, statusOfWord } from './case-values.ts';
 import { FileFault } from './file-fault.ts';
 import {
@@ -56,7 +56,7 @@ export class JUnitCase {
   #line = '';
   #properties: Record<string, string> | undefined;
   #property: { readonly name: string; readonly value: TextHead; readonly isText: boolean } | undefined;
-  readonly #attachments: string[] = [];
+  #attachments: string[] | undefined;
 
   constructor(attributes: Readonly<Record<string, string>>) {
     this.attributes = attributes;
@@ -76,7 +76,7 @@ export class JUnitCase {
     } else if (this.#isIn('properties', 'property')) {
       const value = new TextHead(valueLimit);
       value.add(attributes['value'] ?? '');
-      const named = ownText((attributes['name'] ?? '').slice(0, valueLimit));
+      const named = (attributes['name'] ?? '').slice(0, valueLimit);
       this.#property = { name: named, value, isText: !('value' in attributes) };
     }
   }
@@ -112,7 +112,7 @@ export class JUnitCase {
       attempts,
       ...(this.#outcomes.some(({ is }) => is === 'attempt') && { flaky: isFlaky(status, attempts) }),
       ...(this.#properties && { properties: this.#properties }),
-      ...(this.#attachments.length > 0 && { attachments: this.#attachments }),
+      ...(this.#attachments && { attachments: this.#attachments }),
       ...(output !== '' && { output }),
     };
   }
@@ -171,7 +171,8 @@ export class JUnitCase {
     this.#line = '';
     if (!text.includes('[[')) return;
     for (const [, path = ''] of text.matchAll(attachment)) {
-      if (this.#attachments.length < listLimit) this.#attachments.push(ownText(path.trim()));
+      this.#attachments ??= [];
+      if (this.#attachments.length < listLimit) this.#attachments.push(path.trim());
     }
     const begun = text.lastIndexOf('[[');
     if (!text.includes(']]', begun)) this.#line = text.slice(begun, begun + 1_100);
@@ -200,7 +201,7 @@ function messageOf({ attributes, text: { text } }: Outcome): string {
     said === '' || oneLine(trace).includes(oneLine(said))
       ? trace || (attributes['type'] ?? '')
       : `${said}\n${trace}`;
-  return ownText(withoutTerminalCodes(whole.trim()).slice(0, messageLimit));
+  return withoutTerminalCodes(whole.trim()).slice(0, messageLimit);
 }
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');

@@ -1,5 +1,4 @@
 import type { CaseList } from './case-list.ts';
-import { ownText } from './case-text.ts';
 import { FileFault } from './file-fault.ts';
 import { JUnitCase, type CaseContent } from './junit-case.ts';
 import { dialectOf, type JUnitDialect } from './junit-dialects.ts';
@@ -85,8 +84,7 @@ export class JUnitReader implements XmlHandler {
     };
     const content = decided(one.content(), element, dialect);
     const place = dialect.place(element);
-    const suites = this.#list.shared(place.suites.map(ownText));
-    this.#list.add(caseOf({ ...place, suites }, content, dialect), dialect.repeated);
+    this.#list.add(caseOf(place, content, dialect), dialect.repeated);
     for (const suite of this.#suites) {
       if (one.hasError) suite.errors++;
       if (content.status === 'failed' || content.attempts.length > 1) suite.failed++;
@@ -131,15 +129,15 @@ function caseOf(place: Place, content: CaseContent, { showsRetries }: JUnitDiale
   const { suites, name, parameters, variant, file, line } = place;
   return {
     suites,
-    name: ownText(name),
-    ...(parameters !== undefined && { parameters: ownText(parameters) }),
-    ...(variant !== undefined && { variant: ownText(variant) }),
+    name: name,
+    ...(parameters !== undefined && { parameters: parameters }),
+    ...(variant !== undefined && { variant: variant }),
     ...(showsRetries === true && { flaky: false }),
     ...content,
-    ...(file !== undefined && { file: ownText(file) }),
+    ...(file !== undefined && { file: file }),
     ...(line !== undefined && { line }),
   };
 }
 
 const ownAttributes = (attributes: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(attributes).map(([name, value]) => [ownText(name), ownText(value)]));
+  Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name, value]));

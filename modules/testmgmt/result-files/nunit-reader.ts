@@ -72,30 +72,27 @@ export class NunitReader implements XmlHandler {
       .listOf('properties/property')
       .map(({ name = '', value = '' }) => [name, value] as const);
     const path = one.textOf('attachments/attachment/filePath');
-    const draft = caseOfDraft(
-      {
-        ...placeOf(one),
-        status,
-        attempts: [
-          attemptOf(
-            status,
-            millisecondsOf(one.attributes['duration'] ?? one.attributes['time']),
-            momentOf(one.attributes['start-time']?.replace(/^(\S+) (\S+?)Z?$/, '$1T$2Z')),
-            status === 'passed' ? '' : message,
-          ),
-        ],
-        tags: [
-          ...properties.filter(([name]) => name === 'Category').map(([, value]) => value),
-          ...one.listOf('categories/category').map(({ name = '' }) => name),
-        ],
-        properties: Object.fromEntries(
-          properties.filter(([name]) => name !== 'Category' && !name.startsWith('_')),
+    const draft = caseOfDraft({
+      ...placeOf(one),
+      status,
+      attempts: [
+        attemptOf(
+          status,
+          millisecondsOf(one.attributes['duration'] ?? one.attributes['time']),
+          momentOf(one.attributes['start-time']?.replace(/^(\S+) (\S+?)Z?$/, '$1T$2Z')),
+          status === 'passed' ? '' : message,
         ),
-        attachments: path === '' ? [] : [path],
-        output: one.textOf('output'),
-      },
-      this.#list,
-    );
+      ],
+      tags: [
+        ...properties.filter(([name]) => name === 'Category').map(([, value]) => value),
+        ...one.listOf('categories/category').map(({ name = '' }) => name),
+      ],
+      properties: Object.fromEntries(
+        properties.filter(([name]) => name !== 'Category' && !name.startsWith('_')),
+      ),
+      attachments: path === '' ? [] : [path],
+      output: one.textOf('output'),
+    });
     this.#list.add(draft, 'own');
   }
 }

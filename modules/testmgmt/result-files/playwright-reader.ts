@@ -14,7 +14,7 @@ const outcomes: ReadonlyMap<string, ReportedStatus> = new Map([
 ]);
 
 /** The JSON of Playwright: suites of a file, with a test for each project in every spec. */
-export function* playwrightCases(root: JsonObject, list: CaseList): Iterable<void> {
+export function* playwrightCases(root: JsonObject, list: CaseList): Generator<void, void> {
   for (const error of objectsIn(root, 'errors')) {
     const message = textIn(error, 'message').split('\n', 1)[0] ?? '';
     list.warn(
@@ -24,7 +24,7 @@ export function* playwrightCases(root: JsonObject, list: CaseList): Iterable<voi
   for (const suite of objectsIn(root, 'suites')) yield* casesOfSuite(suite, [], list);
 }
 
-function* casesOfSuite(suite: JsonObject, above: readonly string[], list: CaseList): Iterable<void> {
+function* casesOfSuite(suite: JsonObject, above: readonly string[], list: CaseList): Generator<void, void> {
   const suites = [...above, textIn(suite, 'title')];
   for (const spec of objectsIn(suite, 'specs')) {
     for (const test of objectsIn(spec, 'tests')) add(spec, test, suites, list);
@@ -44,29 +44,26 @@ function add(spec: JsonObject, test: JsonObject, suites: readonly string[], list
   const results = objectsIn(test, 'results');
   const attempts = results.map((result) => attemptOfResult(result, expected));
   const annotations = objectsIn(test, 'annotations');
-  const one = caseOfDraft(
-    {
-      suites,
-      name: textIn(spec, 'title'),
-      variant: textIn(test, 'projectName'),
-      status,
-      flaky: said === 'flaky',
-      attempts: attempts.length > 0 ? attempts : [{ status }],
-      file: textIn(spec, 'file'),
-      line: numberIn(spec, 'line'),
-      tags: textsIn(spec, 'tags'),
-      properties: Object.fromEntries(
-        annotations.map((each) => [textIn(each, 'type'), textIn(each, 'description')]),
-      ),
-      attachments: results.flatMap((result) =>
-        objectsIn(result, 'attachments').map((each) => textIn(each, 'path') || textIn(each, 'name')),
-      ),
-      output: results
-        .flatMap((result) => ['stdout', 'stderr'].flatMap((stream) => printed(result, stream)))
-        .join(''),
-    },
-    list,
-  );
+  const one = caseOfDraft({
+    suites,
+    name: textIn(spec, 'title'),
+    variant: textIn(test, 'projectName'),
+    status,
+    flaky: said === 'flaky',
+    attempts: attempts.length > 0 ? attempts : [{ status }],
+    file: textIn(spec, 'file'),
+    line: numberIn(spec, 'line'),
+    tags: textsIn(spec, 'tags'),
+    properties: Object.fromEntries(
+      annotations.map((each) => [textIn(each, 'type'), textIn(each, 'description')]),
+    ),
+    attachments: results.flatMap((result) =>
+      objectsIn(result, 'attachments').map((each) => textIn(each, 'path') || textIn(each, 'name')),
+    ),
+    output: results
+      .flatMap((result) => ['stdout', 'stderr'].flatMap((stream) => printed(result, stream)))
+      .join(''),
+  });
   list.add(one, 'own');
 }
 

@@ -1,10 +1,10 @@
-import { nextTurn, turnIsOver } from '../../../core/turns.ts';
+import { inTurns, nextTurn, turnIsOver } from '../../../core/turns.ts';
 import { CaseList } from './case-list.ts';
 import { defaultBytesLimit, unpackedBytes } from './file-bytes.ts';
 import { FileFault } from './file-fault.ts';
 import { readerOf } from './file-format.ts';
 import { decodedText } from './file-text.ts';
-import { caseLimit, UnreadableResultFile, type ReadResultFile } from './reported-case.ts';
+import { caseLimit, UnreadableResultFile, type ReadResultFile, type ReportedCase } from './reported-case.ts';
 
 interface ReadOptions {
   /** Of the file, for messages. Its content decides what it is. */
@@ -15,14 +15,38 @@ interface ReadOptions {
   readonly bytesLimit?: number;
 }
 
+/** A file that was read, whose cases become objects only when they are taken: of 200 MB they need 300 MB otherwise. */
+interface ReadResultBatches extends Omit<ReadResultFile, 'cases'> {
+  readonly count: number;
+  /** The cases in batches of some hundred; taking one needs about a millisecond. */
+  batches(): Iterable<readonly ReportedCase[]>;
+}
+
 /**
  * Reads one result file. Yields to other requests.
  * @throws UnreadableResultFile
  */
 export async function readResultFile(
   chunks: AsyncIterable<Uint8Array>,
-  { name, signal, caseLimit: cases = caseLimit, bytesLimit = defaultBytesLimit }: ReadOptions,
+  options: ReadOptions,
 ): Promise<ReadResultFile> {
+  const { format, warnings, batches } = await readResultBatches(chunks, options);
+  const cases: ReportedCase[] = [];
+  for (const batch of batches()) {
+    for (const one of batch) cases.push(one);
+    if (turnIsOver()) await nextTurn(options.signal);
+  }
+  return { format, cases, warnings };
+}
+
+/**
+ * As {@link readResultFile}, for files of any length.
+ * @throws UnreadableResultFile
+ */
+export async function readResultBatches(
+  chunks: AsyncIterable<Uint8Array>,
+  { name, signal, caseLimit: cases = caseLimit, bytesLimit = defaultBytesLimit }: ReadOptions,
+): Promise<ReadResultBatches> {
   const list = new CaseList(cases);
   try {
     const text = decodedText(unpackedBytes(chunks, bytesLimit));
@@ -31,9 +55,14 @@ export async function readResultFile(
       reader.write(piece);
       if (turnIsOver()) await nextTurn(signal);
     }
-    for (const _ of reader.end()) if (turnIsOver()) await nextTurn(signal);
-    if (list.cases.length === 0) list.warn('It contains no cases: the tool may have found no tests.');
-    return { format: reader.format, cases: list.cases, warnings: list.warnings };
+    await inTurns(reader.end(), signal);
+    if (list.count === 0) list.warn('It contains no cases: the tool may have found no tests.');
+    return {
+      format: reader.format,
+      warnings: list.warnings,
+      count: list.count,
+      batches: () => list.batches(),
+    };
   } catch (error) {
     if (!(error instanceof FileFault)) throw error;
     const place = error.place ? `, line ${error.place.line}, column ${error.place.column}` : '';

@@ -1,5 +1,5 @@
 import type { CaseList } from './case-list.ts';
-import { ownText, TextHead, withoutTerminalCodes } from './case-text.ts';
+import { TextHead, withoutTerminalCodes } from './case-text.ts';
 import { lineOf, millisecondsOf, rounded } from './case-values.ts';
 import { LineReader } from './line-reader.ts';
 import { messageLimit, type ReportedAttempt, type ReportedCase } from './reported-case.ts';
@@ -43,14 +43,14 @@ export class TapReader {
     for (const line of this.#lines.lines(piece)) this.#take(line);
   }
 
-  *end(): Iterable<void> {
+  *end(): Generator<void, void> {
     for (const line of this.#lines.rest()) this.#take(line);
     this.#leaveTo(0);
     if (this.#planned > this.#ran) {
       this.#list.warn(`It planned ${this.#planned} tests, but ${this.#ran} ran: the others are missing.`);
     }
     for (const leaf of this.#leaves) {
-      this.#list.add(caseOf(leaf, this.#list), 'own');
+      this.#list.add(caseOf(leaf), 'own');
       yield;
     }
   }
@@ -135,9 +135,9 @@ export class TapReader {
   }
 }
 
-function caseOf({ point, level, text }: Leaf, list: CaseList): ReportedCase {
+function caseOf({ point, level, text }: Leaf): ReportedCase {
   const suites: string[] = [];
-  for (let at: Level | undefined = level; at; at = at.parent) if (at.name) suites.unshift(ownText(at.name));
+  for (let at: Level | undefined = level; at; at = at.parent) if (at.name) suites.unshift(at.name);
   const said = withoutTerminalCodes(text?.text ?? '').trim();
   const timed = /^\s*duration_ms:\s*([\d.]+)\s*$/m.exec(said)?.[1];
   const durationMs = point.durationMs ?? (timed === undefined ? undefined : millisecondsOf(`${timed}ms`));
@@ -149,18 +149,18 @@ function caseOf({ point, level, text }: Leaf, list: CaseList): ReportedCase {
   // The flat form of vitest.
   const titles = point.name.split(' > ');
   const isPath = titles.length > 1 && /\.[cm]?[jt]sx?$/.test(titles[0] ?? '');
-  if (isPath) suites.push(...titles.slice(0, -1).map(ownText));
+  if (isPath) suites.push(...titles.slice(0, -1));
   const attempt: ReportedAttempt = {
     status: point.status,
     ...(durationMs !== undefined && { durationMs: rounded(durationMs) }),
-    ...(message && { message: ownText(message) }),
+    ...(message && { message: message }),
   };
   return {
-    suites: list.shared(suites),
-    name: ownText(isPath ? (titles.at(-1) ?? '') : point.name),
+    suites,
+    name: isPath ? (titles.at(-1) ?? '') : point.name,
     status: point.status,
     attempts: [attempt],
-    ...(file !== undefined && { file: ownText(file) }),
+    ...(file !== undefined && { file: file }),
     ...(file !== undefined && at !== undefined && { line: at }),
   };
 }

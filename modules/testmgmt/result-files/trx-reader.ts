@@ -1,6 +1,6 @@
 import { inParentheses } from './case-parameters.ts';
 import type { CaseList } from './case-list.ts';
-import { ownText, TextHead } from './case-text.ts';
+import { TextHead } from './case-text.ts';
 import { momentOf } from './case-values.ts';
 import { ElementCase, withoutType, type KeptElements } from './element-case.ts';
 import { FileFault } from './file-fault.ts';
@@ -65,7 +65,7 @@ export class TrxReader implements XmlHandler {
     } else if (inner) inner.one.open(name, attributes);
     else if (this.#path.at(-2) === 'TestDefinitions') {
       this.#definition = { type: '', tags: [] };
-      this.#definitions.set(ownText(attributes['id'] ?? ''), this.#definition);
+      this.#definitions.set(attributes['id'] ?? '', this.#definition);
     } else if (this.#definition) define(this.#definition, name, attributes, this.#types);
     else if (name === 'Text' && this.#path.at(-2) === 'RunInfo') this.#runText = new TextHead(500);
   }
@@ -92,11 +92,11 @@ export class TrxReader implements XmlHandler {
     }
   }
 
-  *end(): Iterable<void> {
+  *end(): Generator<void, void> {
     for (const { testId, draft } of this.#results) {
       const { type = '', tags = [] } = this.#definitions.get(testId) ?? {};
       const place = inParentheses(withoutType(draft.name, type));
-      this.#list.add(caseOfDraft({ ...draft, ...place, suites: [type], tags }, this.#list), 'own');
+      this.#list.add(caseOfDraft({ ...draft, ...place, suites: [type], tags }), 'own');
       yield;
     }
   }
@@ -111,11 +111,11 @@ function define(
   if (name === 'TestMethod') {
     // MSTest once wrote the assembly behind it.
     const type = (attributes['className'] ?? '').split(',', 1)[0] ?? '';
-    const known = types.get(type) ?? ownText(type);
+    const known = types.get(type) ?? type;
     types.set(known, known);
     definition.type = known;
   } else if (name === 'TestCategoryItem' && definition.tags.length < 100) {
-    definition.tags.push(ownText(attributes['TestCategory'] ?? ''));
+    definition.tags.push(attributes['TestCategory'] ?? '');
   }
 }
 

@@ -67,28 +67,25 @@ export class XunitReader implements XmlHandler {
     const message = status === 'failed' ? failure : one.textOf('reason') || one.textOf('reason/message');
     const line = lineOf(one.attributes['source-line']);
     const traits = one.listOf('traits/trait').map(({ name = '', value = '' }) => [name, value] as const);
-    const draft = caseOfDraft(
-      {
-        suites: [type],
-        ...shownAs(withoutType(one.attribute('name'), type)),
-        status,
-        attempts: [
-          attemptOf(
-            status,
-            millisecondsOf(one.attributes['time']),
-            undefined,
-            status === 'passed' ? '' : message,
-          ),
-        ],
-        file: one.attribute('source-file'),
-        line,
-        tags: traits.filter(([name]) => name === 'Category').map(([, value]) => value),
-        properties: Object.fromEntries(traits.filter(([name]) => name !== 'Category')),
-        attachments: one.listOf('attachments/attachment').map(({ name = '' }) => name),
-        output: one.textOf('output'),
-      },
-      this.#list,
-    );
+    const draft = caseOfDraft({
+      suites: [type],
+      ...shownAs(withoutType(one.attribute('name'), type)),
+      status,
+      attempts: [
+        attemptOf(
+          status,
+          millisecondsOf(one.attributes['time']),
+          undefined,
+          status === 'passed' ? '' : message,
+        ),
+      ],
+      file: one.attribute('source-file'),
+      line,
+      tags: traits.filter(([name]) => name === 'Category').map(([, value]) => value),
+      properties: Object.fromEntries(traits.filter(([name]) => name !== 'Category')),
+      attachments: one.listOf('attachments/attachment').map(({ name = '' }) => name),
+      output: one.textOf('output'),
+    });
     this.#list.add(draft, 'own');
   }
 }
