@@ -115,8 +115,10 @@ export class TapReader {
   #enter(indent: number): void {
     if (indent <= this.#level.indent) return;
     const last = this.#leaves.at(-1);
-    const opener =
-      last?.point.opens === true && last === this.#last && last.point.indent < indent ? last : undefined;
+    const opens = last?.point.opens === true && last === this.#last && last.point.indent < indent;
+    const opener = opens
+      ? { ...last, point: { ...last.point, name: last.point.name.replace(/\s*\{$/, '') } }
+      : undefined;
     if (opener) this.#leaves.pop();
     this.#level = { indent, parent: this.#level, name: opener?.point.name, opener, failed: false };
   }
