@@ -93,7 +93,7 @@ export function reportGithub(
         const test = { testId, name: to, message, ...(file === undefined ? {} : { file }) };
         return of('notice', accepted ? 'Renamed: ' : 'Renamed? ', '')(test);
       }),
-      report.renamed.length,
+      report.renamedCount,
     ),
   ];
   return `${reportTable(report, { width: logWidth })}${annotations.map((one) => `${commandOf(one)}\n`).join('')}`;

@@ -96,7 +96,7 @@ export function sectionsOf(report: UploadReport): readonly ReportSection[] {
       key: 'renamed',
       title: 'Renamed?',
       tone: 'doubtful',
-      total: report.renamed.length,
+      total: report.renamedCount,
       entries: report.renamed.map(({ from, to, file, testId, similarity, accepted }) => {
         const place = placeOf(file === undefined ? {} : { file });
         return {

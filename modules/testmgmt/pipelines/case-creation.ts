@@ -5,23 +5,25 @@ import type { TestFields } from '../cases/case-store.ts';
 import { insertTests } from '../cases/case-write-store.ts';
 import { valuesOf } from '../metadata/classification-store.ts';
 import { automated } from '../rules/classification.ts';
+import type { ReportedCase } from '../result-files/reported-case.ts';
 import { maxDepth, pathText } from '../rules/section-tree.ts';
 import { idsOfPaths } from '../sections/section-path-store.ts';
 import { keyHash, keyText, sectionPathOf, testNameOf } from './automation-key.ts';
 import { addKeys, knownKeys } from './automation-key-store.ts';
 import type { MatchedCases } from './case-match.ts';
+import type { PlacedCase } from './upload-group.ts';
 
 interface Creation {
   readonly projectId: number;
-  /** Positions of cases of no test. */
-  readonly cases: readonly number[];
+  /** Cases of no test. */
+  readonly cases: readonly PlacedCase[];
   readonly by: number;
   readonly now: number;
   readonly signal: AbortSignal;
 }
 
 export interface CreatedTests {
-  /** The test of each of the cases. */
+  /** The test of each of the cases, by its position. */
   readonly testIds: ReadonlyMap<number, number>;
   /** How many of them did not exist. */
   readonly created: number;
@@ -38,54 +40,54 @@ export async function createTests(
   matched: MatchedCases,
   { projectId, cases, by, now, signal }: Creation,
 ): Promise<CreatedTests> {
-  const hashes = cases.map((at) => keyHash(keyText(matched.keyAt(at))));
+  const hashes = cases.map(({ at, reported }) => keyHash(keyText(matched.keyAt(at, reported))));
   // An upload beside this one may have created some since they were looked up.
   const known = await knownKeys(q, projectId, hashes, signal);
   const testIds = new Map<number, number>();
-  const missing: number[] = [];
-  for (const [index, at] of cases.entries()) {
+  const missing: PlacedCase[] = [];
+  for (const [index, one] of cases.entries()) {
     const key = known.get(hashes[index] ?? '');
-    if (key && !key.deleted && !key.isAlias) testIds.set(at, key.testId);
-    else missing.push(at);
+    if (key && !key.deleted && !key.isAlias) testIds.set(one.at, key.testId);
+    else missing.push(one);
   }
   if (missing.length === 0) return { testIds, created: 0, withoutSections: false };
 
-  const { sectionIds, withoutSections } = await sectionsFor(q, matched, missing, {
+  const { sectionIds, withoutSections } = await sectionsFor(q, missing, {
     projectId,
     by,
     now,
     signal,
   });
   const automatedId = await automatedValue(q, projectId);
-  const items = missing.map((at): TestFields => {
-    const sectionId = sectionIds.get(sectionText(matched, at));
+  const items = missing.map(({ at, reported }): TestFields => {
+    const sectionId = sectionIds.get(sectionText(reported));
     return {
-      testName: testNameOf(matched.keyAt(at)),
+      testName: testNameOf(matched.keyAt(at, reported)),
       ...(sectionId === undefined ? {} : { sectionId }),
       ...(automatedId === undefined ? {} : { [`${automated.kind}Id`]: automatedId }),
     };
   });
   const ids = await insertTests(q, { projectId, items, by, now, signal });
-  const keys = missing.map((at, index) => ({
-    key: matched.keyAt(at),
+  const keys = missing.map(({ at, reported }, index) => ({
+    key: matched.keyAt(at, reported),
     testId: ids[index] ?? 0,
-    file: matched.cases[at]?.file,
+    file: reported.file,
   }));
   await addKeys(q, keys, { projectId, by, now, signal });
-  for (const [index, at] of missing.entries()) testIds.set(at, ids[index] ?? 0);
+  for (const [index, { at }] of missing.entries()) testIds.set(at, ids[index] ?? 0);
   return { testIds, created: missing.length, withoutSections };
 }
 
-const sectionText = (matched: MatchedCases, at: number): string =>
-  pathText(sectionPathOf(matched.cases[at]?.suites ?? [], maxDepth));
+const sectionText = ({ suites }: ReportedCase): string => pathText(sectionPathOf(suites, maxDepth));
 
 async function sectionsFor(
   q: Query,
-  matched: MatchedCases,
-  cases: readonly number[],
+  cases: readonly PlacedCase[],
   { projectId, by, now, signal }: Omit<Creation, 'cases'>,
 ): Promise<{ readonly sectionIds: ReadonlyMap<string, number>; readonly withoutSections: boolean }> {
-  const texts = [...new Set(cases.map((at) => sectionText(matched, at)))].filter((text) => text !== '');
+  const texts = [...new Set(cases.map(({ reported }) => sectionText(reported)))].filter(
+    (text) => text !== '',
+  );
   const given = texts.map((text) => ({ text, at: 'files' }));
   if (given.length === 0) return { sectionIds: new Map(), withoutSections: false };
   try {

@@ -3,6 +3,8 @@ import { nextTurn, turnIsOver } from '../../../core/turns.ts';
 import type { ReportedCase } from '../result-files/reported-case.ts';
 import { explicitIdOf, keyHash, keyOf, keyText, type AutomationKey } from './automation-key.ts';
 import { knownKeys, liveTestIds } from './automation-key-store.ts';
+import { countCases, noTotals, type CaseTotals, type UploadCases } from './upload-cases.ts';
+import { namedInReport } from './upload-report.ts';
 
 /** How a case found its test. */
 export const foundBy = { nothing: 0, key: 1, alias: 2, id: 3 } as const;
@@ -19,15 +21,17 @@ export function partOfKey(text: string): string {
   return partOf(digestOf(number === undefined ? text : name), number);
 }
 
-/** Cases whose keys are looked up at once. */
-const matchedAtOnce = 1_000;
+export interface Duplicate {
+  readonly name: string;
+  readonly count: number;
+  readonly file?: string;
+}
 
 /**
- * The cases of an upload with their tests. An upload may have a million cases, so what is known of each is a number here, and its key is
- * computed again where it is needed.
+ * The tests of the cases of an upload, by their positions. An upload may have a million cases, so what is known of each is a number here, and
+ * its key is computed again where it is needed.
  */
 export class MatchedCases {
-  readonly cases: readonly ReportedCase[];
   /** The test of each case; 0 for none. */
   readonly testIds: Float64Array;
   readonly foundBy: Uint8Array;
@@ -36,17 +40,18 @@ export class MatchedCases {
   /** Which of several cases of one name a case is; 1 unless it stands here. */
   readonly #numbers = new Map<number, number>();
   readonly #names = new Map<number, number>();
+  readonly #duplicates = new Map<string, Duplicate>();
+  /** The second and later cases that name one test, which are stored together with the first. */
+  readonly #later = new Map<number, ReportedCase>();
+  readonly #named = new Map<number, number[]>();
 
-  constructor(cases: readonly ReportedCase[]) {
-    this.cases = cases;
-    this.testIds = new Float64Array(cases.length);
-    this.foundBy = new Uint8Array(cases.length);
-    this.#digests = new Float64Array(cases.length);
+  constructor(count: number) {
+    this.testIds = new Float64Array(count);
+    this.foundBy = new Uint8Array(count);
+    this.#digests = new Float64Array(count);
   }
 
-  keyAt(at: number): AutomationKey {
-    const reported = this.cases[at];
-    if (!reported) throw new Error('no such case');
+  keyAt(at: number, reported: ReportedCase): AutomationKey {
     return keyOf(reported, this.#numbers.get(at));
   }
 
@@ -59,12 +64,36 @@ export class MatchedCases {
     this.match(at, 0, foundBy.nothing);
   }
 
+  /** A case that names its test. */
+  matchNamed(at: number, testId: number, reported: ReportedCase): void {
+    this.match(at, testId, foundBy.id);
+    const known = this.#named.get(testId);
+    if (!known) return void this.#named.set(testId, [at]);
+    known.push(at);
+    this.#later.set(at, reported);
+  }
+
+  /** A case that found by its key a test that other cases name: it is stored together with them. */
+  joinNamed(at: number, reported: ReportedCase): void {
+    this.#named.get(this.testIds[at] ?? 0)?.push(at);
+    this.#later.set(at, reported);
+  }
+
+  /** The positions of the cases of a test that cases name, the first one first; undefined for any other test. */
+  namedAt(testId: number): readonly number[] | undefined {
+    return this.#named.get(testId);
+  }
+
+  laterAt(at: number): ReportedCase | undefined {
+    return this.#later.get(at);
+  }
+
   /**
    * Numbers a case among those of its name. To be called once for each case, in their order.
    * @returns the text of its key.
    */
-  number(at: number): string {
-    const text = keyText(this.keyAt(at));
+  number(at: number, reported: ReportedCase): string {
+    const text = keyText(keyOf(reported));
     // Instead of the text: a million names would take a hundred megabytes.
     const digest = digestOf(text);
     this.#digests[at] = digest;
@@ -72,7 +101,11 @@ export class MatchedCases {
     this.#names.set(digest, number);
     if (number === 1) return text;
     this.#numbers.set(at, number);
-    return keyText(this.keyAt(at));
+    if (this.#duplicates.has(text) || this.#duplicates.size < namedInReport) {
+      const { file } = reported;
+      this.#duplicates.set(text, { name: text, count: number, ...(file === undefined ? {} : { file }) });
+    }
+    return keyText(this.keyAt(at, reported));
   }
 
   /** A short word for a case, the same in each upload. */
@@ -80,74 +113,65 @@ export class MatchedCases {
     return partOf(this.#digests[at] ?? 0, this.#numbers.get(at));
   }
 
-  /** The names of several cases and how many have each; at most `limit`. */
-  duplicates(limit: number): ReadonlyArray<{ name: string; count: number; file?: string }> {
-    const counts = new Map<string, { name: string; count: number; file?: string }>();
-    for (const [at, number] of this.#numbers) {
-      const reported = this.cases[at];
-      if (!reported) continue;
-      const name = keyText(keyOf(reported));
-      if (!counts.has(name) && counts.size >= limit) continue;
-      const { file } = reported;
-      counts.set(name, { name, count: number, ...(file === undefined ? {} : { file }) });
-    }
-    return [...counts.values()];
+  /** The names of several cases, and how many have each; the first 100. */
+  get duplicates(): readonly Duplicate[] {
+    return [...this.#duplicates.values()];
   }
 }
 
 export interface Matching {
   readonly matched: MatchedCases;
+  /** Of each file. */
+  readonly totals: readonly CaseTotals[];
   readonly warnings: readonly string[];
 }
 
 /**
  * Finds the test of each case: the one that it names itself, else that of its automation key, else of an alias. Cases of several names
- * may have one test: name-contest.ts says whose it is.
+ * may have one test: name-contest.ts says whose it is. Yields to other requests.
  */
 export async function matchCases(
   q: Query,
   projectId: number,
-  cases: readonly ReportedCase[],
+  upload: UploadCases,
   signal: AbortSignal,
 ): Promise<Matching> {
-  const matched = new MatchedCases(cases);
-  const named = new Map<number, number>();
-  for (let from = 0; from < cases.length; from += matchedAtOnce) {
-    const to = Math.min(cases.length, from + matchedAtOnce);
-    const hashes: string[] = [];
-    const ids = new Map<number, number>();
-    for (let at = from; at < to; at++) {
-      hashes.push(keyHash(matched.number(at)));
-      const reported = cases[at];
-      const id = reported && explicitIdOf(reported);
-      if (id !== undefined) ids.set(at, id);
-      if (turnIsOver()) await nextTurn(signal);
-    }
+  const matched = new MatchedCases(upload.count);
+  const totals = upload.files.map(noTotals);
+  const unknown = new Set<number>();
+  for (const { from, file, cases } of upload.batches()) {
+    countCases(totals[file] ?? noTotals(), cases);
+    const hashes = cases.map((reported, index) => keyHash(matched.number(from + index, reported)));
+    const named = cases.map(explicitIdOf);
+    const ids = [...new Set(named)].filter((id) => id !== undefined);
+    if (turnIsOver()) await nextTurn(signal);
     const [known, live] = await together([
       knownKeys(q, projectId, hashes, signal),
-      ids.size === 0
+      ids.length === 0
         ? Promise.resolve<ReadonlySet<number>>(new Set())
-        : liveTestIds(q, projectId, [...new Set(ids.values())], signal),
+        : liveTestIds(q, projectId, ids, signal),
     ]);
-    for (let at = from; at < to; at++) {
-      const id = ids.get(at);
+    for (const [index, reported] of cases.entries()) {
+      const id = named[index];
       if (id !== undefined && live.has(id)) {
-        matched.match(at, id, foundBy.id);
+        matched.matchNamed(from + index, id, reported);
         continue;
       }
-      if (id !== undefined) named.set(id, at);
-      const key = known.get(hashes[at - from] ?? '');
+      if (id !== undefined) unknown.add(id);
+      const key = known.get(hashes[index] ?? '');
       if (!key || key.deleted) continue;
-      matched.match(at, key.testId, key.isAlias ? foundBy.alias : foundBy.key);
+      matched.match(from + index, key.testId, key.isAlias ? foundBy.alias : foundBy.key);
     }
+    if (turnIsOver()) await nextTurn(signal);
   }
-  const unknown = [...named.keys()].slice(0, 20).map((id) => `T${id}`);
-  const warnings =
-    unknown.length === 0
-      ? []
-      : [
-          `The project has no ${named.size === 1 ? 'test' : 'tests'} ${unknown.join(', ')}` +
-            `${named.size > unknown.length ? ` and ${named.size - unknown.length} more` : ''}, which cases name. They were looked up by their names.`,
-        ];
-  return { matched, warnings };
+  return { matched, totals, warnings: unknown.size === 0 ? [] : [unknownText([...unknown])] };
+}
+
+function unknownText(ids: readonly number[]): string {
+  const shown = ids.slice(0, 20).map((id) => `T${id}`);
+  const more = ids.length > shown.length ? ` and ${ids.length - shown.length} more` : '';
+  return (
+    `The project has no ${ids.length === 1 ? 'test' : 'tests'} ${shown.join(', ')}${more}, which cases name. ` +
+    'They were looked up by their names.'
+  );
 }

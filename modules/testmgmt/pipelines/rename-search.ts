@@ -1,11 +1,12 @@
 import type { Query } from '../../../core/db/db.ts';
-import { inTurns } from '../../../core/turns.ts';
+import { inTurns, nextTurn, turnIsOver } from '../../../core/turns.ts';
 import type { AutomationKey } from './automation-key.ts';
 import { keysOfTests } from './automation-key-store.ts';
 import { renamesOf, sureFrom } from './rename.ts';
 import { namesInRun } from './name-contest.ts';
 import { attemptsOf } from './reported-result-store.ts';
 import type { MatchedCases } from './case-match.ts';
+import type { UploadCases } from './upload-cases.ts';
 
 /** A test that vanished and a case that appeared, which seem to be the same. */
 export interface FoundRename {
@@ -27,8 +28,8 @@ interface Compared {
   readonly job: string;
   /** Its tests. */
   readonly before: Iterable<number>;
-  /** Those of this run, with those of this upload. */
-  readonly seen: ReadonlySet<number>;
+  /** Those of them that neither this run nor this upload has. */
+  readonly gone: ReadonlySet<number>;
   /** Whether pairs that nobody doubts are accepted. */
   readonly accept: boolean;
   readonly signal: AbortSignal;
@@ -44,27 +45,25 @@ const comparedAtMost = 20_000;
  */
 export async function findRenames(
   q: Query,
+  upload: UploadCases,
   matched: MatchedCases,
-  { runId, job, before, seen, accept, signal }: Compared,
+  { runId, job, before, gone, accept, signal }: Compared,
 ): Promise<readonly FoundRename[]> {
+  let appeared = 0;
+  for (const testId of matched.testIds) if (testId === 0) appeared++;
+  if (runId === undefined || appeared === 0 || gone.size === 0) return [];
   const all = [...before];
-  const appeared: number[] = [];
-  for (const [at, testId] of matched.testIds.entries()) if (testId === 0) appeared.push(at);
-  if (runId === undefined || appeared.length === 0 || all.every((testId) => seen.has(testId))) return [];
   const ofJob = job === '' ? [] : await testsOfJob(q, all, { runId, job, signal });
   const expected = ofJob.length > 0 ? ofJob : all;
-  const vanished = expected.filter((testId) => !seen.has(testId));
-  if ((expected.length - vanished.length + appeared.length) * 2 <= expected.length) return [];
-  if (Math.max(vanished.length, appeared.length) > comparedAtMost) return [];
+  const vanished = expected.filter((testId) => gone.has(testId));
+  if ((expected.length - vanished.length + appeared) * 2 <= expected.length) return [];
+  if (Math.max(vanished.length, appeared) > comparedAtMost) return [];
   const keys = await keysOfTests(q, vanished, signal);
   const names = await namesInRun(q, [...keys.keys()], { runId, signal });
   const renames = await inTurns(
     renamesOf(
       [...keys].map(([testId, known]) => ({ testId, ...known, key: names.get(testId) ?? known.key })),
-      appeared.map((at) => {
-        const file = matched.cases[at]?.file;
-        return { at, key: matched.keyAt(at), ...(file === undefined ? {} : { file }) };
-      }),
+      await unmatchedCases(upload, matched, signal),
     ),
     signal,
   );
@@ -77,6 +76,20 @@ export async function findRenames(
     similarity,
     accepted: accept && similarity >= sureFrom,
   }));
+}
+
+async function unmatchedCases(upload: UploadCases, matched: MatchedCases, signal: AbortSignal) {
+  const found: Array<{ at: number; key: AutomationKey; file?: string }> = [];
+  for (const { from, cases } of upload.batches()) {
+    for (const [index, reported] of cases.entries()) {
+      const at = from + index;
+      if (matched.testIds[at] !== 0) continue;
+      const { file } = reported;
+      found.push({ at, key: matched.keyAt(at, reported), ...(file === undefined ? {} : { file }) });
+    }
+    if (turnIsOver()) await nextTurn(signal);
+  }
+  return found;
 }
 
 /** Those of these tests that a job reported in a run. */

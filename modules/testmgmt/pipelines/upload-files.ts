@@ -1,10 +1,11 @@
 import type { GivenFile } from '../../../core/given-file.ts';
 import { fail } from '../errors.ts';
-import { caseLimit, UnreadableResultFile, type ReadResultFile } from '../result-files/reported-case.ts';
-import { readResultFile } from '../result-files/result-file.ts';
+import { caseLimit, UnreadableResultFile } from '../result-files/reported-case.ts';
+import { readResultBatches } from '../result-files/result-file.ts';
+import type { UploadFile } from './upload-cases.ts';
 
 export interface ReadFiles {
-  readonly files: ReadonlyArray<{ readonly name: string; readonly read: ReadResultFile }>;
+  readonly files: readonly UploadFile[];
   /** Of the contents, whatever the order and the names of the files. */
   readonly digest: string;
 }
@@ -14,14 +15,14 @@ export interface ReadFiles {
  * @throws Fault RESULT_FILE_UNREADABLE that names the file.
  */
 export async function readFiles(given: readonly GivenFile[], signal: AbortSignal): Promise<ReadFiles> {
-  const files: Array<{ name: string; read: ReadResultFile }> = [];
+  const files: UploadFile[] = [];
   const digests: string[] = [];
   let left = caseLimit;
   for (const { name, chunks } of given) {
     const hasher = new Bun.CryptoHasher('sha256');
     try {
-      const read = await readResultFile(hashed(chunks(), hasher), { name, signal, caseLimit: left });
-      left -= read.cases.length;
+      const read = await readResultBatches(hashed(chunks(), hasher), { name, signal, caseLimit: left });
+      left -= read.count;
       files.push({ name, read });
       digests.push(hasher.digest('hex'));
     } catch (error) {

@@ -4,39 +4,75 @@ import { foundBy, type MatchedCases } from './case-match.ts';
 import type { ReportedDetails, StoredAttempt } from '../pipeline-schema.ts';
 import type { ReportedResult } from './reported-result-store.ts';
 import type { ReportedCase } from '../result-files/reported-case.ts';
+import type { UploadCases } from './upload-cases.ts';
+
+/** A case and its position in the upload. */
+export interface PlacedCase {
+  readonly at: number;
+  readonly reported: ReportedCase;
+}
 
 /** The cases of one test: usually one; several when they name it themselves. */
 export interface CaseGroup {
   /** 0: the test is to be created. */
   readonly testId: number;
-  /** Positions in the upload. */
-  readonly cases: readonly number[];
+  readonly lead: PlacedCase;
+  readonly others: readonly PlacedCase[];
+}
+
+/** Groups that are stored together, and cases of no test that come between them. */
+export interface GroupChunk {
+  readonly groups: readonly CaseGroup[];
+  readonly unmatched: readonly PlacedCase[];
+  /** How many cases of the upload come up to the end of it. */
+  readonly upTo: number;
 }
 
 /**
- * The groups of an upload in chunks.
- * @param create cases of no test are groups of their own; otherwise they are left out.
+ * The groups of an upload in chunks of about `size`.
+ * @param create cases of no test are groups of their own.
  */
 export function* groupsInChunks(
+  upload: UploadCases,
   matched: MatchedCases,
   { create, size }: { readonly create: boolean; readonly size: number },
-): Generator<readonly CaseGroup[], void> {
-  const named = new Map<number, number[]>();
-  for (const [at, by] of matched.foundBy.entries())
-    if (by === foundBy.id) named.set(matched.testIds[at] ?? 0, []);
-  if (named.size > 0)
-    for (const [at, testId] of matched.testIds.entries()) if (testId !== 0) named.get(testId)?.push(at);
-  let chunk: CaseGroup[] = [];
-  for (const [at, testId] of matched.testIds.entries()) {
-    if (testId === 0 && !create) continue;
-    const cases = named.get(testId) ?? [at];
-    if (cases[0] !== at) continue;
-    chunk.push({ testId, cases });
-    if (chunk.length < size) continue;
-    yield chunk;
-    chunk = [];
+): Generator<GroupChunk, void> {
+  joinNamed(upload, matched);
+  let [groups, unmatched]: [CaseGroup[], PlacedCase[]] = [[], []];
+  for (const { from, cases } of upload.batches()) {
+    for (const [index, reported] of cases.entries()) {
+      const lead = { at: from + index, reported };
+      const testId = matched.testIds[lead.at] ?? 0;
+      if (testId === 0 && !create) {
+        unmatched.push(lead);
+        continue;
+      }
+      const [first = lead.at, ...others] = (testId === 0 ? undefined : matched.namedAt(testId)) ?? [];
+      if (first === lead.at) groups.push({ testId, lead, others: placed(matched, others) });
+    }
+    if (groups.length + unmatched.length < size) continue;
+    yield { groups, unmatched, upTo: from + cases.length };
+    [groups, unmatched] = [[], []];
   }
-  if (chunk.length > 0) yield chunk;
+  if (groups.length + unmatched.length > 0) yield { groups, unmatched, upTo: upload.count };
+}
+
+const placed = (matched: MatchedCases, positions: readonly number[]): readonly PlacedCase[] =>
+  positions.flatMap((at) => {
+    const reported = matched.laterAt(at);
+    return reported ? [{ at, reported }] : [];
+  });
+
+/** Puts cases that found a test by its key to those that name it. */
+function joinNamed(upload: UploadCases, matched: MatchedCases): void {
+  const beside = new Set<number>();
+  for (const [at, by] of matched.foundBy.entries())
+    if (by !== foundBy.id && by !== foundBy.nothing && matched.namedAt(matched.testIds[at] ?? 0))
+      beside.add(at);
+  if (beside.size === 0) return;
+  for (const { from, cases } of upload.batches())
+    for (const [index, reported] of cases.entries())
+      if (beside.has(from + index)) matched.joinNamed(from + index, reported);
 }
 
 export interface UploadedBy {
@@ -54,20 +90,17 @@ export interface GroupResult extends Omit<ReportedResult, 'testId'> {
 /** @param known the attempts that are stored. */
 export function resultOfGroup(
   matched: MatchedCases,
-  { cases }: CaseGroup,
+  { lead, others }: CaseGroup,
   known: readonly StoredAttempt[],
   { job, now }: UploadedBy,
 ): GroupResult {
-  const given = cases.flatMap((at) => {
-    const reported = matched.cases[at];
-    if (!reported) return [];
-    return attemptsToStore(reported.attempts, { part: matched.partAt(at), job, now });
-  });
+  const given = [lead, ...others].flatMap(({ at, reported }) =>
+    attemptsToStore(reported.attempts, { part: matched.partAt(at), job, now }),
+  );
   const attempts = mergedAttempts(known, given);
   const result = combined(attempts);
-  const lead = matched.cases[cases[0] ?? 0];
-  if (!result || !lead) throw new Error('a case without an attempt');
-  return { isNews: attempts !== known, attempts, result, ...detailsOf(lead) };
+  if (!result) throw new Error('a case without an attempt');
+  return { isNews: attempts !== known, attempts, result, ...detailsOf(lead.reported) };
 }
 
 function detailsOf({ file, line, tags, properties, attachments, output }: ReportedCase) {

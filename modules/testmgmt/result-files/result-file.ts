@@ -16,7 +16,7 @@ interface ReadOptions {
 }
 
 /** A file that was read, whose cases become objects only when they are taken: of 200 MB they need 300 MB otherwise. */
-interface ReadResultBatches extends Omit<ReadResultFile, 'cases'> {
+export interface ReadResultBatches extends Omit<ReadResultFile, 'cases'> {
   readonly count: number;
   /** The cases in batches of some hundred; taking one needs about a millisecond. */
   batches(): Iterable<readonly ReportedCase[]>;

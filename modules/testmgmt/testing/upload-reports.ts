@@ -14,6 +14,7 @@ export const greenReport: UploadReport = {
   unmatched: 0,
   unmatchedTests: [],
   renamed: [],
+  renamedCount: 0,
   missing: 0,
   missingTests: [],
   flakyTests: [],
@@ -60,6 +61,7 @@ export const redReport: UploadReport = {
     },
     { from: 'Pay', to: 'Pays', testId: 6, createdTestId: null, similarity: 1, accepted: true },
   ],
+  renamedCount: 2,
   missing: 130,
   missingTests: [{ testId: 7, name: 'Cart > old', file: 'src/old.test.ts' }],
   flakyTests: [

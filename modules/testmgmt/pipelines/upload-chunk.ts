@@ -1,0 +1,74 @@
+import type { Query } from '../../../core/db/db.ts';
+import type { Actor } from '../../../core/actor.ts';
+import { addTests } from '../runs/run-case-store.ts';
+import { recordResults } from '../runs/result-store.ts';
+import { countInRun, runToChange } from '../runs/run-store.ts';
+import { createTests } from './case-creation.ts';
+import type { MatchedCases } from './case-match.ts';
+import { attemptsOf, storeReported, type ReportedResult } from './reported-result-store.ts';
+import { resultOfGroup, type CaseGroup, type GroupResult } from './upload-group.ts';
+
+interface Chunk {
+  readonly projectId: number;
+  readonly runId: number;
+  readonly matched: MatchedCases;
+  readonly actor: Actor;
+  readonly job: string;
+  readonly now: number;
+  readonly signal: AbortSignal;
+}
+
+export interface StoredChunk {
+  /** With the tests that were created. */
+  readonly results: ReadonlyArray<{ readonly group: CaseGroup; readonly result: GroupResult }>;
+  readonly created: number;
+  readonly withoutSections: boolean;
+}
+
+/**
+ * Stores the results of some tests in one transaction: creates the tests that there are not, puts into the run what is new in it, keeps the
+ * attempts, and reports the statuses that follow from them.
+ * @throws Fault RUN_LOCKED.
+ */
+export async function storeChunk(
+  q: Query,
+  chunk: readonly CaseGroup[],
+  { projectId, runId, matched, actor, job, now, signal }: Chunk,
+): Promise<StoredChunk> {
+  const by = actor.userId;
+  const cases = chunk.flatMap(({ testId, lead }) => (testId === 0 ? [lead] : []));
+  const run = await runToChange(q, actor, { projectId, runId }, { counts: cases.length > 0 });
+  const { testIds, created, withoutSections } =
+    cases.length === 0
+      ? { testIds: new Map<number, number>(), created: 0, withoutSections: false }
+      : await createTests(q, matched, { projectId, cases, by, now, signal });
+  const groups = chunk.map((group) =>
+    group.testId === 0 ? { ...group, testId: testIds.get(group.lead.at) ?? 0 } : group,
+  );
+
+  const ids = groups.map(({ testId }) => testId);
+  const known = await attemptsOf(q, runId, ids, signal);
+  const results = groups.map((group) => {
+    const before = known.get(group.testId) ?? [];
+    return { group, before, result: resultOfGroup(matched, group, before, { job, now }) };
+  });
+  const news = results.filter(({ result }) => result.isNews);
+  const added = news.map(({ group }) => group.testId);
+  const count = added.length === 0 ? 0 : await addTests(q, run, added, signal);
+  const change = { passed: 0, failed: 0, blocked: 0, retest: 0, untested: count };
+  const counted = await countInRun(q, run, change, { by, now, changed: count });
+
+  const reported = news.map(({ group, result }): ReportedResult => ({ ...result, testId: group.testId }));
+  await storeReported(q, runId, reported, signal);
+  const said = news.flatMap(({ group, before, result: { result } }) => {
+    // A skipped test stays as it is: nobody found out anything.
+    if (result.status === 'skipped') return [];
+    const reason = result.status === 'failed' ? result.deciding.message : undefined;
+    // The reason of an earlier failure would stand beside another result.
+    const stale = before.some(({ message }) => message !== undefined);
+    const comment = reason === undefined ? (stale ? { comment: '' } : {}) : { comment: reason };
+    return [{ testId: group.testId, status: result.status, ...comment }];
+  });
+  await recordResults(q, counted, said, { by, now, signal });
+  return { results, created, withoutSections };
+}

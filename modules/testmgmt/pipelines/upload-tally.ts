@@ -1,0 +1,67 @@
+import type { TestStatus } from '../rules/test-status.ts';
+import { keyText } from './automation-key.ts';
+import type { MatchedCases } from './case-match.ts';
+import type { CaseGroup, GroupResult, PlacedCase } from './upload-group.ts';
+import { namedInReport, type ReportedTest } from './upload-report.ts';
+
+/** A message in a report: the whole one stands with the result. */
+const messageLength = 1_000;
+
+/** Counts a list and keeps its first. */
+class Named {
+  readonly tests: ReportedTest[] = [];
+  count = 0;
+
+  note(test: () => ReportedTest): void {
+    this.count++;
+    if (this.tests.length < namedInReport) this.tests.push(test());
+  }
+}
+
+/** What a report says of the tests of an upload, counted while they are stored. */
+export class UploadTally {
+  readonly failing = new Named();
+  readonly newlyFailing = new Named();
+  readonly fixed = new Named();
+  readonly flaky = new Named();
+  readonly unmatched = new Named();
+  readonly #matched: MatchedCases;
+  readonly #before: ReadonlyMap<number, TestStatus>;
+
+  /** @param before the statuses of the compared run. */
+  constructor(matched: MatchedCases, before: ReadonlyMap<number, TestStatus>) {
+    this.#matched = matched;
+    this.#before = before;
+  }
+
+  note({ testId, lead }: CaseGroup, { result }: GroupResult): void {
+    const { status, flaky } = result;
+    const before = testId === 0 ? undefined : this.#before.get(testId);
+    const test = () => this.#test(testId === 0 ? null : testId, lead, result);
+    if (flaky) this.flaky.note(test);
+    if (status === 'failed') this.failing.note(test);
+    if (status === 'failed' && before !== 'failed') this.newlyFailing.note(test);
+    if (status === 'passed' && before === 'failed') this.fixed.note(test);
+  }
+
+  noteUnmatched(one: PlacedCase): void {
+    this.unmatched.note(() => this.#test(null, one, undefined));
+  }
+
+  #test(
+    testId: number | null,
+    { at, reported }: PlacedCase,
+    result: GroupResult['result'] | undefined,
+  ): ReportedTest {
+    const { message, durationMs } = result?.deciding ?? {};
+    const { file, line } = reported;
+    return {
+      testId,
+      name: keyText(this.#matched.keyAt(at, reported)),
+      ...(message === undefined ? {} : { message: message.slice(0, messageLength).toWellFormed() }),
+      ...(file === undefined ? {} : { file }),
+      ...(line === undefined ? {} : { line }),
+      ...(durationMs === undefined ? {} : { durationMs }),
+    };
+  }
+}
