@@ -3,6 +3,7 @@ import { nextTurn, turnIsOver } from '../../../core/turns.ts';
 import type { ReportedCase } from '../result-files/reported-case.ts';
 import { explicitIdOf, keyHash, keyOf, keyText, type AutomationKey } from './automation-key.ts';
 import { knownKeys, liveTestIds } from './automation-key-store.ts';
+import { DigestCounts } from './digest-counts.ts';
 import { countCases, noTotals, type CaseTotals, type UploadCases } from './upload-cases.ts';
 import { namedInReport } from './upload-report.ts';
 
@@ -39,7 +40,7 @@ export class MatchedCases {
   readonly #digests: Float64Array;
   /** Which of several cases of one name a case is; 1 unless it stands here. */
   readonly #numbers = new Map<number, number>();
-  readonly #names = new Map<number, number>();
+  readonly #names: DigestCounts;
   readonly #duplicates = new Map<string, Duplicate>();
   /** The second and later cases that name one test, which are stored together with the first. */
   readonly #later = new Map<number, ReportedCase>();
@@ -49,6 +50,7 @@ export class MatchedCases {
     this.testIds = new Float64Array(count);
     this.foundBy = new Uint8Array(count);
     this.#digests = new Float64Array(count);
+    this.#names = new DigestCounts(count);
   }
 
   keyAt(at: number, reported: ReportedCase): AutomationKey {
@@ -97,8 +99,7 @@ export class MatchedCases {
     // Instead of the text: a million names would take a hundred megabytes.
     const digest = digestOf(text);
     this.#digests[at] = digest;
-    const number = (this.#names.get(digest) ?? 0) + 1;
-    this.#names.set(digest, number);
+    const number = this.#names.add(digest);
     if (number === 1) return text;
     this.#numbers.set(at, number);
     if (this.#duplicates.has(text) || this.#duplicates.size < namedInReport) {
