@@ -22,7 +22,13 @@ import {
   pageOfKeys,
   retireKeys,
 } from './automation-key-store.ts';
-import { joinedPlaces, moveResults, type Places } from './test-merge-store.ts';
+import {
+  joinedPlaces,
+  moveResults,
+  runWithResultsOfBoth,
+  type Places,
+  type TestPair,
+} from './test-merge-store.ts';
 
 const keyRecord = closedObject({
   key: Type.String({ description: 'What test tools call the test: suites, name and parameters.' }),
@@ -170,17 +176,13 @@ export const acceptRename = resultsOperation({
 });
 
 /** Where the tests are. @throws Fault TESTS_RAN_TOGETHER when both have a result in one run. */
-async function placesToJoin(
-  q: Query,
-  id: number,
-  pair: { readonly from: number; readonly to: number },
-  signal: AbortSignal,
-): Promise<Places> {
+async function placesToJoin(q: Query, id: number, pair: TestPair, signal: AbortSignal): Promise<Places> {
   const places = await joinedPlaces(q, id, pair, signal);
   const both = places.shared.find(({ from, to }) => from !== 'untested' && to !== 'untested');
-  if (both)
+  const runId = both?.runId ?? (await runWithResultsOfBoth(q, pair, signal));
+  if (runId !== undefined)
     throw fail.TESTS_RAN_TOGETHER(
-      `Tests ${pair.from} and ${pair.to} both have a result in run ${both.runId}. Nothing was written.`,
+      `Tests ${pair.from} and ${pair.to} both have a result in run ${runId}. Nothing was written.`,
     );
   return places;
 }

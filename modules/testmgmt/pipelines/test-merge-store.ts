@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, ne, sql } from 'drizzle-orm';
 import { inValues } from '../../../core/db/columns.ts';
 import type { Query } from '../../../core/db/db.ts';
 import { nextTurn, partsInTurns, turnIsOver } from '../../../core/turns.ts';
@@ -7,7 +7,7 @@ import { shift, type TestStatus } from '../rules/test-status.ts';
 
 import { countInRun, runOf } from '../runs/run-store.ts';
 import { outcomes, results, runs, runTests } from '../schema.ts';
-import { everyRow, rowsPerChange } from '../statement-sizes.ts';
+import { everyRow, rowsPerChange, rowsPerRead } from '../statement-sizes.ts';
 import { reportedResults } from '../pipeline-schema.ts';
 
 export interface TestPair {
@@ -80,6 +80,33 @@ export async function joinedPlaces(
     shared: places.flatMap(({ runId, from, to }) => (from && to ? [{ runId, from, to }] : [])),
     moved: places.flatMap(({ runId, from, to }) => (from && !to ? [runId] : [])),
   };
+}
+
+/**
+ * A run whose history has results of both tests: of one that was removed from the run, or is untested again, the run itself does not show
+ * them. Yields to other requests between its chunks.
+ */
+export async function runWithResultsOfBoth(
+  q: Query,
+  { from, to }: TestPair,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const ofOther = sql<boolean>`exists (select 1 from ${results} o where o.run_id = ${results}.run_id and o.test_id = ${to}
+    and o.status <> 'untested')`;
+  for (let after = 0; ;) {
+    const rows = await q
+      .select({ id: results.id, runId: results.runId, hasBoth: ofOther.mapWith(Boolean) })
+      .from(results)
+      .where(and(eq(results.testId, from), gt(results.id, after), ne(results.status, 'untested')))
+      .orderBy(asc(results.id))
+      .limit(rowsPerRead);
+    const found = rows.find(({ hasBoth }) => hasBoth);
+    if (found) return found.runId;
+    const last = rows.at(-1);
+    if (!last || rows.length < rowsPerRead) return undefined;
+    after = last.id;
+    if (turnIsOver()) await nextTurn(signal);
+  }
 }
 
 interface Author {
