@@ -19,6 +19,19 @@ export async function runOfKey(q: Query, projectId: number, runKey: string): Pro
   return found?.run;
 }
 
+/** Whether a run is the first one of its project that has its results from a pipeline. */
+export async function isFirstRun(
+  q: Query,
+  { id, projectId }: { readonly id: number; readonly projectId: number },
+): Promise<boolean> {
+  const [before] = await q
+    .select({ runId: runSources.runId })
+    .from(runSources)
+    .where(and(eq(runSources.projectId, projectId), lt(runSources.runId, id)))
+    .limit(1);
+  return before === undefined;
+}
+
 interface NewPipelineRun {
   readonly projectId: number;
   readonly runKey: string;

@@ -63,7 +63,7 @@ export const ingestResults = resultsOperation({
     create: Type.Optional(
       Type.Boolean({
         description:
-          'Create tests for unknown cases. By default only while the project has no automation key.',
+          'Create tests for unknown cases. By default only in the first run of a project that a pipeline makes.',
       }),
     ),
     dryRun: Type.Optional(Type.Boolean({ default: false, description: 'Write nothing.' })),

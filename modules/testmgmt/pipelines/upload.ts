@@ -10,7 +10,7 @@ import { settleNames } from './name-contest.ts';
 import { acceptRenames, type AcceptedRename } from './rename-acceptance.ts';
 import { findRenames, type FoundRename } from './rename-search.ts';
 import { attemptsOf } from './reported-result-store.ts';
-import { comparedRun, runForKey, runOfKey, type BuildSource } from './run-source-store.ts';
+import { comparedRun, isFirstRun, runForKey, runOfKey, type BuildSource } from './run-source-store.ts';
 import { UploadCases, sumOf, type CaseTotals, type UploadFile } from './upload-cases.ts';
 import { storeChunk } from './upload-chunk.ts';
 import { groupsInChunks, resultOfGroup } from './upload-group.ts';
@@ -23,7 +23,7 @@ export interface Upload {
   readonly projectId: number;
   readonly runKey: string;
   readonly runName: string;
-  /** Unless given: a project without automation keys creates, others do not. */
+  /** Unless given: the first run of a project creates, others do not. */
   readonly create: boolean | undefined;
   readonly dryRun: boolean;
   /** Renames that nobody doubts are accepted. */
@@ -59,13 +59,16 @@ export async function uploadResults(upload: Upload, work: Work): Promise<Uploade
   const { projectId, source, job, acceptRenames: accept } = upload;
   const { db, actor, signal } = work;
   await projectFor(db.q, actor, projectId, 'write');
+  // Before the run: an upload beside this one stores its run first, then keys.
+  const isNew = !(await hasKeys(db.q, projectId));
   const run = await runOfKey(db.q, projectId, upload.runKey);
   if (run && run.lockedAt !== null)
     throw fail.RUN_LOCKED(`Run ${run.id}, which has this run key, is locked and takes no results.`, {
       cause: 'runKey',
       tip: 'Use another runKey for a new run, or ask an administrator to use unlock-run.',
     });
-  const create = upload.create ?? !(await hasKeys(db.q, projectId));
+  // Not only the first upload: another shard of the first build, or the same upload after it was killed, has the other half of the tests.
+  const create = upload.create ?? (isNew || (run !== undefined && (await isFirstRun(db.q, run))));
   const cases = new UploadCases(upload.files);
   const { matched, totals, warnings } = await matchCases(db.q, projectId, cases, signal);
 

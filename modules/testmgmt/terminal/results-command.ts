@@ -18,7 +18,7 @@ export const resultsSettings = {
     type: 'string',
     choices: ['on', 'off'],
     description:
-      'Whether unknown cases become tests. By default only while the project has no automation key.',
+      'Whether unknown cases become tests. By default only in the first run of a project that a pipeline makes.',
   },
   'accept-renames': {
     type: 'boolean',
