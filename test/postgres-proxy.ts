@@ -1,4 +1,5 @@
 import type { Socket } from 'bun';
+import { drained, sendAll } from './socket-writes.ts';
 
 /**
  * A proxy in front of a PostgreSQL that counts on how many answers its clients wait. It reads both directions of the protocol
@@ -131,24 +132,6 @@ export async function startPostgresProxy(target: string, { delayMs = 0 } = {}): 
     },
     stop: () => listener.stop(true),
   };
-}
-
-/** What a socket did not take yet. */
-const unsent = new WeakMap<object, Uint8Array[]>();
-
-function sendAll<T>(socket: Socket<T>, bytes: Uint8Array): void {
-  const queue = unsent.get(socket);
-  if (queue && queue.length > 0) {
-    queue.push(bytes);
-    return;
-  }
-  const taken = socket.write(bytes);
-  if (taken < bytes.length) unsent.set(socket, [bytes.subarray(Math.max(0, taken))]);
-}
-
-function drained<T>(socket: Socket<T>): void {
-  const queue = unsent.get(socket)?.splice(0) ?? [];
-  for (const bytes of queue) sendAll(socket, bytes);
 }
 
 /** Cuts a stream of bytes into messages. The first message of a client has no type. */

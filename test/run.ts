@@ -8,7 +8,7 @@ import { startPostgres } from './postgres.ts';
 const chosen = process.argv.slice(2);
 
 /** What reaches the database: run on both engines. */
-const onBothEngines = ['./core', './modules', './test/contract'];
+const onBothEngines = ['./core', './modules', './test/contract', './test/pipeline-upload.test.ts'];
 
 interface Outcome {
   readonly passed: number;

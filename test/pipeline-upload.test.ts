@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startHttpProxy } from './http-proxy.ts';
+import { startPipelineWorld, storedOnce, suiteText, type Job, type PipelineWorld } from './pipeline-world.ts';
+import { temporaryDirectory } from './temporary.ts';
+import type { Running } from './executable.ts';
+
+/*
+ * Uploads of results never lie: however often, in whatever parts and order, by however many at once, and wherever they are killed or cut
+ * off, there is one run with each test once.
+ */
+
+let world: PipelineWorld;
+let server: Running;
+const folder = temporaryDirectory('reports');
+const fileOf = (name: string, from: number, to: number) => {
+  writeFileSync(join(folder, name), suiteText(from, to));
+  return join(folder, name);
+};
+
+beforeAll(async () => {
+  world = await startPipelineWorld();
+  server = await world.serve();
+}, 60_000);
+afterAll(async () => {
+  await server.stop();
+  await world.stop();
+});
+
+let projects = 0;
+const newProject = async () => {
+  const name = `Shop ${++projects}`;
+  return { name, projectId: await world.makeProject(name) };
+};
+
+type Upload = (words: readonly string[]) => Job;
+/** Both ways to upload. */
+const ways: ReadonlyArray<readonly [title: string, Upload]> = [
+  ['on a data directory', (words) => world.results(words)],
+  ['to a server', (words) => world.resultsAt(server.origin, words)],
+];
+
+/** Waits until an upload ended well. @returns the id of its run. */
+async function runIdOf({ ended }: Job): Promise<number> {
+  const { exitCode, stdout, stderr } = await ended;
+  expect([stderr, exitCode]).toEqual(['', 0]);
+  return (JSON.parse(stdout) as { runId: number }).runId;
+}
+
+describe.each(ways)('%s', (_way, upload) => {
+  test('the same file twice', async () => {
+    const { name, projectId } = await newProject();
+    const words = [fileOf('all.xml', 0, 300), '--project', name];
+    const ids = [await runIdOf(upload(words)), await runIdOf(upload(words))];
+    expect(new Set(ids).size).toBe(1);
+    expect(await world.stored(projectId)).toEqual(storedOnce(300));
+  }, 60_000);
+
+  test.each([[[0, 1, 2, 3]], [[3, 1, 0, 2]], [[2, 2, 3, 0, 1, 0]]])(
+    'four shards in the order %j',
+    async (order) => {
+      const { name, projectId } = await newProject();
+      const ids: number[] = [];
+      for (const shard of order) {
+        const file = fileOf(`shard ${shard}.xml`, shard * 80, shard * 80 + 80);
+        ids.push(await runIdOf(upload([file, '--project', name, '--run-key', 'build 7'])));
+      }
+      expect(new Set(ids).size).toBe(1);
+      expect(await world.stored(projectId)).toEqual(storedOnce(320));
+    },
+    60_000,
+  );
+
+  test('ten jobs at once, whose files overlap', async () => {
+    const { name, projectId } = await newProject();
+    const jobs = Array.from({ length: 10 }, (_, job) => {
+      const file = fileOf(`job ${job}.xml`, Math.max(0, job * 60 - 30), job * 60 + 60);
+      return upload([file, '--project', name, '--run-key', 'build 7']);
+    });
+    const ids = await Promise.all(jobs.map(runIdOf));
+    expect(new Set(ids).size).toBe(1);
+    expect(await world.stored(projectId)).toEqual(storedOnce(600));
+  }, 120_000);
+});
+
+/** Cases of a large upload, which takes seconds. */
+const many = 20_000;
+
+/** Waits until a project has some tests in its run. @throws when the upload ends before. */
+async function until(projectId: number, inRun: number, job: Job): Promise<void> {
+  let ended = false;
+  void job.ended.then(() => (ended = true));
+  while ((await world.testsInRuns(projectId)) < inRun) {
+    if (ended) throw new Error(`the upload ended before ${inRun} tests were stored`);
+    await Bun.sleep(5);
+  }
+}
+
+describe('an upload of 20,000 cases', () => {
+  const large = fileOf('large.xml', 0, many);
+
+  test('that is killed again and again, and repeated to its end', async () => {
+    const { name, projectId } = await newProject();
+    const words = [large, '--project', name];
+    const left: number[] = [];
+    for (const point of [1, 6_000, 13_000, 19_000]) {
+      const job = world.results(words);
+      await until(projectId, point, job);
+      job.kill('SIGKILL');
+      await job.ended;
+      left.push(await world.testsInRuns(projectId));
+    }
+    expect(left).toEqual(left.toSorted((a, b) => a - b));
+    expect(left.filter((stored) => stored < many).length).toBeGreaterThanOrEqual(3);
+    await runIdOf(world.results(words));
+    expect(await world.stored(projectId)).toEqual(storedOnce(many));
+  }, 180_000);
+
+  test('whose server is killed: the client goes on when it is there again', async () => {
+    const { name, projectId } = await newProject();
+    const { port } = new URL(server.origin);
+    const job = world.resultsAt(server.origin, [large, '--project', name]);
+    await until(projectId, 5_000, job);
+    await server.stop('SIGKILL');
+    expect(await world.testsInRuns(projectId)).toBeLessThan(many);
+    server = await world.serve('--port', port);
+    await runIdOf(job);
+    expect(await world.stored(projectId)).toEqual(storedOnce(many));
+  }, 180_000);
+});
+
+describe('a connection that is cut', () => {
+  test.each([
+    ['before the request has arrived', 'request', 1],
+    ['when the answer comes', 'answer', 1],
+    ['three times when the answer comes', 'answer', 3],
+  ] as const)(
+    '%s: the upload is sent again, and stored once',
+    async (_title, lost, times) => {
+      const { name, projectId } = await newProject();
+      const proxy = startHttpProxy(server.origin, { request: 'POST /api/tools/ingest-results', lost, times });
+      await runIdOf(world.resultsAt(proxy.origin, [fileOf('all.xml', 0, 300), '--project', name]));
+      expect(proxy.cut()).toBe(times);
+      proxy.stop();
+      expect(await world.stored(projectId)).toEqual(storedOnce(300));
+    },
+    60_000,
+  );
+});
