@@ -3,8 +3,8 @@ import type { Db, Location } from '../core/db/db.ts';
 import { engine } from '../core/db/engine.ts';
 import { openDb } from '../core/db/open.ts';
 import { createLog } from '../core/log.ts';
-import { junitText, type WrittenCase } from '../modules/testmgmt/pipelines/testing/junit-text.ts';
-import { reportedResults } from '../modules/testmgmt/pipelines/pipeline-schema.ts';
+import { junitText, type WrittenCase } from '../modules/testmgmt/testing/junit-text.ts';
+import { reportedResults } from '../modules/testmgmt/pipeline-schema.ts';
 import { results, runs, runTests, tests } from '../modules/testmgmt/schema.ts';
 import { wrongOutcomes } from '../modules/testmgmt/testing/outcome-model.ts';
 import {

@@ -49,6 +49,7 @@ ALTER TABLE "testmgmt_reported_results" ADD CONSTRAINT "testmgmt_reported_result
 ALTER TABLE "testmgmt_run_sources" ADD CONSTRAINT "testmgmt_run_sources_run_id_testmgmt_runs_id_fk" FOREIGN KEY ("run_id") REFERENCES "public"."testmgmt_runs"("id") ON DELETE cascade ON UPDATE no action;
 CREATE UNIQUE INDEX "testmgmt_automation_keys_hash" ON "testmgmt_automation_keys" USING btree ("project_id","key_hash");
 CREATE INDEX "testmgmt_automation_keys_test" ON "testmgmt_automation_keys" USING btree ("test_id");
+CREATE INDEX "testmgmt_automation_keys_alias" ON "testmgmt_automation_keys" USING btree ("project_id","test_id") WHERE is_alias;
 CREATE INDEX "testmgmt_reported_results_test" ON "testmgmt_reported_results" USING btree ("test_id","run_id","duration_us");
 CREATE UNIQUE INDEX "testmgmt_run_sources_key" ON "testmgmt_run_sources" USING btree ("project_id","run_key");
 CREATE INDEX "testmgmt_run_sources_branch" ON "testmgmt_run_sources" USING btree ("project_id","branch","run_id");

@@ -16,6 +16,7 @@ CREATE TABLE `testmgmt_automation_keys` (
 
 CREATE UNIQUE INDEX `testmgmt_automation_keys_hash` ON `testmgmt_automation_keys` (`project_id`,`key_hash`);
 CREATE INDEX `testmgmt_automation_keys_test` ON `testmgmt_automation_keys` (`test_id`);
+CREATE INDEX `testmgmt_automation_keys_alias` ON `testmgmt_automation_keys` (`project_id`,`test_id`) WHERE is_alias;
 CREATE TABLE `testmgmt_reported_results` (
 	`run_id` integer NOT NULL,
 	`test_id` integer NOT NULL,

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import {
   bool,
   id,
@@ -45,6 +46,10 @@ export const automationKeys = table(
   (t) => [
     uniqueIndex('testmgmt_automation_keys_hash').on(t.projectId, t.keyHash),
     index('testmgmt_automation_keys_test').on(t.testId),
+    // Few: what renames and merges left.
+    index('testmgmt_automation_keys_alias')
+      .on(t.projectId, t.testId)
+      .where(sql`is_alias`),
   ],
 );
 

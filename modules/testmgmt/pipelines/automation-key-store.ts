@@ -169,6 +169,15 @@ export async function keysOfRenamedTests(
   return Map.groupBy(found, ({ testId }) => testId);
 }
 
+/** The tests of a project that have aliases. */
+export async function renamedTests(q: Query, projectId: number): Promise<ReadonlySet<number>> {
+  const rows = await q
+    .selectDistinct({ testId: automationKeys.testId })
+    .from(automationKeys)
+    .where(and(eq(automationKeys.projectId, projectId), sql`is_alias`));
+  return new Set(rows.map(({ testId }) => testId));
+}
+
 /** The keys of tests become their aliases: they are known by other ones from now on. */
 export const retireKeys = (q: Query, testIds: readonly number[]) =>
   q.update(automationKeys).set({ isAlias: true }).where(inValues(automationKeys.testId, testIds));

@@ -1,7 +1,7 @@
 import type { Query } from '../../../core/db/db.ts';
 import { nextTurn, turnIsOver } from '../../../core/turns.ts';
 import { keyParts, type AutomationKey } from './automation-key.ts';
-import { keysOfRenamedTests, type StoredKey } from './automation-key-store.ts';
+import { keysOfRenamedTests, renamedTests, type StoredKey } from './automation-key-store.ts';
 import { foundBy, partOfKey, type MatchedCases } from './case-match.ts';
 import type { AcceptedRename } from './rename-acceptance.ts';
 import type { StoredAttempt } from '../pipeline-schema.ts';
@@ -47,14 +47,18 @@ function keeperOf(
  */
 export async function settleNames(
   q: Query,
+  projectId: number,
   matched: MatchedCases,
   { runId, before, signal }: Builds,
 ): Promise<readonly AcceptedRename[]> {
+  const renamed = await renamedTests(q, projectId);
+  if (renamed.size === 0) return [];
   const claims = new Map<number, Claim[]>();
   const named = new Set<number>();
   let aliases = false;
   for (const [at, by] of matched.foundBy.entries()) {
     const testId = matched.testIds[at] ?? 0;
+    if (!renamed.has(testId)) continue;
     if (by === foundBy.id) named.add(testId);
     if (by !== foundBy.key && by !== foundBy.alias) continue;
     aliases ||= by === foundBy.alias;
@@ -73,7 +77,7 @@ export async function settleNames(
     await attemptsIn(q, before, ids, signal),
   ];
 
-  const renamed: AcceptedRename[] = [];
+  const moved: AcceptedRename[] = [];
   for (const [testId, known] of keys) {
     const all = claims.get(testId) ?? [];
     const parts = { inRun: partsOf(inRun, testId, known), inBefore: partsOf(inBefore, testId, known) };
@@ -85,10 +89,10 @@ export async function settleNames(
     const kept = known.find(({ key }) => partOfKey(key) === part);
     const present = known.find(({ isAlias }) => !isAlias);
     if (lost && kept && present)
-      renamed.push({ testId, from: keyOfRow(present), to: keyOfRow(kept), file: kept.file });
+      moved.push({ testId, from: keyOfRow(present), to: keyOfRow(kept), file: kept.file });
     if (turnIsOver()) await nextTurn(signal);
   }
-  return renamed;
+  return moved;
 }
 
 type Attempts = ReadonlyMap<number, readonly StoredAttempt[]>;

@@ -6,6 +6,7 @@ import { renamesOf, sureFrom } from './rename.ts';
 import { namesInRun } from './name-contest.ts';
 import { attemptsOf } from './reported-result-store.ts';
 import type { MatchedCases } from './case-match.ts';
+import type { RunTests } from './run-tests-store.ts';
 import type { UploadCases } from './upload-cases.ts';
 
 /** A test that vanished and a case that appeared, which seem to be the same. */
@@ -26,10 +27,8 @@ interface Compared {
   readonly runId: number | undefined;
   /** The job of this upload. */
   readonly job: string;
-  /** Its tests. */
-  readonly before: Iterable<number>;
-  /** Those of them that neither this run nor this upload has. */
-  readonly gone: ReadonlySet<number>;
+  /** Its tests; unseen are those that neither this run nor this upload has. */
+  readonly before: RunTests;
   /** Whether pairs that nobody doubts are accepted. */
   readonly accept: boolean;
   readonly signal: AbortSignal;
@@ -47,15 +46,16 @@ export async function findRenames(
   q: Query,
   upload: UploadCases,
   matched: MatchedCases,
-  { runId, job, before, gone, accept, signal }: Compared,
+  { runId, job, before, accept, signal }: Compared,
 ): Promise<readonly FoundRename[]> {
   let appeared = 0;
   for (const testId of matched.testIds) if (testId === 0) appeared++;
-  if (runId === undefined || appeared === 0 || gone.size === 0) return [];
-  const all = [...before];
+  if (runId === undefined || appeared === 0 || before.unseenCount === 0) return [];
+  if (before.unseenCount > comparedAtMost && job === '') return [];
+  const all = [...before.ids()];
   const ofJob = job === '' ? [] : await testsOfJob(q, all, { runId, job, signal });
   const expected = ofJob.length > 0 ? ofJob : all;
-  const vanished = expected.filter((testId) => gone.has(testId));
+  const vanished = expected.filter((testId) => before.isUnseen(testId));
   if ((expected.length - vanished.length + appeared) * 2 <= expected.length) return [];
   if (Math.max(vanished.length, appeared) > comparedAtMost) return [];
   const keys = await keysOfTests(q, vanished, signal);

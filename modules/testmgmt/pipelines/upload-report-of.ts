@@ -9,7 +9,7 @@ import type { Upload, Uploaded } from './upload.ts';
 export async function uploadReportOf(
   q: Query,
   upload: Upload,
-  { matched, totals, tally, renames, before, missing, ...uploaded }: Uploaded,
+  { matched, totals, tally, renames, before, testsBefore, ...uploaded }: Uploaded,
   signal: AbortSignal,
 ): Promise<UploadReport> {
   const { failing, newlyFailing, fixed, flaky, unmatched } = tally;
@@ -40,8 +40,8 @@ export async function uploadReportOf(
       };
     }),
     renamedCount: renames.length,
-    missing: missing.size,
-    missingTests: await testsByName(q, [...missing].slice(0, namedInReport), signal),
+    missing: testsBefore.unseenCount,
+    missingTests: await testsByName(q, testsBefore.unseen(namedInReport), signal),
     flakyTests: flaky.tests,
     comparedWith: before ? { runId: before.id, runName: before.name } : null,
     failing: failing.tests,

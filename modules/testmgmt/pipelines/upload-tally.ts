@@ -1,6 +1,6 @@
-import type { TestStatus } from '../rules/test-status.ts';
 import { keyText } from './automation-key.ts';
 import type { MatchedCases } from './case-match.ts';
+import type { RunTests } from './run-tests-store.ts';
 import type { CaseGroup, GroupResult, PlacedCase } from './upload-group.ts';
 import { namedInReport, type ReportedTest } from './upload-report.ts';
 
@@ -26,17 +26,17 @@ export class UploadTally {
   readonly flaky = new Named();
   readonly unmatched = new Named();
   readonly #matched: MatchedCases;
-  readonly #before: ReadonlyMap<number, TestStatus>;
+  readonly #before: Pick<RunTests, 'statusOf'>;
 
-  /** @param before the statuses of the compared run. */
-  constructor(matched: MatchedCases, before: ReadonlyMap<number, TestStatus>) {
+  /** @param before the tests of the compared run. */
+  constructor(matched: MatchedCases, before: Pick<RunTests, 'statusOf'>) {
     this.#matched = matched;
     this.#before = before;
   }
 
   note({ testId, lead }: CaseGroup, { result }: GroupResult): void {
     const { status, flaky } = result;
-    const before = testId === 0 ? undefined : this.#before.get(testId);
+    const before = testId === 0 ? undefined : this.#before.statusOf(testId);
     const test = () => this.#test(testId === 0 ? null : testId, lead, result);
     if (flaky) this.flaky.note(test);
     if (status === 'failed') this.failing.note(test);

@@ -1,15 +1,14 @@
 import type { Context } from '../../../core/host.ts';
 import { nextTurn, turnIsOver } from '../../../core/turns.ts';
 import { fail } from '../errors.ts';
-import { statusesInRun } from '../insights/run-comparison-store.ts';
 import { projectFor, projectToChange } from '../projects/project-store.ts';
-import type { TestStatus } from '../rules/test-status.ts';
 import { hasKeys } from './automation-key-store.ts';
 import { foundBy, matchCases, type MatchedCases, type Matching } from './case-match.ts';
 import { settleNames } from './name-contest.ts';
 import { acceptRenames, type AcceptedRename } from './rename-acceptance.ts';
 import { findRenames, type FoundRename } from './rename-search.ts';
 import { attemptsOf } from './reported-result-store.ts';
+import { testsOfRun, type RunTests } from './run-tests-store.ts';
 import { comparedRun, isFirstRun, runForKey, runOfKey, type BuildSource } from './run-source-store.ts';
 import { UploadCases, sumOf, type CaseTotals, type UploadFile } from './upload-cases.ts';
 import { storeChunk } from './upload-chunk.ts';
@@ -43,8 +42,8 @@ export interface Uploaded extends Pick<Matching, 'matched' | 'totals'> {
   readonly known: number;
   readonly renames: readonly FoundRename[];
   readonly before: { readonly id: number; readonly name: string } | undefined;
-  /** The tests of the compared run that neither this upload nor its run has. */
-  readonly missing: ReadonlySet<number>;
+  /** Those of the compared run; unseen are those that neither this upload nor its run has. */
+  readonly testsBefore: RunTests;
   readonly warnings: readonly string[];
 }
 
@@ -73,27 +72,29 @@ export async function uploadResults(upload: Upload, work: Work): Promise<Uploade
   const { matched, totals, warnings } = await matchCases(db.q, projectId, cases, signal);
 
   const before = await comparedRun(db.q, projectId, source, run?.id);
-  const settled = await settleNames(db.q, matched, { runId: run?.id, before: before?.id, signal });
-  const statuses = before ? await statusesInRun(db.q, before.id, signal) : new Map<number, TestStatus>();
-  const missing = new Set(statuses.keys());
-  if (run) for (const testId of (await statusesInRun(db.q, run.id, signal)).keys()) missing.delete(testId);
-  for (const testId of matched.testIds) missing.delete(testId);
+  const settled = await settleNames(db.q, projectId, matched, {
+    runId: run?.id,
+    before: before?.id,
+    signal,
+  });
+  const testsBefore = await testsOfRun(db.q, before?.id, signal);
+  for (const testId of (await testsOfRun(db.q, run?.id, signal)).ids()) testsBefore.see(testId);
+  for (const testId of matched.testIds) testsBefore.see(testId);
   const renames = await findRenames(db.q, cases, matched, {
     runId: before?.id,
     job,
-    before: statuses.keys(),
-    gone: missing,
+    before: testsBefore,
     accept,
     signal,
   });
   for (const { testId, at, accepted } of renames) {
     if (!accepted) continue;
     matched.match(at, testId, foundBy.key);
-    missing.delete(testId);
+    testsBefore.see(testId);
   }
   const known = matched.foundBy.reduce((sum, by) => sum + (by === foundBy.nothing ? 0 : 1), 0);
 
-  const tally = new UploadTally(matched, statuses);
+  const tally = new UploadTally(matched, testsBefore);
   const storing = { upload, cases, matched, tally, create, work };
   const done = upload.dryRun
     ? await foreseen(storing, run?.id)
@@ -109,7 +110,7 @@ export async function uploadResults(upload: Upload, work: Work): Promise<Uploade
     known,
     renames,
     before,
-    missing,
+    testsBefore,
     warnings: [...warnings, ...full],
   };
 }

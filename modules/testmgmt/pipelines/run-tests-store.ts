@@ -1,0 +1,118 @@
+import { and, asc, eq, gt, sql } from 'drizzle-orm';
+import { prepared, type Query } from '../../../core/db/db.ts';
+import { nextTurn, turnIsOver } from '../../../core/turns.ts';
+import { testStatuses, type TestStatus } from '../rules/test-status.ts';
+import { runTests } from '../schema.ts';
+
+/** Rows of two numbers that one statement reads: about 2 ms. */
+const rowsAtOnce = 2_000;
+
+const statusesAfter = prepared<{ runId: number; after: number }, { testId: number; status: TestStatus }>(
+  (q) =>
+    q
+      .select({ testId: runTests.testId, status: runTests.status })
+      .from(runTests)
+      .where(and(eq(runTests.runId, sql.placeholder('runId')), gt(runTests.testId, sql.placeholder('after'))))
+      .orderBy(asc(runTests.testId))
+      .limit(rowsAtOnce),
+  'testmgmt_run_statuses_after',
+);
+
+/**
+ * The tests of a run with their statuses, and which of them were seen meanwhile. In typed arrays: a run may have a million tests, of which a
+ * Map takes 200 MB.
+ */
+export class RunTests {
+  #ids = new Float64Array(rowsAtOnce);
+  #statuses = new Uint8Array(rowsAtOnce);
+  /** 1: seen. */
+  #seen = new Uint8Array(rowsAtOnce);
+  #count = 0;
+  #unseen = 0;
+
+  /** Adds a test whose id is greater than those before. */
+  add(testId: number, status: TestStatus): void {
+    if (this.#count === this.#ids.length) this.#grow();
+    this.#ids[this.#count] = testId;
+    this.#statuses[this.#count++] = testStatuses.indexOf(status);
+    this.#unseen++;
+  }
+
+  get size(): number {
+    return this.#count;
+  }
+
+  statusOf(testId: number): TestStatus | undefined {
+    const at = this.#find(testId);
+    return at === undefined ? undefined : testStatuses[this.#statuses[at] ?? 0];
+  }
+
+  see(testId: number): void {
+    const at = this.#find(testId);
+    if (at === undefined || this.#seen[at] === 1) return;
+    this.#seen[at] = 1;
+    this.#unseen--;
+  }
+
+  isUnseen(testId: number): boolean {
+    const at = this.#find(testId);
+    return at !== undefined && this.#seen[at] === 0;
+  }
+
+  get unseenCount(): number {
+    return this.#unseen;
+  }
+
+  /** The first of those that were not seen. */
+  unseen(limit: number): readonly number[] {
+    const found: number[] = [];
+    for (let at = 0; at < this.#count && found.length < limit; at++)
+      if (this.#seen[at] === 0) found.push(this.#ids[at] ?? 0);
+    return found;
+  }
+
+  *ids(): Generator<number> {
+    for (let at = 0; at < this.#count; at++) yield this.#ids[at] ?? 0;
+  }
+
+  #grow(): void {
+    const larger = <A extends Float64Array | Uint8Array>(from: A, to: A): A => {
+      to.set(from);
+      return to;
+    };
+    const size = this.#ids.length * 2;
+    this.#ids = larger(this.#ids, new Float64Array(size));
+    this.#statuses = larger(this.#statuses, new Uint8Array(size));
+    this.#seen = larger(this.#seen, new Uint8Array(size));
+  }
+
+  #find(testId: number): number | undefined {
+    let [low, high] = [0, this.#count - 1];
+    while (low <= high) {
+      const middle = (low + high) >> 1;
+      const id = this.#ids[middle] ?? 0;
+      if (id === testId) return middle;
+      if (id < testId) low = middle + 1;
+      else high = middle - 1;
+    }
+    return undefined;
+  }
+}
+
+/** The tests of a run; none without a run. Yields to other requests. */
+export async function testsOfRun(
+  q: Query,
+  runId: number | undefined,
+  signal: AbortSignal,
+): Promise<RunTests> {
+  const found = new RunTests();
+  if (runId === undefined) return found;
+  for (let after = 0; ;) {
+    const rows = await statusesAfter(q, { runId, after });
+    for (const { testId, status } of rows) found.add(testId, status);
+    const last = rows.at(-1);
+    if (!last || rows.length < rowsAtOnce) return found;
+    after = last.testId;
+    if (turnIsOver()) await nextTurn(signal);
+  }
+}
