@@ -46,6 +46,9 @@ const flags: Readonly<Record<string, RegExp>> = {
   '--json': /^$/,
   '--output': /^(?:github|gitlab|markdown|table|json)$/,
   '--accept-renames': /^$/,
+  '--branch': /./,
+  '--commit': /./,
+  '--job': /./,
   '--url': /^"\$TRIVET_URL"$/,
   '--data': /./,
 };
