@@ -24,14 +24,20 @@ export function javaInvocation(name: string): NameParts {
 
 /** NUnit, MSTest and xUnit.net: `Adds(1,2)`, `Adds(a: 1, b: 2)`. */
 export function inParentheses(name: string): NameParts {
-  const found = /^([^(]+?)\s*\(([^]*)\)$/.exec(name);
-  return found ? { name: found[1] ?? '', ...(found[2] && { parameters: found[2] }) } : { name };
+  const open = name.indexOf('(');
+  if (open <= 0 || !name.endsWith(')')) return { name };
+  const parameters = name.slice(open + 1, -1);
+  return { name: name.slice(0, open).trimEnd(), ...(parameters !== '' && { parameters }) };
 }
 
 /** PHPUnit: `testAdd with data set "one"`, `testAdd with data set #0`. */
 export function dataSet(name: string): NameParts {
-  const found = /^([^]+?) with data set (?:"([^]*)"|(#?[^]*))$/.exec(name);
-  return found ? { name: found[1] ?? '', parameters: found[2] ?? found[3] ?? '' } : { name };
+  const words = ' with data set ';
+  const at = name.indexOf(words);
+  if (at <= 0) return { name };
+  const set = name.slice(at + words.length);
+  const isQuoted = set.length > 1 && set.startsWith('"') && set.endsWith('"');
+  return { name: name.slice(0, at), parameters: isQuoted ? set.slice(1, -1) : set };
 }
 
 /** GoogleTest: `IsPositive/0`. */

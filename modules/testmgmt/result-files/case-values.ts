@@ -2,12 +2,15 @@ import type { ReportedStatus } from './reported-case.ts';
 
 /** Values as the tools write them. */
 
+/** Characters of a number or time; a longer text is neither. */
+const longestValue = 100;
+
 /**
  * Milliseconds of a number of seconds: `0.`, `8.8e-05`, `1,234.567` (Surefire), `0,25` (a comma as in German); less than nothing is
  * zero (Boost writes `-0.000000`). Undefined for what is no number.
  */
 export function millisecondsOf(seconds: string | undefined): number | undefined {
-  if (seconds === undefined) return undefined;
+  if (seconds === undefined || seconds.length > longestValue) return undefined;
   let text = seconds.trim();
   if (/^-?\d{1,3}(?:,\d{3})+\.\d*$/.test(text)) text = text.replaceAll(',', '');
   else if (/^-?\d+,\d+$/.test(text)) text = text.replace(',', '.');
@@ -22,7 +25,8 @@ export const rounded = (milliseconds: number): number => Math.round(milliseconds
 
 /** The moment of a timestamp that says its zone; others mean a clock that nobody knows. */
 export function momentOf(timestamp: string | undefined): number | undefined {
-  if (timestamp === undefined || !/(?:Z|[+-]\d\d:?\d\d)$/i.test(timestamp)) return undefined;
+  if (timestamp === undefined || timestamp.length > longestValue || !/(?:Z|[+-]\d\d:?\d\d)$/i.test(timestamp))
+    return undefined;
   const moment = Date.parse(timestamp);
   return Number.isNaN(moment) ? undefined : moment;
 }

@@ -22,6 +22,8 @@ export interface FormatReader {
 /** Text by whose end the format shows. Some tools print other lines first. */
 const headLength = 4_096;
 const headLines = 200;
+/** Space before the first text. */
+const spaceLimit = 1_048_576;
 
 /** The reader for the content of a file, and its whole text. @throws FileFault for a file of no known format. */
 export async function readerOf(
@@ -29,7 +31,7 @@ export async function readerOf(
   list: CaseList,
 ): Promise<{ readonly reader: FormatReader; readonly whole: AsyncIterable<string> }> {
   let head = '';
-  while (head.trimStart().length < headLength) {
+  while (head.trimStart().length < headLength && head.length < spaceLimit) {
     const next = await text.next();
     if (next.done) break;
     head += next.value;
@@ -43,7 +45,7 @@ export async function readerOf(
 
 function formatOf(head: string, list: CaseList): FormatReader {
   const start = head.trimStart();
-  if (start === '') throw new FileFault('It contains nothing but space. The tool wrote no report.');
+  if (start === '') throw new FileFault('It begins with nothing but space. The tool wrote no report.');
   if (start.startsWith('<')) return new XmlFormat(list);
   const lines = head.split('\n', headLines);
   if (lines.some((line) => /^\{"(?:Time|Action|ImportPath)":.*"Action":|^\{"Action":/.test(line)))

@@ -1,6 +1,8 @@
 import { TextTail } from './case-text.ts';
 import { FileFault } from './file-fault.ts';
 
+/** Characters of a file of JSON: its values are in memory until it is read. Formats of lines and XML have no such limit. */
+export const jsonLimit = 67_108_864;
 /** Levels of objects and arrays. */
 export const jsonDepthLimit = 100;
 /** Values of one document; each takes up to 100 bytes. */
@@ -108,10 +110,9 @@ export class JsonDocument {
     if (word === 'false') return false;
     if (word === 'null') return null;
     if (/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(word)) return Number(word);
-    const what =
-      this.#expected === 'colon' ? 'a colon' : this.#expected.startsWith('key') ? 'a key' : this.#expected;
+    const [what] = this.#expected.split(' ', 1);
     throw this.#fault(
-      `It is not valid JSON: there is "${word.slice(0, 40) || character}" where ${what} should be`,
+      `It is not valid JSON: there is "${word.slice(0, 40) || character}" where a ${what} should be`,
       at,
     );
   }

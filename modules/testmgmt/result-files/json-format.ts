@@ -3,12 +3,9 @@ import type { CaseList } from './case-list.ts';
 import { ctrfCases } from './ctrf-reader.ts';
 import { cucumberCases } from './cucumber-reader.ts';
 import { FileFault } from './file-fault.ts';
-import { JsonDocument } from './json-document.ts';
+import { JsonDocument, jsonLimit } from './json-document.ts';
 import { isObject, objectIn, textIn, type JsonObject } from './json-values.ts';
 import { playwrightCases } from './playwright-reader.ts';
-
-/** Characters of a file of JSON: its values are in memory until it is read. Formats of lines and XML have no such limit. */
-export const jsonLimit = 67_108_864;
 
 /** JSON whose content decides which format it is. */
 export class JsonFormat {

@@ -3,7 +3,7 @@ import { FileFault } from './file-fault.ts';
 import { JUnitCase, type CaseContent } from './junit-case.ts';
 import { dialectOf, type JUnitDialect } from './junit-dialects.ts';
 import type { CaseElement, SuiteElement } from './junit-names.ts';
-import type { ReportedCase } from './reported-case.ts';
+import { nameLimit, type ReportedCase } from './reported-case.ts';
 import type { XmlHandler } from './xml-reader.ts';
 
 /** A suite that is open, with what of it was read. */
@@ -41,6 +41,7 @@ export class JUnitReader implements XmlHandler {
     this.#path.push(name);
     if (name === 'testsuites' || name === 'testsuite') {
       if (parent === undefined || parent === 'testsuites' || parent === 'testsuite') {
+        refuseLongName(attributes['name'] ?? '');
         this.#suites.push({ element: name, attributes: ownAttributes(attributes), failed: 0, errors: 0 });
       }
     } else if (name === 'testcase') {
@@ -74,6 +75,7 @@ export class JUnitReader implements XmlHandler {
 
   #add(one: JUnitCase): void {
     const { attributes } = one;
+    for (const part of ['name', 'classname']) refuseLongName(attributes[part] ?? '');
     this.#dialect ??= dialectOf(this.#suites, attributes);
     const dialect = this.#dialect;
     const element: CaseElement = {
@@ -108,6 +110,13 @@ export class JUnitReader implements XmlHandler {
     this.#list.warn(
       `The suite "${name}" counts ${counted} failures, but none of its cases failed: its set-up may have broken, and tests may be missing.`,
     );
+  }
+}
+
+/** Before it is cut up: the rules for names take time with their length. */
+function refuseLongName(name: string): void {
+  if (name.length > nameLimit) {
+    throw new FileFault(`A name has ${name.length} characters; the limit is ${nameLimit}.`);
   }
 }
 

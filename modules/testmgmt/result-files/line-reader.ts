@@ -1,7 +1,7 @@
 import { FileFault } from './file-fault.ts';
 
 /** Characters of one line. */
-export const lineLimit = 4_194_304;
+export const lineLimit = 1_048_576;
 
 /** Cuts text that arrives in pieces into lines. */
 export class LineReader {

@@ -20,7 +20,7 @@ const laughs = `<!DOCTYPE lolz [<!ENTITY lol "lol"><!ENTITY lol2 "&lol;&lol;">]>
 describe('a file that cannot be read names its fault', () => {
   const refused: ReadonlyArray<readonly [string, string | Uint8Array, string]> = [
     ['an empty file', '', 'results: It is empty.'],
-    ['only space', ' \n\t ', 'results: It contains nothing but space.'],
+    ['only space', ' \n\t ', 'results: It begins with nothing but space.'],
     [
       'a page',
       '<!DOCTYPE html>\n<html><body>404</body></html>',
