@@ -16,7 +16,7 @@ export class CaseList {
   readonly warnings: string[] = [];
   readonly #limit: number;
   readonly #cases = new PackedCases();
-  /** By hash of the name. Only for formats in which a name may return: texts as keys would take 100 bytes a case. */
+  /** By hash of the name. Only for formats in which a name may return: texts as keys would take 200 bytes a case. */
   readonly #places = new Map<number, number>();
   /** Later cases of a name, by the place of the first. */
   readonly #repeated = new Map<number, Array<{ readonly one: ReportedCase; readonly as: Repeated }>>();
@@ -83,7 +83,10 @@ export class CaseList {
 }
 
 /** 53 bits. */
-const hashOf = (one: ReportedCase): number => Number(Bun.hash.xxHash64(keyOf(one)) >> 11n);
+function hashOf(one: ReportedCase): number {
+  const key = keyOf(one);
+  return Bun.hash.xxHash32(key) * 2 ** 21 + (Bun.hash.xxHash32(key, 1) >>> 11);
+}
 
 const keyOf = ({ suites, name, parameters = '', variant = '' }: ReportedCase): string =>
   `${suites.join('\0')}\0\0${name}\0${parameters}\0${variant}`;
