@@ -1,6 +1,12 @@
 import { FileFault } from './file-fault.ts';
 import { PackedCases } from './packed-cases.ts';
-import { attemptLimit, nameLimit, type ReportedAttempt, type ReportedCase } from './reported-case.ts';
+import {
+  attemptLimit,
+  messageLimit,
+  nameLimit,
+  type ReportedAttempt,
+  type ReportedCase,
+} from './reported-case.ts';
 
 /**
  * What the second case of one name in a file is: a test of its own, the next attempt of the first, or another thing that went wrong in
@@ -18,9 +24,9 @@ export class CaseList {
   readonly #cases = new PackedCases();
   /** By hash of the name. Only for formats in which a name may return: texts as keys would take 200 bytes a case. */
   readonly #places = new Map<number, number>();
-  /** Later cases of a name, by the place of the first. */
-  readonly #repeated = new Map<number, Array<{ readonly one: ReportedCase; readonly as: Repeated }>>();
-  #repeatedCount = 0;
+  /** Later cases of a name, and the place of the first for each. */
+  readonly #later = new PackedCases();
+  readonly #laterPlaces: Array<{ readonly place: number; readonly as: Repeated }> = [];
 
   constructor(limit: number) {
     this.#limit = limit;
@@ -35,17 +41,15 @@ export class CaseList {
         `The name of a case with its suites has ${length} characters; the limit is ${nameLimit}.`,
       );
     }
-    if (this.#cases.count + this.#repeatedCount >= this.#limit) {
+    if (this.#cases.count + this.#later.count >= this.#limit) {
       throw new FileFault(`It has more than ${this.#limit} cases. Upload it in parts.`);
     }
     if (repeated !== 'own') {
       const hash = hashOf(one);
       const place = this.#places.get(hash);
       if (place !== undefined) {
-        const known = this.#repeated.get(place);
-        if (known) known.push({ one, as: repeated });
-        else this.#repeated.set(place, [{ one, as: repeated }]);
-        this.#repeatedCount++;
+        this.#later.add(one);
+        this.#laterPlaces.push({ place, as: repeated });
         return;
       }
       this.#places.set(hash, this.#cases.count);
@@ -59,27 +63,51 @@ export class CaseList {
 
   /** The cases in batches of some hundred. */
   *batches(): Generator<readonly ReportedCase[]> {
-    let from = 0;
+    const later = this.#laterByPlace();
     const others: ReportedCase[] = [];
+    let from = 0;
     for (const batch of this.#cases.batches()) {
-      for (const [place, later] of this.#repeated.size > 0 ? batch.entries() : []) {
-        for (const { one, as } of this.#repeated.get(from + place) ?? []) {
-          const known = batch[place] ?? later;
-          // Names of one hash are equal, except in one of 10⁵ files with a million cases.
-          if (keyOf(known) !== keyOf(one)) others.push(one);
-          else batch[place] = as === 'retry' ? retried(known, one) : worsened(known, one);
-        }
-      }
+      yield later.size === 0
+        ? batch
+        : batch.map((first, index) => joined(first, later.get(from + index) ?? [], others));
       from += batch.length;
-      yield batch;
     }
     if (others.length > 0) yield others;
+  }
+
+  #laterByPlace(): ReadonlyMap<number, readonly Later[]> {
+    const later = new Map<number, Later[]>();
+    let index = 0;
+    for (const batch of this.#later.batches()) {
+      for (const one of batch) {
+        const { place, as } = this.#laterPlaces[index++] ?? { place: -1, as: 'own' };
+        const known = later.get(place);
+        if (known) known.push({ one, as });
+        else later.set(place, [{ one, as }]);
+      }
+    }
+    return later;
   }
 
   warn(sentence: string): void {
     if (this.warnings.length < warningLimit && !this.warnings.includes(sentence))
       this.warnings.push(sentence);
   }
+}
+
+interface Later {
+  readonly one: ReportedCase;
+  readonly as: Repeated;
+}
+
+/** The case with those that came later. Names of one hash are equal, except in one of 10⁵ files with a million cases. */
+function joined(first: ReportedCase, later: readonly Later[], others: ReportedCase[]): ReportedCase {
+  let whole = first;
+  for (const { one, as } of later) {
+    if (keyOf(first) !== keyOf(one)) others.push(one);
+    else whole = as === 'retry' ? retried(whole, one) : worsened(whole, one);
+  }
+  return whole;
 }
 
 /** 53 bits. */
@@ -113,7 +141,7 @@ const weight = { skipped: 0, passed: 1, failed: 2 } as const;
 function worsened(first: ReportedCase, second: ReportedCase): ReportedCase {
   const status = weight[second.status] > weight[first.status] ? second.status : first.status;
   const [a, b] = [first.attempts.at(-1), second.attempts.at(-1)];
-  const message = [a?.message, b?.message].filter(Boolean).join('\n\n');
+  const message = [a?.message, b?.message].filter(Boolean).join('\n\n').slice(0, messageLimit);
   const durationMs = a?.durationMs === undefined ? b?.durationMs : a.durationMs + (b?.durationMs ?? 0);
   const attempt: ReportedAttempt = {
     status,
