@@ -49,12 +49,12 @@ export class TextTail {
   }
 
   add(piece: string): void {
-    const tail = piece.slice(-this.#limit);
-    const kept = this.#limit - tail.length;
-    this.#text = (kept > 0 ? this.#text.slice(-kept) : '') + ownText(tail);
+    this.#text += ownText(piece.slice(-this.#limit));
+    // Not at each piece: a text may come character by character.
+    if (this.#text.length > 4 * this.#limit) this.#text = this.#text.slice(-this.#limit);
   }
 
   get text(): string {
-    return this.#text;
+    return this.#text.slice(-this.#limit);
   }
 }

@@ -14,7 +14,7 @@ type Container = unknown[] | Record<string, unknown>;
 type Expected = 'value' | 'value or ]' | 'key' | 'key or }' | 'colon' | 'comma or end';
 
 const closers: Readonly<Record<string, string>> = { '{': '}', '[': ']' };
-const escapes: Readonly<Record<string, string>> = {
+const escapes: Readonly<Record<string, string | undefined>> = {
   '"': '"',
   '\\': '\\',
   '/': '/',
@@ -138,30 +138,39 @@ export class JsonDocument {
   }
 
   /** Reads on inside a text. @returns where to go on; the same place in an escape that is not complete yet. */
-  #inText(text: string, at: number): number {
-    plainText.lastIndex = at;
-    const plain = plainText.exec(text)?.[0] ?? '';
-    this.#addText(plain);
-    const end = at + plain.length;
-    if (end >= text.length) return end;
-    const character = text.charAt(end);
-    if (character === '"') {
-      this.#endText(end);
-      return end + 1;
+  #inText(text: string, begin: number): number {
+    let read = '';
+    let at = begin;
+    for (;;) {
+      plainText.lastIndex = at;
+      const plain = plainText.exec(text)?.[0] ?? '';
+      read += plain;
+      at += plain.length;
+      const character = text.charAt(at);
+      if (character === '"') {
+        this.#addText(read);
+        this.#endText(at);
+        return at + 1;
+      }
+      const kind = text.charAt(at + 1);
+      const length = kind === 'u' ? 6 : 2;
+      if (at >= text.length || (character === '\\' && text.length - at < length)) {
+        this.#addText(read);
+        return at;
+      }
+      read += this.#escape(character, kind, text.slice(at + 2, at + 6), at);
+      at += length;
     }
-    if (character !== '\\')
-      throw this.#fault('It is not valid JSON: a text contains a line end or control character', end);
-    const kind = text.charAt(end + 1);
-    const length = kind === 'u' ? 6 : 2;
-    if (text.length - end < length) return end;
-    const hex = text.slice(end + 2, end + 6);
-    const read =
-      kind === 'u' && /^[\da-f]{4}$/i.test(hex)
-        ? String.fromCharCode(Number.parseInt(hex, 16))
-        : escapes[kind];
-    if (read === undefined) throw this.#fault(`It is not valid JSON: "\\${kind}" is no escape`, end);
-    this.#addText(read);
-    return end + length;
+  }
+
+  #escape(character: string, kind: string, hex: string, at: number): string {
+    if (character !== '\\') {
+      throw this.#fault('It is not valid JSON: a text contains a line end or control character', at);
+    }
+    if (kind === 'u' && /^[\da-f]{4}$/i.test(hex)) return String.fromCharCode(Number.parseInt(hex, 16));
+    const read = escapes[kind];
+    if (read === undefined) throw this.#fault(`It is not valid JSON: "\\${kind}" is no escape`, at);
+    return read;
   }
 
   #addText(part: string): void {

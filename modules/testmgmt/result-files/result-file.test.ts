@@ -148,6 +148,14 @@ describe('a file that cannot be read names its fault', () => {
     );
   });
 
+  test('many long tags are no huge one, wherever the chunks end', async () => {
+    const long = suite(`<testcase name="${' '.repeat(3_000)}"/>`.repeat(2_000));
+    expect(long.length).toBeGreaterThan(tagLimit);
+    expect(await refusalOf(long)).toBe('read 2000 cases');
+    const messages = `<testcase><failure message="${'x'.repeat(1_000_000)}"/></testcase>`.repeat(5);
+    expect(await refusalOf(suite(messages))).toBe('read 5 cases');
+  });
+
   test('the limits of cases and bytes', async () => {
     expect(await refusalOf(suite('<testcase name="a"/>'.repeat(4)), { caseLimit: 3 })).toContain(
       'more than 3 cases',

@@ -37,6 +37,7 @@ export class XmlReader {
     });
     parser.on('opentagstart', () => {
       this.#insideTag = true;
+      this.#tagLength = 0;
       this.#attributes = 0;
     });
     parser.on('attribute', () => {
@@ -78,17 +79,19 @@ export class XmlReader {
 
   #take(chunk: string, isLast: boolean): void {
     const { text, fault } = this.#cleaning.take(chunk, isLast);
+    const wasInside = this.#insideTag;
     this.#parse(text);
     if (fault !== undefined) {
       const { line, column } = this.#place();
       throw new FileFault(fault, { line, column: column + 1 });
     }
     if (this.#insideTag) {
-      this.#tagLength += text.length;
+      // Counted from the end of the chunk in which it began.
+      this.#tagLength += wasInside ? text.length : 0;
       if (this.#tagLength > tagLimit) {
         throw new FileFault(`A tag has more than ${tagLimit} characters.`, this.#place());
       }
-    } else this.#tagLength = 0;
+    }
   }
 
   #parse(text: string): void {
