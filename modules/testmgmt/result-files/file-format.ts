@@ -57,7 +57,7 @@ function formatOf(head: string, list: CaseList): FormatReader {
       'It is what `go test` prints for people. Use `go test -json`, or gotestsum --junitfile.',
     );
   }
-  if (lines.some((line) => /^(?:TAP version \d+|1\.\.\d+(?:\s|$)|(?:not )?ok(?:\s+\d+)?(?:\s|$))/.test(line)))
+  if (lines.some((line) => /^(?:TAP version \d+|1\.\.\d+(?:\s|$)|(?:not )?ok (?:\d+|-)(?:\s|$))/.test(line)))
     return new TapReader(list);
   throw new FileFault(
     'It is in no format that is known here: JUnit XML, TRX, NUnit, xUnit.net, CTRF, Playwright, Allure, Cucumber, TAP or go test -json. Let the test tool write JUnit XML.',
@@ -106,7 +106,7 @@ class XmlFormat implements FormatReader, XmlHandler {
       const Handler = Object.hasOwn(byRoot, name) ? byRoot[name] : undefined;
       if (!Handler) {
         throw new FileFault(
-          `Its outermost element is <${name.slice(0, 100)}>, which is that of no report known here (${Object.keys(byRoot).join(', ')}).`,
+          `Its outermost element is <${name.slice(0, 100)}>, which is that of no report known here (${Object.keys(byRoot).join(', ')}). Let the test tool write JUnit XML.`,
         );
       }
       this.#handler = new Handler(this.#list);

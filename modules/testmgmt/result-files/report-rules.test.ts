@@ -208,6 +208,13 @@ describe('what a report hides', () => {
     ).toEqual(['p | TestA | passed']);
   });
 
+  test('PowerShell writes what it redirects in UTF-16', async () => {
+    const text = '\ufeff{"Action":"pass","Package":"p","Test":"TestÄ","Elapsed":0.5}\r\n';
+    const bytes = new Uint8Array(Uint16Array.from(text, (character) => character.charCodeAt(0)).buffer);
+    const read = await readContent(bytes);
+    expect(read.cases.map(({ name, status }) => [name, status])).toEqual([['TestÄ', 'passed']]);
+  });
+
   test('a todo of Allure has no status', async () =>
     expect(await cases('{"uuid":"1","name":"a","stage":"pending"}')).toEqual(['a | skipped']));
 });
