@@ -10,28 +10,51 @@ export interface ReadFiles {
   readonly digest: string;
 }
 
+/** Allure writes each result into a file of its own, and an attempt is known only beside the others: its files are read as one. */
+const oneByOne = 'allure';
+
 /**
  * Reads all files before anything is written. Yields to other requests.
  * @throws Fault RESULT_FILE_UNREADABLE that names the file.
  */
 export async function readFiles(given: readonly GivenFile[], signal: AbortSignal): Promise<ReadFiles> {
   const files: UploadFile[] = [];
+  const parts: Array<{ readonly file: GivenFile; readonly read: UploadFile['read'] }> = [];
   const digests: string[] = [];
-  let left = caseLimit;
-  for (const { name, chunks } of given) {
+  for (const file of given) {
     const hasher = new Bun.CryptoHasher('sha256');
-    try {
-      const read = await readResultBatches(hashed(chunks(), hasher), { name, signal, caseLimit: left });
-      left -= read.count;
-      files.push({ name, read });
-      digests.push(hasher.digest('hex'));
-    } catch (error) {
-      if (!(error instanceof UnreadableResultFile)) throw error;
-      throw fail.RESULT_FILE_UNREADABLE(error.message, { cause: 'files' });
-    }
+    const read = await readOne({ ...file, chunks: () => hashed(file.chunks(), hasher) }, files, signal);
+    digests.push(hasher.digest('hex'));
+    if (read.format === oneByOne) parts.push({ file, read });
+    else files.push({ name: file.name, read });
+  }
+  const [only, ...more] = parts;
+  if (only && more.length === 0) files.push({ name: only.file.name, read: only.read });
+  else if (only) {
+    const name = `${parts.length} results of Allure`;
+    const whole = { name, chunks: () => joined(parts.map(({ file }) => file)) };
+    files.push({ name, read: await readOne(whole, files, signal) });
   }
   const all = new Bun.CryptoHasher('sha256').update(digests.toSorted().join());
   return { files, digest: all.digest('hex').slice(0, 32) };
+}
+
+/** @param before the files that were read before: together they have at most as many cases as an upload may. */
+async function readOne({ name, chunks }: GivenFile, before: readonly UploadFile[], signal: AbortSignal) {
+  const left = before.reduce((sum, { read }) => sum - read.count, caseLimit);
+  try {
+    return await readResultBatches(chunks(), { name, signal, caseLimit: left });
+  } catch (error) {
+    if (!(error instanceof UnreadableResultFile)) throw error;
+    throw fail.RESULT_FILE_UNREADABLE(error.message, { cause: 'files' });
+  }
+}
+
+async function* joined(files: readonly GivenFile[]): AsyncGenerator<Uint8Array> {
+  for (const { chunks } of files) {
+    yield* chunks();
+    yield new TextEncoder().encode('\n');
+  }
 }
 
 async function* hashed(

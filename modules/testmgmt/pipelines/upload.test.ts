@@ -118,7 +118,7 @@ describe('an upload that is repeated', () => {
   test('a job that ran again: the last attempt counts, and the test is flaky', async () => {
     const failed = junitText(
       { a: [{ name: 'first case', failed: 'no' }] },
-      { timestamp: '2026-11-20T10:00:00Z' },
+      { timestamp: '2026-11-20T10:00:00' },
     );
     const passed = junitText({ a: ['first case'] }, { timestamp: '2026-11-20T10:05:00Z' });
     for (const [key, uploads] of Object.entries({ forth: [failed, passed], back: [passed, failed] })) {

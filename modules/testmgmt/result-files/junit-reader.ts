@@ -1,4 +1,5 @@
 import type { CaseList } from './case-list.ts';
+import { momentOf } from './case-values.ts';
 import { FileFault } from './file-fault.ts';
 import { JUnitCase, type CaseContent } from './junit-case.ts';
 import { dialectOf, type JUnitDialect } from './junit-dialects.ts';
@@ -84,7 +85,7 @@ export class JUnitReader implements XmlHandler {
       classname: attributes['classname'] ?? '',
       attributes,
     };
-    const content = decided(one.content(), element, dialect);
+    const content = begunWith(this.#suites, decided(one.content(), element, dialect));
     const place = dialect.place(element);
     this.#list.add(caseOf(place, content, dialect), dialect.repeated);
     for (const suite of this.#suites) {
@@ -111,6 +112,23 @@ export class JUnitReader implements XmlHandler {
       `The suite "${name}" counts ${counted} failures, but none of its cases failed: its set-up may have broken, and tests may be missing.`,
     );
   }
+}
+
+/**
+ * The first attempt began at the earliest with its suite. Most tools say it only of the suite, and many without a zone, which is taken for
+ * UTC: it orders the attempts of several uploads, for which any clock of the build will do.
+ */
+function begunWith(suites: readonly OpenSuite[], content: CaseContent): CaseContent {
+  const [first, ...later] = content.attempts;
+  if (!first || content.attempts.some(({ startedAt }) => startedAt !== undefined)) return content;
+  for (const { attributes } of suites.toReversed()) {
+    const said = attributes['timestamp'];
+    const startedAt = momentOf(said) ?? momentOf(`${said}Z`);
+    // Jest says 1970 of a suite that did not begin.
+    if (startedAt !== undefined && startedAt > 0)
+      return { ...content, attempts: [{ ...first, startedAt }, ...later] };
+  }
+  return content;
 }
 
 /** Before it is cut up: the rules for names take time with their length. */

@@ -43,5 +43,7 @@ async function pathsOf(word: string): Promise<readonly string[]> {
         ? `No file matches ${word}. Did the tests write their results there?`
         : `There is no file ${word}. Did the tests write their results there?`,
     );
-  return paths.toSorted();
+  // Beside its results Allure writes what they share, and attachments.
+  const ofAllure = entry?.isDirectory() ? paths.filter((path) => path.endsWith('-result.json')) : [];
+  return (ofAllure.length > 0 ? ofAllure : paths).toSorted();
 }

@@ -9,20 +9,18 @@ export interface WrittenCase {
   readonly time?: number;
   readonly file?: string;
   readonly line?: number;
-  readonly timestamp?: string;
   readonly properties?: Readonly<Record<string, string>>;
 }
 
-/** A JUnit file of suites with cases. @param timestamp of every case. */
+/** A JUnit file of suites with cases. @param timestamp of every suite, as most tools write it. */
 export function junitText(
   suites: Readonly<Record<string, readonly (WrittenCase | string)[]>>,
   { timestamp }: { readonly timestamp?: string } = {},
 ): string {
   const bodies = Object.entries(suites).map(([suite, cases]) => {
-    const written = cases.map((one) =>
-      caseText({ ...(typeof one === 'string' ? { name: one } : one), ...(timestamp && { timestamp }) }),
-    );
-    return `<testsuite name="${escapeXml(suite)}">${written.join('\n')}</testsuite>`;
+    const written = cases.map((one) => caseText(typeof one === 'string' ? { name: one } : one));
+    const at = timestamp === undefined ? '' : ` timestamp="${timestamp}"`;
+    return `<testsuite name="${escapeXml(suite)}"${at}>${written.join('\n')}</testsuite>`;
   });
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>${bodies.join('\n')}</testsuites>`;
 }
@@ -35,11 +33,10 @@ function caseText({
   time = 0.5,
   file,
   line,
-  timestamp,
   properties,
 }: WrittenCase): string {
-  const attributes = Object.entries({ name, classname, time, file, line, timestamp }).flatMap(
-    ([key, value]) => (value === undefined ? [] : [`${key}="${escapeXml(String(value))}"`]),
+  const attributes = Object.entries({ name, classname, time, file, line }).flatMap(([key, value]) =>
+    value === undefined ? [] : [`${key}="${escapeXml(String(value))}"`],
   );
   const listed = Object.entries(properties ?? {}).map(
     ([key, value]) => `<property name="${escapeXml(key)}" value="${escapeXml(value)}"/>`,
