@@ -1,5 +1,5 @@
 import { systemClock } from '../clock.ts';
-import { exit } from '../errors.ts';
+import { exit, fail, Fault } from '../errors.ts';
 import type { ToolCommand } from '../module.ts';
 import { inputStream, isTerminal, terminalWidth, writeError } from '../standard-streams.ts';
 import { openExecutor, print, type Invocation } from './invocation.ts';
@@ -21,7 +21,9 @@ export async function runToolCommand(
       env,
       call: (tool, input, files = []) =>
         // Ctrl-C needs no handler: the database undoes what the tool has not committed.
-        executor.call(tool, input, { signal: new AbortController().signal, files, ...shownProgress() }),
+        executor
+          .call(tool, input, { signal: new AbortController().signal, files, ...shownProgress() })
+          .catch((error: unknown) => Promise.reject(withoutRight(error, tool))),
       terminalWidth: isTerminal('stdout') ? terminalWidth() : undefined,
       clock: systemClock,
       input: inputStream,
@@ -32,4 +34,10 @@ export async function runToolCommand(
   } finally {
     await executor.close();
   }
+}
+
+/** A server lists only the tools that a token may use. A command knows that its own exist. */
+function withoutRight(error: unknown, tool: string): unknown {
+  if (!(error instanceof Fault) || error.code !== 'UNKNOWN_TOOL') return error;
+  return fail.FORBIDDEN(`This token may not use ${tool} there, or the server is of an earlier version.`);
 }

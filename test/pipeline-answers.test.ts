@@ -1,0 +1,275 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { gzipSync } from 'bun';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { junitText } from '../modules/testmgmt/pipelines/testing/junit-text.ts';
+import { createToken, compiled, type Running } from './executable.ts';
+import {
+  resultsCommand,
+  startJob,
+  startPipelineWorld,
+  type JobOptions,
+  type PipelineWorld,
+} from './pipeline-world.ts';
+import { temporaryDirectory } from './temporary.ts';
+
+/* How `trivet results` and POST /api/results end, and what they answer. */
+
+let world: PipelineWorld;
+let server: Running;
+let readerToken: string;
+let projectId: number;
+let name: string;
+let folder: string;
+
+beforeAll(async () => {
+  world = await startPipelineWorld();
+  server = await world.serve();
+  readerToken = await createToken(compiled, ['--role', 'reader', ...world.where], 'reader@example.org');
+}, 60_000);
+afterAll(async () => {
+  await server.stop();
+  await world.stop();
+});
+
+const green = junitText({ cart: ['adds an item', 'removes an item'] });
+const red = junitText({ cart: ['adds an item', { name: 'removes an item', failed: 'no item' }] });
+
+let projects = 0;
+beforeEach(async () => {
+  name = `Shop ${++projects}`;
+  projectId = await world.makeProject(name);
+  folder = temporaryDirectory('reports');
+  mkdirSync(join(folder, 'more'));
+  writeFileSync(join(folder, 'green.xml'), green);
+  writeFileSync(join(folder, 'red.xml'), red);
+  writeFileSync(join(folder, 'broken.xml'), '<testsuite><testcase name="a">');
+  writeFileSync(join(folder, 'more', 'pay.xml.gz'), gzipSync(junitText({ pay: ['pays by card'] })));
+  writeFileSync(join(folder, 'more', 'log.txt'), 'no results');
+});
+
+const results = (line: string, options: JobOptions = {}) =>
+  world.results([...line.split(' ').filter(Boolean), '--project', name], { cwd: folder, ...options }).ended;
+const nothing = { runs: 0, tests: 0, results: 0 };
+
+describe('the exit code', () => {
+  test.each([
+    ['green.xml', 0],
+    ['red.xml', 0],
+    ['red.xml --fail-on none', 0],
+    ['green.xml --fail-on any', 0],
+    ['red.xml --fail-on any', 1],
+    ['red.xml --fail-on new', 1],
+    ['red.xml --fail-on any --dry-run', 1],
+  ])('of trivet results %s is %d', async (line, exitCode) => {
+    const ended = await results(line);
+    expect([ended.stderr, ended.exitCode]).toEqual(['', exitCode]);
+    expect((await world.stored(projectId)).runs).toBe(line.includes('--dry-run') ? 0 : 1);
+  });
+
+  test('of --fail-on new is 1 only for a test that did not fail before', async () => {
+    const codes: number[] = [];
+    for (const [run, file] of [
+      ['a', 'red'],
+      ['b', 'red'],
+      ['c', 'green'],
+      ['d', 'red'],
+    ])
+      codes.push((await results(`${file}.xml --fail-on new --run-key ${run}`)).exitCode);
+    expect(codes).toEqual([1, 0, 0, 1]);
+  });
+
+  test.each<[string, number, string]>([
+    ['broken.xml', 2, 'broken.xml'],
+    ['green.xml broken.xml', 2, 'broken.xml'],
+    ['more/log.txt', 2, 'log.txt'],
+    ['none.xml', 2, 'There is no file none.xml'],
+    ['none-*.xml', 2, 'No file matches none-*.xml'],
+    ['green.xml --fail-on sometimes', 2, 'any, new, none'],
+    ['green.xml --output pdf', 2, 'github'],
+    ['green.xml --create maybe', 2, 'on, off'],
+    ['', 64, 'Name the files'],
+    ['green.xml --no-such-flag', 2, '--no-such-flag'],
+  ])('of trivet results %s is %d, and nothing is written', async (line, exitCode, said) => {
+    const ended = await results(line);
+    expect([ended.exitCode, ended.stdout]).toEqual([exitCode, '']);
+    expect(ended.stderr).toContain(said);
+    expect(await world.stored(projectId)).toMatchObject(nothing);
+  });
+
+  const remote = (origin: string, token: string | undefined) =>
+    startJob([...resultsCommand, 'green.xml', '--project', name, '--url', origin], {
+      cwd: folder,
+      env: token === undefined ? {} : { TRIVET_TOKEN: token },
+    }).ended;
+
+  test.each<[string, () => [string, string | undefined], number]>([
+    ['without a token', () => [server.origin, undefined], 3],
+    ['with a token of nobody', () => [server.origin, 'trv_nobody'], 3],
+    ['with the token of a reader', () => [server.origin, readerToken], 3],
+    ['where nobody listens', () => ['http://127.0.0.1:9', world.token], 4],
+  ])(
+    '%s',
+    async (_title, where, exitCode) => {
+      const ended = await remote(...where());
+      expect([ended.exitCode, ended.stdout]).toEqual([exitCode, '']);
+      expect(ended.stderr).toStartWith('trivet: ');
+      expect(await world.stored(projectId)).toMatchObject(nothing);
+    },
+    60_000,
+  );
+});
+
+describe('what is uploaded', () => {
+  const both = { cases: 3, passed: 3 };
+  test.each<[string, string, object, Partial<JobOptions>?]>([
+    ['a path', 'green.xml', { cases: 2, passed: 2 }],
+    ['a pattern', 'gre*.xml', { cases: 2, passed: 2 }],
+    ['a pattern through folders', '**/*.gz', { cases: 1, passed: 1 }],
+    ['a folder', 'more', { cases: 1, passed: 1 }],
+    ['several', 'green.xml more', both],
+    ['stdin', '-', { cases: 2, failed: 1 }, { stdin: red }],
+    ['stdin, compressed', '-', { cases: 2, failed: 1 }, { stdin: gzipSync(red) }],
+    ['stdin beside a file', '- more/pay.xml.gz', both, { stdin: green }],
+    ['a path twice', 'green.xml green.xml', { cases: 2, passed: 2 }],
+  ])('%s', async (...[_title, line, totals, options]) => {
+    const ended = await results(line, options);
+    expect([ended.stderr, ended.exitCode]).toEqual(['', 0]);
+    expect(JSON.parse(ended.stdout)).toMatchObject({ totals });
+  });
+});
+
+describe('the output on a pipe', () => {
+  test('is JSON on one line', async () => {
+    for (const flags of ['', '--json', '--output json', '--output table --json']) {
+      const { stdout } = await results(`red.xml ${flags}`);
+      expect(stdout.split('\n')).toEqual([expect.stringMatching(/^\{.*\}$/), '']);
+      expect(JSON.parse(stdout)).toMatchObject({
+        totals: { cases: 2, failed: 1 },
+        failing: [{ message: 'no item' }],
+      });
+    }
+  });
+  test.each([
+    ['table', /removes an item/],
+    ['github', /^::error .*removes an item/m],
+    ['gitlab', /section_start:\d+:/],
+    ['markdown', /^#+ .*failed/im],
+  ])('--output %s', async (output, pattern) => {
+    const { stdout, stderr, exitCode } = await results(`red.xml --output ${output}`);
+    expect([stderr, exitCode]).toEqual(['', 0]);
+    expect(stdout).toMatch(pattern);
+    // No colours: nobody is at a terminal.
+    if (output !== 'gitlab') expect(stdout).not.toContain('\u001b');
+  });
+  test('of GitHub is also the summary of the step, after what is there', async () => {
+    const summary = join(folder, 'summary.md');
+    writeFileSync(summary, 'before\n');
+    await results('red.xml --output github', { env: { GITHUB_STEP_SUMMARY: summary } });
+    expect(readFileSync(summary, 'utf8')).toMatch(/^before\n[^]*removes an item/);
+  });
+});
+
+describe('POST /api/results', () => {
+  const post = (
+    query: string,
+    body: string | Uint8Array<ArrayBuffer> | FormData,
+    headers: Record<string, string> = {},
+  ) =>
+    fetch(`${server.origin}/api/results${query}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${world.token}`, ...headers },
+      body,
+    });
+  const formOf = (fields: Readonly<Record<string, string>>, files: readonly string[] = [green]) => {
+    const form = new FormData();
+    for (const [key, value] of Object.entries(fields)) form.append(key, value);
+    for (const [number, file] of files.entries()) form.append('file', new Blob([file]), `${number}.xml`);
+    return form;
+  };
+  const xml = { 'content-type': 'application/xml' };
+  const inProject = () => `?project=${encodeURIComponent(name)}`;
+
+  test.each<[string, () => Promise<Response>, object]>([
+    [
+      'a form, the project in the query',
+      () => post(inProject(), formOf({ runKey: 'b' })),
+      { runKey: 'b', totals: { cases: 2 } },
+    ],
+    [
+      'a form, the project in it',
+      () => post('', formOf({ projectId: String(projectId) })),
+      { totals: { cases: 2 } },
+    ],
+    [
+      'a form of two files',
+      () => post(inProject(), formOf({}, [green, junitText({ pay: ['pays'] })])),
+      { totals: { cases: 3 } },
+    ],
+    [
+      'one file as it is',
+      () => post(`${inProject()}&runKey=b`, red, xml),
+      { runKey: 'b', totals: { cases: 2, failed: 1 } },
+    ],
+    [
+      'one file, compressed',
+      () => post(inProject(), gzipSync(red), xml),
+      { totals: { cases: 2, failed: 1 } },
+    ],
+    [
+      'a dry run',
+      () => post(`${inProject()}&dryRun=true`, red, xml),
+      { dryRun: true, runId: null, created: 2 },
+    ],
+  ])('takes %s', async (_title, request, expected) => {
+    const response = await request();
+    expect([response.status, await response.json()]).toEqual([200, expect.objectContaining({})]);
+    const again = await (await request()).json();
+    expect(again).toMatchObject('created' in expected ? expected : { ...expected, created: 0 });
+    expect((await world.stored(projectId)).runs).toBe('dryRun' in expected ? 0 : 1);
+  });
+
+  const large = 'x'.repeat(33 * 2 ** 20);
+  test.each<[string, () => Promise<Response>, number, string]>([
+    ['no project', () => post('', green, xml), 400, 'INVALID_REQUEST'],
+    ['a parameter that is none', () => post(`${inProject()}&nothing=1`, green, xml), 400, 'INVALID_REQUEST'],
+    ['a parameter twice', () => post(`${inProject()}&runKey=a&runKey=b`, green, xml), 400, 'INVALID_REQUEST'],
+    [
+      'a word that is no boolean',
+      () => post(`${inProject()}&dryRun=maybe`, green, xml),
+      400,
+      'INVALID_REQUEST',
+    ],
+    ['a form without a file', () => post(inProject(), formOf({}, [])), 400, 'NO_RESULT_FILES'],
+    ['a file that is none', () => post(inProject(), 'hello', xml), 400, 'RESULT_FILE_UNREADABLE'],
+    [
+      'one good, one broken',
+      () => post(inProject(), formOf({}, [green, '<testsuite'])),
+      400,
+      'RESULT_FILE_UNREADABLE',
+    ],
+    [
+      'JSON',
+      () => post(inProject(), '{}', { 'content-type': 'application/json' }),
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+    ],
+    ['too large', () => post(inProject(), large, xml), 413, 'PAYLOAD_TOO_LARGE'],
+    ['no token', () => post(inProject(), green, { ...xml, authorization: '' }), 401, 'UNAUTHENTICATED'],
+    [
+      'a reader',
+      () => post(inProject(), green, { ...xml, authorization: `Bearer ${readerToken}` }),
+      403,
+      'FORBIDDEN',
+    ],
+    ['a project that nobody has', () => post('?projectId=4711', green, xml), 404, 'PROJECT_NOT_FOUND'],
+    ['a name that no project has', () => post('?project=Nowhere', green, xml), 404, 'PROJECT_NOT_FOUND'],
+  ])('refuses %s', async (_title, request, status, code) => {
+    const response = await request();
+    expect([response.status, await response.json()]).toEqual([
+      status,
+      { error: expect.objectContaining({ code }) },
+    ]);
+    expect(await world.stored(projectId)).toMatchObject(nothing);
+  });
+});
