@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { gzipSync } from 'bun';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { junitText } from '../modules/testmgmt/pipelines/testing/junit-text.ts';
+import { junitText } from '../modules/testmgmt/testing/junit-text.ts';
 import { createToken, compiled, type Running } from './executable.ts';
 import {
   resultsCommand,

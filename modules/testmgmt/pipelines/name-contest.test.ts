@@ -155,3 +155,27 @@ test('a dry run foresees which of two names keeps the test, and writes nothing',
   expect(foreseen).toMatchObject({ matched: 1, created: 1 });
   expect(await upload('d', [one, other], false)).toMatchObject({ matched: 1, created: 1 });
 });
+
+test('two uploads at once take one test for two new ones: one of them is it', async () => {
+  const upload = (run: string, job: string, names: readonly string[]) => {
+    const files = [
+      { name: 'junit.xml', content: junitText({ cart: names.map((name) => ({ name, failed: name })) }) },
+    ];
+    const given = { projectId, files, runKey: run, runName: run, create: true, acceptRenames: true };
+    return trivet.call('ingest-results', { ...given, job }) as unknown as Promise<UploadReport>;
+  };
+  const others = steady.split('+');
+  await upload('a', '', [...others, one]);
+  const reports = await Promise.all([
+    upload('b', 'x', [...others, other]),
+    upload('b', 'y', [...others, 'adds items to the cart']),
+  ]);
+  const said = (await histories()).filter((line) => line.includes('cart'));
+  const accepted = reports.flatMap(({ renamed }) => renamed.filter((rename) => rename.accepted));
+  expect(accepted).toHaveLength(1);
+  const [taken, left] =
+    accepted[0]?.to === `cart > ${other}`
+      ? [other, 'adds items to the cart']
+      : ['adds items to the cart', other];
+  expect(said.toSorted()).toEqual([`a ${one}, b ${taken}`, `b ${left}`].toSorted());
+});

@@ -88,8 +88,9 @@ export async function settleNames(
     const part = keeper?.part ?? [...parts.inRun.keys()][0];
     const kept = known.find(({ key }) => partOfKey(key) === part);
     const present = known.find(({ isAlias }) => !isAlias);
-    if (lost && kept && present)
-      moved.push({ testId, from: keyOfRow(present), to: keyOfRow(kept), file: kept.file });
+    if (!lost || !kept || !present) continue;
+    const key = keyOfRow(present);
+    moved.push({ testId, from: key, present: key, to: keyOfRow(kept), file: kept.file });
     if (turnIsOver()) await nextTurn(signal);
   }
   return moved;

@@ -14,7 +14,10 @@ export interface FoundRename {
   readonly testId: number;
   /** The position of the case in the upload. */
   readonly at: number;
+  /** What the compared run called it. */
   readonly from: AutomationKey;
+  /** Its key. */
+  readonly present: AutomationKey;
   readonly to: AutomationKey;
   readonly file?: string;
   readonly similarity: number;
@@ -62,7 +65,12 @@ export async function findRenames(
   const names = await namesInRun(q, [...keys.keys()], { runId, signal });
   const renames = await inTurns(
     renamesOf(
-      [...keys].map(([testId, known]) => ({ testId, ...known, key: names.get(testId) ?? known.key })),
+      [...keys].map(([testId, known]) => ({
+        testId,
+        ...known,
+        present: known.key,
+        key: names.get(testId) ?? known.key,
+      })),
       await unmatchedCases(upload, matched, signal),
     ),
     signal,
@@ -71,6 +79,7 @@ export async function findRenames(
     testId: from.testId,
     at: to.at,
     from: from.key,
+    present: from.present,
     to: to.key,
     ...(to.file === undefined ? {} : { file: to.file }),
     similarity,

@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull, lt } from 'drizzle-orm';
+import { and, desc, eq, isNull, lt, ne, or } from 'drizzle-orm';
 import type { Query } from '../../../core/db/db.ts';
 import { runs } from '../schema.ts';
 import { insertRun, newRun, type Run } from '../runs/run-store.ts';
@@ -65,7 +65,7 @@ export async function newestRun(
   q: Query,
   projectId: number,
   branch: string | undefined,
-  before?: number,
+  { before, otherThan }: { readonly before?: number | undefined; readonly otherThan?: string } = {},
 ): Promise<Run | undefined> {
   const [found] = await q
     .select({ run: runs })
@@ -76,6 +76,8 @@ export async function newestRun(
         eq(runSources.projectId, projectId),
         branch === undefined ? undefined : eq(runSources.branch, branch),
         before === undefined ? undefined : lt(runSources.runId, before),
+        // Another job of this build may have made its run by now.
+        otherThan === undefined ? undefined : or(isNull(runSources.runKey), ne(runSources.runKey, otherThan)),
         isNull(runs.deletedAt),
       ),
     )
@@ -91,9 +93,10 @@ export async function newestRun(
 export async function comparedRun(
   q: Query,
   projectId: number,
-  { branch, baseBranch }: BuildSource,
+  { runKey, source: { branch, baseBranch } }: { readonly runKey: string; readonly source: BuildSource },
   before: number | undefined,
 ): Promise<Run | undefined> {
-  const own = await newestRun(q, projectId, branch ?? undefined, before);
-  return own ?? (branch && baseBranch ? newestRun(q, projectId, baseBranch, before) : undefined);
+  const own = await newestRun(q, projectId, branch ?? undefined, { before, otherThan: runKey });
+  if (own || !branch || !baseBranch) return own;
+  return newestRun(q, projectId, baseBranch, { before, otherThan: runKey });
 }

@@ -55,7 +55,7 @@ type Work = Pick<Context, 'db' | 'actor' | 'clock' | 'signal' | 'progress' | 'wr
  * @throws Fault PROJECT_NOT_FOUND, FORBIDDEN, PROJECT_INACTIVE, RUN_LOCKED.
  */
 export async function uploadResults(upload: Upload, work: Work): Promise<Uploaded> {
-  const { projectId, source, job, acceptRenames: accept } = upload;
+  const { projectId, job, acceptRenames: accept } = upload;
   const { db, actor, signal } = work;
   await projectFor(db.q, actor, projectId, 'write');
   // Before the run: an upload beside this one stores its run first, then keys.
@@ -71,7 +71,7 @@ export async function uploadResults(upload: Upload, work: Work): Promise<Uploade
   const cases = new UploadCases(upload.files);
   const { matched, totals, warnings } = await matchCases(db.q, projectId, cases, signal);
 
-  const before = await comparedRun(db.q, projectId, source, run?.id);
+  const before = await comparedRun(db.q, projectId, upload, run?.id);
   const settled = await settleNames(db.q, projectId, matched, {
     runId: run?.id,
     before: before?.id,
@@ -92,13 +92,12 @@ export async function uploadResults(upload: Upload, work: Work): Promise<Uploade
     matched.match(at, testId, foundBy.key);
     testsBefore.see(testId);
   }
-  const known = matched.foundBy.reduce((sum, by) => sum + (by === foundBy.nothing ? 0 : 1), 0);
-
   const tally = new UploadTally(matched, testsBefore);
   const storing = { upload, cases, matched, tally, create, work };
   const done = upload.dryRun
     ? await foreseen(storing, run?.id)
-    : await written(storing, [...settled, ...acceptedOf(renames)], totals);
+    : await written(storing, { settled, renames: renames.filter(({ accepted }) => accepted), totals });
+  const known = matched.foundBy.reduce((sum, by) => sum + (by === foundBy.nothing ? 0 : 1), 0);
   const full = done.withoutSections
     ? ['The project has no room for more sections: some tests were created without one.']
     : [];
@@ -108,15 +107,12 @@ export async function uploadResults(upload: Upload, work: Work): Promise<Uploade
     totals,
     tally,
     known,
-    renames,
+    renames: renames.map((one) => (done.refused.has(one.at) ? { ...one, accepted: false } : one)),
     before,
     testsBefore,
     warnings: [...warnings, ...full],
   };
 }
-
-const acceptedOf = (renames: readonly FoundRename[]): readonly AcceptedRename[] =>
-  renames.flatMap(({ accepted, testId, from, to, file }) => (accepted ? [{ testId, from, to, file }] : []));
 
 interface Storing {
   readonly upload: Upload;
@@ -128,6 +124,8 @@ interface Storing {
 }
 
 interface Done extends Pick<Uploaded, 'runId' | 'created'> {
+  /** Cases of renames that another upload was faster than. */
+  readonly refused: ReadonlySet<number>;
   readonly withoutSections: boolean;
 }
 
@@ -148,25 +146,34 @@ async function foreseen(
     for (const one of unmatched) tally.noteUnmatched(one);
     if (turnIsOver()) await nextTurn(signal);
   }
-  return { runId: runId ?? null, created, withoutSections: false };
+  return { runId: runId ?? null, created, withoutSections: false, refused: new Set() };
+}
+
+interface Writing extends Pick<Matching, 'totals'> {
+  readonly settled: readonly AcceptedRename[];
+  /** Those that are accepted. */
+  readonly renames: readonly FoundRename[];
 }
 
 async function written(
   { upload, cases, matched, tally, create, work }: Storing,
-  renames: readonly AcceptedRename[],
-  totals: readonly CaseTotals[],
+  { settled, renames, totals }: Writing,
 ): Promise<Done> {
   const { projectId, runKey, runName, source, job } = upload;
   const { db, actor, clock, signal, progress, wrote } = work;
   const [by, now] = [actor.userId, clock.now()];
   const changes = changesOfTotals(sumOf(totals));
-  const { id: runId } = await db.tx(async (q) => {
+  const { runId, done } = await db.tx(async (q) => {
     await projectToChange(q, actor, projectId);
     const run = await runForKey(q, { projectId, runKey, runName, source, by, now, signal });
-    await acceptRenames(q, renames, { projectId, by, now, signal });
+    const author = { projectId, by, now, signal };
+    await acceptRenames(q, settled, author);
+    const accepted = await acceptRenames(q, renames, author);
     wrote({ projectId, runId: run.id, changes });
-    return run;
+    return { runId: run.id, done: new Set(accepted.map(({ testId }) => testId)) };
   });
+  const refused = new Set(renames.flatMap(({ testId, at }) => (done.has(testId) ? [] : [at])));
+  for (const at of refused) matched.unmatch(at);
 
   let created = 0;
   let withoutSections = false;
@@ -184,7 +191,7 @@ async function written(
     withoutSections ||= stored.withoutSections;
     progress(upTo, cases.count);
   }
-  return { runId, created, withoutSections };
+  return { runId, created, withoutSections, refused };
 }
 
 /** What the audit entry of an upload says: how many results have each status. */
