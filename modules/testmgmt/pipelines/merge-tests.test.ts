@@ -281,4 +281,17 @@ describe('while results arrive', () => {
       ).toEqual(results.toSorted());
     }
   });
+
+  /** The upload found the test that ends, and the merge was faster. @see uploadResults */
+  test('an upload finds the test that goes on', async () => {
+    for (let round = 0; round < 12; round++) {
+      const scene = await sceneWith(['a upload old!', 'b upload new']);
+      const merged = Bun.sleep(round).then(() => started.trivet.call('merge-tests', merge(scene)));
+      await Promise.all([scene.do('c upload new other'), merged]);
+      expect((await scene.state()).filter((line) => /^(?:old|new|other): /.test(line)).toSorted()).toEqual([
+        'old: a failed, b passed, c passed',
+        'other: c passed',
+      ]);
+    }
+  });
 });

@@ -1,3 +1,4 @@
+import { Fault } from '../../../core/errors.ts';
 import type { Context } from '../../../core/host.ts';
 import { nextTurn, turnIsOver } from '../../../core/turns.ts';
 import { fail } from '../errors.ts';
@@ -17,6 +18,9 @@ import { UploadTally } from './upload-tally.ts';
 
 /** Tests whose results one transaction stores: about 100 ms on SQLite, for which other writers wait. */
 const testsAtOnce = 1_000;
+
+/** How often an upload looks for its tests again. */
+const matchedAgain = 3;
 
 export interface Upload {
   readonly projectId: number;
@@ -55,6 +59,16 @@ type Work = Pick<Context, 'db' | 'actor' | 'clock' | 'signal' | 'progress' | 'wr
  * @throws Fault PROJECT_NOT_FOUND, FORBIDDEN, PROJECT_INACTIVE, RUN_LOCKED.
  */
 export async function uploadResults(upload: Upload, work: Work): Promise<Uploaded> {
+  for (let left = matchedAgain; ; left--)
+    try {
+      return await uploadOnce(upload, work);
+    } catch (error) {
+      // A test was merged or deleted after its case had found it.
+      if (left === 0 || !(error instanceof Fault && error.code === 'NOT_IN_PROJECT')) throw error;
+    }
+}
+
+async function uploadOnce(upload: Upload, work: Work): Promise<Uploaded> {
   const { projectId, job, acceptRenames: accept } = upload;
   const { db, actor, signal } = work;
   await projectFor(db.q, actor, projectId, 'write');
