@@ -272,4 +272,22 @@ describe('POST /api/results', () => {
     ]);
     expect(await world.stored(projectId)).toMatchObject(nothing);
   });
+
+  test('refuses a project of another organization as one that is not there', async () => {
+    const member = await createToken(compiled, ['--role', 'member', ...world.where], 'member@example.org');
+    const { orgId } = await world.call('create-organization', { orgName: 'Others' });
+    const foreign = Number(
+      (await world.call('create-project', { orgId, projectName: 'Theirs' }))['projectId'],
+    );
+    const headers = { ...xml, authorization: `Bearer ${member}` };
+    expect((await post(inProject(), green, headers)).status).toBe(200);
+    for (const query of [`?projectId=${foreign}`, '?project=Theirs']) {
+      const response = await post(query, green, headers);
+      expect([response.status, await response.json()]).toMatchObject([
+        404,
+        { error: { code: 'PROJECT_NOT_FOUND' } },
+      ]);
+    }
+    expect(await world.stored(foreign)).toMatchObject(nothing);
+  });
 });
