@@ -33,8 +33,32 @@ export function momentOf(timestamp: string | undefined): number | undefined {
 
 const words: Readonly<Record<ReportedStatus, readonly string[]>> = {
   passed: ['passed', 'pass', 'ok', 'success', 'successful', 'succeeded', 'run', 'completed', 'expected'],
-  failed: ['failed', 'fail', 'failure', 'error', 'errored', 'broken', 'timeout', 'timedout', 'unexpected'],
-  skipped: ['skipped', 'skip', 'notrun', 'disabled', 'ignored', 'pending', 'todo', 'suppressed', 'filtered'],
+  failed: [
+    'failed',
+    'fail',
+    'failure',
+    'error',
+    'errored',
+    'broken',
+    'timeout',
+    'timedout',
+    'unexpected',
+    'aborted',
+    'crashed',
+  ],
+  skipped: [
+    'skipped',
+    'skip',
+    'notrun',
+    'disabled',
+    'ignored',
+    'pending',
+    'todo',
+    'suppressed',
+    'filtered',
+    'blocked',
+    'inconclusive',
+  ],
 };
 const statusByWord = new Map(
   Object.entries(words).flatMap(([status, ofStatus]) =>

@@ -73,6 +73,8 @@ const byRoot: Readonly<Record<string, new (list: CaseList) => XmlFormatHandler>>
   TestRun: TrxReader,
   'test-run': NunitReader,
   'test-results': NunitReader,
+  // A part of a report: Unity and runners of plugins write it.
+  'test-suite': NunitReader,
   assemblies: XunitReader,
   assembly: XunitReader,
 };

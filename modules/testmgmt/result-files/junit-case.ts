@@ -49,7 +49,13 @@ export interface CaseContent {
 /** Reads what is inside one `<testcase>`. */
 export class JUnitCase {
   readonly attributes: Readonly<Record<string, string>>;
-  readonly #outcomes: Outcome[] = [];
+  /** Which outcomes it has, also of those that are not kept. */
+  readonly #kinds = new Set<Outcome['is']>();
+  readonly #endings: Outcome[] = [];
+  readonly #attempts: Outcome[] = [];
+  #current: Outcome | undefined;
+  /** `rerun…` stands only in cases that failed in every attempt. */
+  #reran = false;
   hasError = false;
   readonly #path: string[] = [];
   #output: TextTail | undefined;
@@ -68,11 +74,13 @@ export class JUnitCase {
     const is = this.#path.length === 1 ? outcomes.get(name) : undefined;
     if (is) {
       if (name === 'error') this.hasError = true;
-      // Of many attempts the last ones count, of many failures the first ones.
-      if (this.#outcomes.length >= attemptLimit && is === 'attempt') this.#outcomes.shift();
-      if (this.#outcomes.length < attemptLimit) {
-        this.#outcomes.push({ is, attributes, text: new TextHead(messageLimit) });
-      }
+      if (name.startsWith('rerun')) this.#reran = true;
+      this.#kinds.add(is);
+      this.#current = { is, attributes, text: new TextHead(messageLimit) };
+      // Of many attempts the last ones stay, of many failures the first ones.
+      const list = is === 'attempt' ? this.#attempts : this.#endings;
+      if (is === 'attempt' || list.length < attemptLimit) list.push(this.#current);
+      if (list.length > attemptLimit) list.shift();
     } else if (this.#isIn('properties', 'property')) {
       const value = new TextHead(valueLimit);
       value.add(attributes['value'] ?? '');
@@ -88,7 +96,7 @@ export class JUnitCase {
       if (this.#property.isText) this.#property.value.add(piece);
     } else if (printed.has(inner ?? outer)) this.#print(piece);
     else if (outcomes.has(outer) && (inner === undefined || inner === 'stackTrace')) {
-      this.#outcomes.at(-1)?.text.add(piece);
+      this.#current?.text.add(piece);
     }
   }
 
@@ -103,14 +111,14 @@ export class JUnitCase {
 
   content(): CaseContent {
     const status = this.#status();
-    const attempts = this.#attempts(status);
+    const attempts = this.#attemptsOf(status);
     const output = withoutTerminalCodes(this.#output?.text ?? '')
       .replaceAll(attachment, '')
       .trim();
     return {
       status,
       attempts,
-      ...(this.#outcomes.some(({ is }) => is === 'attempt') && { flaky: isFlaky(status, attempts) }),
+      ...(this.#kinds.has('attempt') && { flaky: isFlaky(status, attempts) }),
       ...(this.#properties && { properties: this.#properties }),
       ...(this.#attachments && { attachments: this.#attachments }),
       ...(output !== '' && { output }),
@@ -119,9 +127,8 @@ export class JUnitCase {
 
   /** A case that is skipped and failed was expected to fail (`todo` of node, `mayfail` of Catch2): the tool counts it as skipped. */
   #status(): ReportedStatus {
-    const all = this.#outcomes;
-    if (all.some(({ is }) => is === 'skipped')) return 'skipped';
-    if (all.some(({ is }) => is === 'failed')) return 'failed';
+    if (this.#kinds.has('skipped')) return 'skipped';
+    if (this.#kinds.has('failed') || this.#reran) return 'failed';
     let found: ReportedStatus = 'passed';
     for (const attribute of ['status', 'result']) {
       const word = this.attributes[attribute];
@@ -137,10 +144,10 @@ export class JUnitCase {
     return found;
   }
 
-  #attempts(status: ReportedStatus): readonly ReportedAttempt[] {
+  #attemptsOf(status: ReportedStatus): readonly ReportedAttempt[] {
     const durationMs = millisecondsOf(this.attributes['time'] ?? this.attributes['duration']);
     const startedAt = momentOf(this.attributes['timestamp']);
-    const ending = this.#outcomes.filter(({ is }) => is === status);
+    const ending = this.#endings.filter(({ is }) => is === status);
     const message = ending.map(messageOf).filter(Boolean).join('\n\n').slice(0, messageLimit);
     const counted: ReportedAttempt = {
       status,
@@ -148,7 +155,7 @@ export class JUnitCase {
       ...(startedAt !== undefined && { startedAt }),
       ...(message && { message }),
     };
-    const others = this.#outcomes.filter(({ is }) => is === 'attempt').map(attemptOf);
+    const others = this.#attempts.map(attemptOf);
     // Surefire: <failure> is the first run and the reruns follow it; of a flaky case the run that passed is the last.
     return (status === 'failed' ? [counted, ...others] : [...others, counted]).slice(-attemptLimit);
   }

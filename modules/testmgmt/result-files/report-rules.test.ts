@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { bracketed, dataSet, inParentheses, javaInvocation } from './case-parameters.ts';
 import { millisecondsOf, momentOf, statusOfWord } from './case-values.ts';
+import { attemptLimit } from './reported-case.ts';
 import { tapLine } from './tap-line.ts';
 import { readContent } from './testing/read-text.ts';
 
@@ -152,6 +153,25 @@ describe('JUnit XML of no known tool', () => {
       [`s | ${'n'.repeat(660)} | passed`],
     ],
   ])('%s', async (_title, content, expected) => expect(await cases(content)).toEqual([...expected]));
+
+  test.each<[string, string, string, boolean]>([
+    ['a failure and 50 reruns', `<failure/>${'<rerunFailure/>'.repeat(50)}`, 'failed', false],
+    [
+      'a failure between 50 reruns',
+      `${'<rerunFailure/>'.repeat(25)}<failure/>${'<rerunFailure/>'.repeat(25)}`,
+      'failed',
+      false,
+    ],
+    ['50 attempts that failed, then it passed', '<flakyFailure/>'.repeat(50), 'passed', true],
+    ['reruns without a failure', '<rerunFailure/>'.repeat(20), 'failed', false],
+    ['50 failures, then skipped', `${'<failure message="x"/>'.repeat(50)}<skipped/>`, 'skipped', false],
+  ])('%s', async (_title, inside, status, flaky) => {
+    const { cases: read } = await readContent(suite(`<testcase name="a">${inside}</testcase>`));
+    expect(read[0]?.status).toBe(status as never);
+    expect(read[0]?.flaky ?? false).toBe(flaky);
+    expect(read[0]?.attempts.length).toBe(inside.includes('rerun') || flaky ? attemptLimit : 1);
+    expect(read[0]?.attempts.at(-1)?.status).toBe(status as never);
+  });
 
   test('attempts that left no trace are unknown, not none', async () => {
     const { cases: read } = await readContent(suite('<testcase name="a"/>'));
