@@ -53,11 +53,13 @@ async function* joined(head: Uint8Array, rest: AsyncIterable<Uint8Array>): Async
 }
 
 async function* unpacked(head: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const packed = streamOf(joined(head, rest));
+  const failed: { source?: unknown } = {};
+  const packed = streamOf(joined(head, rest), failed);
   try {
     yield* packed.pipeThrough(new DecompressionStream('gzip'));
   } catch (error) {
-    // zlib and the stream name a broken file by a TypeError or a code Z_…; anything else is a fault of the source.
+    if ('source' in failed) throw failed.source;
+    // Both a broken file and its sudden end come as TypeError or with a code Z_….
     if (!(error instanceof TypeError) && !codeOf(error).startsWith('Z_')) throw error;
     throw new FileFault('Its gzip data is broken or was cut off. Compress and upload it again.');
   }
@@ -66,12 +68,17 @@ async function* unpacked(head: Uint8Array, rest: AsyncIterable<Uint8Array>): Asy
 const codeOf = (error: unknown): string =>
   typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 
-/** Asks for the next chunk only when the last one was taken. */
-const streamOf = (chunks: AsyncGenerator<Uint8Array>) =>
+/** Asks for the next chunk only when the last one was taken, and notes how the source failed. */
+const streamOf = (chunks: AsyncGenerator<Uint8Array>, failed: { source?: unknown }) =>
   new ReadableStream<Uint8Array<ArrayBuffer>>({
     async pull(controller) {
-      const next = await chunks.next();
-      if (next.done) controller.close();
-      else controller.enqueue(new Uint8Array(next.value));
+      try {
+        const next = await chunks.next();
+        if (next.done) controller.close();
+        else controller.enqueue(new Uint8Array(next.value));
+      } catch (error) {
+        failed.source = error;
+        throw error;
+      }
     },
   });

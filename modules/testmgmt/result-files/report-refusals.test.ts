@@ -130,7 +130,7 @@ describe('a file that cannot be read names its fault', () => {
     }
     const { readResultFile } = await import('./result-file.ts');
     const { signal } = new AbortController();
-    expect(readResultFile(many(), { name: 'a.json', signal })).rejects.toThrow(
+    await expect(readResultFile(many(), { name: 'a.json', signal })).rejects.toThrow(
       'a.json: It has more than 64 MiB, the limit for JSON. Upload it in parts, or let the tool write JUnit XML.',
     );
   });

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { attributeLimit, depthLimit, tagLimit } from './xml-reader.ts';
 import { messageLimit, nameLimit, outputLimit } from './reported-case.ts';
-import { chunksOf, readContent, refusalOf } from './testing/read-text.ts';
-import { readResultFile } from './result-file.ts';
+import { readContent, refusalOf } from './testing/read-text.ts';
 
 const one = '<testsuite name="s"><testcase name="a"/></testsuite>';
 const suite = (inside: string) => `<testsuite name="s">${inside}</testsuite>`;
@@ -163,30 +162,6 @@ describe('a file that cannot be read names its fault', () => {
     expect(await refusalOf(one, { bytesLimit: 10 })).toBe(
       'results: It has more than 10 bytes. Upload it in parts.',
     );
-  });
-
-  test('a fault of the source is none of the file, and the source is released', async () => {
-    let released = false;
-    async function* broken() {
-      try {
-        yield new TextEncoder().encode(one);
-        throw new RangeError('the connection broke');
-      } finally {
-        released = true;
-      }
-    }
-    const { signal } = new AbortController();
-    expect(readResultFile(broken(), { name: 'a', signal })).rejects.toThrow('the connection broke');
-    await Bun.sleep(1);
-    expect(released).toBe(true);
-  });
-
-  test('a signal ends the reading', async () => {
-    const content = new TextEncoder().encode(suite('<testcase name="a"/>'.repeat(200_000)));
-    const controller = new AbortController();
-    const reading = readResultFile(chunksOf(content), { name: 'a', signal: controller.signal });
-    controller.abort(new Error('the client left'));
-    expect(reading).rejects.toThrow('the client left');
   });
 });
 

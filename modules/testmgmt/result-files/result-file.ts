@@ -48,8 +48,8 @@ export async function readResultBatches(
   { name, signal, caseLimit: cases = caseLimit, bytesLimit = defaultBytesLimit }: ReadOptions,
 ): Promise<ReadResultBatches> {
   const list = new CaseList(cases);
+  const text = decodedText(unpackedBytes(chunks, bytesLimit));
   try {
-    const text = decodedText(unpackedBytes(chunks, bytesLimit));
     const { reader, whole } = await readerOf(text, list);
     for await (const piece of whole) {
       reader.write(piece);
@@ -67,5 +67,8 @@ export async function readResultBatches(
     if (!(error instanceof FileFault)) throw error;
     const place = error.place ? `, line ${error.place.line}, column ${error.place.column}` : '';
     throw new UnreadableResultFile(`${name}${place}: ${error.message}`);
+  } finally {
+    // Lets go of the source where the file was refused before its end.
+    await text.return(undefined);
   }
 }
