@@ -127,6 +127,32 @@ const table: readonly Row[] = [
   ['which era of MCP a message is of', 'core/mcp/era.ts', 'eraOfMessage', ['era', 'version', 'message']],
   ['what is loaded when a command starts', 'core/start.ts', 'start', ['interpreter']],
   ['what a log line may contain', 'core/log.ts', 'errorFields', ['log', 'never']],
+  // Area C: results of pipelines
+  [
+    'which test a case of a pipeline is',
+    'modules/testmgmt/pipelines/case-match.ts',
+    'matchCases',
+    ['case', 'test', 'automation key'],
+  ],
+  ['which attempt counts', 'modules/testmgmt/pipelines/attempt.ts', 'combined', ['attempt', 'counts']],
+  [
+    'when a test that vanished is one that appeared',
+    'modules/testmgmt/pipelines/rename.ts',
+    'renamesOf',
+    ['vanished', 'appeared', 'same'],
+  ],
+  [
+    'which of two names keeps a test',
+    'modules/testmgmt/pipelines/name-contest.ts',
+    'settleNames',
+    ['names', 'keeps'],
+  ],
+  [
+    'which format a result file has',
+    'modules/testmgmt/result-files/file-format.ts',
+    'readerOf',
+    ['format', 'content'],
+  ],
 ];
 
 test('the table is long enough', () => expect(table.length).toBeGreaterThanOrEqual(26));

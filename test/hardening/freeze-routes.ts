@@ -86,6 +86,27 @@ export function routes(world: World): ReadonlyArray<{
       },
     ]),
     {
+      name: '31 MiB of small parts to /api/results',
+      path: '/api/results?projectId=1',
+      body: mebibytes(31, '--x\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\n1\r\n'),
+      headers: { 'content-type': 'multipart/form-data; boundary=x' },
+      status: 413,
+    },
+    {
+      name: '31 MiB of one file that is none to /api/results',
+      path: '/api/results?projectId=1',
+      body: mebibytes(31, 'x '),
+      headers: { 'content-type': 'application/octet-stream' },
+      status: 400,
+    },
+    {
+      name: '31 MiB of small elements to /api/results',
+      path: '/api/results?projectId=1&dryRun=true',
+      body: Buffer.concat([Buffer.from('<testsuites>'), mebibytes(31, '<a b="c"/>')]),
+      headers: { 'content-type': 'application/xml' },
+      status: 400,
+    },
+    {
       name: '16 MiB of "",  to a list of records',
       path: '/api/tools/bulk-add-tests',
       body: Buffer.concat([Buffer.from('{"tests":['), mebibytes(15, '"",')]),
