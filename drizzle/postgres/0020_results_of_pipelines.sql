@@ -50,7 +50,6 @@ ALTER TABLE "testmgmt_run_sources" ADD CONSTRAINT "testmgmt_run_sources_run_id_t
 CREATE UNIQUE INDEX "testmgmt_automation_keys_hash" ON "testmgmt_automation_keys" USING btree ("project_id","key_hash");
 CREATE INDEX "testmgmt_automation_keys_test" ON "testmgmt_automation_keys" USING btree ("test_id");
 CREATE INDEX "testmgmt_automation_keys_alias" ON "testmgmt_automation_keys" USING btree ("project_id","test_id") WHERE is_alias;
-CREATE INDEX "testmgmt_reported_results_test" ON "testmgmt_reported_results" USING btree ("test_id","run_id","duration_us");
 CREATE UNIQUE INDEX "testmgmt_run_sources_key" ON "testmgmt_run_sources" USING btree ("project_id","run_key");
 CREATE INDEX "testmgmt_run_sources_branch" ON "testmgmt_run_sources" USING btree ("project_id","branch","run_id");
 CREATE INDEX "testmgmt_run_sources_commit" ON "testmgmt_run_sources" USING btree ("project_id","commit_sha","run_id");

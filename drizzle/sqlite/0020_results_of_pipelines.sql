@@ -32,7 +32,6 @@ CREATE TABLE `testmgmt_reported_results` (
 	FOREIGN KEY (`test_id`) REFERENCES `testmgmt_tests`(`id`) ON UPDATE no action ON DELETE cascade
 );
 
-CREATE INDEX `testmgmt_reported_results_test` ON `testmgmt_reported_results` (`test_id`,`run_id`,`duration_us`);
 CREATE TABLE `testmgmt_run_sources` (
 	`run_id` integer PRIMARY KEY NOT NULL,
 	`project_id` integer NOT NULL,

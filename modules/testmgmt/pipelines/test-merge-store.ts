@@ -24,11 +24,13 @@ export interface SharedRun {
   readonly to: TestStatus;
 }
 
-/** A run that at least one of two tests is in. */
+/** A run that at least one of two tests is in, or was reported in. */
 interface Place {
   readonly runId: number;
   readonly from: TestStatus | null;
   readonly to: TestStatus | null;
+  readonly fromReported: boolean;
+  readonly toReported: boolean;
 }
 
 /** Runs that one statement looks into: about 2 ms. */
@@ -37,6 +39,11 @@ const runsAtOnce = 1_000;
 /** The status of a test in a run, by the key of the table: by the test alone no index finds it. */
 const statusIn = (testId: number) =>
   sql<TestStatus | null>`(select t.status from ${runTests} t where t.run_id = ${runs.id} and t.test_id = ${testId})`;
+
+const isReported = (testId: number) =>
+  sql<boolean>`exists (select 1 from ${reportedResults} r where r.run_id = ${runs.id} and r.test_id = ${testId})`.mapWith(
+    Boolean,
+  );
 
 /** The runs of a project that the tests are in, deleted ones, too. Yields to other requests. */
 async function placesOf(
@@ -48,7 +55,13 @@ async function placesOf(
   const rows = await everyRow(
     (after) =>
       q
-        .select({ id: runs.id, from: statusIn(from), to: statusIn(to) })
+        .select({
+          id: runs.id,
+          from: statusIn(from),
+          to: statusIn(to),
+          fromReported: isReported(from),
+          toReported: isReported(to),
+        })
         .from(runs)
         .where(and(eq(runs.projectId, projectId), gt(runs.id, after)))
         .orderBy(asc(runs.id))
@@ -57,7 +70,7 @@ async function placesOf(
     runsAtOnce,
   );
   return rows.flatMap(({ id, ...place }) =>
-    place.from === null && place.to === null ? [] : [{ runId: id, ...place }],
+    place.from === null && place.to === null && !place.fromReported ? [] : [{ runId: id, ...place }],
   );
 }
 
@@ -67,6 +80,9 @@ export interface Places {
   readonly shared: readonly SharedRun[];
   /** The runs that only the test that ends is in. */
   readonly moved: readonly number[];
+  /** The runs in which a pipeline reported the test that ends; `doubled` are those in which it reported both. */
+  readonly reported: readonly number[];
+  readonly doubled: readonly number[];
 }
 
 export async function joinedPlaces(
@@ -79,6 +95,10 @@ export async function joinedPlaces(
   return {
     shared: places.flatMap(({ runId, from, to }) => (from && to ? [{ runId, from, to }] : [])),
     moved: places.flatMap(({ runId, from, to }) => (from && !to ? [runId] : [])),
+    reported: places.flatMap(({ runId, fromReported }) => (fromReported ? [runId] : [])),
+    doubled: places.flatMap(({ runId, fromReported, toReported }) =>
+      fromReported && toReported ? [runId] : [],
+    ),
   };
 }
 
@@ -123,7 +143,7 @@ interface Author {
 export async function moveResults(
   q: Query,
   { from, to }: TestPair,
-  { shared, moved }: Places,
+  { shared, moved, reported, doubled }: Places,
   { by, now, signal }: Author,
 ): Promise<void> {
   for (const { runId, ...status } of shared) {
@@ -142,12 +162,16 @@ export async function moveResults(
       .update(runTests)
       .set({ testId: to })
       .where(and(inValues(runTests.runId, ids), eq(runTests.testId, from)));
+  const reportedIn = (ids: readonly number[]) =>
+    and(inValues(reportedResults.runId, ids), eq(reportedResults.testId, from));
   // What was reported stays when a test is removed from a run.
-  const reportedOf = sql`select r.run_id from ${reportedResults} r where r.test_id = ${to}`;
-  await q
-    .delete(reportedResults)
-    .where(and(eq(reportedResults.testId, from), sql`${reportedResults.runId} in (${reportedOf})`));
-  await q.update(reportedResults).set({ testId: to }).where(eq(reportedResults.testId, from));
+  // Where the other one was untested, only this one is left by now.
+  const alone = new Set(shared.flatMap(({ runId, ...status }) => (status.to === 'untested' ? [runId] : [])));
+  const twice = doubled.filter((runId) => !alone.has(runId));
+  for await (const ids of partsInTurns(twice, rowsPerChange, signal))
+    await q.delete(reportedResults).where(reportedIn(ids));
+  for await (const ids of partsInTurns(reported, rowsPerChange, signal))
+    await q.update(reportedResults).set({ testId: to }).where(reportedIn(ids));
   for (let after = 0; ;) {
     const rows = await q
       .select({ id: results.id })

@@ -247,7 +247,7 @@ export const queryFields: readonly Field[] = [
     scopes: tests,
     type: duration,
     optional: true,
-    about: 'How long it took when a pipeline last reported it.',
+    about: 'How long its last result took, if a pipeline reported it.',
     example: 'duration:>=2s',
   },
   {

@@ -3,7 +3,7 @@ import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { lowerAscii } from '../../../core/db/columns.ts';
 import type { Query } from '../../../core/db/db.ts';
 import { automationKeys, reportedResults, runSources } from '../pipeline-schema.ts';
-import { runs, runTests, tests } from '../schema.ts';
+import { outcomes, runs, runTests, tests } from '../schema.ts';
 import type { QueryPlace } from './query-driver-store.ts';
 import { lowered } from './query-marks.ts';
 import { contains, nameFits } from './query-text-store.ts';
@@ -44,8 +44,9 @@ const ofSource = (q: Query, fits: SQL): SQL =>
       .where(and(eq(runSources.runId, runs.id), fits)),
   );
 
-/** Microseconds that a test took: in the run, or when a pipeline last reported it. Null when none did. */
+/** Microseconds that a test took: in the run, or in the run of its last result. Null when no pipeline reported that. */
 export const lastDuration = ({ scope }: QueryPlace): SQL =>
   scope === 'run-tests'
     ? sql`(select r.duration_us from ${reportedResults} r where r.run_id = ${runTests.runId} and r.test_id = ${tests.id})`
-    : sql`(select r.duration_us from ${reportedResults} r where r.test_id = ${tests.id} order by r.run_id desc limit 1)`;
+    : sql`(select r.duration_us from ${reportedResults} r where r.test_id = ${tests.id}
+        and r.run_id = (select o.last_run_id from ${outcomes} o where o.test_id = ${tests.id}))`;

@@ -110,6 +110,7 @@ export async function makeWorld(
     for (const { id } of inRuns)
       await q.insert(runTests).values({ runId: id, testId: test.id, status: 'untested' });
     const outcome = random.below(4) === 0 ? null : randomOutcome(random, time());
+    const lastRunId = random.pick(runRows).id;
     if (outcome !== null)
       await q.insert(outcomes).values({
         testId: test.id,
@@ -117,7 +118,7 @@ export async function makeWorld(
         lastStatus: outcome.status as (typeof statuses)[number],
         lastAt: outcome.at,
         lastBy: me,
-        lastRunId: 1,
+        lastRunId,
         lastResultId: 1,
         firstResultId: 1,
         changedAfter: 0,
@@ -163,7 +164,7 @@ export async function makeWorld(
       outcome,
       runs: inRuns.map(({ id }) => id),
       key,
-      durationMs: durations.at(-1) ?? null,
+      durationMs: outcome ? (durations[inRuns.findIndex(({ id }) => id === lastRunId)] ?? null) : null,
     });
   }
   const named = (rows: ReadonlyArray<{ readonly name: string }>) => rows.map(({ name }) => name);
