@@ -1,5 +1,6 @@
 import type { Provider } from './ci-provider.ts';
 import {
+  any,
   branchIn,
   by,
   inEvent,
@@ -15,8 +16,6 @@ import {
  * What providers of pipelines tell a job about its build: the variables of their own pages. A field that is missing is one that the
  * provider does not tell.
  */
-
-const any = /./;
 
 /** Providers that also have the repository. */
 export const forges = {

@@ -1,5 +1,6 @@
 import type { Provider } from './ci-provider.ts';
 import {
+  any,
   branchIn,
   by,
   folderOf,
@@ -10,13 +11,6 @@ import {
   unlike,
   written,
 } from './ci-source.ts';
-
-/*
- * What providers of pipelines tell a job about its build: the variables of their own pages. A field that is missing is one that the
- * provider does not tell.
- */
-
-const any = /./;
 
 /** Providers that build the repositories of others. Jenkins is the last: its variables have the most general names. */
 export const servers = {

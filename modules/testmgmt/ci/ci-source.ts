@@ -14,6 +14,9 @@ type Finder = (of: Surroundings) => string | undefined;
 /** The name of a variable, or how to find the value. */
 export type Source = string | Finder;
 
+/** Of a variable that only has to be there. */
+export const any = /./;
+
 const found = (source: Source, of: Surroundings): string | undefined =>
   typeof source === 'string' ? of.variable(source) : source(of);
 

@@ -14,7 +14,7 @@ import { changeWords, runDifference, type Change } from './run-difference.ts';
 const narrowRows = 2_000;
 
 /** The status of each test of a run. Yields to other requests. */
-export async function statusesInRun(
+async function statusesInRun(
   q: Query,
   runId: number,
   signal: AbortSignal,

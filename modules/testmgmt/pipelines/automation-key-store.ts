@@ -1,4 +1,4 @@
-import { and, asc, eq, isNull, sql } from 'drizzle-orm';
+import { and, asc, eq, sql } from 'drizzle-orm';
 import {
   amongSelected,
   inList,
@@ -10,8 +10,7 @@ import {
   rowsValue,
   table,
 } from '../../../core/db/columns.ts';
-import type { Page } from '../../../core/db/counted-page.ts';
-import { countedPage } from '../../../core/db/counted-page.ts';
+import { countedPage, type Page } from '../../../core/db/counted-page.ts';
 import { prepared, type Query } from '../../../core/db/db.ts';
 import { partsInTurns } from '../../../core/turns.ts';
 import { tests } from '../schema.ts';
@@ -207,34 +206,6 @@ export const pageOfKeys = (
     },
     page,
   );
-
-const live = prepared<{ projectId: number; ids: unknown }, { id: number }>(
-  (q) =>
-    q
-      .select({ id: tests.id })
-      .from(tests)
-      .where(
-        and(
-          inList(tests.id, 'ids'),
-          eq(tests.projectId, sql.placeholder('projectId')),
-          isNull(tests.deletedAt),
-        ),
-      ),
-  'testmgmt_live_tests',
-);
-
-/** Those of these ids that are tests of the project and not deleted. */
-export async function liveTestIds(
-  q: Query,
-  projectId: number,
-  ids: readonly number[],
-  signal: AbortSignal,
-): Promise<ReadonlySet<number>> {
-  const found = new Set<number>();
-  for await (const part of partsInTurns(ids, idsPerQuery, signal))
-    for (const { id } of await live(q, { projectId, ids: listValue(part) })) found.add(id);
-  return found;
-}
 
 /** The names of tests, also of deleted ones. For few: a report names a hundred. */
 export async function namesOfTests(

@@ -2,7 +2,7 @@ import { Type, type Static } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
 import { isoTime } from '../../../core/clock.ts';
 import type { Query } from '../../../core/db/db.ts';
-import { closedObject, words } from '../../../core/schema.ts';
+import { closedObject, nullable, words } from '../../../core/schema.ts';
 import { fileAnswer } from '../../../core/tools/file-answer.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { nextTurn, turnIsOver } from '../../../core/turns.ts';
@@ -19,20 +19,17 @@ import { keyText, separator } from './automation-key.ts';
 import { keysOfTests, namesOfTests } from './automation-key-store.ts';
 import { pageOfReported, reportedOf, sourceOf, type StoredResult } from './run-results-store.ts';
 
-const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
-  Type.Union([schema, Type.Null()]);
-
 const reportedStatus = words(['passed', 'failed', 'skipped'], { description: 'An error counts as failed.' });
 
 const resultRecord = closedObject({
   testId: Type.Integer(),
   testName: Type.String(),
-  key: orNull(Type.String()),
+  key: nullable(Type.String()),
   status: reportedStatus,
   flaky: Type.Boolean({ description: 'Passed after it failed.' }),
-  durationMs: orNull(Type.Number()),
-  file: orNull(Type.String()),
-  line: orNull(Type.Integer()),
+  durationMs: nullable(Type.Number()),
+  file: nullable(Type.String()),
+  line: nullable(Type.Integer()),
   attempts: Type.Array(
     closedObject({
       status: reportedStatus,
@@ -46,21 +43,21 @@ const resultRecord = closedObject({
   tags: Type.Array(Type.String()),
   properties: Type.Record(Type.String(), Type.String()),
   attachments: Type.Array(Type.String(), { description: 'Their names.' }),
-  output: orNull(Type.String({ description: 'The end of what it wrote.' })),
+  output: nullable(Type.String({ description: 'The end of what it wrote.' })),
 });
 
 const sourceRecord = closedObject({
-  runKey: orNull(Type.String()),
-  provider: orNull(Type.String()),
-  repository: orNull(Type.String()),
-  workflow: orNull(Type.String()),
-  branch: orNull(Type.String()),
-  baseBranch: orNull(Type.String()),
-  commit: orNull(Type.String()),
-  buildNumber: orNull(Type.String()),
-  jobUrl: orNull(Type.String()),
-  author: orNull(Type.String()),
-  pullRequest: orNull(Type.String()),
+  runKey: nullable(Type.String()),
+  provider: nullable(Type.String()),
+  repository: nullable(Type.String()),
+  workflow: nullable(Type.String()),
+  branch: nullable(Type.String()),
+  baseBranch: nullable(Type.String()),
+  commit: nullable(Type.String()),
+  buildNumber: nullable(Type.String()),
+  jobUrl: nullable(Type.String()),
+  author: nullable(Type.String()),
+  pullRequest: nullable(Type.String()),
 });
 
 const resultPage = page('results', resultRecord);
@@ -72,7 +69,7 @@ export const getRunResults = resultsOperation({
     'Lists what test tools reported for the tests of a run: durations, attempts, messages, files and output, and the build that the ' +
     'results are from (null for a run of people). get-run-tests-list has the status of every test.',
   input: closedObject({ runId, projectId, testId: Type.Optional(testId), ...paging }),
-  output: closedObject({ source: orNull(sourceRecord), ...resultPage.properties }),
+  output: closedObject({ source: nullable(sourceRecord), ...resultPage.properties }),
   access: member('read'),
   effect: 'read',
   handler: async (input, { actor, db: { q }, signal }) => {

@@ -4,7 +4,6 @@ import type { Query } from '../../../core/db/db.ts';
 import { nextTurn, partsInTurns, turnIsOver } from '../../../core/turns.ts';
 import { countAgain } from '../outcomes/outcome-history-store.ts';
 import { shift, type TestStatus } from '../rules/test-status.ts';
-
 import { countInRun, runOf } from '../runs/run-store.ts';
 import { outcomes, results, runs, runTests } from '../schema.ts';
 import { everyRow, rowsPerChange, rowsPerRead } from '../statement-sizes.ts';
@@ -148,8 +147,7 @@ export async function moveResults(
 ): Promise<void> {
   for (const { runId, ...status } of shared) {
     const ends = status.to === 'untested' ? to : from;
-    const inRun = (testId: number) => and(eq(runTests.runId, runId), eq(runTests.testId, testId));
-    await q.delete(runTests).where(inRun(ends));
+    await q.delete(runTests).where(and(eq(runTests.runId, runId), eq(runTests.testId, ends)));
     await q
       .delete(reportedResults)
       .where(and(eq(reportedResults.runId, runId), eq(reportedResults.testId, ends)));
@@ -162,10 +160,10 @@ export async function moveResults(
       .update(runTests)
       .set({ testId: to })
       .where(and(inValues(runTests.runId, ids), eq(runTests.testId, from)));
+  // What was reported stays when a test is removed from a run, so both may have been reported where only one is.
   const reportedIn = (ids: readonly number[]) =>
     and(inValues(reportedResults.runId, ids), eq(reportedResults.testId, from));
-  // What was reported stays when a test is removed from a run.
-  // Where the other one was untested, only this one is left by now.
+  // Where the test that goes on was untested, what was reported of it is deleted above.
   const alone = new Set(shared.flatMap(({ runId, ...status }) => (status.to === 'untested' ? [runId] : [])));
   const twice = doubled.filter((runId) => !alone.has(runId));
   for await (const ids of partsInTurns(twice, rowsPerChange, signal))

@@ -28,7 +28,7 @@ const buildParameters = {
   pullRequest: word('Its number.'),
 };
 
-/** Characters of all files of one call that are sent inline. */
+/** Characters of one file that is sent inline; a whole body has at most 16 MiB. */
 const inlineLimit = 8 * 1024 * 1024;
 
 export const ingestResults = resultsOperation({
@@ -47,7 +47,7 @@ export const ingestResults = resultsOperation({
           name: Type.String({ minLength: 1, maxLength: 255, description: 'e.g. junit.xml' }),
           content: Type.String({ maxLength: inlineLimit, description: 'The text of the file.' }),
         }),
-        { maxItems: 100, description: 'Files that are sent inline, 8 MiB in all.' },
+        { maxItems: 100, description: 'Files that are sent inline, each at most 8 MiB.' },
       ),
     ),
     runKey: Type.Optional(

@@ -10,21 +10,7 @@ import {
 } from './reported-case.ts';
 
 /** What a format of JSON says of a case, before it is bounded: empty texts and lists are left out. */
-export interface CaseDraft {
-  readonly suites: readonly string[];
-  readonly name: string;
-  readonly parameters?: string;
-  readonly variant?: string;
-  readonly status: ReportedStatus;
-  readonly flaky?: boolean;
-  readonly attempts: readonly ReportedAttempt[];
-  readonly file?: string;
-  readonly line?: number | undefined;
-  readonly tags?: readonly string[];
-  readonly properties?: Readonly<Record<string, string>>;
-  readonly attachments?: readonly string[];
-  readonly output?: string;
-}
+export type CaseDraft = Omit<ReportedCase, 'line'> & { readonly line?: number | undefined };
 
 /** Tags, properties and attachments of one case. */
 const listLimit = 100;

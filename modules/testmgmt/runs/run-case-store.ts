@@ -18,9 +18,30 @@ import { runTestRecordsOf } from './run-record.ts';
 
 type RunKey = Pick<typeof runs.$inferSelect, 'id' | 'projectId'>;
 
-/** The condition for those of these tests that may be in a run of the project. */
-const liveTests = (projectId: number, ids: readonly number[]) =>
-  and(inArray(tests.id, [...ids]), eq(tests.projectId, projectId), isNull(tests.deletedAt));
+/** Those of the tests `ids` that are of the project and not deleted. */
+const isLive = and(
+  inList(tests.id, 'ids'),
+  eq(tests.projectId, sql.placeholder('projectId')),
+  isNull(tests.deletedAt),
+);
+
+const live = prepared<{ projectId: number; ids: unknown }, { id: number }>(
+  (q) => q.select({ id: tests.id }).from(tests).where(isLive),
+  'testmgmt_live_tests',
+);
+
+/** Those of these ids that are tests of the project and not deleted. Yields to other requests. */
+export async function liveTestIds(
+  q: Query,
+  projectId: number,
+  ids: readonly number[],
+  signal: AbortSignal,
+): Promise<ReadonlySet<number>> {
+  const found = new Set<number>();
+  for await (const part of partsInTurns(ids, idsPerQuery, signal))
+    for (const { id } of await live(q, { projectId, ids: listValue(part) })) found.add(id);
+  return found;
+}
 
 /** Those of these tests that may be in a run of the project, as untested, unless they are in it. */
 const insertLive = prepared<{ runId: number; projectId: number; ids: unknown }, { testId: number }>(
@@ -38,13 +59,7 @@ const insertLive = prepared<{ runId: number; projectId: number; ids: unknown }, 
             updatedAt: sql<null>`null`.as('updated_at'),
           })
           .from(tests)
-          .where(
-            and(
-              inList(tests.id, 'ids'),
-              eq(tests.projectId, sql.placeholder('projectId')),
-              isNull(tests.deletedAt),
-            ),
-          ),
+          .where(isLive),
       )
       .onConflictDoNothing()
       .returning({ testId: runTests.testId }),
@@ -81,11 +96,7 @@ async function requireTests(
   testIds: readonly number[],
   signal: AbortSignal,
 ): Promise<void> {
-  const known = new Set<number>();
-  for await (const ids of partsInTurns(testIds, idsPerQuery, signal)) {
-    const found = await q.select({ id: tests.id }).from(tests).where(liveTests(projectId, ids));
-    for (const { id } of found) known.add(id);
-  }
+  const known = await liveTestIds(q, projectId, testIds, signal);
   if (known.size < testIds.length) throw notInProject(projectId, testIds, known);
 }
 
