@@ -6,6 +6,7 @@ import { together, type Query } from '../../../core/db/db.ts';
 import { summariesOf } from '../cases/case-query-store.ts';
 import { summaryColumns, type TestSummary } from '../cases/case-store.ts';
 import type { TestStatus } from '../rules/test-status.ts';
+import { statusesOfRun } from '../runs/run-status-store.ts';
 import { runs, runTests, tests } from '../schema.ts';
 import { everyRow } from '../statement-sizes.ts';
 import { changeWords, runDifference, type Change } from './run-difference.ts';
@@ -19,18 +20,10 @@ async function statusesInRun(
   runId: number,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<number, TestStatus>> {
-  const rows = await everyRow(
-    (after) =>
-      q
-        .select({ id: runTests.testId, status: runTests.status })
-        .from(runTests)
-        .where(and(eq(runTests.runId, runId), gt(runTests.testId, after)))
-        .orderBy(asc(runTests.testId))
-        .limit(narrowRows),
-    signal,
-    narrowRows,
-  );
-  return new Map(rows.map(({ id, status }) => [id, status]));
+  const statuses = new Map<number, TestStatus>();
+  for await (const rows of statusesOfRun(q, runId, signal))
+    for (const { testId, status } of rows) statuses.set(testId, status);
+  return statuses;
 }
 
 interface Compared {

@@ -1,32 +1,19 @@
-import { and, asc, eq, gt, sql } from 'drizzle-orm';
-import { prepared, type Query } from '../../../core/db/db.ts';
-import { nextTurn, turnIsOver } from '../../../core/turns.ts';
+import type { Query } from '../../../core/db/db.ts';
 import { testStatuses, type TestStatus } from '../rules/test-status.ts';
-import { runTests } from '../schema.ts';
+import { statusesOfRun } from '../runs/run-status-store.ts';
 
-/** Rows of two numbers that one statement reads: about 2 ms. */
-const rowsAtOnce = 2_000;
-
-const statusesAfter = prepared<{ runId: number; after: number }, { testId: number; status: TestStatus }>(
-  (q) =>
-    q
-      .select({ testId: runTests.testId, status: runTests.status })
-      .from(runTests)
-      .where(and(eq(runTests.runId, sql.placeholder('runId')), gt(runTests.testId, sql.placeholder('after'))))
-      .orderBy(asc(runTests.testId))
-      .limit(rowsAtOnce),
-  'testmgmt_run_statuses_after',
-);
+/** Tests that there is room for at first. */
+const roomAtFirst = 2_000;
 
 /**
  * The tests of a run with their statuses, and which of them were seen meanwhile. In typed arrays: a run may have a million tests, of which a
  * Map takes 200 MB.
  */
 export class RunTests {
-  #ids = new Float64Array(rowsAtOnce);
-  #statuses = new Uint8Array(rowsAtOnce);
+  #ids = new Float64Array(roomAtFirst);
+  #statuses = new Uint8Array(roomAtFirst);
   /** 1: seen. */
-  #seen = new Uint8Array(rowsAtOnce);
+  #seen = new Uint8Array(roomAtFirst);
   #count = 0;
   #unseen = 0;
 
@@ -107,12 +94,7 @@ export async function testsOfRun(
 ): Promise<RunTests> {
   const found = new RunTests();
   if (runId === undefined) return found;
-  for (let after = 0; ;) {
-    const rows = await statusesAfter(q, { runId, after });
+  for await (const rows of statusesOfRun(q, runId, signal))
     for (const { testId, status } of rows) found.add(testId, status);
-    const last = rows.at(-1);
-    if (!last || rows.length < rowsAtOnce) return found;
-    after = last.testId;
-    if (turnIsOver()) await nextTurn(signal);
-  }
+  return found;
 }
