@@ -76,6 +76,9 @@ export function originOf(config: Config): string {
 export const shownOrigin = (host: string, port: number): string =>
   `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 
+/** A command ends before the same page is asked for often, and an upload of 200 MB must stay below 300 MB of memory. */
+const commandCacheMiB = 8;
+
 /**
  * Starts the kernel on the data of this invocation.
  * @param mode what may be done to a database that is missing or older: only `serve` may change a schema.
@@ -88,7 +91,8 @@ export async function openKernel(
   used: readonly Module[] = modules,
   tools?: readonly string[],
 ): Promise<Kernel> {
-  const location = locationOf(config);
+  const given = locationOf(config);
+  const location = given.engine === 'sqlite' && tools ? { ...given, readCacheMiB: commandCacheMiB } : given;
   return startKernel({ modules, used, tools, config, location, log, origin: originOf(config), mode });
 }
 

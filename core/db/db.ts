@@ -74,7 +74,13 @@ export interface TxOptions {
 
 /** The place of the data: a directory with `trivet.db` (SQLite), or a PostgreSQL URL. */
 export type Location =
-  | { readonly engine: 'sqlite'; readonly directory: string; readonly durability: 'full' | 'normal' }
+  | {
+      readonly engine: 'sqlite';
+      readonly directory: string;
+      readonly durability: 'full' | 'normal';
+      /** MiB of pages that reading may keep; 64 unless given. */
+      readonly readCacheMiB?: number;
+    }
   | PostgresLocation;
 
 export interface PostgresLocation {

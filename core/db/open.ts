@@ -25,7 +25,7 @@ export async function openMigrated(
 export async function openDb(location: Location, log: Log, ledger?: Ledger, kept?: Database): Promise<Db> {
   if (location.engine === 'sqlite') {
     const { openSqlite } = await import('./sqlite.ts');
-    return openSqlite(location.directory, location.durability, log, ledger, kept);
+    return openSqlite(location, log, ledger, kept);
   }
   const { openPostgres } = await import('./postgres.ts');
   return openPostgres(location, log, ledger);

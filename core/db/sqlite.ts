@@ -6,7 +6,16 @@ import { codeOf, isBusy, storageFault } from '../foreign-errors.ts';
 import type { Log } from '../log.ts';
 import { databaseFile, refuseExposedData } from './data-directory.ts';
 import { createDatabase, examineDatabase } from './database-file.ts';
-import { insideTx, NothingHeld, refused, refuseInsideTx, requireHeld, type Db, type Query } from './db.ts';
+import {
+  insideTx,
+  NothingHeld,
+  refused,
+  refuseInsideTx,
+  requireHeld,
+  type Db,
+  type Location,
+  type Query,
+} from './db.ts';
 import type { Ledger } from './ledger.ts';
 import { queryOf } from './sqlite-query.ts';
 import { storageHealth, type StorageHealth } from './storage-health.ts';
@@ -27,14 +36,13 @@ interface Job {
  * with `synchronous=FULL` a commit waits for the disk, and one wait serves them all.
  */
 export function openSqlite(
-  directory: string,
-  durability: 'full' | 'normal',
+  { directory, durability, readCacheMiB = 64 }: Extract<Location, { engine: 'sqlite' }>,
   log: Log,
   ledger: Ledger | undefined,
   kept: Database | undefined,
 ): Db {
   const reader = kept ?? connect(directory, durability);
-  prepareReader(reader);
+  prepareReader(reader, readCacheMiB);
 
   const health = storageHealth(log);
   const queue = writeQueue(() => {
@@ -112,13 +120,13 @@ function writeHeader(path: string): void {
   client.close();
 }
 
-function prepareReader(client: Database): void {
+function prepareReader(client: Database, cacheMiB: number): void {
   client.run('PRAGMA busy_timeout = 5000');
   // A migration has them off.
   client.run('PRAGMA foreign_keys = ON');
   client.run('PRAGMA query_only = ON');
   // A query over 100,000 tests reads 8 to 20 MB of pages; without a place for them it takes twice as long. Taken as it is used.
-  client.run('PRAGMA cache_size = -64000');
+  client.run(`PRAGMA cache_size = -${cacheMiB * 1_024}`);
 }
 
 /** A write that finds the lock taken fails soon, waits outside SQLite, where the event loop goes on, and tries again. */
