@@ -176,6 +176,8 @@ export interface Module extends ModuleParts {
   readonly settings?: SettingTable;
   /** Names of its files in the data directory, beside the database. `trivet backup` copies them. */
   readonly files?: readonly string[];
+  /** Throws a UsageError when a backup that was unpacked cannot be used here, e.g. because its master key is another one. */
+  readonly restorable?: (host: Host) => Promise<void>;
   /** Migrations of a plugin. The built-in modules' are generated into `drizzle/`. */
   readonly migrations?: { readonly sqlite: readonly Migration[]; readonly postgres: readonly Migration[] };
   /**

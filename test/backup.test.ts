@@ -62,7 +62,7 @@ test('a copy of a directory that is written to works as a data directory', async
     files: [{ name: 'trivet.db' }, { name: 'master.key' }],
     absent: [],
   });
-  expect(readdirSync(copy).sort()).toEqual(['master.key', 'trivet.db']);
+  expect(readdirSync(copy).sort()).toEqual(['master.key', 'trivet-backup.json', 'trivet.db']);
   expect(statSync(copy).mode & 0o777).toBe(0o700);
   for (const name of readdirSync(copy)) expect(statSync(join(copy, name)).mode & 0o777).toBe(0o600);
   const file = new Database(join(copy, 'trivet.db'), { readonly: true });
@@ -90,8 +90,9 @@ test('what cannot be copied is refused, and nothing is written', async () => {
   const notADirectory = join(taken, 'note');
   const nothing = temporaryDirectory('nothing');
   const cases: readonly (readonly [words: readonly string[], exitCode: number, message: RegExp])[] = [
-    [['--data', data], 64, /Name one directory/],
-    [[fresh(), fresh(), '--data', data], 64, /Name one directory/],
+    [['-', '--verify', '--data', data], 2, /stdout cannot be read again/],
+    [[join(taken, 'note.tar.gz'), '--data', nothing], 2, /has no database/],
+    [[fresh(), fresh(), '--data', data], 64, /Name one file or directory/],
     [[taken, '--data', data], 2, /is not empty/],
     [[data, '--data', data], 2, /is not empty/],
     [[notADirectory, '--data', data], 2, /cannot hold a backup/],

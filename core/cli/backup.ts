@@ -1,66 +1,105 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { backupToDirectory, backupToFile, backupToStream, namesArchive } from '../backup/backup-making.ts';
+import type { BackupManifest } from '../backup/backup-manifest.ts';
+import { checkBackup } from '../backup/backup-restoring.ts';
+import { backupDirectory, backupName, recordBackup } from '../backup/backup-schedule.ts';
 import { databaseFile } from '../db/data-directory.ts';
-import { exit, UsageError } from '../errors.ts';
-import { codeOf } from '../foreign-errors.ts';
+import { exit, fail, UsageError } from '../errors.ts';
 import { clientSettings, coreSettings } from '../settings/settings.ts';
+import { writeAnswer, writeError } from '../standard-streams.ts';
+import { version } from '../version.ts';
 import { print, type Invocation } from './invocation.ts';
+import { progressLine } from './progress-line.ts';
+import { backupSettings } from './verb-settings.ts';
+
+const postgres =
+  'A PostgreSQL database is backed up by pg_dump: pg_dump --format=custom --no-owner --no-privileges --file=trivet.dump URL. ' +
+  'Restore it into an empty database: pg_restore --single-transaction --exit-on-error --no-owner --dbname=URL trivet.dump, then ' +
+  'check it: trivet doctor --database URL. Keep the master key as well: without it the signing keys in the database cannot be opened.';
 
 /**
- * `trivet backup DIR`: copies the data directory, also while a server writes to it. The copy is a data directory itself. It does
- * not migrate, so it works before an upgrade.
+ * `trivet backup [FILE|DIR|-]`: backs up the data directory, also while a server writes to it. A name with a suffix is an archive,
+ * `-` sends one to stdout, another name is a directory that gets a copy which works as it is. It does not migrate, so it works before
+ * an upgrade.
  */
 export async function runBackup({ config, modules }: Invocation): Promise<number> {
-  const [target, ...more] = config.words;
-  if (target === undefined || more.length > 0)
-    throw new UsageError('Name one directory for the copy: trivet backup DIR.', exit.usage);
+  const [given, ...more] = config.words;
+  if (more.length > 0)
+    throw new UsageError('Name one file or directory: trivet backup [FILE|DIR|-].', exit.usage);
   const settings = config.read(coreSettings);
-  if (settings.database !== undefined) {
-    throw new UsageError(
-      'pg_dump backs up PostgreSQL. Keep the master key as well: without it the signing keys in the database cannot be opened.',
-    );
-  }
-  const [from, to] = [resolve(settings.data), resolve(target)];
-  if (!existsSync(join(from, databaseFile)))
-    throw new UsageError(`${from} has no database. Name the data directory with --data.`);
-  makeEmpty(to);
+  if (settings.database !== undefined) throw new UsageError(postgres);
+  const data = resolve(settings.data);
+  if (!existsSync(join(data, databaseFile)))
+    throw new UsageError(`${data} has no database. Name the data directory with --data.`);
+  const { verify } = config.read(backupSettings);
+  const recipients = settings['backup-recipient'];
+  const now = Date.now();
+  const source = { data, files: modules.flatMap(({ files }) => files ?? []), version, now };
+  const progress = progressLine();
+  const shown = (done: number, total: number) => progress.show(done, total, `of ${total} bytes written`);
 
-  const beside = modules.flatMap(({ files }) => files ?? []);
-  const found = beside.filter((name) => existsSync(join(from, name)));
-  const absent = beside.filter((name) => !found.includes(name));
-  const { connect } = await import('../db/sqlite.ts');
-  const { copyDatabase } = await import('../db/backup.ts');
-  try {
-    const client = connect(from, 'full');
-    try {
-      copyDatabase(client, join(to, databaseFile));
-    } finally {
-      client.close();
-    }
-    for (const name of found)
-      writeFileSync(join(to, name), readFileSync(join(from, name)), { mode: 0o600, flag: 'wx', flush: true });
-  } catch (error) {
-    // An incomplete backup must not look like a complete one.
-    for (const name of [databaseFile, ...found]) rmSync(join(to, name), { force: true });
-    throw error;
+  if (given === '-') {
+    if (verify) throw new UsageError('--verify needs a file or a directory: stdout cannot be read again.');
+    const manifest = await backupToStream(source, recipients, shown, async (chunk) => {
+      if (!(await writeAnswer(chunk))) throw fail.OUTPUT_FAILED('The reader of the backup has gone.');
+    }).finally(progress.end);
+    recordBackup(data, { at: now, file: '-', bytes: bytesOf(manifest) });
+    for (const line of notes(manifest, data)) writeError(`${line}\n`);
+    return exit.ok;
   }
+  const target = resolve(given ?? join(backupDirectory(settings), backupName(now, recipients)));
+  const archive = given === undefined || namesArchive(target);
+  if (!archive && recipients.length > 0)
+    throw new UsageError(`--backup-recipient encrypts archives only: name a file, e.g. ${target}.tar.gz.age`);
+  const manifest = await (
+    archive ? backupToFile(source, target, recipients, shown) : backupToDirectory(source, target)
+  ).finally(progress.end);
+  if (verify) await verifyBackup(target, archive, recipients, source.files);
+  const bytes = archive ? statSync(target).size : bytesOf(manifest);
+  recordBackup(data, { at: now, file: target, bytes });
 
-  const files = [databaseFile, ...found].map((name) => ({ name, bytes: statSync(join(to, name)).size }));
-  if (config.read(clientSettings).json) return print(`${JSON.stringify({ directory: to, files, absent })}\n`);
-  const copied = files.map(({ name, bytes }) => `${name} (${bytes} bytes)`).join(', ');
-  const missing = absent.map((name) => `\n${name} is not in ${from}: keep what stands for it as well.`);
-  return print(`${to}: ${copied}. It works as it is: --data ${to}${missing.join('')}\n`);
+  const { files, absent } = manifest;
+  if (config.read(clientSettings).json) {
+    const place = archive ? { file: target, bytes } : { directory: target };
+    return print(`${JSON.stringify({ ...place, files, absent, verified: verify })}\n`);
+  }
+  const copied = files.map(({ name, bytes: size }) => `${name} (${size} bytes)`).join(', ');
+  const use = archive
+    ? `Restore it with: trivet restore ${target} --data DIR`
+    : `It works as it is: --data ${target}`;
+  const checked = verify ? ' Read again and compared.' : '';
+  return print(`${[`${target}: ${copied}.${checked} ${use}`, ...notes(manifest, data)].join('\n')}\n`);
 }
 
-/** @throws UsageError when the directory cannot be created or is not empty. */
-function makeEmpty(directory: string): void {
-  let held: readonly string[];
+const bytesOf = ({ files }: BackupManifest) => files.reduce((sum, { bytes }) => sum + bytes, 0);
+
+const notes = ({ absent }: BackupManifest, data: string) =>
+  absent.map((name) => `${name} is not in ${data}: keep what stands for it as well.`);
+
+/** Reads a backup as a restore would. */
+async function verifyBackup(
+  target: string,
+  archive: boolean,
+  recipients: readonly string[],
+  files: readonly string[],
+): Promise<void> {
+  if (recipients.length > 0)
+    throw new UsageError(
+      `${target} was written. It is encrypted, so only who has the identity can check it: trivet restore ${target} --check --age-identity-file FILE`,
+    );
+  const progress = progressLine();
+  mkdirSync(resolve(target, '..'), { recursive: true });
+  const stage = mkdtempSync(join(resolve(target, '..'), '.trivet-verify-'));
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
-    held = readdirSync(directory);
-  } catch (error) {
-    throw new UsageError(`${directory} cannot hold a backup (${codeOf(error)}).`);
+    const source = archive ? { archive: Bun.file(target).stream() } : { directory: target };
+    await checkBackup({ ...source, where: target, identity: undefined }, stage, {
+      files,
+      accept: async () => {},
+      progress: (done, total) => progress.show(done, total, `of ${total} bytes read`),
+    });
+  } finally {
+    progress.end();
+    rmSync(stage, { recursive: true, force: true });
   }
-  if (held.length > 0)
-    throw new UsageError(`${directory} is not empty. Give each backup a directory of its own.`);
 }

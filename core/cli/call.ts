@@ -5,7 +5,7 @@ import { readInput } from '../standard-streams.ts';
 import { withinCut, type Executor } from '../tools/executor.ts';
 import { unknownTool } from '../tools/operation.ts';
 import { openExecutor, operationOf, operationsOf, type Invocation } from './invocation.ts';
-import { shownProgress } from './progress-line.ts';
+import { progressLine } from './progress-line.ts';
 import { printResult } from './result-output.ts';
 
 /** `trivet call <tool>`: runs one tool. Only its result goes to stdout. */
@@ -29,16 +29,20 @@ export async function runCall(invocation: Invocation): Promise<number> {
   const mode = operation && operation.effect !== 'read' ? 'create' : 'check';
   if (!operation) await refuseUnknown(invocation, tool);
   const executor = await openExecutor(invocation, { mode, only: [tool] });
+  // Programs read the stderr of a call: it has only the error.
+  const progress = progressLine({ lines: false });
   try {
     const input = { ...whole, ...(await readPairs(pairs, tool, executor)) };
     const data = await executor.call(tool, input, {
       // Ctrl-C needs no handler: the database undoes what the tool has not committed.
       signal: new AbortController().signal,
-      ...shownProgress(),
+      progress: progress.show,
       ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     });
+    progress.end();
     return await printResult(data, invocation.config);
   } finally {
+    progress.end();
     await executor.close();
   }
 }

@@ -1,10 +1,47 @@
 import { isTerminal, writeError } from '../standard-streams.ts';
 
-/** Shows the progress of a long call in one line of the terminal, if stderr is one. */
-export const shownProgress = (): { progress?: (done: number, total: number) => void } =>
-  isTerminal('stderr') ? { progress: showProgress } : {};
+/** How often progress is shown: in place on a terminal, as lines of a log elsewhere. What takes less than 2 s shows none. */
+const firstShownMs = 2_000;
+const shownEveryMs = { terminal: 250, log: 5_000 };
+const barCells = 24;
 
-function showProgress(done: number, total: number): void {
-  const share = total > 0 ? Math.floor((100 * done) / total) : 100;
-  writeError(`\r${share} %${done >= total ? '\r     \r' : ''}`);
+export interface ProgressLine {
+  /** @param what happens, e.g. `Copied 100 rows`. */
+  show(done: number, total: number, what?: string): void;
+  /** Removes the line from a terminal. */
+  end(): void;
+}
+
+/**
+ * Shows on stderr how far long work is: a bar on a terminal, lines elsewhere.
+ * @param lines whether it is shown where no person reads: a program may read stderr, e.g. that of `trivet call`.
+ */
+export function progressLine({ lines }: { readonly lines: boolean } = { lines: true }): ProgressLine {
+  const terminal = isTerminal('stderr');
+  if (!terminal && !lines) return { show: () => {}, end: () => {} };
+  const everyMs = terminal ? shownEveryMs.terminal : shownEveryMs.log;
+  let showAt = performance.now() + firstShownMs;
+  let open = false;
+  return {
+    show: (done, total, what = '') => {
+      const now = performance.now();
+      if (now < showAt) return;
+      showAt = now + everyMs;
+      const share = total <= 0 ? 1 : Math.min(1, done / total);
+      const percent = `${Math.floor(share * 100)} %`;
+      writeError(
+        terminal ? `\r\x1b[K${bar(share)} ${percent} ${what}` : `${percent} ${what}`.trimEnd() + '\n',
+      );
+      open = terminal;
+    },
+    end: () => {
+      if (open) writeError('\r\x1b[K');
+      open = false;
+    },
+  };
+}
+
+function bar(share: number): string {
+  const full = Math.round(share * barCells);
+  return `[${'#'.repeat(full)}${'.'.repeat(barCells - full)}]`;
 }

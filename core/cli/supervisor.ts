@@ -2,6 +2,7 @@ import { migrate } from '../db/migrate.ts';
 import { exit, UsageError } from '../errors.ts';
 import { freePort } from '../http/serve.ts';
 import { migrationsOf } from '../kernel/kernel.ts';
+import { ownCommand } from '../own-command.ts';
 import { coreSettings } from '../settings/settings.ts';
 import { writeError } from '../standard-streams.ts';
 import { locationOf, shownOrigin, type Invocation } from './invocation.ts';
@@ -130,7 +131,3 @@ function startWorker(port: number, greets: boolean): WorkerProcess {
   void child.exited.then(() => ready.resolve(false));
   return { child, ready: ready.promise };
 }
-
-/** The words that start this program: the executable, or Bun with its entry point. */
-const ownCommand = () =>
-  Bun.isStandaloneExecutable ? [process.execPath] : [process.execPath, ...process.execArgv, Bun.main];

@@ -3,7 +3,7 @@ import { exit, fail, Fault } from '../errors.ts';
 import type { ToolCommand } from '../module.ts';
 import { inputStream, isTerminal, terminalWidth, writeError } from '../standard-streams.ts';
 import { openExecutor, print, type Invocation } from './invocation.ts';
-import { shownProgress } from './progress-line.ts';
+import { progressLine } from './progress-line.ts';
 import { shown } from './terminal-text.ts';
 
 /** Runs a command that works by tools, on a data directory or another server. @returns the exit code. */
@@ -13,6 +13,7 @@ export async function runToolCommand(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<number> {
   const { config } = invocation;
+  const progress = progressLine();
   const executor = await openExecutor(invocation, { mode: 'check', only: command.tools });
   try {
     const answer = await command.run({
@@ -22,16 +23,18 @@ export async function runToolCommand(
       call: (tool, input, files = []) =>
         // Ctrl-C needs no handler: the database undoes what the tool has not committed.
         executor
-          .call(tool, input, { signal: new AbortController().signal, files, ...shownProgress() })
+          .call(tool, input, { signal: new AbortController().signal, files, progress: progress.show })
           .catch((error: unknown) => Promise.reject(withoutRight(error, tool))),
       terminalWidth: isTerminal('stdout') ? terminalWidth() : undefined,
       clock: systemClock,
       input: inputStream,
     });
+    progress.end();
     if (answer.note !== undefined) writeError(shown(`${answer.note}\n`));
     await print(answer.text);
     return answer.failed ? exit.failed : exit.ok;
   } finally {
+    progress.end();
     await executor.close();
   }
 }

@@ -4,15 +4,16 @@ import type { Location } from '../db/db.ts';
 import { flush } from '../db/database-file.ts';
 import { usualLimits } from '../db/postgres-options.ts';
 import { describeTables } from '../db/transfer/table-description.ts';
-import { transfer, type TransferStep } from '../db/transfer/transfer.ts';
+import { transfer } from '../db/transfer/transfer.ts';
 import { exit, UsageError } from '../errors.ts';
 import { migrationsOf } from '../kernel/kernel.ts';
 import { loaded } from '../kernel/module-loading.ts';
 import type { Config } from '../settings/config.ts';
 import { clientSettings, coreSettings } from '../settings/settings.ts';
-import { isTerminal, writeError } from '../standard-streams.ts';
+import { writeError } from '../standard-streams.ts';
 import { coreTables } from '../tables.ts';
 import { print, type Invocation } from './invocation.ts';
+import { progressLine } from './progress-line.ts';
 import { transferSettings } from './verb-settings.ts';
 
 /** `trivet transfer`: copies all data from one database to another, also of the other engine, and compares both. */
@@ -29,7 +30,12 @@ export async function runTransfer({ config, modules, log }: Invocation): Promise
     clock: { now: Date.now },
     log,
     ready: () => carryFiles(from, to, files),
-    report: progress.show,
+    report: ({ phase, table, rows, total: all }) =>
+      progress.show(
+        rows,
+        all,
+        `${phase === 'copy' ? 'copied' : 'compared'} ${rows} of ${all} rows: ${table}`,
+      ),
   }).finally(progress.end);
   for (const file of files) writeError(`${noteOf(file, from, to)}\n`);
 
@@ -93,28 +99,4 @@ function noteOf(file: string, from: Location, to: Location): string {
     );
   const copied = to.engine === 'sqlite' ? `, or copy their ${file} into ${to.directory}` : '';
   return `Start Trivet with the master key of the servers of --from (TRIVET_MASTER_KEY_FILE)${copied}.`;
-}
-
-/** How often the progress is shown: in place on a terminal, as lines of a log elsewhere. */
-const shownEveryMs = { terminal: 1_000, log: 5_000 };
-
-/** The progress of a transfer on stderr. */
-function progressLine() {
-  const terminal = isTerminal('stderr');
-  const everyMs = terminal ? shownEveryMs.terminal : shownEveryMs.log;
-  let shownAt = performance.now();
-  let open = false;
-  return {
-    show: ({ phase, table, rows, total }: TransferStep) => {
-      if (performance.now() - shownAt < everyMs) return;
-      shownAt = performance.now();
-      const share = total === 0 ? 100 : Math.min(100, Math.floor((rows / total) * 100));
-      const line = `${phase === 'copy' ? 'Copied' : 'Compared'} ${rows} of ${total} rows (${share} %): ${table}`;
-      writeError(terminal ? `\r\x1b[K${line}` : `${line}\n`);
-      open = terminal;
-    },
-    end: () => {
-      if (open) writeError('\r\x1b[K');
-    },
-  };
 }

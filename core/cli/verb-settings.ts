@@ -5,6 +5,24 @@ export const migrateSettings = {
   check: { type: 'boolean', description: 'Change nothing; exit code 1 when migrations are pending.' },
 } as const satisfies SettingTable;
 
+export const backupSettings = {
+  verify: { type: 'boolean', description: 'Read the backup again, as a restore would, and compare.' },
+} as const satisfies SettingTable;
+
+export const restoreSettings = {
+  force: {
+    type: 'boolean',
+    description: 'Replace the data that is there; it is kept in a directory "before-restore-…".',
+  },
+  check: { type: 'boolean', description: 'Only check the backup; --data is not changed.' },
+  'age-identity': {
+    type: 'string',
+    secret: true,
+    ownerOnly: true,
+    description: 'The age identity (AGE-SECRET-KEY-1…) of an encrypted backup.',
+  },
+} as const satisfies SettingTable;
+
 export const doctorSettings = {
   repair: { type: 'boolean', description: 'Repair what can be recomputed from other records, e.g. counts.' },
 } as const satisfies SettingTable;

@@ -7,7 +7,14 @@ import {
   type SettingTable,
 } from '../settings/settings.ts';
 import type { Invocation } from './invocation.ts';
-import { completionSettings, doctorSettings, migrateSettings, transferSettings } from './verb-settings.ts';
+import {
+  backupSettings,
+  completionSettings,
+  doctorSettings,
+  migrateSettings,
+  restoreSettings,
+  transferSettings,
+} from './verb-settings.ts';
 
 /** A command of the kernel. */
 export interface Verb {
@@ -58,10 +65,23 @@ export const verbs: readonly Verb[] = [
   },
   {
     name: 'backup',
-    words: '<dir>',
-    summary: 'Copy the data directory, also while a server runs on it; the copy is a data directory',
-    settings: { json, data },
+    words: '[<file>|<dir>|-]',
+    summary: 'Back up the data directory, also while a server runs on it: to an archive, or as a copy',
+    settings: {
+      ...backupSettings,
+      'backup-dir': coreSettings['backup-dir'],
+      'backup-recipient': coreSettings['backup-recipient'],
+      json,
+      data,
+    },
     run: async (invocation) => (await import('./backup.ts')).runBackup(invocation),
+  },
+  {
+    name: 'restore',
+    words: '<file>|<dir>|-',
+    summary: 'Check a backup and put it in the place of the data; stop the server first',
+    settings: { ...restoreSettings, json, data },
+    run: async (invocation) => (await import('./restore.ts')).runRestore(invocation),
   },
   {
     name: 'doctor',

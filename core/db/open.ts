@@ -1,6 +1,9 @@
 import type { Database } from 'bun:sqlite';
+import { existsSync } from 'node:fs';
 import type { Log } from '../log.ts';
+import { version } from '../version.ts';
 import type { Db, Location } from './db.ts';
+import type { DirectoryLock } from './directory-lock.ts';
 import { ledgerOf, type Ledger } from './ledger.ts';
 import { migrate } from './migrate.ts';
 import type { MigrationContext } from './migration-mode.ts';
@@ -13,19 +16,38 @@ export async function openMigrated(
   context: MigrationContext,
 ): Promise<Db> {
   let kept: Database | undefined;
-  await migrate(location, migrations, context, (connection) => (kept = connection));
-  return openDb(location, context.log, ledgerOf(migrations), kept);
+  const lock = await lockFor(location, context);
+  try {
+    await migrate(location, migrations, context, (connection) => (kept = connection));
+    return await openDb(location, context.log, ledgerOf(migrations), kept, lock);
+  } catch (error) {
+    lock?.release();
+    throw error;
+  }
+}
+
+/** Processes that may write from the start hold the directory; one that reads takes the lock with its first write. */
+async function lockFor(location: Location, { mode }: MigrationContext): Promise<DirectoryLock | undefined> {
+  if (location.engine === 'postgres' || mode === 'check' || !existsSync(location.directory)) return undefined;
+  return (await import('./directory-lock.ts')).holdDirectory(location.directory, version);
 }
 
 /**
  * Opens a migrated database.
  * @param kept a connection of SQLite that is open already.
+ * @param lock that this process holds on the directory of SQLite; closing the database releases it.
  * @param ledger the migrations that this executable knows: when a newer one changes the schema, this one only reads from then on.
  */
-export async function openDb(location: Location, log: Log, ledger?: Ledger, kept?: Database): Promise<Db> {
+export async function openDb(
+  location: Location,
+  log: Log,
+  ledger?: Ledger,
+  kept?: Database,
+  lock?: DirectoryLock,
+): Promise<Db> {
   if (location.engine === 'sqlite') {
     const { openSqlite } = await import('./sqlite.ts');
-    return openSqlite(location, log, ledger, kept);
+    return openSqlite(location, log, ledger, kept, lock);
   }
   const { openPostgres } = await import('./postgres.ts');
   return openPostgres(location, log, ledger);

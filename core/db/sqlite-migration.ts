@@ -18,6 +18,7 @@ import {
   type MigrationMode,
 } from './migration-mode.ts';
 import type { Migration } from './migration.ts';
+import { refuseInterruptedRestore } from './restore-mark.ts';
 
 type SqliteLocation = Extract<Location, { engine: 'sqlite' }>;
 
@@ -112,6 +113,7 @@ const appliedIn = (client: Database) => client.query<Applied, []>(listApplied).a
 
 /** Creates nothing. @throws UsageError when a directory has no database. */
 function requireDatabase(directory: string, mode: MigrationMode): void {
+  refuseInterruptedRestore(directory);
   if (existsSync(join(directory, databaseFile))) return;
   if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() === false)
     throw new UsageError(`--data: ${directory} cannot be used as a data directory (it is a file).`);

@@ -1,10 +1,12 @@
 import { Database } from 'bun:sqlite';
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fail, UsageError } from '../errors.ts';
 import { codeOf, isBusy, storageFault } from '../foreign-errors.ts';
 import type { Log } from '../log.ts';
+import { version } from '../version.ts';
 import { databaseFile, refuseExposedData } from './data-directory.ts';
+import { holdDirectory, type DirectoryLock } from './directory-lock.ts';
 import { createDatabase, examineDatabase } from './database-file.ts';
 import {
   insideTx,
@@ -17,6 +19,7 @@ import {
   type Query,
 } from './db.ts';
 import type { Ledger } from './ledger.ts';
+import { refuseInterruptedRestore } from './restore-mark.ts';
 import { queryOf } from './sqlite-query.ts';
 import { storageHealth, type StorageHealth } from './storage-health.ts';
 
@@ -40,12 +43,19 @@ export function openSqlite(
   log: Log,
   ledger: Ledger | undefined,
   kept: Database | undefined,
+  lock: DirectoryLock | undefined,
 ): Db {
   const reader = kept ?? connect(directory, durability);
   prepareReader(reader, readCacheMiB);
 
   const health = storageHealth(log);
+  const opened = inodeOf(directory);
+  let held = lock;
   const queue = writeQueue(() => {
+    held ??= holdDirectory(directory, version);
+    // Between the two, a backup may have been restored: reading one database and writing another would mix them.
+    if (inodeOf(directory) !== opened)
+      throw fail.STORAGE_FAILED(`Another database is now in ${directory}. Start this process again.`);
     const client = connect(directory, durability);
     waitOutside(client);
     return { client, q: queryOf(client), guard: ledger ? schemaGuard(client, ledger) : () => {} };
@@ -63,9 +73,13 @@ export function openSqlite(
     close: async () => {
       await queue.close();
       reader.close();
+      held?.release();
     },
   };
 }
+
+const inodeOf = (directory: string) =>
+  statSync(join(directory, databaseFile), { throwIfNoEntry: false })?.ino;
 
 /** A pipeline: the statements are started in their order, and run in it. */
 async function oneAfterTheOther<T extends readonly PromiseLike<readonly unknown[]>[]>(
@@ -84,7 +98,7 @@ async function oneAfterTheOther<T extends readonly PromiseLike<readonly unknown[
   }
 }
 
-/** Databases that this process has opened: only SQLite may read them from then on. */
+/** Of this process: only SQLite may read them from then on. */
 const opened = new Set<string>();
 
 /**
@@ -94,6 +108,7 @@ const opened = new Set<string>();
  */
 export function connect(directory: string, durability: 'full' | 'normal'): Database {
   const path = join(directory, databaseFile);
+  refuseInterruptedRestore(directory);
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     if (!existsSync(path)) createDatabase(directory, writeHeader);

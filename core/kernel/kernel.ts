@@ -1,5 +1,6 @@
 import { systemClock, systemRandom, type Clock, type RandomBytes } from '../clock.ts';
 import type { Location } from '../db/db.ts';
+import { backupJob } from '../backup/backup-schedule.ts';
 import { engine, type Engine } from '../db/engine.ts';
 import type { MigrationMode } from '../db/migration-mode.ts';
 import type { Migration } from '../db/migration.ts';
@@ -100,6 +101,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     listening: (actual) => (origin = actual),
     startJobs: () => {
       stops.push(repeat({ name: 'forget-keyed-calls', everyMs: 3_600_000, run: forgetKeyedCalls }, host));
+      stops.push(repeat(backupJob, host));
       for (const module of modules) {
         for (const job of module.jobs ?? []) stops.push(repeat(job, host));
       }

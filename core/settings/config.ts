@@ -12,6 +12,8 @@ export interface Config {
   read<T extends SettingTable>(table: T): Values<T>;
   /** The file that a secret was read from (`--<name>-file`), if it was: a later value may be in it. */
   fileOf(name: string): string | undefined;
+  /** The same with other values for some settings. */
+  with(values: Readonly<Record<string, unknown>>): Config;
   /** Words of the command line that are neither flags nor their values. */
   readonly words: readonly string[];
 }
@@ -94,18 +96,20 @@ export function resolveConfig(table: SettingTable, sources: Sources): Config {
     else if ('default' in setting) resolved.set(name, setting.default);
   }
 
-  return {
+  const configOf = (values: ReadonlyMap<string, unknown>): Config => ({
     words,
     fileOf: (name) => originOf(name)?.file,
+    with: (changed) => configOf(new Map([...values, ...Object.entries(changed)])),
     read: <T extends SettingTable>(part: T) => {
-      const values: Record<string, unknown> = {};
+      const read: Record<string, unknown> = {};
       for (const name of Object.keys(part)) {
         if (table[name] !== part[name]) throw new Error(`setting "${name}" was not resolved`);
-        values[name] = resolved.get(name);
+        read[name] = values.get(name);
       }
-      return values as Values<T>;
+      return read as Values<T>;
     },
-  };
+  });
+  return configOf(resolved);
 }
 
 function readFlags(table: SettingTable, argv: readonly string[]) {

@@ -195,6 +195,33 @@ export const coreSettings = {
     maximum: 300,
     description: 'Seconds that running requests may take after SIGTERM.',
   },
+  'backup-every': {
+    type: 'integer',
+    default: 0,
+    minimum: 0,
+    maximum: 8_760,
+    description: 'SQLite only: hours between the backups that a server makes by itself; 0: none.',
+  },
+  'backup-dir': {
+    type: 'string',
+    value: 'DIR',
+    description:
+      'Where backups without a name go; by default "backups" in the data directory. Another disk is better.',
+  },
+  'backup-keep': {
+    type: 'integer',
+    default: 14,
+    minimum: 1,
+    maximum: 10_000,
+    description: 'How many of its own backups a server keeps in --backup-dir; it deletes older ones.',
+  },
+  'backup-recipient': {
+    type: 'list',
+    default: [],
+    value: 'AGE-KEYS',
+    description:
+      'Encrypt backups for these age public keys (age1…); only who has the identity can restore them.',
+  },
   toolsets: {
     type: 'list',
     value: 'NAMES',

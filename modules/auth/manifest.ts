@@ -9,6 +9,7 @@ export const auth = defineModule({
   errors: authErrors,
   settings: authSettings,
   files: [masterKeyFile],
+  restorable: async (host) => (await import('./keys/master-key-check.ts')).requireMasterKey(host),
   tools: {
     auth: [
       'create-organization',

@@ -16,6 +16,7 @@ const both = ['sqlite', 'postgres'] as const;
 const suites: readonly Suite[] = [
   { path: './test/crash/kill.verify.ts', engines: both },
   { path: './test/crash/starved.verify.ts', engines: ['sqlite'] },
+  { path: './test/crash/restore.verify.ts', engines: ['sqlite'] },
   { path: './test/fuzz/http.verify.ts', engines: ['sqlite'] },
   { path: './test/fuzz/bytes.verify.ts', engines: ['sqlite'] },
   { path: './test/fuzz/command-line.verify.ts', engines: ['sqlite'] },

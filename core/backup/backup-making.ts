@@ -1,0 +1,182 @@
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { copyDatabase } from '../db/backup.ts';
+import { databaseFile } from '../db/data-directory.ts';
+import { countRows } from '../db/database-examination.ts';
+import { flush } from '../db/database-file.ts';
+import { connect } from '../db/sqlite.ts';
+import { UsageError } from '../errors.ts';
+import { codeOf, isExistingFile } from '../foreign-errors.ts';
+import { archiveStream, describeFile, type BackupProgress } from './backup-archive.ts';
+import { manifestFile, manifestOf, manifestText, type BackupManifest } from './backup-manifest.ts';
+
+export interface BackupSource {
+  /** The data directory. */
+  readonly data: string;
+  /** Names of the files that belong beside the database. */
+  readonly files: readonly string[];
+  readonly version: string;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+interface Copied {
+  readonly manifest: BackupManifest;
+  /** Where the copies are. */
+  readonly directory: string;
+}
+
+/**
+ * Copies the database as it is at one moment, while others write to it, and the files beside it.
+ * @param into an empty directory.
+ */
+async function copyInto(into: string, { data, files, version, now }: BackupSource): Promise<Copied> {
+  const client = connect(data, 'full');
+  try {
+    copyDatabase(client, join(into, databaseFile));
+  } finally {
+    client.close();
+  }
+  const found = files.filter((name) => existsSync(join(data, name)));
+  for (const name of found) {
+    copyFileSync(join(data, name), join(into, name));
+    chmodSync(join(into, name), 0o600);
+    flush(join(into, name));
+  }
+  const described = [];
+  for (const name of [databaseFile, ...found]) described.push(await describeFile(name, join(into, name)));
+  const manifest = manifestOf({
+    trivet: version,
+    createdAt: new Date(now).toISOString(),
+    files: described,
+    absent: files.filter((name) => !found.includes(name)),
+    tables: countRows(into),
+  });
+  return { manifest, directory: into };
+}
+
+/** Makes a copy of the data directory, which works as a data directory itself. @throws UsageError for a directory that is not empty. */
+export async function backupToDirectory(source: BackupSource, target: string): Promise<BackupManifest> {
+  makeEmpty(target);
+  try {
+    const { manifest } = await copyInto(target, source);
+    writeFileSync(join(target, manifestFile), manifestText(manifest), {
+      mode: 0o600,
+      flag: 'wx',
+      flush: true,
+    });
+    flush(target);
+    return manifest;
+  } catch (error) {
+    // An incomplete backup must not look like a complete one.
+    for (const name of [databaseFile, ...source.files, manifestFile])
+      rmSync(join(target, name), { force: true });
+    throw error;
+  }
+}
+
+/** Makes an archive. It gets its name when it is complete and on the disk. @throws UsageError when the file exists. */
+export async function backupToFile(
+  source: BackupSource,
+  target: string,
+  recipients: readonly string[],
+  progress: BackupProgress,
+): Promise<BackupManifest> {
+  if (existsSync(target)) throw taken(target);
+  return staged(source, dirname(target), async (copied, stage) => {
+    const part = join(stage, 'archive');
+    const writer = Bun.file(part).writer({ highWaterMark: 1024 * 1024 });
+    for await (const chunk of await archiveOf(copied, recipients, progress)) {
+      writer.write(chunk);
+      await writer.flush();
+    }
+    await writer.end();
+    chmodSync(part, 0o600);
+    flush(part);
+    try {
+      // Unlike a rename, a link never replaces a file that came meanwhile.
+      linkSync(part, target);
+    } catch (error) {
+      if (isExistingFile(error)) throw taken(target);
+      // A file system without links.
+      renameSync(part, target);
+    }
+    flush(dirname(target));
+  });
+}
+
+/** Hands over an archive piece by piece. Its copy of the database lies in the data directory until then. */
+export const backupToStream = (
+  source: BackupSource,
+  recipients: readonly string[],
+  progress: BackupProgress,
+  write: (chunk: Uint8Array) => Promise<void>,
+): Promise<BackupManifest> =>
+  staged(source, source.data, async (copied) => {
+    for await (const chunk of await archiveOf(copied, recipients, progress)) await write(chunk);
+  });
+
+const archiveOf = (
+  { manifest, directory }: Copied,
+  recipients: readonly string[],
+  progress: BackupProgress,
+) => archiveStream(manifest, (name) => join(directory, name), recipients, progress);
+
+const taken = (path: string) => new UsageError(`${path} exists. Give each backup a name of its own.`);
+
+const stagePrefix = '.trivet-backup-';
+
+/** Copies into a directory beside the target, which is removed in the end. */
+async function staged(
+  source: BackupSource,
+  beside: string,
+  work: (copied: Copied, stage: string) => Promise<void>,
+): Promise<BackupManifest> {
+  let stage: string;
+  try {
+    mkdirSync(beside, { recursive: true, mode: 0o700 });
+    stage = mkdtempSync(join(beside, stagePrefix));
+  } catch (error) {
+    throw new UsageError(`${beside} cannot hold a backup (${codeOf(error)}).`);
+  }
+  try {
+    const copied = await copyInto(stage, source);
+    await work(copied, stage);
+    return copied.manifest;
+  } finally {
+    rmSync(stage, { recursive: true, force: true });
+  }
+}
+
+/** Removes what backups that were killed have left in a directory. Call it only where no backup is being made. */
+export function sweepStages(directory: string): void {
+  for (const name of readdirSync(directory))
+    if (name.startsWith(stagePrefix)) rmSync(join(directory, name), { recursive: true, force: true });
+}
+
+/** @throws UsageError when the directory cannot be created or is not empty. */
+function makeEmpty(directory: string): void {
+  let held: readonly string[];
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    held = readdirSync(directory);
+  } catch (error) {
+    throw new UsageError(`${directory} cannot hold a backup (${codeOf(error)}).`);
+  }
+  if (held.length > 0)
+    throw new UsageError(`${directory} is not empty. Give each backup a directory of its own.`);
+}
+
+/** Whether a word names an archive rather than a directory: it has a suffix, e.g. `trivet.tar.gz`. */
+export const namesArchive = (path: string): boolean => /[^.]\.[A-Za-z0-9]+$/.test(basename(path));

@@ -1,0 +1,203 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
+import { databaseFile } from '../db/data-directory.ts';
+import { flush } from '../db/database-file.ts';
+import { examineCopy, isOpenElsewhere } from '../db/database-examination.ts';
+import { holdDirectoryAlone, lockFile } from '../db/directory-lock.ts';
+import { interruptedRestoreFile } from '../db/restore-mark.ts';
+import { UsageError } from '../errors.ts';
+import { codeOf } from '../foreign-errors.ts';
+import { describeFile, totalOf, unpackArchive, type BackupProgress } from './backup-archive.ts';
+import { differenceOf, manifestFile, readManifest, type BackupManifest } from './backup-manifest.ts';
+
+export interface RestoreSource {
+  /** How messages name it. */
+  readonly where: string;
+  /** An archive, or the directory that `trivet backup DIR` made. */
+  readonly archive?: ReadableStream<Uint8Array>;
+  readonly directory?: string;
+  /** The age identities that may open the archive, one per line. */
+  readonly identity: string | undefined;
+}
+
+export interface RestoreTarget {
+  readonly data: string;
+  /** Replace the data that is there; it is kept aside. */
+  readonly force: boolean;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+export interface Restored {
+  /** Undefined for a copy that 0.1.0 made. */
+  readonly manifest: BackupManifest | undefined;
+  readonly tables: BackupManifest['tables'];
+  /** Where the data is that was there before. */
+  readonly aside: string | undefined;
+}
+
+interface Hooks {
+  /** Names of the files that belong beside a database. */
+  readonly files: readonly string[];
+  /** Whether this executable can use the unpacked files. @throws UsageError when not. */
+  readonly accept: (directory: string) => Promise<void>;
+  readonly progress: BackupProgress;
+}
+
+const stagePrefix = '.trivet-restore-';
+const asidePrefix = 'before-restore-';
+
+/**
+ * Unpacks a backup beside the data, checks all of it, and then puts it in the place of the data. What was there goes into a directory
+ * of its own. Until the last step nothing of it is changed; an interruption of that step is completed by the same command.
+ * @throws UsageError when the backup or the directory cannot be used, or a process uses the directory.
+ */
+export async function restoreBackup(
+  source: RestoreSource,
+  target: RestoreTarget,
+  hooks: Hooks,
+): Promise<Restored> {
+  const { data, force } = target;
+  prepare(data, force);
+  const lock = holdDirectoryAlone(data);
+  try {
+    const stage = mkdtempSync(join(data, stagePrefix));
+    try {
+      const checked = await checkBackup(source, stage, hooks);
+      if (isOpenElsewhere(data))
+        throw new UsageError(`A running Trivet uses ${data}. Stop it, then try again. Nothing was changed.`);
+      return { ...checked, aside: swap(stage, target, hooks.files) };
+    } finally {
+      rmSync(stage, { recursive: true, force: true });
+    }
+  } finally {
+    lock.release();
+  }
+}
+
+/**
+ * Unpacks a backup into an empty directory and checks it.
+ * @throws UsageError with the first fault.
+ */
+export async function checkBackup(
+  source: RestoreSource,
+  stage: string,
+  { accept, progress, files }: Hooks,
+): Promise<Pick<Restored, 'manifest' | 'tables'>> {
+  const manifest = source.archive
+    ? await unpackArchive(source.archive, source.where, {
+        directory: stage,
+        identity: source.identity,
+        accept: (found) => requireRoom(stage, totalOf(found.files)),
+        progress,
+      })
+    : await copyDirectory(source, stage, files, progress);
+  const tables = examineCopy(stage);
+  const difference = manifest && differenceOf(manifest.tables, tables);
+  if (difference !== undefined)
+    throw new UsageError(`${source.where} is damaged: ${difference}. Nothing was changed.`);
+  await accept(stage);
+  return { manifest, tables };
+}
+
+/** Copies the files of a directory that is a backup. */
+async function copyDirectory(
+  { directory: from = '', where }: RestoreSource,
+  stage: string,
+  files: readonly string[],
+  progress: BackupProgress,
+): Promise<BackupManifest | undefined> {
+  if (!existsSync(join(from, databaseFile)))
+    throw new UsageError(
+      `${where} has no ${databaseFile}: name a file or a directory that "trivet backup" made.`,
+    );
+  if (existsSync(join(from, lockFile)) || existsSync(join(from, `${databaseFile}-wal`)))
+    throw new UsageError(
+      `${where} is in use or was used as a data directory, so it is no backup any more. Make one of it: trivet backup FILE --data ${from}`,
+    );
+  const listed = join(from, manifestFile);
+  const manifest = existsSync(listed) ? readManifest(readFileSync(listed, 'utf8'), where) : undefined;
+  const names =
+    manifest?.files.map(({ name }) => name) ??
+    [databaseFile, ...files].filter((name) => existsSync(join(from, name)));
+  const sizes = names.map((name) => statSync(join(from, name), { throwIfNoEntry: false })?.size ?? 0);
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  requireRoom(stage, total);
+  let done = 0;
+  for (const [at, name] of names.entries()) {
+    if (!existsSync(join(from, name))) throw new UsageError(`${where} is incomplete: it has no ${name}.`);
+    await Bun.write(join(stage, name), Bun.file(join(from, name)), { mode: 0o600 });
+    flush(join(stage, name));
+    const expected = manifest?.files[at];
+    if (expected && (await describeFile(name, join(stage, name))).sha256 !== expected.sha256)
+      throw new UsageError(`${where} is damaged: the checksum of ${name} differs.`);
+    progress((done += sizes[at] ?? 0), total);
+  }
+  return manifest;
+}
+
+function requireRoom(directory: string, bytes: number): void {
+  const { bavail, bsize } = statfsSync(directory);
+  const free = bavail * bsize;
+  if (bytes > free)
+    throw new UsageError(
+      `The backup has ${bytes} bytes and the disk of ${directory} has ${free} left. Make room, then try again.`,
+    );
+}
+
+/** What may be in a directory that has no data. */
+const isNoData = (name: string) => name === lockFile || name === 'backups' || name.startsWith(asidePrefix);
+
+/** @throws UsageError unless data can be restored into the directory. */
+function prepare(data: string, force: boolean): void {
+  let held: readonly string[];
+  try {
+    mkdirSync(data, { recursive: true, mode: 0o700 });
+    held = readdirSync(data);
+  } catch (error) {
+    throw new UsageError(`--data: ${data} cannot be used as a data directory (${codeOf(error)}).`);
+  }
+  for (const name of held.filter((each) => each.startsWith(stagePrefix)))
+    rmSync(join(data, name), { recursive: true, force: true });
+  if (force || held.includes(interruptedRestoreFile)) return;
+  if (held.some((name) => !isNoData(name) && !name.startsWith(stagePrefix)))
+    throw new UsageError(
+      `${data} is not empty. Name an empty directory with --data, or replace what is there with --force: it is kept in a directory "${asidePrefix}…".`,
+    );
+}
+
+/**
+ * Moves the present data aside and the unpacked files into its place. A mark says that this has begun: until it is gone, nothing opens the
+ * directory, so a crash in between never starts an empty instance beside the old key.
+ */
+function swap(stage: string, { data, now }: RestoreTarget, files: readonly string[]): string | undefined {
+  const mark = join(data, interruptedRestoreFile);
+  const begun = existsSync(mark) ? readFileSync(mark, 'utf8').trim() : undefined;
+  const aside = join(data, begun ?? `${asidePrefix}${new Date(now).toISOString().replaceAll(/[-:.]/g, '')}`);
+  writeFileSync(mark, `${basename(aside)}\n`, { mode: 0o600, flush: true });
+  flush(data);
+  const own = [databaseFile, `${databaseFile}-wal`, `${databaseFile}-shm`, `${databaseFile}-marks`, ...files];
+  for (const name of own.filter((each) => existsSync(join(data, each)))) {
+    mkdirSync(aside, { recursive: true, mode: 0o700 });
+    // Of an interrupted restore: what is aside is the data of before, and this is a part of the earlier attempt.
+    if (begun !== undefined && existsSync(join(aside, databaseFile))) rmSync(join(data, name));
+    else renameSync(join(data, name), join(aside, name));
+  }
+  for (const name of [databaseFile, ...files].filter((each) => existsSync(join(stage, each))))
+    renameSync(join(stage, name), join(data, name));
+  flush(data);
+  rmSync(mark);
+  flush(data);
+  return existsSync(aside) ? aside : undefined;
+}

@@ -1,0 +1,36 @@
+import { expect, test } from 'bun:test';
+import { backupName, expiredBackups, isBackupDue, type LastBackup } from './backup-schedule.ts';
+
+const hour = 3_600_000;
+const at = (time: number): LastBackup => ({ at: time, file: 'x', bytes: 1 });
+
+test.each<[what: string, last: LastBackup | undefined, now: number, every: number, due: boolean]>([
+  ['never backed up', undefined, 0, 24, true],
+  ['never backed up, none asked for', undefined, 0, 0, false],
+  ['one hour ago, daily', at(0), hour, 24, false],
+  ['a moment before the day is over', at(0), 24 * hour - 1, 24, false],
+  ['a day ago', at(0), 24 * hour, 24, true],
+  ['of a clock that was ahead', at(50 * hour), hour, 24, true],
+  ['long ago, none asked for', at(0), 1_000 * hour, 0, false],
+])('a backup is due: %s', (_what, last, now, every, due) => {
+  expect(isBackupDue(last, now, every)).toBe(due);
+});
+
+test('names sort by time, and say that an archive is encrypted', () => {
+  expect(backupName(Date.UTC(2026, 10, 22, 1, 2, 3, 4), [])).toBe('trivet-20261122T010203Z.tar.gz');
+  expect(backupName(Date.UTC(2026, 10, 22, 1, 2, 3, 4), ['age1x'])).toBe(
+    'trivet-20261122T010203Z.tar.gz.age',
+  );
+});
+
+const day = (n: number) => `trivet-202611${String(n).padStart(2, '0')}T000000Z.tar.gz`;
+
+test.each<[what: string, names: string[], keep: number, expired: string[]]>([
+  ['fewer than are kept', [day(1), day(2)], 3, []],
+  ['the oldest go', [day(3), day(1), day(4), day(2)], 2, [day(1), day(2)]],
+  ['encrypted ones count', [day(1), `${day(2)}.age`, day(3)], 2, [day(1)]],
+  ['what a person named stays', ['before-upgrade.tar.gz', 'trivet-old.tar.gz', day(1), day(2)], 1, [day(1)]],
+  ['unfinished ones are none', [`${day(1)}.part`, '.trivet-backup-x', day(2)], 1, []],
+])('retention: %s', (_what, names, keep, expired) => {
+  expect(expiredBackups(names, keep)).toEqual(expired);
+});

@@ -1,0 +1,113 @@
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { isMissingFile } from '../foreign-errors.ts';
+import type { Host } from '../host.ts';
+import type { Job } from '../module.ts';
+import { ownCommand } from '../own-command.ts';
+import { coreSettings, type Values } from '../settings/settings.ts';
+
+type BackupSettings = Pick<Values<typeof coreSettings>, 'data' | 'backup-dir'>;
+
+/** Where backups without a name go. */
+export const backupDirectory = (settings: BackupSettings): string =>
+  resolve(settings['backup-dir'] ?? join(settings.data, 'backups'));
+
+/** e.g. `trivet-20261122T181500Z.tar.gz`: names sort by time. */
+export const backupName = (now: number, recipients: readonly string[]): string =>
+  `trivet-${new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, '')}.tar.gz${recipients.length > 0 ? '.age' : ''}`;
+
+const ownName = /^trivet-\d{8}T\d{6}Z\.tar\.gz(\.age)?$/;
+
+/** The backups of a server that are no longer kept, oldest first. Files with other names are never among them. */
+export const expiredBackups = (names: readonly string[], keep: number): readonly string[] =>
+  names
+    .filter((name) => ownName.test(name))
+    .toSorted()
+    .slice(0, -keep);
+
+/** The last backup of a data directory, whoever made it. */
+export interface LastBackup {
+  /** Epoch milliseconds. */
+  readonly at: number;
+  /** Its path, or `-` for stdout. */
+  readonly file: string;
+  readonly bytes: number;
+}
+
+export const lastBackupFile = 'last-backup.json';
+
+/** Remembers a backup, for the schedule and `trivet doctor`. */
+export function recordBackup(data: string, backup: LastBackup): void {
+  const path = join(data, lastBackupFile);
+  const part = `${path}.${process.pid}`;
+  writeFileSync(part, `${JSON.stringify(backup)}\n`, { mode: 0o600 });
+  renameSync(part, path);
+}
+
+/** The last backup, or undefined when there is none or the file is not readable. */
+export function readLastBackup(data: string): LastBackup | undefined {
+  try {
+    const { at, file, bytes } = JSON.parse(
+      readFileSync(join(data, lastBackupFile), 'utf8'),
+    ) as Partial<LastBackup>;
+    if (typeof at === 'number' && typeof file === 'string' && typeof bytes === 'number')
+      return { at, file, bytes };
+  } catch (error) {
+    if (!isMissingFile(error) && !(error instanceof SyntaxError)) throw error;
+  }
+  return undefined;
+}
+
+const hourMs = 3_600_000;
+
+/** Whether a backup is due. One in the future is of a clock that was wrong. */
+export const isBackupDue = (last: LastBackup | undefined, now: number, everyHours: number): boolean =>
+  everyHours > 0 && (last === undefined || last.at > now || now - last.at >= everyHours * hourMs);
+
+/**
+ * Makes the backups of a server: `--backup-every`. Each is made by a process of its own, because copying a database of 1 GB would
+ * hold up every request for seconds.
+ */
+export const backupJob: Job = {
+  name: 'backup',
+  everyMs: 60_000,
+  run: async (host) => {
+    const settings = host.config.read(coreSettings);
+    const { 'backup-every': every, 'backup-keep': keep, 'backup-recipient': recipients } = settings;
+    const data = resolve(settings.data);
+    if (host.db.engine !== 'sqlite' || !isBackupDue(readLastBackup(data), host.clock.now(), every)) return;
+    const directory = backupDirectory(settings);
+    const file = join(directory, backupName(host.clock.now(), recipients));
+    if (!(await makeApart(host, file, data, recipients))) return;
+    (await import('./backup-making.ts')).sweepStages(directory);
+    for (const name of expiredBackups(readdirSync(directory), keep)) {
+      rmSync(join(directory, name));
+      host.log.info('backup_expired', { file: join(directory, name) });
+    }
+  },
+};
+
+/** Makes a backup in a process of its own. @returns whether it was made; a failure is logged. */
+async function makeApart(
+  host: Host,
+  file: string,
+  data: string,
+  recipients: readonly string[],
+): Promise<boolean> {
+  const began = performance.now();
+  const encrypted = recipients.flatMap((recipient) => ['--backup-recipient', recipient]);
+  const child = Bun.spawn([...ownCommand(), 'backup', file, '--data', data, '--json', ...encrypted], {
+    // No setting of the server: an option of another command would be refused.
+    env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('TRIVET_'))),
+    stdin: 'ignore',
+    stdout: 'ignore',
+    stderr: 'pipe',
+  });
+  const said = await new Response(child.stderr).text();
+  if ((await child.exited) !== 0) {
+    host.log.error('backup_failed', { file, reason: said.trim().slice(0, 500) });
+    return false;
+  }
+  host.log.info('backup_made', { file, ms: Math.round(performance.now() - began) });
+  return true;
+}

@@ -1,0 +1,3 @@
+/** The words that start this program: the executable, or Bun with its entry point. */
+export const ownCommand = (): readonly string[] =>
+  Bun.isStandaloneExecutable ? [process.execPath] : [process.execPath, ...process.execArgv, Bun.main];
