@@ -22,6 +22,8 @@ export interface Identity {
   authenticate(host: Host, bearer: string, audiences?: readonly string[]): Promise<Actor | null>;
   /** The owner of the data directory as an actor; with `email`, that user. @throws Fault for an unknown user. */
   local(host: Host, email: string | undefined): Promise<Actor>;
+  /** How a client of `/mcp` gets a token: the header `WWW-Authenticate` of its 401. */
+  challenge?(host: Host, request: Request): string;
   /** Writes the audit entry of a write, in its transaction. */
   record(q: Query, entry: WriteEntry): Promise<void>;
 }

@@ -37,8 +37,8 @@ beforeAll(async () => {
   const { paths } = (await (await trivet.fetch('/openapi.json')).json()) as {
     paths: Record<string, Record<string, Described>>;
   };
-  // What agents, operators and tools call.
-  const others = /^\/(?:api|mcp|healthz|readyz|openapi)/;
+  // What agents, operators and tools call, and how they sign in.
+  const others = /^\/(?:api|mcp|healthz|readyz|openapi|oauth|\.well-known\/oauth-)/;
   described = new Map(
     Object.entries(paths)
       .filter(([path]) => !others.test(path))

@@ -11,6 +11,10 @@ export interface TestIdentityProvider {
   readonly requests: readonly string[];
   /** Drives the whole authorization-code flow with PKCE, as a browser and a client would. */
   signIn(email: string, extra?: SignInExtra): Promise<{ idToken: string }>;
+  /** Lets the client return to another address too. */
+  accept(redirectUri: string): Promise<void>;
+  /** Who sits before the browser, where the client names nobody. */
+  sits(email: string): void;
   /** New keys under new ids; the old ones are no longer published. */
   rotateKeys(): Promise<void>;
   stop(): Promise<void>;
@@ -58,8 +62,11 @@ export async function startIdentityProvider(
   const server = createServer();
   const issuer = `http://127.0.0.1:${await listening(server)}`;
   const people = new Map<string, Readonly<Record<string, unknown>>>();
+  const redirectUris = [redirectUri];
+  let person = 'nobody@example.org';
   let generation = 1;
-  let provider = await createProvider(issuer, options, people, generation);
+  const create = () => createProvider(issuer, options, people, { generation, redirectUris });
+  let provider = await create();
   let answer = provider.callback();
   const requests: string[] = [];
   server.on('request', (request, response) => {
@@ -72,7 +79,7 @@ export async function startIdentityProvider(
         instead.location === undefined ? {} : { location: instead.location },
       );
       response.end();
-    } else if (pathname.startsWith('/interaction/')) void consent(provider, request, response);
+    } else if (pathname.startsWith('/interaction/')) void consent(provider, request, response, person);
     else void answer(request, response);
   });
   return {
@@ -85,8 +92,15 @@ export async function startIdentityProvider(
       people.set(email, extra.claims ?? {});
       return signIn(issuer, email, extra.nonce);
     },
+    accept: async (uri) => {
+      redirectUris.push(uri);
+      provider = await create();
+      answer = provider.callback();
+    },
+    sits: (email) => void (person = email),
     rotateKeys: async () => {
-      provider = await createProvider(issuer, options, people, ++generation);
+      generation++;
+      provider = await create();
       answer = provider.callback();
     },
     stop: () =>
@@ -101,7 +115,7 @@ async function createProvider(
   issuer: string,
   options: IdentityProviderOptions,
   people: ReadonlyMap<string, Readonly<Record<string, unknown>>>,
-  generation: number,
+  { generation, redirectUris }: { readonly generation: number; readonly redirectUris: readonly string[] },
 ): Promise<Provider> {
   const { mistake } = options;
   return new Provider(mistake?.issuer?.(issuer) ?? issuer, {
@@ -109,7 +123,7 @@ async function createProvider(
       {
         client_id: clientId,
         client_secret: clientSecret,
-        redirect_uris: [redirectUri],
+        redirect_uris: [...redirectUris],
         id_token_signed_response_alg: options.algorithm ?? 'RS256',
       },
     ],
@@ -160,14 +174,15 @@ async function signingKey(alg: SigningAlgorithm, generation: number): Promise<JW
   return { ...(await exportJWK(privateKey)), alg, use: 'sig', kid: `test-${alg}-${generation}` };
 }
 
-/** The login and consent page: finishes both for the person named by `login_hint`. */
+/** The login and consent page: finishes both for the person named by `login_hint`, or the one who sits there. */
 async function consent(
   provider: Provider,
   request: IncomingMessage,
   response: ServerResponse,
+  person: string,
 ): Promise<void> {
   const { params, grantId } = await provider.interactionDetails(request, response);
-  const accountId = String(params['login_hint']);
+  const accountId = String(params['login_hint'] ?? person);
   const grant =
     (grantId && (await provider.Grant.find(grantId))) || new provider.Grant({ accountId, clientId });
   grant.addOIDCScope('openid email profile');

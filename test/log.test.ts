@@ -72,20 +72,21 @@ describe('the log', () => {
   });
 });
 
-describe('the setup code', () => {
+describe('the link of the first start', () => {
   test('is no part of a log: a file that only the owner can read has it, until it is redeemed', async () => {
     const data = temporaryDirectory('setup');
     const path = join(data, 'setup-code');
     const first = await serveTrivet(fromSource, ['--data', data, '--dev']);
-    const code = readFileSync(path, 'utf8').trim();
-    expect(code).toMatch(/^[\w-]{24}$/);
+    const link = readFileSync(path, 'utf8').trim();
+    const [page, code = ''] = link.split('#');
+    expect([page, code]).toEqual([`${first.origin}/oauth/link`, expect.stringMatching(/^[\w-]{24}$/)]);
     expect(mode(path)).toBe(0o600);
     expect(first.stderr()).toContain(path);
     expect(first.stderr()).not.toContain(code);
     await first.stop();
 
     const second = await serveTrivet(fromSource, ['--data', data, '--dev']);
-    expect(second.stderr()).toContain(`has not been redeemed: ${path}`);
+    expect(second.stderr()).toContain(`has not been used: ${path}`);
     const token = await runTrivet(fromSource, [
       'token',
       'create',
@@ -105,7 +106,7 @@ describe('the setup code', () => {
     expect(existsSync(path)).toBe(false);
     await second.stop();
     const third = await serveTrivet(fromSource, ['--data', data, '--dev']);
-    expect(third.stderr()).not.toContain('etup code');
+    expect(third.stderr()).not.toContain('setup-code');
     await third.stop();
   });
 
@@ -116,14 +117,14 @@ describe('the setup code', () => {
     const path = join(trivet.directory, 'setup-code');
     await setupLines(host, false);
     expect(existsSync(path)).toBe(true);
-    clock.advance(86_400_000 - 1);
+    clock.advance(30 * 60_000 - 1);
     await removeExpired(host);
     expect(existsSync(path)).toBe(true);
     clock.advance(1);
     await removeExpired(host);
     expect(existsSync(path)).toBe(false);
     expect((await setupLines(host, true)).join('\n')).toMatch(
-      /Setup code \(works once, for 24 hours\): [\w-]{24}\n/,
+      /\(works once, for 30 minutes; a later start makes another\):\nhttp:\/\/127\.0\.0\.1:\d+\/oauth\/link#[\w-]{24}\n/,
     );
     expect(existsSync(path)).toBe(false);
     expect(await setupLines(host, true)).toEqual([]);
@@ -139,7 +140,7 @@ describe('the setup code', () => {
     for (let round = 0; round < 2; round++) {
       const running = await serveTrivet(fromSource, ['--data', data], { env });
       expect(running.stderr()).toContain('trivet token create --email you@example.org');
-      expect(running.stderr()).not.toContain('Setup code');
+      expect(running.stderr()).not.toContain('/oauth/link');
       await running.stop();
     }
     expect(existsSync(data)).toBe(false);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { mintDevIdToken } from '../modules/auth/providers/dev-provider.ts';
+import { oauthTokenAnswer } from '../modules/auth/testing/browser.ts';
 import { startTestKernel, type TestKernel } from './kernel.ts';
 import { deltaPath, launchPath } from './served.ts';
 import { toolsOf } from './tools.ts';
@@ -81,6 +82,9 @@ test('it is valid OpenAPI 3.1', async () => {
   expect({ valid, errors }).toEqual({ valid: true, errors: undefined });
 });
 
+/** RFC 7591 answers 201. */
+const ofProtocols = ['post /mcp', 'post /oauth/register'];
+
 test('every route says what it answers', () => {
   const silent = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, { responses }]) =>
@@ -90,7 +94,7 @@ test('every route says what it answers', () => {
     ),
   );
   // What is answered there is the protocol's own.
-  expect(silent).toEqual(['post /mcp']);
+  expect(silent).toEqual([...ofProtocols].reverse());
 });
 
 test('tools that answer files say of which kind', () => {
@@ -107,15 +111,28 @@ describe('what is answered is what is described', () => {
     const init = { method: 'POST', body: JSON.stringify(body) };
     return () => trivet.fetch(path, { ...init, headers: { 'content-type': 'application/json', ...headers } });
   };
+  const postForm = (path: string, body: Readonly<Record<string, string>>): Send => {
+    const init = { method: 'POST', body: new URLSearchParams(body) };
+    return () => trivet.fetch(path, init);
+  };
   const cases: readonly (readonly [route: string, title: string, send: Send])[] = [
     ['get /healthz', 'alive', () => trivet.fetch('/healthz')],
     ['get /readyz', 'ready', () => trivet.fetch('/readyz')],
     ['get /.well-known/jwks.json', 'keys', () => trivet.fetch('/.well-known/jwks.json')],
+    ...[
+      '/.well-known/openid-configuration',
+      '/.well-known/oauth-authorization-server',
+      '/.well-known/oauth-protected-resource',
+      '/.well-known/oauth-protected-resource/mcp',
+    ].map((path) => [`get ${path}`, 'metadata', () => trivet.fetch(path)] as const),
+    ['post /oauth/revoke', 'ended', postForm('/oauth/revoke', { token: 'nobody knows it' })],
     [
-      'get /.well-known/openid-configuration',
-      'discovery',
-      () => trivet.fetch('/.well-known/openid-configuration'),
+      'post /oauth/device_authorization',
+      'a code',
+      postForm('/oauth/device_authorization', { client_id: 'trivet-cli' }),
     ],
+    ['post /oauth/token', 'signed in', () => oauthTokenAnswer(trivet)],
+    ['get /oauth/userinfo', 'known', () => trivet.fetch('/oauth/userinfo', { headers: bearer })],
     [
       'post /v1/auth/social/authenticate',
       'signed in',
@@ -197,8 +214,9 @@ describe('what is answered is what is described', () => {
   });
   test('each route of the areas is among them', () => {
     const described = Object.entries(document.paths)
-      .filter(([path]) => !path.startsWith('/api/tools/') && path !== '/mcp')
-      .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method} ${path}`));
+      .filter(([path]) => !path.startsWith('/api/tools/'))
+      .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method} ${path}`))
+      .filter((route) => !ofProtocols.includes(route));
     expect([...new Set(cases.map(([route]) => route))].sort()).toEqual(described.sort());
   });
 });

@@ -23,7 +23,7 @@ interface HttpServer {
 
 /**
  * On every response: a browser that opens one must not guess its type, run or load anything, show it inside another page, or send
- * its address to others. They do not change a file, which is an attachment.
+ * its address to others. They do not change a file, which is an attachment. A page of ours brings its own.
  */
 const securityHeaders = [
   ['X-Content-Type-Options', 'nosniff'],
@@ -116,7 +116,8 @@ export function serveHttp(
       for (const [name, value] of Object.entries(rateHeaders(exchange.rate)))
         response.headers.set(name, value);
     }
-    for (const [name, value] of securityHeaders) response.headers.set(name, value);
+    for (const [name, value] of securityHeaders)
+      if (!response.headers.has(name)) response.headers.set(name, value);
     kernel.host.log.debug('request', () => ({
       method: request.method,
       route: routeOf(request),

@@ -5,6 +5,7 @@ import { isMediaType, readJson, type BodyLimits } from '../http/body.ts';
 import { messageLimits } from '../http/operation-limits.ts';
 import { queryOf } from '../http/query.ts';
 import { servedTools, type ServedTools } from '../http/served-tools.ts';
+import type { Kernel } from '../kernel/kernel.ts';
 import { toolNamesOf } from '../kernel/module-loading.ts';
 import type { Module } from '../module.ts';
 import { unknownInCut, type ToolCut } from '../tools/executor.ts';
@@ -23,7 +24,8 @@ export const mcpRoutes: SurfaceRoutes = (app, kernel, cut, guard) => {
     async ({ request }) => {
       guard(request);
       const toolsets = chosenToolsets(request, cut, kernel.modules);
-      const tools = await servedTools(kernel, request, guard, { ...cut, toolsets }, 'mcp');
+      const tools = await toolsFor(kernel, request, guard, { ...cut, toolsets });
+      if (tools instanceof Response) return tools;
       const spent = rateFault(tools);
       const body = await messageOf(request, spent ? refusedLimits : messageLimits);
       if (body instanceof Response) return body;
@@ -58,6 +60,24 @@ export const mcpRoutes: SurfaceRoutes = (app, kernel, cut, guard) => {
     );
   }
 };
+
+/** The tools of the caller, or the 401 that tells a client how to get a token (RFC 9728 §5.1). */
+async function toolsFor(
+  kernel: Kernel,
+  request: Request,
+  guard: (request: Request) => void,
+  cut: ToolCut,
+): Promise<ServedTools | Response> {
+  try {
+    return await servedTools(kernel, request, guard, cut, 'mcp');
+  } catch (error) {
+    const challenge = kernel.identity.challenge?.(kernel.host, request);
+    if (!(error instanceof Fault) || error.status !== 401 || challenge === undefined) throw error;
+    const answer = faultAnswer(error, { withTip: false });
+    answer.headers.set('WWW-Authenticate', challenge);
+    return answer;
+  }
+}
 
 /** Limits of a request over its rate limit: enough to see which call it is. */
 const refusedLimits: BodyLimits = { ...messageLimits, bytes: 64 * 1024 };

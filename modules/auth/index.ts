@@ -5,3 +5,4 @@ export { memberOf, membersByEmail, pageOfMembers, type Member } from './people/m
 export { pageOfWrites, type WantedWrites, type Write } from './audit/write-page-store.ts';
 export { claimsToBeOurs } from './sessions/own-token.ts';
 export { firstOrganization, organizationsOf } from './people/organization-store.ts';
+export { signInLink, useSignInLink } from './oauth/sign-in-link.ts';

@@ -12,6 +12,11 @@ import * as userOperations from './administration/user-operations.ts';
 import { peopleAndOrganizations } from './id-listings.ts';
 import { keyRing, rotateKeys } from './keys/key-ring.ts';
 import { checkMasterKey } from './keys/master-key-check.ts';
+import { authorizeRoutes } from './oauth/authorize-routes.ts';
+import { clientRoutes } from './oauth/client-routes.ts';
+import { deviceRoutes } from './oauth/device-routes.ts';
+import { linkRoutes } from './oauth/link-routes.ts';
+import { metadataRoutes } from './oauth/metadata-routes.ts';
 import { setupLines } from './people/setup-code.ts';
 import * as tables from './schema.ts';
 import { removeExpired } from './sessions/expiry.ts';
@@ -40,6 +45,11 @@ export const parts: ModuleParts = {
   routes: (app, host) => {
     authRoutes(app, host);
     sessionRoutes(app, host);
+    metadataRoutes(app, host);
+    clientRoutes(app, host);
+    authorizeRoutes(app, host);
+    deviceRoutes(app, host);
+    linkRoutes(app, host);
   },
   ready: async (host) => {
     await checkMasterKey(host);

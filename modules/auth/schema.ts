@@ -99,12 +99,59 @@ export const sessions = table(
     revokedReason: text('revoked_reason'),
     userAgent: text('user_agent'),
     address: text('address'),
+    /** Scopes of an OAuth client, separated by spaces; null: everything that the user may do. */
+    scope: text('scope'),
   },
   (t) => [
     index('auth_sessions_standing').on(t.userId, t.revokedAt),
     index('auth_sessions_expiry').on(t.expiresAt),
   ],
 );
+
+/**
+ * Sign-ins by browser. One row from the consent of a person, or the request of a device, to the session. No secret is stored: codes
+ * and states as hashes, and what is sent to the provider is derived from the state, which only the browser has.
+ */
+export const oauthRequests = table(
+  'auth_oauth_requests',
+  {
+    id: text('id').primaryKey(),
+    /** null: a person follows a link (an invitation, the link of the first start). */
+    clientId: text('client_id'),
+    /** null: a device, which asks with its code. */
+    redirectUri: text('redirect_uri'),
+    /** The state of the client. */
+    state: text('state'),
+    challenge: text('challenge'),
+    scope: text('scope'),
+    resources: json<readonly string[]>('resources').notNull(),
+    /** SHA-256 of the cookie of the browser; null: no browser has entered the code of the device. */
+    browserHash: text('browser_hash'),
+    provider: text('provider'),
+    /** SHA-256 of the state that the provider sends back. */
+    upstreamState: text('upstream_state'),
+    /** SHA-256 of the authorization code, of the device code or of the code of a sign-in link. */
+    codeHash: text('code_hash'),
+    userCodeHash: text('user_code_hash'),
+    pollAfter: time('poll_after'),
+    pollSeconds: int('poll_seconds'),
+    // No references: the rows live for an hour, and a server of the version before does not know of them.
+    invitationId: int('invitation_id'),
+    userId: int('user_id'),
+    status: text('status').$type<OauthStatus>().notNull(),
+    sessionId: text('session_id'),
+    createdAt: time('created_at').notNull(),
+    expiresAt: time('expires_at').notNull(),
+  },
+  (t) => [
+    uniqueIndex('auth_oauth_requests_state').on(t.upstreamState),
+    uniqueIndex('auth_oauth_requests_code').on(t.codeHash),
+    uniqueIndex('auth_oauth_requests_user_code').on(t.userCodeHash),
+    index('auth_oauth_requests_expiry').on(t.expiresAt),
+  ],
+);
+
+export type OauthStatus = 'asked' | 'at_provider' | 'granted' | 'used' | 'denied';
 
 /** Personal access tokens (`trv_…`), stored as SHA-256. */
 export const accessTokens = table(

@@ -26,7 +26,19 @@ export const providerConfig = closedObject({
       description: 'The URL of its keys, for a provider without discovery document.',
     }),
   ),
-  audiences: texts('Client ids whose ID tokens are accepted ("aud").'),
+  audiences: Type.Optional(
+    texts('Client ids whose ID tokens are accepted ("aud"), besides clientId; one of the two is required.'),
+  ),
+  clientId: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description: 'The client that Trivet is at the provider: people sign in with a browser.',
+    }),
+  ),
+  clientSecret: Type.Optional(Type.String({ minLength: 1, description: 'Its secret, if it has one.' })),
+  clientSecretFile: Type.Optional(
+    Type.String({ minLength: 1, description: 'A file with its secret, which only its owner can read.' }),
+  ),
   algorithms: Type.Optional(
     Type.Array(Type.Union(idTokenAlgorithms.map((name) => Type.Literal(name))), { minItems: 1 }),
   ),
@@ -58,8 +70,10 @@ export const authSettings = {
     schema: Type.Record(Type.String({ pattern: '^[a-z][a-z0-9_-]{0,63}$' }), providerConfig, {
       additionalProperties: false,
     }),
+    // Every process of the machine can read the command line of the others.
+    secretLike: /"clientSecret"/,
     description:
-      'Identity providers by name: issuer (or tenant), audiences, algorithms, allowedDomains, allowedEmails, requireNonce, singleUse, jwksUri.',
+      'Identity providers by name: issuer (or tenant), audiences, clientId, clientSecret (or clientSecretFile), algorithms, allowedDomains, allowedEmails, requireNonce, singleUse, jwksUri.',
   },
   'signing-algorithm': {
     type: 'string',
@@ -86,6 +100,14 @@ export const authSettings = {
   'rate-authenticate': perMinute(60, 'Sign-ins per minute of one client address; 0: no limit.'),
   'rate-failures': perMinute(10, 'Failed sign-ins per minute of one client address; 0: no limit.'),
   'rate-refresh': perMinute(120, 'Refreshes per minute of one session; 0: no limit.'),
+  'rate-oauth': perMinute(
+    60,
+    'Requests of browsers and OAuth clients per minute of one client address, each kind by itself; 0: no limit.',
+  ),
+  'rate-user-codes': perMinute(
+    10,
+    'Codes of devices that people of one client address may enter per minute, ten times as many of all; 0: no limit.',
+  ),
   // Off: the backend of an app verifies for all its users from one client address.
   'rate-verify': perMinute(0, 'Verifications per minute of one client address; 0: no limit.'),
   'auth-envelope': {

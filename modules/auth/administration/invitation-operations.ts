@@ -5,6 +5,7 @@ import { closedObject, recordId, words } from '../../../core/schema.ts';
 import { writeAuditEntry } from '../audit/audit-store.ts';
 import { fail } from '../errors.ts';
 import { operation } from '../operation.ts';
+import { invitationLink } from '../people/invitation-link.ts';
 import { acceptInvitation, invitationMs, invite } from '../people/invitation-store.ts';
 import { forgetSettledCode } from '../people/setup-code.ts';
 
@@ -12,14 +13,15 @@ export const inviteUser = operation({
   name: 'invite-user',
   title: 'Invite a user to an organization',
   description:
-    'Creates a single-use code. A user who signs in and redeems it with accept-invitation within 7 days becomes a member with ' +
-    'the given role. Hand the code over yourself: nothing is sent, and the code is shown only once.',
+    'Creates a single-use link. Who opens it in a browser within 7 days and signs in becomes a member with the given role. The ' +
+    'code in it can also be redeemed with accept-invitation. Hand it over yourself: nothing is sent, and it is shown only once.',
   input: closedObject({
     orgId: recordId('The organization; get-orgs-list lists yours.'),
     role: Type.Optional(words(roles, { description: 'The role of the new member.', default: 'member' })),
   }),
   output: Type.Object({
     code: Type.String(),
+    link: Type.String(),
     orgId: Type.Integer(),
     role: Type.String(),
     expiresAt: Type.String(),
@@ -38,7 +40,7 @@ export const inviteUser = operation({
       await writeAuditEntry(q, clock.now(), { event: 'member_invited', actorId: actor.userId, cause: role });
       return invited;
     });
-    return { code, orgId, role, expiresAt: isoTime(expiresAt) };
+    return { code, link: invitationLink(host, code), orgId, role, expiresAt: isoTime(expiresAt) };
   },
 });
 
@@ -46,7 +48,7 @@ export const acceptInvitationOperation = operation({
   name: 'accept-invitation',
   title: 'Become a member of an organization',
   description:
-    'Redeems a code of invite-user, or the setup code that the first start prints, for the signed-in user. A code works once.',
+    'Redeems a code of invite-user, or of the link that the first start prints, for the signed-in user. A code works once.',
   input: closedObject({ code: Type.String({ minLength: 1, maxLength: 100, description: 'The code.' }) }),
   output: Type.Object({ orgId: Type.Integer(), role: Type.String() }),
   access: signedIn(),

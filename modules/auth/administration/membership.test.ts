@@ -15,7 +15,7 @@ afterAll(() => trivet.stop());
 
 const tool = (name: string, input: object, token: string) => trivet.post(`/api/tools/${name}`, input, token);
 const codeOf = (greeting: readonly string[]) =>
-  /: (\S+)$/.exec(greeting.find((line) => line.startsWith('Setup code')) ?? '')?.[1];
+  /\/oauth\/link#(\S+)$/.exec(greeting.find((line) => line.startsWith('http')) ?? '')?.[1];
 
 describe('signing in is not membership', () => {
   test('the setup code of the first start makes its redeemer an administrator, once', async () => {

@@ -23,7 +23,7 @@ const recentMs = 10 * 60 * 1000;
 
 /**
  * What creates the token: the local machine, or the id of a recent session whose access tokens are only for this server.
- * @throws Fault FORBIDDEN with cause `audience` or `recent_sign_in`.
+ * @throws Fault FORBIDDEN with cause `audience`, `scopes` or `recent_sign_in`.
  */
 async function creatorOf({ actor, db, clock, host }: Context): Promise<string> {
   if (actor.via === 'local') return madeOnMachine;
@@ -38,6 +38,13 @@ async function creatorOf({ actor, db, clock, host }: Context): Promise<string> {
         tip: `Sign in with resources: [] (or ["${host.origin()}"]), or run "trivet token create" on the server.`,
       },
     );
+  }
+  // A client that a person let do a part would otherwise give itself the rest, for longer.
+  if (found.session.scope !== null) {
+    throw fail.FORBIDDEN('A session of limited scope cannot create a personal access token.', {
+      cause: 'scopes',
+      tip: 'Sign in with "trivet login", which may do everything that you may.',
+    });
   }
   if (clock.now() - found.session.createdAt > recentMs) {
     throw fail.FORBIDDEN(

@@ -1,4 +1,4 @@
-import { and, eq, gt, isNull } from 'drizzle-orm';
+import { and, eq, gt, isNull, type SQL } from 'drizzle-orm';
 import type { Role } from '../../../core/actor.ts';
 import type { Query } from '../../../core/db/db.ts';
 import type { Host } from '../../../core/host.ts';
@@ -11,7 +11,7 @@ import { rolesOf, setRole } from './member-store.ts';
 const day = 24 * 60 * 60 * 1000;
 /** How long a code can be redeemed. */
 export const invitationMs = 7 * day;
-const setupMs = day;
+const setupMs = 30 * 60 * 1000;
 
 interface Invitation {
   readonly orgId: number;
@@ -34,23 +34,47 @@ const isOpen = (now: number) => and(isNull(invitations.redeemedAt), gt(invitatio
 
 /** Redeems a code, which works once, for the membership of a user. The role of a member is never lowered. */
 export async function acceptInvitation(host: Pick<Host, 'db' | 'clock'>, userId: number, code: string) {
-  const now = host.clock.now();
-  return host.db.tx(
-    async (q) => {
-      const [redeemed] = await q
-        .update(invitations)
-        .set({ redeemedBy: userId, redeemedAt: now })
-        .where(and(eq(invitations.codeHash, secretHash(code)), isOpen(now)))
-        .returning();
-      if (!redeemed) throw fail.INVALID_INVITATION('That code is not valid, or no longer.');
-      const before = (await rolesOf(q, userId)).get(redeemed.orgId);
-      const role = before === 'admin' ? before : redeemed.role;
-      await setRole(q, redeemed.orgId, userId, role, now);
-      await writeAuditEntry(q, now, { event: 'invitation_accepted', userId, cause: role });
-      return { orgId: redeemed.orgId, role };
-    },
-    { serializable: 'a code lowers no role' },
+  const { role, orgId } = await host.db.tx(
+    (q) => redeemInvitation(q, eq(invitations.codeHash, secretHash(code)), userId, host.clock.now()),
+    { serializable: lowersNoRole },
   );
+  return { orgId, role };
+}
+
+/** The rule for which a transaction that redeems a code is serializable. */
+export const lowersNoRole = 'a code lowers no role';
+
+/** As {@link acceptInvitation}, in a transaction that is {@link lowersNoRole}. @throws Fault INVALID_INVITATION. */
+export const acceptInvitationById = (q: Query, invitationId: number, userId: number, now: number) =>
+  redeemInvitation(q, eq(invitations.id, invitationId), userId, now);
+
+async function redeemInvitation(q: Query, which: SQL, userId: number, now: number) {
+  const [redeemed] = await q
+    .update(invitations)
+    .set({ redeemedBy: userId, redeemedAt: now })
+    .where(and(which, isOpen(now)))
+    .returning();
+  if (!redeemed) throw fail.INVALID_INVITATION('That code is not valid, or no longer.');
+  const before = (await rolesOf(q, userId)).get(redeemed.orgId);
+  const role = before === 'admin' ? before : redeemed.role;
+  await setRole(q, redeemed.orgId, userId, role, now);
+  await writeAuditEntry(q, now, { event: 'invitation_accepted', userId, cause: role });
+  return { orgId: redeemed.orgId, role };
+}
+
+/** The invitation of a code that can still be redeemed, with the name of its organization. */
+export async function openInvitation(q: Query, code: string, now: number) {
+  const [found] = await q
+    .select({
+      id: invitations.id,
+      role: invitations.role,
+      kind: invitations.kind,
+      organization: organizations.name,
+    })
+    .from(invitations)
+    .innerJoin(organizations, eq(organizations.id, invitations.orgId))
+    .where(and(eq(invitations.codeHash, secretHash(code)), isOpen(now)));
+  return found;
 }
 
 /**

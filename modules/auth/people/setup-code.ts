@@ -2,11 +2,12 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Host } from '../../../core/host.ts';
 import { coreSettings } from '../../../core/settings/settings.ts';
+import { invitationLink } from './invitation-link.ts';
 import { setupCode, setupIsOpen } from './invitation-store.ts';
 
 /*
- * The setup code grants the role admin, and many programs read the log of a service: journal, container platform, log collectors.
- * So the code is shown on a terminal, and otherwise stored in a file that only the owner can read.
+ * The link of the first start grants the role admin, and many programs read the log of a service: journal, container platform, log
+ * collectors. So it is shown on a terminal, and otherwise stored in a file that only the owner can read.
  */
 const directoryOf = (host: Host) => resolve(host.config.read(coreSettings).data);
 const pathOf = (host: Host) => join(directoryOf(host), 'setup-code');
@@ -15,7 +16,7 @@ const pathOf = (host: Host) => join(directoryOf(host), 'setup-code');
 export async function setupLines(host: Host, terminal: boolean): Promise<readonly string[]> {
   if (terminal) {
     const code = await setupCode(host);
-    return code === null ? [] : [...begun, `Setup code (works once, for 24 hours): ${code}`, redeem];
+    return code === null ? [] : [...begun, `${works}:`, invitationLink(host, code), redeem];
   }
   const path = pathOf(host);
   if (!existsSync(directoryOf(host))) {
@@ -29,19 +30,18 @@ export async function setupLines(host: Host, terminal: boolean): Promise<readonl
   const code = await setupCode(host);
   if (code !== null) {
     rmSync(path, { force: true });
-    writeFileSync(path, `${code}\n`, { mode: 0o600, flag: 'wx' });
-    return [
-      ...begun,
-      `Setup code (works once, for 24 hours), in a file that only its owner can read: ${path}`,
-      redeem,
-    ];
+    writeFileSync(path, `${invitationLink(host, code)}\n`, { mode: 0o600, flag: 'wx' });
+    return [...begun, `${works}, in a file that only its owner can read: ${path}`, redeem];
   }
   await forgetSettledCode(host);
-  return existsSync(path) ? [`The setup code has not been redeemed: ${path}`] : [];
+  return existsSync(path) ? [`The link of the first start has not been used: ${path}`] : [];
 }
 
 const begun = ['First start: an organization and its owner were created.'];
-const redeem = 'Sign in, then redeem it with the tool accept-invitation to administer the organization.';
+const works =
+  'Link that makes you its administrator (works once, for 30 minutes; a later start makes another)';
+const redeem =
+  'Open it in a browser and sign in. Without one: sign in and redeem what follows the # with the tool accept-invitation.';
 
 /** Removes the file of a code that was redeemed or has expired. */
 export async function forgetSettledCode(host: Host): Promise<void> {

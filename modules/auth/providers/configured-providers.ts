@@ -1,3 +1,4 @@
+import { readFileSync, statSync } from 'node:fs';
 import type { Static } from '@sinclair/typebox';
 import { UsageError } from '../../../core/errors.ts';
 import { perHost, type Host } from '../../../core/host.ts';
@@ -5,7 +6,7 @@ import { coreSettings } from '../../../core/settings/settings.ts';
 import { authSettings, type providerConfig } from '../settings.ts';
 import { usualAlgorithms } from '../signing-algorithms.ts';
 import { devProvider, devProviderName } from './dev-provider.ts';
-import type { Provider } from './id-token.ts';
+import type { BrowserSignIn, Provider } from './id-token.ts';
 import { isSecureUrl, remoteKeys } from './jwks.ts';
 import { storedProviderKeys } from './provider-key-store.ts';
 
@@ -13,13 +14,18 @@ interface Preset {
   readonly issuer?: string;
   readonly issuerAliases?: readonly string[];
   readonly jwksUri?: string;
+  /** What is asked of it in a browser, unless it is {@link usualScope}. */
+  readonly scope?: string;
 }
+
+const usualScope = 'openid email profile';
 
 /** Settings that are the same for every installation. */
 const presets: Readonly<Record<string, Preset>> = {
   // Google documents both spellings of its issuer.
   google: { issuer: 'https://accounts.google.com', issuerAliases: ['accounts.google.com'] },
-  apple: { issuer: 'https://appleid.apple.com' },
+  // With more than openid Apple sends a form from its own site, and that comes without our cookie.
+  apple: { issuer: 'https://appleid.apple.com', scope: 'openid' },
   microsoft: {},
   // Limited Login. Its discovery document is behind a redirect, which is not followed.
   facebook: {
@@ -58,13 +64,14 @@ function configuredProvider(host: Host, name: string, config: ProviderConfig): P
     name,
     issuer,
     issuerAliases: preset?.issuerAliases ?? [],
-    audiences: config.audiences,
+    audiences: audiencesOf(name, config),
     algorithms,
     allowedDomains: lowerCase(config.allowedDomains),
     allowedEmails: lowerCase(config.allowedEmails),
     requireNonce: config.requireNonce ?? false,
     singleUse: config.singleUse ?? false,
     place: { issuer, jwksUri },
+    browser: browserSignInOf(name, config, preset?.scope ?? usualScope),
     keys: remoteKeys(
       { issuer, jwksUri, algorithms },
       { clock: host.clock, log: host.log, kept: storedProviderKeys(host.db, issuer) },
@@ -90,4 +97,46 @@ function issuerOf(name: string, { issuer, tenant }: ProviderConfig): string {
     );
   }
   throw new UsageError(`providers.${name}: issuer is required.`);
+}
+
+/** @throws UsageError when neither a client nor an audience is named. */
+function audiencesOf(name: string, { audiences, clientId }: ProviderConfig): readonly string[] {
+  const all = new Set([...(audiences ?? []), ...(clientId === undefined ? [] : [clientId])]);
+  if (all.size === 0)
+    throw new UsageError(
+      `providers.${name}: name the client ids whose ID tokens are accepted (audiences), or the client that Trivet itself is ` +
+        '(clientId), or both.',
+    );
+  return [...all];
+}
+
+/** @throws UsageError for a secret without a client, or one that cannot be read or that others can read. */
+function browserSignInOf(name: string, config: ProviderConfig, scope: string): BrowserSignIn | null {
+  const { clientId, clientSecret, clientSecretFile } = config;
+  if (clientSecret !== undefined && clientSecretFile !== undefined)
+    throw new UsageError(`providers.${name}: give clientSecret or clientSecretFile, not both.`);
+  if (clientId === undefined) {
+    if (clientSecret === undefined && clientSecretFile === undefined) return null;
+    throw new UsageError(`providers.${name}: clientSecret needs the clientId that it belongs to.`);
+  }
+  const secret = clientSecretFile === undefined ? clientSecret : secretOf(name, clientSecretFile);
+  return { clientId, clientSecret: secret, scope };
+}
+
+function secretOf(name: string, path: string): string {
+  let text: string;
+  let mode: number;
+  try {
+    text = readFileSync(path, 'utf8').trim();
+    mode = statSync(path).mode;
+  } catch {
+    throw new UsageError(`providers.${name}: the clientSecretFile ${path} cannot be read.`);
+  }
+  // The group may read it: container platforms give a secret to a process that is not root in this way.
+  if ((mode & 0o027) !== 0)
+    throw new UsageError(
+      `providers.${name}: ${path} can be read by other users of this machine. Run: chmod 600 ${path}`,
+    );
+  if (text === '') throw new UsageError(`providers.${name}: the clientSecretFile ${path} is empty.`);
+  return text;
 }

@@ -33,6 +33,7 @@ export function devProvider(host: Host): Provider {
     requireNonce: false,
     singleUse: false,
     place: null,
+    browser: 'dev',
     keys: {
       find: async () => {
         const jwk = nodeCrypto().createPublicKey(devKey(host)).export({ format: 'jwk' });
@@ -43,10 +44,10 @@ export function devProvider(host: Host): Provider {
 }
 
 /** Mints an ID token for an e-mail address; the subject is the address in lower case. */
-export async function mintDevIdToken(host: Host, email: string): Promise<string> {
+export async function mintDevIdToken(host: Host, email: string, nonce?: string): Promise<string> {
   const now = Math.floor(host.clock.now() / 1000);
   const [name = email] = email.split('@');
-  return new SignJWT({ email, email_verified: true, name })
+  return new SignJWT({ email, email_verified: true, name, ...(nonce === undefined ? {} : { nonce }) })
     .setProtectedHeader({ alg: 'EdDSA', typ: 'JWT' })
     .setIssuer(issuer)
     .setAudience(audience)

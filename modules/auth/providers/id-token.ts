@@ -21,7 +21,13 @@ export interface Provider {
   readonly keys: KeySource;
   /** Where the provider publishes its keys; null: they are derived on the local machine. */
   readonly place: KeyPlace | null;
+  /** How people sign in with it in a browser; null: they cannot. */
+  readonly browser: BrowserSignIn | null;
 }
+
+/** The client that Trivet is at a provider; `dev` is the provider of the local machine. */
+export type BrowserSignIn =
+  'dev' | { readonly clientId: string; readonly clientSecret: string | undefined; readonly scope: string };
 
 /** The check that an ID token failed. */
 export type IdTokenCause =

@@ -19,6 +19,7 @@ export async function mintAccessToken(host: Host, session: SessionRow, user: Use
     client_id: session.clientId,
     sid: session.id,
     idp: session.provider,
+    ...(session.scope === null ? {} : { scope: session.scope }),
     ...(user.email === null ? {} : { email: user.email, email_verified: user.emailVerified }),
     ...(user.name === null ? {} : { name: user.name }),
     jti: Buffer.from(host.random(16)).toString('base64url'),

@@ -1,6 +1,6 @@
-import { asc, inArray, lt, lte } from 'drizzle-orm';
+import { and, asc, inArray, isNull, lt, lte } from 'drizzle-orm';
 import type { Query } from '../../../core/db/db.ts';
-import { audit, auditRecords, sessions, usedIdTokens } from '../schema.ts';
+import { audit, auditRecords, oauthRequests, sessions, usedIdTokens } from '../schema.ts';
 
 /** Rows of one statement: a sign-in must not wait long for the writer. */
 export const chunkSize = 1_000;
@@ -26,6 +26,31 @@ export async function deleteExpiredIdTokens(q: Query, before: number): Promise<n
     .delete(usedIdTokens)
     .where(inArray(usedIdTokens.hash, expired))
     .returning({ hash: usedIdTokens.hash });
+  return deleted.length;
+}
+
+/**
+ * Deletes one chunk of the sign-ins by browser that are over. A session whose code nobody redeemed ends: it has no token.
+ * @returns how many.
+ */
+export async function deleteOldRequests(q: Query, before: number): Promise<number> {
+  const old = q
+    .select({ id: oauthRequests.id })
+    .from(oauthRequests)
+    .where(lt(oauthRequests.expiresAt, before))
+    .limit(chunkSize);
+  const deleted = await q
+    .delete(oauthRequests)
+    .where(inArray(oauthRequests.id, old))
+    .returning({ status: oauthRequests.status, sessionId: oauthRequests.sessionId });
+  const unused = deleted.flatMap(({ status, sessionId }) =>
+    status === 'granted' && sessionId ? [sessionId] : [],
+  );
+  if (unused.length > 0)
+    await q
+      .update(sessions)
+      .set({ revokedAt: before, revokedReason: 'not_redeemed' })
+      .where(and(inArray(sessions.id, unused), isNull(sessions.revokedAt)));
   return deleted.length;
 }
 

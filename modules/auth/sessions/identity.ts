@@ -9,7 +9,8 @@ import {
   personalTokenPrefix,
   verifyPersonalToken,
 } from '../personal-tokens/personal-token-store.ts';
-import { isUnlimited } from '../personal-tokens/token-scope.ts';
+import { isUnlimited, parseScopes } from '../personal-tokens/token-scope.ts';
+import { mcpMetadataPath, reachedOrigin } from '../resource.ts';
 import type { accessTokens } from '../schema.ts';
 import { verifyAccessToken } from './access-token.ts';
 import { liveSessionWithRoles } from './session-store.ts';
@@ -33,6 +34,13 @@ export const identity: Identity = {
     };
   },
 
+  challenge: (host, request) => {
+    const metadata = `${reachedOrigin(host.origin(), request.headers.get('host'))}${mcpMetadataPath}`;
+    // RFC 6750 §3: no error for a request without credentials.
+    const invalid = request.headers.has('authorization') ? ', error="invalid_token"' : '';
+    return `Bearer resource_metadata="${metadata}"${invalid}`;
+  },
+
   record: writeOperationEntry,
 };
 
@@ -47,13 +55,19 @@ async function bySession(
   if (audiences && !claimed.audience.some((one) => audiences.includes(one))) return null;
   const session = await liveSessionWithRoles(host.db.q, claimed.sessionId, host.clock.now());
   if (!session || session.userId !== claimed.userId) return null;
+  const { scope, roles, userId } = session;
+  const base = { userId, via: 'session', roles, credential: `session:${claimed.sessionId}` } as const;
+  if (scope === null) return { ...base, toolsets: null, readOnly: false };
+  const limited = parseScopes(scope.split(' '), host.toolsets);
+  // A scope of a module that is no longer loaded.
+  if ('mistake' in limited) return null;
+  const { toolsets, readToolsets, readOnly, grants } = limited;
   return {
-    userId: session.userId,
-    via: 'session',
-    roles: session.roles,
-    toolsets: null,
-    readOnly: false,
-    credential: `session:${claimed.sessionId}`,
+    ...base,
+    toolsets: toolsets === null ? null : [...toolsets, ...(readToolsets ?? [])],
+    ...(readToolsets === null ? {} : { readToolsets }),
+    grants: grantsWithin(grants ?? [], roles),
+    readOnly,
   };
 }
 
@@ -86,7 +100,11 @@ function grantsOf(
 ): readonly string[] | undefined {
   const grants = token.grants ?? [];
   if (token.madeWith === madeOnMachine) return isUnlimited(token) ? undefined : grants;
-  const adminEverywhere = [...roles.values()].every((role) => role === 'admin');
-  if (!adminEverywhere) return grants.filter((grant) => grant !== 'cta:publish');
-  return isUnlimited(token) ? ['cta:publish'] : grants;
+  return grantsWithin(isUnlimited(token) ? ['cta:publish'] : grants, roles);
 }
+
+/** Members cannot give `cta:publish` to themselves. */
+const grantsWithin = (grants: readonly string[], roles: ReadonlyMap<number, Role>) =>
+  [...roles.values()].every((role) => role === 'admin')
+    ? grants
+    : grants.filter((grant) => grant !== 'cta:publish');

@@ -8,15 +8,11 @@ import { queryOf } from '../../../core/http/query.ts';
 import { closedObject } from '../../../core/schema.ts';
 import { run, type Operation } from '../../../core/tools/operation.ts';
 import { paging } from '../../../core/tools/page.ts';
-import { writeAuditEntry } from '../audit/audit-store.ts';
-import { personalTokenPrefix, revokePersonalToken } from '../personal-tokens/personal-token-store.ts';
-import { verifyAccessToken } from './access-token.ts';
 import { areaAnswer } from './area-answer.ts';
 import { textField } from './authenticate-request.ts';
 import { identity } from './identity.ts';
-import { refreshTokens } from './refresh-token.ts';
 import { listSessions, revokeSessionOperation } from './session-operations.ts';
-import { revokeSession, sessionById } from './session-store.ts';
+import { revokeByToken } from './session-revocation.ts';
 import { authWire } from './wire-schema.ts';
 
 const pageParameters = Object.entries(paging).map(([name, schema]) => ({
@@ -80,31 +76,4 @@ export function sessionRoutes(app: Elysia, host: Host): void {
 function pageFrom(request: Request): Record<string, unknown> {
   const numberOf = (text: string) => (/^\d{1,15}$/.test(text) ? Number(text) : text);
   return Object.fromEntries([...queryOf(request)].map(([name, text]) => [name, numberOf(text)]));
-}
-
-/** The holder of a token may revoke its session, or the personal access token itself. */
-async function revokeByToken(host: Host, token: string, address: string): Promise<void> {
-  const now = host.clock.now();
-  if (token.startsWith(personalTokenPrefix)) {
-    await revokePersonalToken(host, { secret: token });
-    return;
-  }
-  const sessionId = await sessionOf(host, token);
-  if (sessionId === null) return;
-  await host.db.tx(async (q) => {
-    const found = await sessionById(q, sessionId);
-    if (!found) return;
-    const userId = found.user.id;
-    for (const ended of await revokeSession(q, { id: sessionId, userId }, now, 'signed_out')) {
-      const entry = { userId, sessionId: ended, cause: 'signed_out', address };
-      await writeAuditEntry(q, now, { event: 'session_revoked', ...entry });
-    }
-  });
-}
-
-/** The session that a refresh or access token of ours names; null for anything else. */
-async function sessionOf(host: Host, token: string): Promise<string | null> {
-  const refresh = await refreshTokens(host).verify(token);
-  if (typeof refresh !== 'string') return refresh.sid;
-  return (await verifyAccessToken(host, token))?.sessionId ?? null;
 }

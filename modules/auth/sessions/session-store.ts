@@ -42,7 +42,7 @@ export async function liveSession(q: Query, id: string, now: number): Promise<Li
   return session && isLive(session, now) ? session : null;
 }
 
-const byIdWithRoles = prepared<{ id: string }, LiveSession & OptionalMembership>(
+const byIdWithRoles = prepared<{ id: string }, LiveSession & OptionalMembership & Pick<SessionRow, 'scope'>>(
   (q) =>
     q
       .select({
@@ -50,6 +50,7 @@ const byIdWithRoles = prepared<{ id: string }, LiveSession & OptionalMembership>
         userStatus: users.status,
         expiresAt: sessions.expiresAt,
         revokedAt: sessions.revokedAt,
+        scope: sessions.scope,
         orgId: members.orgId,
         role: members.role,
       })
@@ -60,11 +61,12 @@ const byIdWithRoles = prepared<{ id: string }, LiveSession & OptionalMembership>
   'auth_session_with_roles',
 );
 
-/** As {@link liveSession}, with the role of its user by organization id. One read. */
+/** As {@link liveSession}, with its scope and the role of its user by organization id. One read. */
 export async function liveSessionWithRoles(q: Query, id: string, now: number) {
   const rows = await byIdWithRoles(q, { id });
   const [session] = rows;
-  return session && isLive(session, now) ? { userId: session.userId, roles: rolesIn(rows) } : null;
+  if (!session || !isLive(session, now)) return null;
+  return { userId: session.userId, scope: session.scope, roles: rolesIn(rows) };
 }
 
 /** Locks a session. @returns whether it is live. */
@@ -134,7 +136,8 @@ type Rotated = Pick<SessionRow, 'generation' | 'rotatedAt' | 'graceUses' | 'last
 export const advanceSession = (q: Query, id: string, rotated: Rotated): Promise<unknown> =>
   advanceRow(q, { ...rotated, id });
 
-type RevokedReason = 'refresh_reuse' | 'revoked' | 'signed_out' | 'user_disabled';
+type RevokedReason =
+  'refresh_reuse' | 'code_reuse' | 'not_redeemed' | 'revoked' | 'signed_out' | 'user_disabled';
 
 /** Revokes a session of this user if it is live. @returns its id, or nothing. */
 export async function revokeSession(

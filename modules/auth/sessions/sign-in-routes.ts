@@ -9,7 +9,6 @@ import { exchangeOf } from '../../../core/http/exchange.ts';
 import { jsonBody, jsonResult } from '../../../core/http/openapi.ts';
 import { admit, admitUnlessSpent } from '../../../core/http/rate-limit.ts';
 import { keyRing } from '../keys/key-ring.ts';
-import { signingAlgorithms } from '../signing-algorithms.ts';
 import { verifyAccessToken } from './access-token.ts';
 import { areaAnswer } from './area-answer.ts';
 import { parseAuthenticate, textField } from './authenticate-request.ts';
@@ -93,18 +92,6 @@ export function authRoutes(app: Elysia, host: Host): void {
     parse: 'none',
     detail: { summary: 'The public keys of our tokens', responses: jsonResult(wire.KeySet) },
   });
-
-  app.get(
-    '/.well-known/openid-configuration',
-    async () => jsonAnswer(discovery(host.origin()), publicFor(300)),
-    {
-      parse: 'none',
-      detail: {
-        summary: 'Where the keys are, for libraries that verify our tokens',
-        responses: jsonResult(wire.Discovery),
-      },
-    },
-  );
 }
 
 const publicFor = (seconds: number) => ({ 'Cache-Control': `public, max-age=${seconds}` });
@@ -122,13 +109,3 @@ async function isLive(host: Host, request: Request): Promise<boolean> {
   const session = await liveSession(host.db.q, claimed.sessionId, host.clock.now());
   return session?.userId === claimed.userId;
 }
-
-/** The fields of OpenID Connect Discovery §3 that apply to sign-in by token exchange. */
-const discovery = (issuer: string) => ({
-  issuer,
-  jwks_uri: `${issuer}/.well-known/jwks.json`,
-  token_endpoint: `${issuer}/v1/auth/social/authenticate`,
-  response_types_supported: ['token', 'id_token', 'token id_token'],
-  subject_types_supported: ['public'],
-  id_token_signing_alg_values_supported: [...signingAlgorithms],
-});

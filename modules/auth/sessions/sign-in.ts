@@ -1,4 +1,4 @@
-import { later } from '../../../core/db/db.ts';
+import { later, type Query } from '../../../core/db/db.ts';
 import type { Fault } from '../../../core/errors.ts';
 import type { Host } from '../../../core/host.ts';
 import { writeAuditEntry } from '../audit/audit-store.ts';
@@ -30,36 +30,54 @@ export async function authenticate(host: Host, request: AuthenticateRequest, cli
   const provider = known.get(request.idProvider);
   if (!provider) throw fail.UNKNOWN_ID_PROVIDER('That identity provider is not configured.');
 
-  const now = host.clock.now();
-  const verified = await verifyIdToken(request.identifier, provider, {
-    nowSeconds: Math.floor(now / 1000),
-    tolerance: host.config.read(authSettings)['clock-tolerance'],
-  });
-  const outcome = verified.ok
-    ? (refusalOfAccount(provider, verified.identified) ??
-      (await openSession(host, provider, request, verified.identified, client)))
-    : { refused: fail.INVALID_ID_TOKEN('The ID token is not valid.', { cause: verified.cause }) };
+  const checked = await identify(host, provider, request.identifier);
+  const outcome =
+    'refused' in checked ? checked : await openSession(host, provider, request, checked.identified, client);
   if ('refused' in outcome) {
-    const { refused, userId } = outcome;
-    const cause = refused.causeWord ?? refused.code;
-    // An operator bans by client address (fail2ban). The log contains nothing else about a user.
-    host.log.warn('sign_in_failed', { provider: provider.name, cause, address: client.address });
-    const entry = { provider: provider.name, cause, address: client.address, ...(userId && { userId }) };
-    await host.db.write((q) => writeAuditEntry(q, now, { event: 'sign_in_failed', ...entry }));
-    throw refused;
+    await recordRefusal(host, provider, outcome, client);
+    throw outcome.refused;
   }
-  const { user, session } = outcome;
+  const { user, session, nonce } = outcome;
   const { accessToken, expiresIn } = await mintAccessToken(host, session, user);
   return {
     accessToken,
     expiresIn,
-    idToken: await mintIdToken(host, session, user, verified.ok ? verified.identified.nonce : null),
+    idToken: await mintIdToken(host, session, user, nonce),
     refreshToken: await refreshTokenOf(host, session),
     tokenType: 'Bearer' as const,
   };
 }
 
-interface Refused {
+/** The account of an ID token, if the token is valid and the configuration allows the account. @throws Fault ID_PROVIDER_UNAVAILABLE. */
+export async function identify(
+  host: Host,
+  provider: Provider,
+  idToken: string,
+): Promise<{ readonly identified: IdTokenUser } | Refused> {
+  const verified = await verifyIdToken(idToken, provider, {
+    nowSeconds: Math.floor(host.clock.now() / 1000),
+    tolerance: host.config.read(authSettings)['clock-tolerance'],
+  });
+  if (!verified.ok)
+    return { refused: fail.INVALID_ID_TOKEN('The ID token is not valid.', { cause: verified.cause }) };
+  return refusalOfAccount(provider, verified.identified) ?? { identified: verified.identified };
+}
+
+/** Writes a refused sign-in to the log and the audit log. */
+export async function recordRefusal(
+  host: Host,
+  provider: Pick<Provider, 'name'>,
+  { refused, userId }: Refused,
+  { address }: Pick<SignInClient, 'address'>,
+): Promise<void> {
+  const cause = refused.causeWord ?? refused.code;
+  // An operator bans by client address (fail2ban). The log contains nothing else about a user.
+  host.log.warn('sign_in_failed', { provider: provider.name, cause, address });
+  const entry = { provider: provider.name, cause, address, ...(userId && { userId }) };
+  await host.db.write((q) => writeAuditEntry(q, host.clock.now(), { event: 'sign_in_failed', ...entry }));
+}
+
+export interface Refused {
   readonly refused: Fault;
   readonly userId?: number;
 }
@@ -86,10 +104,9 @@ async function openSession(
   request: AuthenticateRequest,
   identified: IdTokenUser,
   client: SignInClient,
-): Promise<{ readonly user: UserRow; readonly session: SessionRow } | Refused> {
-  const now = host.clock.now();
+): Promise<OpenedSession | Refused> {
   const settings = host.config.read(authSettings);
-  const sessionId = Buffer.from(host.random(18)).toString('base64url');
+  const grant = { clientId: identified.clientId, audience: request.resources, scope: null };
   return host.db.tx(async (q) => {
     const endsAt = (identified.expiresAt + settings['clock-tolerance']) * 1000;
     const [isFirstUse, known] = await Promise.all([
@@ -98,28 +115,60 @@ async function openSession(
     ]);
     if (!isFirstUse)
       return { refused: fail.INVALID_ID_TOKEN('The ID token was used before.', { cause: 'replayed' }) };
-    const user = await signInUser(q, identified, { known, provider: provider.name, now });
-    if (user.status !== 'active') {
-      const refused = fail.ACCESS_DENIED('This user is disabled.', { cause: 'disabled' });
-      return { refused, userId: user.id };
-    }
-    const session = await insertSession(q, {
-      id: sessionId,
-      userId: user.id,
-      provider: provider.name,
-      clientId: identified.clientId,
-      audience: request.resources,
-      generation: 0,
-      rotatedAt: now,
-      graceUses: 0,
-      createdAt: now,
-      expiresAt: now + settings['refresh-absolute'] * 1000,
-      lastUsedAt: now,
-      userAgent: client.userAgent?.slice(0, 256) ?? null,
-      address: client.address,
-    });
-    const entry = { userId: user.id, sessionId, provider: provider.name, address: client.address };
-    await later(q, writeAuditEntry(q, now, { event: 'sign_in', ...entry }));
-    return { user, session };
+    const user = await signInUser(q, identified, { known, provider: provider.name, now: host.clock.now() });
+    const refused = refusalOfUser(user);
+    if (refused) return refused;
+    const session = await storeSession(q, host, { user, provider: provider.name, ...grant }, client);
+    return { user, session, nonce: identified.nonce };
   });
+}
+
+interface OpenedSession {
+  readonly user: UserRow;
+  readonly session: SessionRow;
+  readonly nonce: string | null;
+}
+
+/** The refusal of a disabled user; null for any other. */
+export const refusalOfUser = (user: UserRow): Refused | null =>
+  user.status === 'active'
+    ? null
+    : { refused: fail.ACCESS_DENIED('This user is disabled.', { cause: 'disabled' }), userId: user.id };
+
+/** What a new session is for. */
+export interface SessionGrant {
+  readonly user: UserRow;
+  readonly provider: string;
+  readonly clientId: string;
+  readonly audience: readonly string[];
+  readonly scope: string | null;
+}
+
+/** Stores a new session with its audit entry. */
+export async function storeSession(
+  q: Query,
+  host: Host,
+  { user, provider, clientId, audience, scope }: SessionGrant,
+  client: SignInClient,
+): Promise<SessionRow> {
+  const now = host.clock.now();
+  const session = await insertSession(q, {
+    id: Buffer.from(host.random(18)).toString('base64url'),
+    userId: user.id,
+    provider,
+    clientId,
+    audience,
+    generation: 0,
+    rotatedAt: now,
+    graceUses: 0,
+    createdAt: now,
+    expiresAt: now + host.config.read(authSettings)['refresh-absolute'] * 1000,
+    lastUsedAt: now,
+    userAgent: client.userAgent?.slice(0, 256) ?? null,
+    address: client.address,
+    scope,
+  });
+  const entry = { userId: user.id, sessionId: session.id, provider, address: client.address };
+  await later(q, writeAuditEntry(q, now, { event: 'sign_in', ...entry }));
+  return session;
 }

@@ -57,17 +57,6 @@ export function authWire() {
     },
     { description: 'JSON Web Key Set, RFC 7517.' },
   );
-  const Discovery = closedObject(
-    {
-      issuer: Type.String(),
-      jwks_uri: Type.String(),
-      token_endpoint: Type.String(),
-      response_types_supported: Type.Array(Type.String()),
-      subject_types_supported: Type.Array(Type.String()),
-      id_token_signing_alg_values_supported: Type.Array(Type.String()),
-    },
-    { description: 'OpenID Connect Discovery 1.0 §3.' },
-  );
   return {
     AuthenticateBody,
     RefreshBody,
@@ -76,6 +65,5 @@ export function authWire() {
     AuthenticateAnswer,
     VerifyAnswer,
     KeySet,
-    Discovery,
   };
 }

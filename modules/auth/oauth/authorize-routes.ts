@@ -1,0 +1,177 @@
+import type { Elysia } from 'elysia';
+import type { Host } from '../../../core/host.ts';
+import { networkOf } from '../../../core/http/client-address.ts';
+import { exchangeOf } from '../../../core/http/exchange.ts';
+import { queryOf } from '../../../core/http/query.ts';
+import { admit } from '../../../core/http/rate-limit.ts';
+import { forgetSettledCode } from '../people/setup-code.ts';
+import type { SignInClient } from '../sessions/sign-in.ts';
+import { authorizeRequest, clientAddress, RedirectError } from './authorize-request.ts';
+import { completeSignIn, denyRequest, requestAtProvider, sendToProvider } from './browser-sign-in.ts';
+import { browserOf, refuseFrame, sealer, senderOf, welcomed } from './browser.ts';
+import { consentKind, consentPage, type Asked } from './consent.ts';
+import { parametersOf, readForm, required } from './form.ts';
+import { OauthError, faultOf } from './oauth-error.ts';
+import { oauthLimits } from './oauth-limits.ts';
+import { markup, pageAnswer, redirectAnswer } from './oauth-page.ts';
+import type { OauthRequestRow } from './oauth-request-store.ts';
+import { browserProviders, callbackPath, devPath } from './upstream.ts';
+
+const hidden = { parse: 'none', detail: { hide: true } } as const;
+
+/** The pages on which a person consents, and the way through the provider and back. */
+export function authorizeRoutes(app: Elysia, host: Host): void {
+  const limits = oauthLimits(host);
+  app.get(
+    '/oauth/authorize',
+    ({ request }) =>
+      answerPerson(host, request, async () => {
+        admit(request, limits.authorize, networkOf(exchangeOf(request).clientAddress()));
+        refuseFrame(request);
+        const asked = await authorizeRequest(host, parametersOf(queryOf(request)));
+        return consentPage(host, asked, welcomed(host, request));
+      }),
+    hidden,
+  );
+
+  app.post(
+    '/oauth/continue',
+    ({ request }) =>
+      answerPerson(host, request, async () => {
+        const browser = senderOf(host, request);
+        admit(request, limits.authorize, networkOf(exchangeOf(request).clientAddress()));
+        const form = await readForm(request);
+        const asked = sealer(host).open<Asked>(consentKind, browser, required(form, 'request'));
+        const [, provider] = /^with ([a-z][a-z0-9_-]{0,63})$/.exec(required(form, 'choice')) ?? [];
+        if (provider !== undefined)
+          return redirectAnswer(await sendToProvider(host, asked, { provider, browser }));
+        if (asked.kind === 'device') await denyRequest(host, { id: asked.requestId, status: 'asked' });
+        if (asked.kind === 'code')
+          throw new RedirectError('access_denied', 'The person did not agree.', asked);
+        return cancelledPage();
+      }),
+    hidden,
+  );
+
+  app.get(callbackPath, ({ request }) => answerPerson(host, request, () => returned(host, request)), hidden);
+
+  app.get(
+    devPath,
+    ({ request }) =>
+      answerPerson(host, request, async () => {
+        refuseFrame(request);
+        requireDev(host);
+        return devPage(required(parametersOf(queryOf(request)), 'state'));
+      }),
+    hidden,
+  );
+  app.post(
+    devPath,
+    ({ request }) =>
+      answerPerson(host, request, async () => {
+        requireDev(host);
+        const browser = senderOf(host, request);
+        const form = await readForm(request);
+        const email = required(form, 'email');
+        if (!/^[^\s@]{1,64}@[^\s@]{1,255}$/.test(email))
+          throw new OauthError('invalid_request', 'That is no e-mail address.');
+        const code = sealer(host).seal('dev', browser, { email });
+        return redirectAnswer(
+          `${callbackPath}?${new URLSearchParams({ code, state: required(form, 'state') })}`,
+        );
+      }),
+    hidden,
+  );
+}
+
+/** The provider sent the person back. */
+async function returned(host: Host, request: Request): Promise<Response> {
+  const query = queryOf(request);
+  const { one } = parametersOf(query);
+  const row = await requestAtProvider(host, one('state') ?? '', browserOf(host, request));
+  if (one('error') !== undefined) {
+    await denyRequest(host, row);
+    return refusedAnswer(row, 'The identity provider did not sign you in.');
+  }
+  const client: SignInClient = {
+    address: exchangeOf(request).clientAddress(),
+    userAgent: request.headers.get('user-agent'),
+  };
+  const completed = await completeSignIn(host, row, query, client);
+  if ('refused' in completed) return refusedAnswer(row, completed.refused.message);
+  switch (completed.kind) {
+    case 'code':
+      return redirectAnswer(clientAddress(host, target(row), { code: completed.code }));
+    case 'device':
+      return donePage('The other program is signed in now.');
+    case 'link':
+      await forgetSettledCode(host);
+      return donePage(
+        `You are ${completed.role === 'admin' ? 'an administrator' : `a ${completed.role}`} of the organization now, as ` +
+          `${completed.user.email ?? completed.user.name ?? `user ${completed.user.id}`}.`,
+      );
+  }
+}
+
+const target = ({ redirectUri, state }: OauthRequestRow) => ({ redirectUri: redirectUri ?? '', state });
+
+/** The program learns that it gets nothing; without an address of the program the person reads why. */
+function refusedAnswer(row: OauthRequestRow, message: string): Response {
+  if (row.redirectUri !== null) throw new RedirectError('access_denied', message, target(row));
+  return pageAnswer({ status: 403, title: 'You are not signed in', body: markup`<p>${message}</p>` });
+}
+
+export const donePage = (text: string) =>
+  pageAnswer({
+    title: 'Done',
+    body: markup`<p>${text}</p>
+      <p>You can close this page.</p>`,
+  });
+
+const cancelledPage = () =>
+  pageAnswer({ title: 'Cancelled', body: markup`<p>Nothing was allowed. You can close this page.</p>` });
+
+/** Answers a browser: with pages, and errors of a client by a redirect to it. */
+export async function answerPerson(
+  host: Host,
+  request: Request,
+  answer: () => Promise<Response>,
+): Promise<Response> {
+  try {
+    return await answer();
+  } catch (error) {
+    if (error instanceof RedirectError) {
+      const told = { error: error.code, error_description: error.message };
+      return redirectAnswer(clientAddress(host, error.to, told));
+    }
+    const fault = error instanceof OauthError ? error : faultOf(host, request, error);
+    const wait =
+      'retryAfter' in fault && fault.retryAfter !== undefined ? Math.ceil(fault.retryAfter) : undefined;
+    return pageAnswer({
+      status: fault.status,
+      title: 'This does not work',
+      body: markup`<p>${fault.message}</p>`,
+      ...(wait === undefined ? {} : { headers: { 'Retry-After': String(wait) } }),
+    });
+  }
+}
+
+/** @throws OauthError unless the server runs with --dev. */
+function requireDev(host: Host): void {
+  if (!browserProviders(host).some(({ browser }) => browser === 'dev'))
+    throw new OauthError('invalid_request', 'This server runs without --dev.');
+}
+
+const devPage = (state: string) =>
+  pageAnswer({
+    title: 'Sign in as anybody',
+    body: markup`<p>
+        This server runs with <code>--dev</code>: whoever reaches this machine signs in as whom they like.
+      </p>
+      <form method="post" action="${devPath}">
+        <input type="hidden" name="state" value="${state}" />
+        <label for="email">E-mail address</label>
+        <input id="email" name="email" type="email" required autocomplete="email" />
+        <button>Sign in</button>
+      </form>`,
+  });

@@ -1,0 +1,108 @@
+import { fail } from '../../../core/errors.ts';
+import { perHost, type Host } from '../../../core/host.ts';
+import { nodeCrypto } from '../../../core/late-node.ts';
+import { deriveKey } from '../keys/master-key.ts';
+import { secretHash } from '../keys/secret-hash.ts';
+import { OauthError } from './oauth-error.ts';
+
+/*
+ * The browser of a person. Its cookie is random and says nothing; what was asked in one browser cannot be answered in another.
+ */
+
+/** The cookie's name: with `__Host-` no other host of the domain can set it (RFC 6265bis §4.1.3.2). Plain http cannot have that. */
+const cookieOf = (host: Host) =>
+  host.origin().startsWith('https:')
+    ? { name: '__Host-trivet-browser', attributes: 'Path=/; Secure; HttpOnly; SameSite=Lax' }
+    : { name: 'trivet-browser', attributes: 'Path=/oauth; HttpOnly; SameSite=Lax' };
+
+/** The secret of the browser's cookie; undefined without one. */
+function browserSecret(host: Host, request: Request): string | undefined {
+  const { name } = cookieOf(host);
+  for (const pair of (request.headers.get('cookie') ?? '').split(';')) {
+    const at = pair.indexOf('=');
+    const value = pair.slice(at + 1).trim();
+    if (pair.slice(0, at).trim() === name && /^[\w-]{32}$/.test(value)) return value;
+  }
+  return undefined;
+}
+
+/** The hash of the browser's cookie; null without one. */
+export function browserOf(host: Host, request: Request): string | null {
+  const secret = browserSecret(host, request);
+  return secret === undefined ? null : secretHash(secret);
+}
+
+/** The browser of a request, and the header that makes it one unless it is. */
+export function welcomed(host: Host, request: Request) {
+  const known = browserSecret(host, request);
+  const secret = known ?? Buffer.from(host.random(24)).toString('base64url');
+  const { name, attributes } = cookieOf(host);
+  const headers: Record<string, string> =
+    known === undefined ? { 'Set-Cookie': `${name}=${secret}; ${attributes}` } : {};
+  return { browser: secretHash(secret), headers };
+}
+
+/**
+ * The browser of a form that was sent from a page of ours.
+ * @throws Fault ORIGIN_NOT_ALLOWED for a form of another site, OauthError invalid_request without the cookie.
+ */
+export function senderOf(host: Host, request: Request): string {
+  const origin = request.headers.get('origin');
+  const own = request.headers.get('host')?.toLowerCase() ?? '';
+  const site = request.headers.get('sec-fetch-site');
+  const isForeign = origin !== null && origin !== `http://${own}` && origin !== `https://${own}`;
+  if (isForeign || (site !== null && site !== 'same-origin'))
+    throw fail.ORIGIN_NOT_ALLOWED('This form can only be sent from its own page.', { cause: 'origin' });
+  const browser = browserOf(host, request);
+  if (browser === null)
+    throw new OauthError(
+      'invalid_request',
+      'This browser has not opened the page before, or it stores no cookies. Start again from the program.',
+    );
+  return browser;
+}
+
+/** @throws Fault ORIGIN_NOT_ALLOWED for a page inside another page, whose button the person could be tricked to press. */
+export function refuseFrame(request: Request): void {
+  const destination = request.headers.get('sec-fetch-dest');
+  if (destination !== null && destination !== 'document')
+    throw fail.ORIGIN_NOT_ALLOWED('This page is not shown inside another page.', { cause: 'frame' });
+}
+
+/** How long a page may be open before its button is pressed. */
+const openMs = 30 * 60_000;
+
+/**
+ * What a page asked, as a field of its form: sealed, so that nothing is stored until somebody consents, and bound to the browser and to
+ * one kind of page.
+ */
+export const sealer = perHost((host) => {
+  const key = deriveKey(host)('oauth pages');
+  const macOf = (kind: string, browser: string, payload: string) =>
+    new Bun.CryptoHasher('sha256', key).update(`${kind}\n${browser}\n${payload}`).digest('base64url');
+  return {
+    seal: (kind: string, browser: string, content: object): string => {
+      const until = host.clock.now() + openMs;
+      const payload = Buffer.from(JSON.stringify({ content, until })).toString('base64url');
+      return `${payload}.${macOf(kind, browser, payload)}`;
+    },
+    /** @throws OauthError invalid_request for what was not sealed for this browser, or too long ago. */
+    open: <T extends object>(kind: string, browser: string, sealed: string): T => {
+      const [payload = '', mac = ''] = sealed.split('.');
+      const expected = Buffer.from(macOf(kind, browser, payload));
+      const given = Buffer.from(mac);
+      const stale = () =>
+        new OauthError(
+          'invalid_request',
+          'This page is too old or of another browser. Start again from the program.',
+        );
+      if (given.length !== expected.length || !nodeCrypto().timingSafeEqual(given, expected)) throw stale();
+      const { content, until } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as {
+        content: T;
+        until: number;
+      };
+      if (until <= host.clock.now()) throw stale();
+      return content;
+    },
+  };
+});

@@ -1,0 +1,109 @@
+import type { Host } from '../../../core/host.ts';
+import { sealer } from './browser.ts';
+import type { AuthorizeRequest } from './authorize-request.ts';
+import type { OauthClient } from './oauth-client.ts';
+import { markup, pageAnswer, type Html } from './oauth-page.ts';
+import { scopeLines } from './oauth-scope.ts';
+import { placeOf } from './redirect-uri.ts';
+import { browserProviders } from './upstream.ts';
+
+/** What a person is asked, as it comes back with the form. */
+export type Asked =
+  | {
+      readonly kind: 'code';
+      readonly clientId: string;
+      readonly redirectUri: string;
+      readonly state: string | null;
+      readonly challenge: string;
+      readonly scope: string | null;
+      readonly audience: readonly string[];
+    }
+  | { readonly kind: 'device'; readonly requestId: string }
+  | { readonly kind: 'link'; readonly invitationId: number };
+
+/** The kind of the sealed field. */
+export const consentKind = 'consent';
+
+interface Shown {
+  readonly title: string;
+  readonly lines: Html;
+  readonly browser: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A page that asks a person, with one button for each provider. */
+export function askingPage(host: Host, asked: Asked, { title, lines, browser, headers }: Shown): Response {
+  const offered = browserProviders(host);
+  if (offered.length === 0) return withoutProvider();
+  const sealed = sealer(host).seal(consentKind, browser, asked);
+  const buttons = offered.map(
+    ({ name }) =>
+      markup`<button name="choice" value="${`with ${name}`}">Continue with ${labelOf(name)}</button>`,
+  );
+  const body = markup`${lines}
+    <form method="post" action="/oauth/continue">
+      <input type="hidden" name="request" value="${sealed}" />
+      ${buttons}
+      <button class="plain" name="choice" value="cancel">Cancel</button>
+    </form>`;
+  return pageAnswer({ title, body, ...(headers ? { headers } : {}) });
+}
+
+const labels: Readonly<Record<string, string>> = {
+  google: 'Google',
+  apple: 'Apple',
+  microsoft: 'Microsoft',
+  facebook: 'Facebook',
+  dev: 'the provider of this machine (--dev)',
+};
+
+const labelOf = (name: string) => labels[name] ?? name;
+
+const withoutProvider = () =>
+  pageAnswer({
+    status: 503,
+    title: 'Nobody can sign in here yet',
+    body: markup`<p>This server has no identity provider that works in a browser.</p>
+      <p class="note">
+        For whoever runs it: add <code>clientId</code> and <code>clientSecret</code> to a provider in the
+        configuration, or start it with <code>--dev</code> on this machine.
+      </p>`,
+  });
+
+/** The question whether a program may act for the person. What the program says about itself is shown as its own words. */
+export function consentPage(
+  host: Host,
+  { client, redirectUri, state, challenge, scope, audience }: AuthorizeRequest,
+  given: Pick<Shown, 'browser' | 'headers'>,
+): Response {
+  const asked = {
+    kind: 'code',
+    clientId: client.id,
+    redirectUri,
+    state,
+    challenge,
+    scope,
+    audience,
+  } as const;
+  const lines = markup`${whoAsks(client)}
+    <p>You then return to <strong>${placeOf(redirectUri)}</strong>.</p>
+    ${whatIsAsked(host, scope)}`;
+  return askingPage(host, asked, { title: 'Let this program act for you?', lines, ...given });
+}
+
+export function whoAsks({ name, host: verified }: OauthClient): Html {
+  return verified === null
+    ? markup`<p>
+        A program that calls itself <strong>“${name}”</strong> asks for access. Nobody has checked that name.
+      </p>`
+    : markup`<p>A program of <strong>${verified}</strong> asks for access. It calls itself “${name}”.</p>`;
+}
+
+export function whatIsAsked(host: Host, scope: string | null): Html {
+  const lines = scopeLines(host, scope).map((line) => markup`<li>${line}</li>`);
+  return markup`<p>It could:</p>
+    <ul>
+      ${lines}
+    </ul>
+    <p class="note">Continue only if you have just started this yourself.</p>`;
+}

@@ -1,0 +1,71 @@
+import type { Host } from '../../../core/host.ts';
+import { perHost } from '../../../core/host.ts';
+import { deriveKey } from '../keys/master-key.ts';
+import { secretHash } from '../keys/secret-hash.ts';
+import { insertRequest } from './oauth-request-store.ts';
+
+/** How long somebody has to enter the code, and how often the device asks meanwhile. */
+const deviceSeconds = 600;
+const pollSeconds = 5;
+
+// RFC 8628 §6.1: no vowels, so that no words appear, and no digits to confuse with letters.
+const letters = 'BCDFGHJKLMNPQRSTVWXZ';
+const codeLength = 8;
+
+/** The page on which the code is entered. */
+export const devicePath = '/oauth/device';
+
+/** The hash of a code: with a key, because its 34 bits could be tried out on a copy of the database. */
+const userCodeHash = perHost((host) => {
+  const key = deriveKey(host)('oauth user codes');
+  return (code: string) => new Bun.CryptoHasher('sha256', key).update(code).digest('hex');
+});
+
+/** The hash of what a person has entered; null when it has not the form of a code. */
+export function enteredHash(host: Host, text: string): string | null {
+  const code = text.toUpperCase().replaceAll(/[\s-]/g, '');
+  const isCode = code.length === codeLength && [...code].every((letter) => letters.includes(letter));
+  return isCode ? userCodeHash(host)(code) : null;
+}
+
+function newUserCode(host: Host): string {
+  let code = '';
+  while (code.length < codeLength) {
+    // 240 is a multiple of the 20 letters: the rest of the bytes would make some letters more frequent.
+    for (const byte of host.random(16))
+      if (byte < 240 && code.length < codeLength) code += letters[byte % letters.length] ?? '';
+  }
+  return code;
+}
+
+/** Stores the request of a device. @returns the answer of RFC 8628 §3.2. */
+export async function requestDevice(
+  host: Host,
+  { clientId, scope, audience }: { clientId: string; scope: string | null; audience: readonly string[] },
+) {
+  const deviceCode = Buffer.from(host.random(32)).toString('base64url');
+  const userCode = newUserCode(host);
+  const now = host.clock.now();
+  await host.db.write((q) =>
+    insertRequest(q, {
+      id: Buffer.from(host.random(18)).toString('base64url'),
+      clientId,
+      scope,
+      resources: audience,
+      codeHash: secretHash(deviceCode),
+      userCodeHash: userCodeHash(host)(userCode),
+      pollSeconds,
+      status: 'asked',
+      createdAt: now,
+      expiresAt: now + deviceSeconds * 1000,
+    }),
+  );
+  return {
+    device_code: deviceCode,
+    user_code: `${userCode.slice(0, 4)}-${userCode.slice(4)}`,
+    // No verification_uri_complete: a link with the code in it is what an attacker sends to somebody (RFC 8628 §5.4).
+    verification_uri: `${host.origin()}${devicePath}`,
+    expires_in: deviceSeconds,
+    interval: pollSeconds,
+  };
+}

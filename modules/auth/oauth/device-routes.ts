@@ -1,0 +1,86 @@
+import type { Elysia } from 'elysia';
+import type { Host } from '../../../core/host.ts';
+import { networkOf } from '../../../core/http/client-address.ts';
+import { exchangeOf } from '../../../core/http/exchange.ts';
+import { admit } from '../../../core/http/rate-limit.ts';
+import { answerPerson } from './authorize-routes.ts';
+import { refuseFrame, senderOf, welcomed } from './browser.ts';
+import { askingPage, whatIsAsked, whoAsks } from './consent.ts';
+import { devicePath, enteredHash } from './device-request.ts';
+import { readForm } from './form.ts';
+import { clientOf } from './oauth-client.ts';
+import { oauthLimits } from './oauth-limits.ts';
+import { markup, pageAnswer } from './oauth-page.ts';
+import { claimRequest, requestBy } from './oauth-request-store.ts';
+
+const hidden = { parse: 'none', detail: { hide: true } } as const;
+
+/** The pages on which a person enters the code of a device. */
+export function deviceRoutes(app: Elysia, host: Host): void {
+  const limits = oauthLimits(host);
+  app.get(
+    devicePath,
+    ({ request }) =>
+      answerPerson(host, request, async () => {
+        refuseFrame(request);
+        // A code in the address is ignored: the person has to read it from the device (RFC 8628 §5.4).
+        return enterPage({ ...welcomed(host, request), status: 200 });
+      }),
+    hidden,
+  );
+
+  app.post(
+    devicePath,
+    ({ request }) =>
+      answerPerson(host, request, async () => {
+        const browser = senderOf(host, request);
+        admit(request, limits.userCode, networkOf(exchangeOf(request).clientAddress()));
+        admit(request, limits.allUserCodes, 'all');
+        const entered = (await readForm(request)).one('user_code') ?? '';
+        const hash = enteredHash(host, entered);
+        const row = hash === null ? undefined : await requestBy(host.db.q, 'userCodeHash', hash);
+        const isOurs =
+          row !== undefined &&
+          (await host.db.write((q) => claimRequest(q, row.id, browser, host.clock.now())));
+        if (!isOurs) return enterPage({ status: 400, headers: {} });
+        const client = await clientOf(host, row.clientId ?? '');
+        const lines = markup`${whoAsks(client)}
+          <p>Its device must show this code now:</p>
+          <p class="code">${entered.toUpperCase()}</p>
+          ${whatIsAsked(host, row.scope)}`;
+        const shown = { title: 'Sign in another device?', lines, browser };
+        return askingPage(host, { kind: 'device', requestId: row.id }, shown);
+      }),
+    hidden,
+  );
+}
+
+function enterPage({
+  status,
+  headers,
+}: {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+}): Response {
+  const wrong = markup`<p role="alert">That code is not valid, or no longer. Compare it with the device.</p>`;
+  return pageAnswer({
+    status,
+    headers,
+    title: 'Sign in another device',
+    body: markup`${status === 200 ? [] : [wrong]}
+      <p>Enter the code only if you have started the program yourself, and only from its own screen.</p>
+      <form method="post" action="${devicePath}">
+        <label for="user_code">Code</label>
+        <input
+          id="user_code"
+          name="user_code"
+          required
+          autocomplete="off"
+          autocapitalize="characters"
+          spellcheck="false"
+          placeholder="XXXX-XXXX"
+        />
+        <button>Continue</button>
+      </form>`,
+  });
+}

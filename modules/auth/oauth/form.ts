@@ -1,0 +1,42 @@
+import { fail } from '../../../core/errors.ts';
+import { isMediaType, readAll } from '../../../core/http/body.ts';
+import { OauthError } from './oauth-error.ts';
+
+/** Bytes of a form: a code, a verifier and a client id, which contains its redirect addresses. */
+const maxBytes = 16 * 1024;
+
+/** The parameters of a request. Each stands there once; only `resource` may be repeated (RFC 6749 §3.1, RFC 8707 §2). */
+export interface Parameters {
+  /** The value; undefined when it is missing or empty, which mean the same (RFC 6749 §3.1). */
+  readonly one: (name: string) => string | undefined;
+  readonly resources: readonly string[];
+}
+
+/** @throws OauthError invalid_request for a parameter that is given twice: two programs may read different ones. */
+export function parametersOf(given: URLSearchParams): Parameters {
+  const seen = new Set<string>();
+  for (const name of given.keys()) {
+    if (seen.has(name) && name !== 'resource')
+      throw new OauthError('invalid_request', 'A parameter is given twice.');
+    seen.add(name);
+  }
+  return {
+    one: (name) => given.get(name) || undefined,
+    resources: given.getAll('resource').filter((one) => one !== ''),
+  };
+}
+
+/** The parameters in the body of a POST. Those of the address are ignored. @throws Fault, OauthError invalid_request. */
+export async function readForm(request: Request): Promise<Parameters> {
+  if (!isMediaType(request.headers.get('content-type'), 'application/x-www-form-urlencoded'))
+    throw fail.UNSUPPORTED_MEDIA_TYPE('The body must be sent as application/x-www-form-urlencoded.');
+  const bytes = await readAll(request, maxBytes);
+  return parametersOf(new URLSearchParams(Buffer.from(bytes).toString('utf8')));
+}
+
+/** @throws OauthError invalid_request when it is missing. */
+export function required({ one }: Parameters, name: string): string {
+  const value = one(name);
+  if (value === undefined) throw new OauthError('invalid_request', `${name} is required.`);
+  return value;
+}

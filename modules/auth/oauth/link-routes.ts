@@ -1,0 +1,77 @@
+import type { Elysia } from 'elysia';
+import type { Host } from '../../../core/host.ts';
+import { networkOf } from '../../../core/http/client-address.ts';
+import { exchangeOf } from '../../../core/http/exchange.ts';
+import { admit } from '../../../core/http/rate-limit.ts';
+import { linkPath } from '../people/invitation-link.ts';
+import { openInvitation } from '../people/invitation-store.ts';
+import { answerPerson } from './authorize-routes.ts';
+import { refuseFrame, senderOf, welcomed } from './browser.ts';
+import { askingPage } from './consent.ts';
+import { readForm } from './form.ts';
+import { oauthLimits } from './oauth-limits.ts';
+import { markup, pageAnswer } from './oauth-page.ts';
+
+const hidden = { parse: 'none', detail: { hide: true } } as const;
+
+/**
+ * Moves the code of a link from the address into the form, so that it is neither in the history nor sent before the person presses the
+ * button. Without it the person copies the code.
+ */
+const script = `const code=location.hash.slice(1);
+if(code){history.replaceState(null,'',location.pathname);document.getElementById('code').value=code}`;
+
+/** The pages that a link leads to: an invitation, or the link of the first start. */
+export function linkRoutes(app: Elysia, host: Host): void {
+  const limits = oauthLimits(host);
+  app.get(
+    linkPath,
+    ({ request }) =>
+      answerPerson(host, request, async () => {
+        refuseFrame(request);
+        return linkPage(200, welcomed(host, request).headers);
+      }),
+    hidden,
+  );
+
+  app.post(
+    linkPath,
+    ({ request }) =>
+      answerPerson(host, request, async () => {
+        const browser = senderOf(host, request);
+        admit(request, limits.authorize, networkOf(exchangeOf(request).clientAddress()));
+        const code = (await readForm(request)).one('code')?.trim() ?? '';
+        const invitation = await openInvitation(host.db.q, code, host.clock.now());
+        if (!invitation) return linkPage(400, {});
+        const { id: invitationId, role, kind, organization } = invitation;
+        const lines =
+          kind === 'setup'
+            ? markup`<p>
+                The account with which you sign in now administers this server and its organization
+                <strong>${organization}</strong>.
+              </p>`
+            : markup`<p>
+                The account with which you sign in now becomes a member of <strong>${organization}</strong>,
+                with the role <strong>${role}</strong>.
+              </p>`;
+        return askingPage(host, { kind: 'link', invitationId }, { title: 'Use this link?', lines, browser });
+      }),
+    hidden,
+  );
+}
+
+function linkPage(status: number, headers: Readonly<Record<string, string>>): Response {
+  const wrong = markup`<p role="alert">This link is not valid, or no longer. Each works once.</p>`;
+  return pageAnswer({
+    status,
+    headers,
+    script,
+    title: 'Use a link',
+    body: markup`${status === 200 ? [] : [wrong]}
+      <form method="post" action="${linkPath}">
+        <label for="code">The code of the link: what follows the #</label>
+        <input id="code" name="code" required autocomplete="off" spellcheck="false" />
+        <button>Continue</button>
+      </form>`,
+  });
+}

@@ -1,0 +1,74 @@
+import { and, eq, gt, isNull, or } from 'drizzle-orm';
+import { forUpdate } from '../../../core/db/columns.ts';
+import type { Query } from '../../../core/db/db.ts';
+import { oauthRequests, type OauthStatus } from '../schema.ts';
+
+export type OauthRequestRow = typeof oauthRequests.$inferSelect;
+
+export async function insertRequest(q: Query, row: typeof oauthRequests.$inferInsert): Promise<void> {
+  await q.insert(oauthRequests).values(row);
+}
+
+type Hash = 'upstreamState' | 'codeHash' | 'userCodeHash' | 'id';
+
+/** A request by one of its hashes. */
+export async function requestBy(q: Query, column: Hash, hash: string): Promise<OauthRequestRow | undefined> {
+  const [row] = await q.select().from(oauthRequests).where(eq(oauthRequests[column], hash));
+  return row;
+}
+
+/** As {@link requestBy}, for a transaction that changes it: locks it. */
+export async function requestToChange(
+  q: Query,
+  column: Hash,
+  hash: string,
+): Promise<OauthRequestRow | undefined> {
+  const [row] = await forUpdate(q.select().from(oauthRequests).where(eq(oauthRequests[column], hash)));
+  return row;
+}
+
+/**
+ * Changes a request if it still has this status and is not over.
+ * @returns whether it had: of several that try at once, one succeeds.
+ */
+export async function moveRequest(
+  q: Query,
+  id: string,
+  from: OauthStatus,
+  change: Partial<OauthRequestRow> & { readonly status: OauthStatus },
+  now: number,
+): Promise<boolean> {
+  const open = and(
+    eq(oauthRequests.id, id),
+    eq(oauthRequests.status, from),
+    gt(oauthRequests.expiresAt, now),
+  );
+  const moved = await q.update(oauthRequests).set(change).where(open).returning({ id: oauthRequests.id });
+  return moved.length > 0;
+}
+
+/** Gives the request of a device to the browser that entered its code. @returns false when another browser was first. */
+export async function claimRequest(q: Query, id: string, browserHash: string, now: number): Promise<boolean> {
+  const { browserHash: owner } = oauthRequests;
+  const claimable = and(
+    eq(oauthRequests.id, id),
+    eq(oauthRequests.status, 'asked'),
+    gt(oauthRequests.expiresAt, now),
+    or(isNull(owner), eq(owner, browserHash)),
+  );
+  const claimed = await q
+    .update(oauthRequests)
+    .set({ browserHash })
+    .where(claimable)
+    .returning({ id: oauthRequests.id });
+  return claimed.length > 0;
+}
+
+/** Notes a poll of a device. */
+export async function notePoll(
+  q: Query,
+  id: string,
+  poll: Pick<OauthRequestRow, 'pollAfter' | 'pollSeconds'>,
+): Promise<void> {
+  await q.update(oauthRequests).set(poll).where(eq(oauthRequests.id, id));
+}
