@@ -115,12 +115,17 @@ export async function openExecutor(
   if (url !== undefined) {
     if (as !== undefined)
       throw new UsageError('--as works on a data directory; with --url the token says who you are.');
-    if (token === undefined)
-      throw new UsageError('--url needs a token: set TRIVET_TOKEN or --token-file FILE.', exit.auth);
+    const { hasLogin, loginToken } = await import('../login/login-credential.ts');
+    if (token === undefined && !hasLogin(url))
+      throw new UsageError(
+        `--url needs a token: sign in with "trivet login --url ${url}", or set TRIVET_TOKEN or --token-file FILE.`,
+        exit.auth,
+      );
     const { remoteExecutor } = await import('../tools/remote-executor.ts');
-    const executor = remoteExecutor({ url, token }, cut);
+    const server = { url, token: async () => token ?? (await loginToken(url)) };
+    const executor = remoteExecutor(server, cut);
     // The server may have plugins that are not loaded here.
-    const unknownThere = unknown && unknownInCut(cut, await remoteExecutor({ url, token }, {}).tools());
+    const unknownThere = unknown && unknownInCut(cut, await remoteExecutor(server, {}).tools());
     if (unknownThere) throw new UsageError(unknownThere);
     return executor;
   }

@@ -35,6 +35,13 @@ export const completionSettings = {
   },
 } as const satisfies SettingTable;
 
+export const loginSettings = {
+  device: {
+    type: 'boolean',
+    description: 'Show a code to enter in a browser on another device, e.g. over SSH.',
+  },
+} as const satisfies SettingTable;
+
 const { secretLike } = coreSettings.database;
 
 export const transferSettings = {

@@ -11,6 +11,7 @@ import {
   backupSettings,
   completionSettings,
   doctorSettings,
+  loginSettings,
   migrateSettings,
   restoreSettings,
   transferSettings,
@@ -30,6 +31,7 @@ export interface Verb {
 }
 
 const { json, ...executorSettings } = clientSettings;
+const { url, token } = clientSettings;
 const { data, database, config } = coreSettings;
 const place = { data, database, config };
 
@@ -62,6 +64,27 @@ export const verbs: readonly Verb[] = [
     },
     remote: true,
     run: async (invocation) => (await import('./tools.ts')).runTools(invocation),
+  },
+  {
+    name: 'login',
+    summary: 'Sign in at a server with a browser; commands with --url then use it',
+    settings: { url, ...loginSettings, json },
+    remote: true,
+    run: async (invocation) => (await import('./login.ts')).runLogin(invocation),
+  },
+  {
+    name: 'logout',
+    summary: 'Sign out at a server',
+    settings: { url, json },
+    remote: true,
+    run: async (invocation) => (await import('./login.ts')).runLogout(invocation),
+  },
+  {
+    name: 'whoami',
+    summary: 'Show who you are at a server',
+    settings: { url, token, json },
+    remote: true,
+    run: async (invocation) => (await import('./login.ts')).runWhoami(invocation),
   },
   {
     name: 'backup',

@@ -17,15 +17,25 @@ const sentAtMost = 31 * 2 ** 20;
 /**
  * Runs tools on another Trivet server. A 429 is retried for every tool, since the server did nothing; an outage (502, 503, 504,
  * network) only for a tool that reads or has an idempotency key: a write may have happened.
+ * @param server its URL, and the token or what gives the present one.
  */
 export function remoteExecutor(
-  { url, token }: { readonly url: string; readonly token: string },
+  { url, token }: { readonly url: string; readonly token: string | (() => Promise<string>) },
   cut: ToolCut,
   { totalMs = maxMs, clock = systemClock }: { readonly totalMs?: number; readonly clock?: Clock } = {},
 ): Executor {
   const client = ky.create({
     baseUrl: url.endsWith('/') ? url : `${url}/`,
-    headers: { authorization: `Bearer ${token}`, accept: 'application/json' },
+    headers: { accept: 'application/json' },
+    hooks: {
+      // Before each call: a client of MCP lives longer than an access token.
+      beforeRequest: [
+        async ({ request }) => {
+          const bearer = typeof token === 'string' ? token : await token();
+          request.headers.set('authorization', `Bearer ${bearer}`);
+        },
+      ],
+    },
     redirect: 'error',
     timeout: totalMs,
     totalTimeout: totalMs,

@@ -1,0 +1,113 @@
+import {
+  chmodSync,
+  mkdirSync,
+  openSync,
+  closeSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { systemClock } from '../clock.ts';
+import { UsageError } from '../errors.ts';
+import { isExistingFile, isMissingFile } from '../foreign-errors.ts';
+
+/** A sign-in of `trivet login` at one server. */
+export interface Login {
+  /** Who issued the tokens. */
+  readonly issuer: string;
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  /** When the access token ends, epoch ms. */
+  readonly expiresAt: number;
+}
+
+type Logins = Readonly<Record<string, Login>>;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The file with the sign-ins of this user: in the directory where the system keeps a user's configuration. */
+export function loginPath(env: Environment = process.env): string {
+  const home = env['HOME'] ?? homedir();
+  const base =
+    process.platform === 'win32'
+      ? (env['APPDATA'] ?? join(home, 'AppData', 'Roaming'))
+      : // The XDG Base Directory Specification ignores a relative path.
+        env['XDG_CONFIG_HOME']?.startsWith('/')
+        ? env['XDG_CONFIG_HOME']
+        : join(home, '.config');
+  return join(base, 'trivet', 'logins.json');
+}
+
+/** The key of a server: its address without a slash at the end. */
+export const serverOf = (url: string): string => {
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname.replace(/\/+$/, '')}`;
+};
+
+/** All sign-ins of this user by server. @throws UsageError when others can read the file, or when it is damaged. */
+export function readLogins(path = loginPath()): Logins {
+  let text: string;
+  let mode: number;
+  try {
+    text = readFileSync(path, 'utf8');
+    mode = statSync(path).mode;
+  } catch (error) {
+    if (isMissingFile(error)) return {};
+    throw new UsageError(`${path} cannot be read.`);
+  }
+  if (process.platform !== 'win32' && (mode & 0o077) !== 0)
+    throw new UsageError(`${path} can be read by other users of this machine. Run: chmod 600 ${path}`);
+  try {
+    const { servers } = JSON.parse(text) as { servers?: Logins };
+    if (typeof servers === 'object' && servers !== null) return servers;
+  } catch {
+    // The text has tokens in it: it is not quoted.
+  }
+  throw new UsageError(`${path} is damaged. Remove it and sign in again with trivet login.`);
+}
+
+/** Stores a sign-in, or with null removes it. Call it under {@link withLock}. */
+export function writeLogin(server: string, login: Login | null, path = loginPath()): void {
+  const { [server]: _, ...others } = readLogins(path);
+  const servers = login === null ? others : { ...others, [server]: login };
+  // Renamed, so that a reader sees the old file or the new one, and a kill leaves no half.
+  const next = `${path}.${process.pid}.new`;
+  rmSync(next, { force: true });
+  writeFileSync(next, `${JSON.stringify({ servers }, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+  renameSync(next, path);
+}
+
+/** A refresh takes a second. A process that was killed leaves its lock. */
+const staleMs = 30_000;
+const waitMs = 50;
+
+/** Runs `work` while no other process of this user changes the file: a refresh token works once. */
+export async function withLock<T>(work: () => Promise<T>, path = loginPath()): Promise<T> {
+  const lock = `${path}.lock`;
+  const directory = dirname(path);
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  if (process.platform !== 'win32') chmodSync(directory, 0o700);
+  while (!taken(lock)) await Bun.sleep(waitMs);
+  try {
+    return await work();
+  } finally {
+    rmSync(lock, { force: true });
+  }
+}
+
+function taken(lock: string): boolean {
+  try {
+    closeSync(openSync(lock, 'wx', 0o600));
+    return true;
+  } catch (error) {
+    if (!isExistingFile(error))
+      throw new UsageError(`${lock} cannot be created: ${(error as Error).message}`);
+  }
+  const since = statSync(lock, { throwIfNoEntry: false })?.mtimeMs;
+  if (since !== undefined && systemClock.now() - since > staleMs) rmSync(lock, { force: true });
+  return false;
+}
