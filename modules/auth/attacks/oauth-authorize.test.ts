@@ -8,6 +8,7 @@ import {
   hiddenFields,
   newProof,
   openBrowser,
+  postForm,
   registered,
 } from '../testing/browser.ts';
 
@@ -238,7 +239,7 @@ describe('the confused deputy', () => {
   });
 });
 
-test('a flood of registrations, questions and devices is refused, and nothing is stored', async () => {
+test('a flood of any kind is refused, and nothing is stored', async () => {
   const limited = await startTestKernel({ settings: { 'rate-oauth': '5' } });
   const proof = newProof();
   const kinds: ReadonlyArray<readonly [string, () => Promise<Response>]> = [
@@ -252,6 +253,17 @@ test('a flood of registrations, questions and devices is refused, and nothing is
         }),
     ],
     ['authorize', () => fetch(authorizeUrl(limited, proof.challenge))],
+    ['callback', () => limited.fetch('/oauth/callback?state=x&code=x')],
+    ['a device of nobody', () => postForm(limited, '/oauth/device_authorization', { client_id: 'nobody' })],
+    [
+      'a wrong code',
+      () =>
+        postForm(limited, '/oauth/token', {
+          grant_type: 'refresh_token',
+          client_id: 'trivet-cli',
+          refresh_token: 'x.y.z',
+        }),
+    ],
   ];
   for (const [name, send] of kinds) {
     const statuses: number[] = [];

@@ -31,8 +31,8 @@ beforeAll(async () => {
 afterAll(() => trivet.stop());
 beforeEach(() => clock.advance(120_000));
 
-const token = async (body: Readonly<Record<string, string>>) => {
-  const response = await postForm(trivet, '/oauth/token', body);
+const token = async (body: Readonly<Record<string, string>>, at: TestKernel = trivet) => {
+  const response = await postForm(at, '/oauth/token', body);
   expect(response.headers.get('cache-control')).toBe('no-store');
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 };
@@ -67,9 +67,13 @@ describe('a code', () => {
     expect((await token(request)).status).toBe(200);
   });
 
-  test('twenty times at once: one success, and the session ends', async () => {
+  test('twenty times at once at two servers: one success, and the session ends', async () => {
     const { request } = await newCode(trivet);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => token(request)));
+    const second = await startTestKernel({ clock, again: trivet, settings: { 'rate-oauth': '0' } });
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, number) => token(request, number % 2 === 0 ? trivet : second)),
+    );
+    await second.stop();
     const good = answers.filter(({ status }) => status === 200);
     expect(good).toHaveLength(1);
     expect(

@@ -53,7 +53,15 @@ export function authorizeRoutes(app: Elysia, host: Host): void {
     hidden,
   );
 
-  app.get(callbackPath, ({ request }) => answerPerson(host, request, () => returned(host, request)), hidden);
+  app.get(
+    callbackPath,
+    ({ request }) =>
+      answerPerson(host, request, async () => {
+        admit(request, limits.callback, networkOf(exchangeOf(request).clientAddress()));
+        return returned(host, request);
+      }),
+    hidden,
+  );
 
   app.get(
     devPath,

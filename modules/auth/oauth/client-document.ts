@@ -119,7 +119,10 @@ async function fetchDocument(id: string, network: DocumentNetwork): Promise<Oaut
   refuseInsideTx('fetch');
   const url = new URL(id);
   const signal = AbortSignal.timeout(limits.timeoutMs);
-  const addresses = await network.resolve(url.hostname);
+  const late = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(new DocumentFault('slow')), { once: true });
+  });
+  const addresses = await Promise.race([network.resolve(url.hostname), late]);
   const [address] = addresses;
   // One private address among public ones: whoever owns the name chose it.
   if (address === undefined || !addresses.every(isPublicAddress)) throw new DocumentFault('address');

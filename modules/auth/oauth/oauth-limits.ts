@@ -8,6 +8,7 @@ export const oauthLimits = perHost((host) => {
   return {
     register: sharedRateLimit(host, 'register', each),
     authorize: sharedRateLimit(host, 'authorize', each),
+    callback: sharedRateLimit(host, 'callback', each),
     device: sharedRateLimit(host, 'device', each),
     /** A code that is not valid, a client that is unknown: guesses. */
     token: sharedRateLimit(host, 'token', each),

@@ -2,6 +2,7 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Host } from '../../../core/host.ts';
 import { coreSettings } from '../../../core/settings/settings.ts';
+import { providers } from '../providers/configured-providers.ts';
 import { invitationLink } from './invitation-link.ts';
 import { setupCode, setupIsOpen } from './invitation-store.ts';
 
@@ -16,7 +17,7 @@ const pathOf = (host: Host) => join(directoryOf(host), 'setup-code');
 export async function setupLines(host: Host, terminal: boolean): Promise<readonly string[]> {
   if (terminal) {
     const code = await setupCode(host);
-    return code === null ? [] : [...begun, `${works}:`, invitationLink(host, code), redeem];
+    return code === null ? [] : [...begun, `${works}:`, invitationLink(host, code), redeem(host)];
   }
   const path = pathOf(host);
   if (!existsSync(directoryOf(host))) {
@@ -31,7 +32,7 @@ export async function setupLines(host: Host, terminal: boolean): Promise<readonl
   if (code !== null) {
     rmSync(path, { force: true });
     writeFileSync(path, `${invitationLink(host, code)}\n`, { mode: 0o600, flag: 'wx' });
-    return [...begun, `${works}, in a file that only its owner can read: ${path}`, redeem];
+    return [...begun, `${works}, in a file that only its owner can read: ${path}`, redeem(host)];
   }
   await forgetSettledCode(host);
   return existsSync(path) ? [`The link of the first start has not been used: ${path}`] : [];
@@ -40,8 +41,12 @@ export async function setupLines(host: Host, terminal: boolean): Promise<readonl
 const begun = ['First start: an organization and its owner were created.'];
 const works =
   'Link that makes you its administrator (works once, for 30 minutes; a later start makes another)';
-const redeem =
-  'Open it in a browser and sign in. Without one: sign in and redeem what follows the # with the tool accept-invitation.';
+/** How the link is used: without a provider for browsers nobody can. */
+const redeem = (host: Host): string =>
+  [...providers(host).values()].some(({ browser }) => browser !== null)
+    ? 'Open it in a browser and sign in. Without one: sign in and redeem what follows the # with the tool accept-invitation.'
+    : 'No identity provider works in a browser yet: give one a clientId in the configuration, or start with --dev. Until then run ' +
+      'on this machine: trivet token create --email you@example.org';
 
 /** Removes the file of a code that was redeemed or has expired. */
 export async function forgetSettledCode(host: Host): Promise<void> {
