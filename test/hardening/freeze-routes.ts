@@ -75,16 +75,52 @@ export function routes(world: World): ReadonlyArray<{
       body: JSON.stringify({ refreshToken: 'x'.repeat(60_000) }),
       status: 401,
     },
-    ...['/api/tools/import-tests', '/mcp', launchPath, '/v1/auth/token/refresh'].flatMap((path) => [
-      { name: `16 MiB of [ to ${path}`, path, body: mebibytes(16, '['), headers: user, status: 413 },
+    { name: 'how programs sign in', path: '/.well-known/oauth-authorization-server', status: 200 },
+    { name: 'the page for devices', path: '/oauth/device', status: 200 },
+    {
+      name: 'a registration of the largest client',
+      path: '/oauth/register',
+      body: JSON.stringify({
+        client_name: 'x'.repeat(10_000),
+        redirect_uris: range(5, (n) => `https://client.example/${'x'.repeat(480)}${n}`),
+      }),
+      status: 201,
+    },
+    {
+      name: 'a question of many words',
+      path: `/oauth/authorize?client_id=trivet-cli&redirect_uri=http%3A%2F%2F127.0.0.1%2Fcallback&scope=${'x+'.repeat(3_000)}`,
+      status: 200,
+    },
+    ...['/oauth/token', '/oauth/device_authorization', '/oauth/revoke'].flatMap((path) => [
       {
-        name: `16 MiB of {"a":1}, to ${path}`,
+        name: `16 KiB of small parameters to ${path}`,
         path,
-        body: Buffer.concat([Buffer.from('{"a":['), mebibytes(15, '{"a":1},')]),
-        headers: user,
+        body: range(2_500, (n) => `p${n}=`)
+          .join('&')
+          .slice(0, 16_000),
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        status: 400,
+      },
+      {
+        name: `31 MiB of parameters to ${path}`,
+        path,
+        body: mebibytes(31, 'a=1&'),
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
         status: 413,
       },
     ]),
+    ...['/api/tools/import-tests', '/mcp', launchPath, '/v1/auth/token/refresh', '/oauth/register'].flatMap(
+      (path) => [
+        { name: `16 MiB of [ to ${path}`, path, body: mebibytes(16, '['), headers: user, status: 413 },
+        {
+          name: `16 MiB of {"a":1}, to ${path}`,
+          path,
+          body: Buffer.concat([Buffer.from('{"a":['), mebibytes(15, '{"a":1},')]),
+          headers: user,
+          status: 413,
+        },
+      ],
+    ),
     {
       name: '31 MiB of small parts to /api/results',
       path: '/api/results?projectId=1',
