@@ -88,7 +88,7 @@ export function routes(world: World): ReadonlyArray<{
     },
     {
       name: 'a question of many words',
-      path: `/oauth/authorize?client_id=trivet-cli&redirect_uri=http%3A%2F%2F127.0.0.1%2Fcallback&scope=${'x+'.repeat(3_000)}`,
+      path: `/oauth/authorize?client_id=trivet-cli&redirect_uri=http%3A%2F%2F127.0.0.1%2Fcallback&response_type=code&code_challenge=${'x'.repeat(43)}&code_challenge_method=S256&state=${'x'.repeat(2_000)}&scope=${'x+'.repeat(490)}`,
       status: 200,
     },
     ...['/oauth/token', '/oauth/device_authorization', '/oauth/revoke'].flatMap((path) => [
