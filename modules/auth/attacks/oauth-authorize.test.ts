@@ -49,6 +49,8 @@ describe('a redirect address that is not registered: a page, no redirect', () =>
   const addresses = [
     'https://client.example/other',
     'https://client.example/Callback',
+    'https://CLIENT.example/callback',
+    'https://client.example:443/callback',
     'https://client.example/callback?next=1',
     'https://evil.example/callback',
     'https://client.example@evil.example/callback',

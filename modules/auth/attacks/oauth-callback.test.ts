@@ -18,8 +18,8 @@ import { startCarelessProvider, type CarelessProvider } from '../testing/careles
 /*
  * The way back from a provider: a real one, and one that checks nothing, so that what Trivet checks itself is seen.
  *
- * Mutation note: seen to fail when the cookie is not compared, when expectedNonce is left out together with the comparison in
- * browser-sign-in.ts, and when the row keeps its status.
+ * Mutation note: seen to fail when the cookie is not compared, and when the row keeps its status. The nonce is compared twice, by the
+ * library and here.
  */
 const clock = stillClock(Date.now());
 let real: TestIdentityProvider;

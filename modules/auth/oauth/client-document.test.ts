@@ -10,7 +10,7 @@ import { tlsPair } from '../testing/tls-pair.ts';
  * Documents of clients: attack 8. A TLS server of the test stands for the Internet: names are resolved by a table, and a connection to
  * the public address of that table goes to the server on this machine. Every connection is counted.
  *
- * Mutation note: seen to fail when only the first address is checked, and when the redirect is followed.
+ * Mutation note: seen to fail when only the first address is checked, and when a redirect is taken for a document.
  */
 const id = 'https://client.example/client.json';
 const good = { client_id: id, client_name: 'A client', redirect_uris: ['https://client.example/callback'] };
