@@ -17,11 +17,17 @@ import { ruleOf } from './hardening/freeze-world.ts';
  */
 let trivet: TestmgmtKernel;
 let session: string;
+const others = { bob: 0, carl: 0 };
 beforeAll(async () => {
   trivet = await startTestmgmtKernel();
   session = (await trivet.signIn('ann@example.org')).accessToken;
   const { code } = (await trivet.call('invite-user', { orgId: 1, role: 'admin' })) as { code: string };
   await trivet.post('/api/tools/accept-invitation', { code }, session);
+  const invited = (await trivet.call('invite-user', { orgId: 1 })) as { code: string };
+  const bob = (await trivet.signIn('bob@example.org')).accessToken;
+  await trivet.post('/api/tools/accept-invitation', { code: invited.code }, bob);
+  others.bob = Number(decodeJwt(bob).sub);
+  others.carl = Number(decodeJwt((await trivet.signIn('carl@example.org')).accessToken).sub);
   trivet.clock.advance(1_000);
 });
 afterAll(() => trivet.stop());
@@ -84,6 +90,9 @@ const calls: ReadonlyArray<readonly [string, (answers: Answers, own: number) => 
       ['tokenId'],
     ],
     ['set-user-role', () => ({ orgId: 1, userId: 1, role: 'admin' }), ['orgId', 'userId']],
+    ['remove-member', () => ({ orgId: 1, userId: others.bob }), ['orgId', 'userId']],
+    ['merge-users', () => ({ userId: others.bob, duplicateId: others.carl }), ['userId', 'duplicateId']],
+    ['erase-user', () => ({ userId: others.bob }), ['userId']],
     ['set-user-status', () => ({ userId: 1, status: 'active' }), ['userId']],
     ['revoke-session', (_, userId) => ({ userId, sessionId: 'nothing' }), ['sessionId', 'userId']],
   ];

@@ -20,4 +20,5 @@ export const migrationEffects: Readonly<Record<string, MigrationEffect>> = {
   '0019_tests_by_column': 'expand',
   '0020_results_of_pipelines': 'expand',
   '0021_oauth_requests': 'expand',
+  '0022_merged_users': 'expand',
 };

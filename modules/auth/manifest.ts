@@ -13,6 +13,10 @@ export const auth = defineModule({
   tools: {
     auth: [
       'create-organization',
+      'list-members',
+      'remove-member',
+      'merge-users',
+      'erase-user',
       'invite-user',
       'accept-invitation',
       'list-sessions',

@@ -3,8 +3,10 @@ import type { Host } from '../../core/host.ts';
 import type { ModuleParts } from '../../core/module.ts';
 import { coreSettings } from '../../core/settings/settings.ts';
 import { operationsOf } from '../../core/tools/operation-files.ts';
+import * as accountOperations from './administration/account-operations.ts';
 import * as auditOperations from './administration/audit-operations.ts';
 import * as invitationOperations from './administration/invitation-operations.ts';
+import * as memberOperations from './administration/member-operations.ts';
 import * as organizationOperations from './administration/organization-operations.ts';
 import * as personOperations from './administration/person-operations.ts';
 import * as tokenOperations from './administration/token-operations.ts';
@@ -30,6 +32,8 @@ export const parts: ModuleParts = {
     [
       invitationOperations,
       organizationOperations,
+      memberOperations,
+      accountOperations,
       tokenOperations,
       auditOperations,
       personOperations,

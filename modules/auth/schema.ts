@@ -32,8 +32,16 @@ export const users = table(
     status: text('status').$type<'active' | 'disabled'>().notNull(),
     createdAt: time('created_at').notNull(),
     lastSignInAt: time('last_sign_in_at'),
+    /** The account that this one became part of: its sign-ins are sign-ins to that one. */
+    mergedInto: int('merged_into'),
   },
-  (t) => [uniqueIndex('auth_users_identity').on(t.issuer, t.subject), index('auth_users_email').on(t.email)],
+  (t) => [
+    uniqueIndex('auth_users_identity').on(t.issuer, t.subject),
+    index('auth_users_email').on(t.email),
+    index('auth_users_merged')
+      .on(t.mergedInto)
+      .where(sql`merged_into is not null`),
+  ],
 );
 
 export const organizations = table('auth_organizations', {

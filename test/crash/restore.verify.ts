@@ -151,8 +151,11 @@ test(`${tries} restores give the data of one moment, or are refused (SEED=${seed
     }
     const outcome = `${drill.what}: ${exitCode === 0 ? 'restored' : 'refused'}`;
     outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
-    const live = await trivet('restore', place.archive, '--data', served.data, '--force');
-    expect(live.exitCode).toBe(2);
+    // A refusal waits for 2 s, in case the other process only looks.
+    if (n % 20 === 0) {
+      const live = await trivet('restore', place.archive, '--data', served.data, '--force');
+      expect(live.exitCode).toBe(2);
+    }
     rmSync(place.target, { recursive: true, force: true });
     rmSync(place.archive);
   }

@@ -1,5 +1,6 @@
 import type { Served } from '../served.ts';
 import { scaled } from '../verify/scale.ts';
+import { worstAccounts } from './freeze-accounts.ts';
 import { worstInsights } from './freeze-insights.ts';
 import { worstResults } from './freeze-results.ts';
 import { slowQuery, worstByQuery } from './freeze-queries.ts';
@@ -21,7 +22,6 @@ const results = (
 });
 
 const page = { limit: 500 };
-const far = { limit: 500, offset: 1_000_000 };
 const inProject = { args: ({ projectId }: World) => ({ projectId, ...page }) };
 const ofRun = { args: ({ projectId, runId }: World) => ({ projectId, runId }) };
 const bigRule = { args: (_world: World, n: number) => ({ name: `big ${n}`, rule: ruleOf(380) }) };
@@ -40,19 +40,7 @@ const csv = (rows: number) =>
   `Title,Section,Steps\n${range(rows, (n) => `"Imported ${n}","A > B${n % 50}","do, then ""look"""`).join('\n')}\n`;
 
 export const worst: Readonly<Record<string, Worst>> = {
-  // auth
-  'invite-user': { args: () => ({ orgId: 1, role: 'member' }) },
-  'accept-invitation': { args: () => ({ code: 'x'.repeat(100) }), refused: true },
-  'list-sessions': { args: ({ userId }) => ({ userId, ...page }) },
-  'revoke-session': { args: () => ({ sessionId: 'nothing' }), refused: true },
-  'create-access-token': { args: (_w, n) => ({ name: `t${n}` }), refused: true },
-  'list-access-tokens': { args: () => page },
-  'revoke-access-token': { args: () => ({ tokenId: 999_999 }), refused: true },
-  'get-user': { args: () => ({ email: `${'x'.repeat(300)}@example.org` }), refused: true },
-  'set-user-status': { args: () => ({ userId: 999_999, status: 'active' }), refused: true },
-  'set-user-role': { args: () => ({ orgId: 1, userId: 999_999, role: 'member' }), refused: true },
-  'list-audit': { args: () => far },
-  'create-organization': { args: (_w, n) => ({ orgName: `organization ${n}` }) },
+  ...worstAccounts,
   // cta
   'create-tenant': { args: (_w, n) => ({ tenantId: `tenant-${n}` }) },
   'create-cta': bigRule,

@@ -5,7 +5,8 @@ import { writeAuditEntry } from '../audit/audit-store.ts';
 import { fail } from '../errors.ts';
 import { operation } from '../operation.ts';
 import { administers } from '../people/administrator.ts';
-import { hasOtherAdmin, removeMember, rolesOf, setRole } from '../people/member-store.ts';
+import { hasOtherAdmin, rolesOf, setRole } from '../people/member-store.ts';
+import { endMembership } from './access-end.ts';
 import { writeStatus } from '../people/user-store.ts';
 import { revokeTokensOf } from '../personal-tokens/personal-token-store.ts';
 
@@ -76,7 +77,8 @@ export const setUserRole = operation({
           throw fail.LAST_ADMIN(`User ${subject} is the last administrator of organization ${orgId}.`);
         }
         const now = clock.now();
-        if (role === 'none') await removeMember(q, orgId, subject);
+        if (role === 'none')
+          await endMembership(q, { orgId, userId: subject }, { actorId: actor.userId, now, reason: 'left' });
         else await setRole(q, orgId, subject, role, now);
         const entry = { event: 'role_changed', userId: subject, actorId: actor.userId, cause: role } as const;
         await writeAuditEntry(q, now, entry);

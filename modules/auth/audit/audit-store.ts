@@ -18,6 +18,8 @@ export const auditEvents = [
   'invitation_accepted',
   'role_changed',
   'status_changed',
+  'user_merged',
+  'user_erased',
   'key_rotated',
   'operation',
 ] as const;

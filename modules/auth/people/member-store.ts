@@ -1,6 +1,6 @@
 import { and, asc, countDistinct, eq, inArray, ne, sql } from 'drizzle-orm';
 import type { Role } from '../../../core/actor.ts';
-import type { CountedPage, Page } from '../../../core/db/counted-page.ts';
+import { countOf, type CountedPage, type Page } from '../../../core/db/counted-page.ts';
 import { prepared, type Query } from '../../../core/db/db.ts';
 import { members, users } from '../schema.ts';
 
@@ -46,6 +46,29 @@ export async function pageOfMembers(
     .offset(offset);
   const userIds = page.map(({ userId }) => userId);
   return { total: counted?.total ?? 0, rows: await membersBy(q, orgIds, userIds) };
+}
+
+/** One page of the members of one organization with their roles there, ordered by id, and how many there are. */
+export async function pageOfOrganization(q: Query, orgId: number, { limit, offset }: Page) {
+  const here = eq(members.orgId, orgId);
+  const rows = await q
+    .select({
+      userId: users.id,
+      name: users.name,
+      email: users.email,
+      role: members.role,
+      status: users.status,
+      provider: users.provider,
+      memberSince: members.createdAt,
+      lastSignInAt: users.lastSignInAt,
+    })
+    .from(members)
+    .innerJoin(users, eq(users.id, members.userId))
+    .where(here)
+    .orderBy(asc(users.id))
+    .limit(limit)
+    .offset(offset);
+  return { total: await countOf(q, members, here), rows };
 }
 
 /** A member of at least one of these organizations; null for any other user, also one that does not exist. */

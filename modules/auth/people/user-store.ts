@@ -12,10 +12,10 @@ export async function userById(q: Query, userId: number): Promise<UserRow | unde
   return user;
 }
 
-/** Issuer and subject are the key of a user. */
+/** The user who signs in with an identity: issuer and subject. One of an account that was merged is a sign-in to the other. */
 export async function userBySubject(q: Query, issuer: string, subject: string): Promise<UserRow | undefined> {
   const [user] = await bySubject(q, { issuer, subject });
-  return user;
+  return user && user.mergedInto !== null ? userById(q, user.mergedInto) : user;
 }
 
 const bySubject = prepared<{ issuer: string; subject: string }, UserRow>(
@@ -86,11 +86,13 @@ export async function signInUser(
     picture: identified.picture,
   };
   const { issuer, subject } = identified;
-  const changed = { ...profile, lastSignInAt: now };
+  // The profile of a merged account does not replace that of the other: each sign-in would change who a person is shown as.
+  const isMerged = known !== undefined && (known.issuer !== issuer || known.subject !== subject);
+  const changed = isMerged ? { lastSignInAt: now } : { ...profile, lastSignInAt: now };
   if (!known) {
     const [created] = await q
       .insert(users)
-      .values({ issuer, subject, provider, status: 'active', createdAt: now, ...changed })
+      .values({ issuer, subject, provider, status: 'active', createdAt: now, ...profile, lastSignInAt: now })
       .onConflictDoNothing()
       .returning();
     if (created) return created;

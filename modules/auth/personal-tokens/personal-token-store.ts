@@ -130,6 +130,22 @@ export async function revokeTokensOf(q: Query, userId: number, now: number, whic
   }
 }
 
+/** Revokes the live tokens of a user that are for one organization alone. @returns how many. */
+export async function revokeTokensIn(q: Query, userId: number, orgId: number, now: number): Promise<number> {
+  const ended = await q
+    .update(accessTokens)
+    .set({ revokedAt: now })
+    .where(
+      and(eq(accessTokens.userId, userId), eq(accessTokens.orgId, orgId), isNull(accessTokens.revokedAt)),
+    )
+    .returning({ id: accessTokens.id });
+  const entry = { event: 'access_token_revoked', userId } as const;
+  const entries = ended.map(({ id }) => ({ ...entry, cause: String(id) }));
+  for (let at = 0; at < entries.length; at += maxPerStatement)
+    await writeAuditEntries(q, now, entries.slice(at, at + maxPerStatement));
+  return ended.length;
+}
+
 /** A live token by its id, of any user or of one user, or by the token itself. */
 type TokenKey = { readonly id: number; readonly userId?: number } | { readonly secret: string };
 

@@ -137,7 +137,15 @@ export const advanceSession = (q: Query, id: string, rotated: Rotated): Promise<
   advanceRow(q, { ...rotated, id });
 
 type RevokedReason =
-  'refresh_reuse' | 'code_reuse' | 'not_redeemed' | 'revoked' | 'signed_out' | 'user_disabled';
+  | 'refresh_reuse'
+  | 'code_reuse'
+  | 'not_redeemed'
+  | 'revoked'
+  | 'signed_out'
+  | 'user_disabled'
+  | 'left'
+  | 'merged'
+  | 'erased';
 
 /** Revokes a session of this user if it is live. @returns its id, or nothing. */
 export async function revokeSession(

@@ -1,0 +1,46 @@
+import type { Query } from '../../../core/db/db.ts';
+import { writeAuditEntries } from '../audit/audit-store.ts';
+import { removeMember, rolesOf } from '../people/member-store.ts';
+import { revokeTokensIn, revokeTokensOf } from '../personal-tokens/personal-token-store.ts';
+import { revokeSessionsOf } from '../sessions/session-store.ts';
+
+/** Who ended it, when, and why. */
+export interface Ending {
+  readonly actorId: number;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  readonly reason: 'left' | 'merged' | 'erased';
+}
+
+export interface Ended {
+  readonly sessions: number;
+  readonly tokens: number;
+}
+
+/** Ends every session and personal access token of a user. */
+export async function endAccess(q: Query, userId: number, { actorId, now, reason }: Ending): Promise<Ended> {
+  const sessions = await revokeSessionsOf(q, userId, { now, reason }, (ids) =>
+    writeAuditEntries(
+      q,
+      now,
+      ids.map(
+        (sessionId) => ({ event: 'session_revoked', userId, actorId, sessionId, cause: reason }) as const,
+      ),
+    ),
+  );
+  return { sessions, tokens: await revokeTokensOf(q, userId, now, 'all') };
+}
+
+/**
+ * Ends a membership and the tokens that were for this organization alone. Whoever is left without any organization loses every session
+ * and token: an app user who signs in again gets new ones, without rights.
+ */
+export async function endMembership(
+  q: Query,
+  { orgId, userId }: { readonly orgId: number; readonly userId: number },
+  ending: Ending,
+): Promise<Ended> {
+  await removeMember(q, orgId, userId);
+  if ((await rolesOf(q, userId)).size === 0) return endAccess(q, userId, ending);
+  return { sessions: 0, tokens: await revokeTokensIn(q, userId, orgId, ending.now) };
+}

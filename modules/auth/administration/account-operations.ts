@@ -1,0 +1,132 @@
+import { Type } from '@sinclair/typebox';
+import { member, requireGrant, roles, type Actor, type Role } from '../../../core/actor.ts';
+import type { Query } from '../../../core/db/db.ts';
+import { closedObject, recordId, words } from '../../../core/schema.ts';
+import { nextTurn } from '../../../core/turns.ts';
+import { writeAuditEntry } from '../audit/audit-store.ts';
+import { fail } from '../errors.ts';
+import { operation } from '../operation.ts';
+import { bindIdentities, eraseProfile, eraseTraces, isOwnAccount } from '../people/account-store.ts';
+import { administersAll } from '../people/administrator.ts';
+import { hasOtherAdmin, removeMember, rolesOf, setRole } from '../people/member-store.ts';
+import { userById, type UserRow } from '../people/user-store.ts';
+import { endAccess } from './access-end.ts';
+
+/** @throws Fault USER_NOT_FOUND, also for an actor who does not administer the installation. */
+async function accountOf(q: Query, actor: Actor, userId: number): Promise<UserRow> {
+  const user = (await administersAll(q, actor)) ? await userById(q, userId) : undefined;
+  if (!user || !isOwnAccount(user)) throw fail.USER_NOT_FOUND(`There is no user ${userId}.`);
+  return user;
+}
+
+const higher = (one: Role, other: Role | undefined): Role =>
+  other !== undefined && roles.indexOf(other) > roles.indexOf(one) ? other : one;
+
+export const mergeUsers = operation({
+  name: 'merge-users',
+  title: 'Merge two accounts of one person',
+  description:
+    'Makes a second account of a person part of the first: from then on its sign-ins are sign-ins to the first one. The ' +
+    'memberships move (the higher role counts), its sessions and tokens end. What it wrote keeps its user id, and so do its ' +
+    'states in apps. It cannot be undone, and an e-mail address proves nothing: ask the person. Only for administrators of the ' +
+    'first organization.',
+  input: closedObject({
+    userId: recordId('The account that stays; get-user finds it.'),
+    duplicateId: recordId('The account that becomes part of it.'),
+  }),
+  output: closedObject({
+    userId: Type.Integer(),
+    duplicateId: Type.Integer(),
+    roles: Type.Array(
+      closedObject({ orgId: Type.Integer(), role: words(roles, { description: 'After the merge.' }) }),
+    ),
+    sessionsEnded: Type.Integer(),
+    tokensEnded: Type.Integer(),
+  }),
+  access: member('admin'),
+  effect: 'update',
+  handler: ({ userId, duplicateId }, { actor, db, clock }) => {
+    requireGrant(actor, 'admin', 'merge accounts');
+    return db.tx(
+      async (q) => {
+        const kept = await accountOf(q, actor, userId);
+        await accountOf(q, actor, duplicateId);
+        if (userId === duplicateId)
+          throw fail.INVALID_REQUEST('userId and duplicateId are the same account.', {
+            cause: 'duplicateId',
+          });
+        if (duplicateId === actor.userId)
+          throw fail.CONFLICT('You are signed in with the account that would end.', {
+            tip: 'Sign in with the account that stays, or give the two the other way round.',
+          });
+        if (kept.status !== 'active')
+          throw fail.CONFLICT(`User ${userId} is disabled.`, { tip: 'Enable the account that stays first.' });
+        const now = clock.now();
+        const held = await rolesOf(q, userId);
+        for (const [orgId, role] of await rolesOf(q, duplicateId)) {
+          await setRole(q, orgId, userId, higher(role, held.get(orgId)), now);
+          await removeMember(q, orgId, duplicateId);
+        }
+        const ended = await endAccess(q, duplicateId, { actorId: actor.userId, now, reason: 'merged' });
+        await bindIdentities(q, duplicateId, userId);
+        const entry = { userId, actorId: actor.userId, cause: String(duplicateId) };
+        await writeAuditEntry(q, now, { event: 'user_merged', ...entry });
+        const after = [...(await rolesOf(q, userId))].map(([orgId, role]) => ({ orgId, role }));
+        return {
+          userId,
+          duplicateId,
+          roles: after,
+          sessionsEnded: ended.sessions,
+          tokensEnded: ended.tokens,
+        };
+      },
+      { serializable: 'an account is merged into one that stays' },
+    );
+  },
+});
+
+const remains =
+  'The id in records, in the history of results and in the audit log, so that they stay complete; texts that the person wrote; ' +
+  'states of apps under this id, which purge-cta-user erases; backups until they are deleted.';
+
+export const eraseUser = operation({
+  name: 'erase-user',
+  title: 'Erase a user',
+  description:
+    'Erases the personal data of a user: name, address, picture, the identity at the provider, addresses and browsers of sessions ' +
+    'and of the audit log. Memberships, sessions and tokens end. The answer says what remains. It cannot be undone; who signs in ' +
+    'again is a new user. Only for administrators of the first organization.',
+  input: closedObject({ userId: recordId('The user; get-user finds them.') }),
+  output: closedObject({
+    userId: Type.Integer(),
+    sessionsEnded: Type.Integer(),
+    tokensEnded: Type.Integer(),
+    remains: Type.String(),
+  }),
+  access: member('admin'),
+  effect: 'delete',
+  handler: async ({ userId }, { actor, db, clock, signal }) => {
+    requireGrant(actor, 'admin', 'erase a user');
+    const ended = await db.tx(
+      async (q) => {
+        await accountOf(q, actor, userId);
+        if (userId === actor.userId)
+          throw fail.CONFLICT('You cannot erase yourself.', { tip: 'Ask another administrator.' });
+        for (const [orgId, role] of await rolesOf(q, userId)) {
+          if (role === 'admin' && !(await hasOtherAdmin(q, orgId, userId)))
+            throw fail.LAST_ADMIN(`User ${userId} is the last administrator of organization ${orgId}.`);
+          await removeMember(q, orgId, userId);
+        }
+        const now = clock.now();
+        const over = await endAccess(q, userId, { actorId: actor.userId, now, reason: 'erased' });
+        await eraseProfile(q, userId);
+        await writeAuditEntry(q, now, { event: 'user_erased', userId, actorId: actor.userId });
+        return over;
+      },
+      { serializable: 'the last administrator of an organization stays one' },
+    );
+    // Thousands of rows: others write in between. An erasure that is interrupted here is completed by the same call's repetition.
+    while (await db.tx((q) => eraseTraces(q, userId))) await nextTurn(signal);
+    return { userId, sessionsEnded: ended.sessions, tokensEnded: ended.tokens, remains };
+  },
+});

@@ -1,0 +1,87 @@
+import { Type } from '@sinclair/typebox';
+import { member, roleIn, roles } from '../../../core/actor.ts';
+import { isoTime } from '../../../core/clock.ts';
+import { closedObject, nullable, recordId, words } from '../../../core/schema.ts';
+import { page, pageOf, paging } from '../../../core/tools/page.ts';
+import { writeAuditEntry } from '../audit/audit-store.ts';
+import { fail } from '../errors.ts';
+import { operation } from '../operation.ts';
+import { hasOtherAdmin, pageOfOrganization, rolesOf } from '../people/member-store.ts';
+import { endMembership } from './access-end.ts';
+
+const orgId = recordId('The organization; get-orgs-list lists yours.');
+const optionalText = nullable(Type.String());
+
+export const listMembers = operation({
+  name: 'list-members',
+  title: 'List the members of an organization',
+  description:
+    'Lists who belongs to an organization, with the role, the identity provider they sign in with, and when they did so last. ' +
+    'Needs the role admin there.',
+  input: closedObject({ orgId, ...paging }),
+  output: page(
+    'members',
+    closedObject({
+      userId: Type.Integer(),
+      name: optionalText,
+      email: optionalText,
+      role: words(roles, { description: 'What the member may do.' }),
+      status: words(['active', 'disabled'], { description: 'A disabled user cannot sign in.' }),
+      provider: Type.String(),
+      memberSince: Type.String(),
+      lastSignInAt: optionalText,
+    }),
+  ),
+  access: member('admin'),
+  effect: 'read',
+  handler: async (input, { actor, db: { q } }) => {
+    if (roleIn(actor, input.orgId, 'admin') === 'hidden')
+      throw fail.ORGANIZATION_NOT_FOUND(`There is no organization ${input.orgId}.`);
+    const paged = pageOf(input);
+    const { total, rows } = await pageOfOrganization(q, input.orgId, paged);
+    return {
+      total,
+      ...paged,
+      members: rows.map(({ memberSince, lastSignInAt, ...row }) => ({
+        ...row,
+        memberSince: isoTime(memberSince),
+        lastSignInAt: isoTime(lastSignInAt),
+      })),
+    };
+  },
+});
+
+export const removeMemberOperation = operation({
+  name: 'remove-member',
+  title: 'Remove a member',
+  description:
+    'Ends a membership. Their personal access tokens for this organization end; a user who belongs to no other organization is ' +
+    'signed out everywhere and loses all tokens. What they wrote stays. The last administrator stays.',
+  input: closedObject({ orgId, userId: recordId('The member; list-members lists them.') }),
+  output: closedObject({
+    orgId: Type.Integer(),
+    userId: Type.Integer(),
+    sessionsEnded: Type.Integer(),
+    tokensEnded: Type.Integer(),
+  }),
+  access: member('admin'),
+  effect: 'delete',
+  handler: (input, { actor, db, clock }) =>
+    db.tx(
+      async (q) => {
+        const { userId } = input;
+        if (roleIn(actor, input.orgId, 'admin') === 'hidden')
+          throw fail.ORGANIZATION_NOT_FOUND(`There is no organization ${input.orgId}.`);
+        if (!(await rolesOf(q, userId)).has(input.orgId))
+          throw fail.USER_NOT_FOUND(`User ${userId} is not a member of organization ${input.orgId}.`);
+        if (!(await hasOtherAdmin(q, input.orgId, userId)))
+          throw fail.LAST_ADMIN(`User ${userId} is the last administrator of organization ${input.orgId}.`);
+        const now = clock.now();
+        const ended = await endMembership(q, input, { actorId: actor.userId, now, reason: 'left' });
+        const entry = { event: 'role_changed', userId, actorId: actor.userId, cause: 'none' } as const;
+        await writeAuditEntry(q, now, entry);
+        return { orgId: input.orgId, userId, sessionsEnded: ended.sessions, tokensEnded: ended.tokens };
+      },
+      { serializable: 'the last administrator of an organization stays one' },
+    ),
+});

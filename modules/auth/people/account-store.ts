@@ -1,0 +1,74 @@
+import { and, eq, inArray, isNotNull, or } from 'drizzle-orm';
+import type { Query } from '../../../core/db/db.ts';
+import { maxPerStatement } from '../audit/audit-store.ts';
+import { audit, accessTokens, sessions, users } from '../schema.ts';
+
+/** The issuer of an account whose data was erased: nobody signs in with it. */
+const erasedIssuer = 'erased';
+
+/** Whether an account still exists as one of its own. */
+export const isOwnAccount = (user: {
+  readonly issuer: string;
+  readonly mergedInto: number | null;
+}): boolean => user.mergedInto === null && user.issuer !== erasedIssuer;
+
+/** Makes every identity of one account an identity of another. */
+export async function bindIdentities(q: Query, from: number, to: number): Promise<void> {
+  await q
+    .update(users)
+    .set({ mergedInto: to })
+    .where(or(eq(users.id, from), eq(users.mergedInto, from)));
+}
+
+/** Removes what is personal from an account and from those that were merged into it. Their ids stay: records name them. */
+export async function eraseProfile(q: Query, userId: number): Promise<void> {
+  const ids = await q
+    .select({ id: users.id })
+    .from(users)
+    .where(or(eq(users.id, userId), eq(users.mergedInto, userId)));
+  for (const { id } of ids)
+    await q
+      .update(users)
+      .set({
+        issuer: erasedIssuer,
+        subject: String(id),
+        provider: erasedIssuer,
+        email: null,
+        emailVerified: false,
+        name: null,
+        givenName: null,
+        familyName: null,
+        picture: null,
+        status: 'disabled',
+      })
+      .where(eq(users.id, id));
+  await q.update(accessTokens).set({ name: erasedIssuer }).where(eq(accessTokens.userId, userId));
+}
+
+/**
+ * Removes addresses and browsers of a user from sessions and the audit log, some at a time.
+ * @returns whether there may be more.
+ */
+export async function eraseTraces(q: Query, userId: number): Promise<boolean> {
+  const ofSessions = q
+    .select({ id: sessions.id })
+    .from(sessions)
+    .where(and(eq(sessions.userId, userId), or(isNotNull(sessions.address), isNotNull(sessions.userAgent))))
+    .limit(maxPerStatement);
+  const inSessions = await q
+    .update(sessions)
+    .set({ address: null, userAgent: null })
+    .where(inArray(sessions.id, ofSessions))
+    .returning({ id: sessions.id });
+  const ofAudit = q
+    .select({ id: audit.id })
+    .from(audit)
+    .where(and(eq(audit.userId, userId), isNotNull(audit.address)))
+    .limit(maxPerStatement);
+  const inAudit = await q
+    .update(audit)
+    .set({ address: null })
+    .where(inArray(audit.id, ofAudit))
+    .returning({ id: audit.id });
+  return inSessions.length === maxPerStatement || inAudit.length === maxPerStatement;
+}
