@@ -50,6 +50,24 @@ const table: readonly Row[] = [
   ],
   ['how the master key is found', 'modules/auth/keys/master-key.ts', 'deriveKey', ['master key']],
   ['who knows the caller of a request', 'modules/auth/sessions/identity.ts', 'identity', ['bearer']],
+  [
+    'to which addresses a sign-in by browser may lead',
+    'modules/auth/oauth/redirect-uri.ts',
+    'isRegistered',
+    ['redirect', 'address', 'registered'],
+  ],
+  [
+    'what a program gets of the scopes that it asks for',
+    'modules/auth/oauth/oauth-scope.ts',
+    'grantedScope',
+    ['scope', 'client', 'asks'],
+  ],
+  [
+    'who is asked before a program acts for them',
+    'modules/auth/oauth/consent.ts',
+    'consentPage',
+    ['person', 'program', 'act for'],
+  ],
   // Area B
   ['when two state machines tie', 'modules/cta/state/merge.ts', 'merge', ['tie', 'machine']],
   ['when a frequency limit is used up', 'modules/cta/rules/frequency.ts', 'usedUp', ['limit', 'window']],

@@ -194,3 +194,14 @@ test('guesses: after ten a minute 429, and a limit of all addresses together', a
   expect(await guess('203.0.113.1')).toBe(400);
   await proxied.stop();
 });
+
+test('a page that was opened as localhost goes on under the name to which the provider sends back', async () => {
+  const { port } = new URL(trivet.origin);
+  const asked = await ask();
+  const browser = openBrowser();
+  const page = await browser.go(`http://localhost:${port}/oauth/device?x=1`);
+  expect([page.status, page.url.href]).toEqual([200, `${trivet.origin}/oauth/device?x=1`]);
+  const consent = await browser.submit(page, { user_code: asked.user_code });
+  expect((await consentAs(browser, consent, 'ann@example.org')).status).toBe(200);
+  expect(await poll(asked.device_code)).toBe('signed in');
+});

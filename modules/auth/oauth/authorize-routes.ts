@@ -4,18 +4,19 @@ import { networkOf } from '../../../core/http/client-address.ts';
 import { exchangeOf } from '../../../core/http/exchange.ts';
 import { queryOf } from '../../../core/http/query.ts';
 import { admit } from '../../../core/http/rate-limit.ts';
+import { callbackPath } from '../providers/provider-callback.ts';
 import { forgetSettledCode } from '../people/setup-code.ts';
 import type { SignInClient } from '../sessions/sign-in.ts';
 import { authorizeRequest, clientAddress, RedirectError } from './authorize-request.ts';
 import { completeSignIn, denyRequest, requestAtProvider, sendToProvider } from './browser-sign-in.ts';
-import { browserOf, refuseFrame, sealer, senderOf, welcomed } from './browser.ts';
+import { addressAtIssuer, browserOf, refuseFrame, sealer, senderOf, welcomed } from './browser.ts';
 import { consentKind, consentPage, type Asked } from './consent.ts';
 import { parametersOf, readForm, required } from './form.ts';
 import { OauthError, faultOf } from './oauth-error.ts';
 import { oauthLimits } from './oauth-limits.ts';
 import { markup, pageAnswer, redirectAnswer } from './oauth-page.ts';
 import type { OauthRequestRow } from './oauth-request-store.ts';
-import { browserProviders, callbackPath, devPath } from './upstream.ts';
+import { browserProviders, devPath } from './upstream.ts';
 
 const hidden = { parse: 'none', detail: { hide: true } } as const;
 
@@ -146,7 +147,8 @@ export async function answerPerson(
   answer: () => Promise<Response>,
 ): Promise<Response> {
   try {
-    return await answer();
+    const elsewhere = request.method === 'GET' ? addressAtIssuer(host, request) : null;
+    return elsewhere === null ? await answer() : redirectAnswer(elsewhere);
   } catch (error) {
     if (error instanceof RedirectError) {
       const told = { error: error.code, error_description: error.message };

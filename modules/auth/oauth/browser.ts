@@ -3,6 +3,7 @@ import { perHost, type Host } from '../../../core/host.ts';
 import { nodeCrypto } from '../../../core/late-node.ts';
 import { deriveKey } from '../keys/master-key.ts';
 import { secretHash } from '../keys/secret-hash.ts';
+import { reachedOrigin } from '../resource.ts';
 import { OauthError } from './oauth-error.ts';
 
 /*
@@ -50,7 +51,9 @@ export function senderOf(host: Host, request: Request): string {
   const origin = request.headers.get('origin');
   const own = request.headers.get('host')?.toLowerCase() ?? '';
   const site = request.headers.get('sec-fetch-site');
-  const isForeign = origin !== null && origin !== `http://${own}` && origin !== `https://${own}`;
+  // A proxy may not hand on the name under which the browser knows this server.
+  const owns = [`http://${own}`, `https://${own}`, host.origin()];
+  const isForeign = origin !== null && !owns.includes(origin);
   if (isForeign || (site !== null && site !== 'same-origin'))
     throw fail.ORIGIN_NOT_ALLOWED('This form can only be sent from its own page.', { cause: 'origin' });
   const browser = browserOf(host, request);
@@ -60,6 +63,16 @@ export function senderOf(host: Host, request: Request): string {
       'This browser has not opened the page before, or it stores no cookies. Start again from the program.',
     );
   return browser;
+}
+
+/**
+ * The same address under the issuer's name, for a page that was opened under another name of this machine: the provider sends the person
+ * back to the issuer, and the cookie would be missing there. null when the name is right.
+ */
+export function addressAtIssuer(host: Host, request: Request): string | null {
+  const issuer = host.origin();
+  if (reachedOrigin(issuer, request.headers.get('host')) === issuer) return null;
+  return `${issuer}${/^[a-z]+:\/\/[^/]*(.*)$/.exec(request.url)?.[1] ?? '/'}`;
 }
 
 /** @throws Fault ORIGIN_NOT_ALLOWED for a page inside another page, whose button the person could be tricked to press. */

@@ -9,10 +9,9 @@ import { providers } from '../providers/configured-providers.ts';
 import { mintDevIdToken } from '../providers/dev-provider.ts';
 import type { BrowserSignIn, Provider } from '../providers/id-token.ts';
 import { isKeysUrl, isSecureUrl } from '../providers/jwks.ts';
+import { callbackUrl } from '../providers/provider-callback.ts';
 import { sealer } from './browser.ts';
 
-/** Where providers send people back to: the address to register at each. */
-export const callbackPath = '/oauth/callback';
 export const devPath = '/oauth/dev';
 
 type WithBrowser = Provider & { readonly browser: BrowserSignIn };
@@ -38,7 +37,7 @@ export async function providerPage(host: Host, provider: WithBrowser, state: str
   const { nonce, verifier } = proofs(host)(state);
   const configuration = await configurations(host)(provider, provider.browser);
   const url = (await import('openid-client')).buildAuthorizationUrl(configuration, {
-    redirect_uri: `${host.origin()}${callbackPath}`,
+    redirect_uri: callbackUrl(host),
     scope: provider.browser.scope,
     state,
     nonce,
@@ -76,7 +75,7 @@ export async function returnedIdToken(
   const configuration = await configurations(host)(provider, provider.browser);
   const { authorizationCodeGrant } = await import('openid-client');
   try {
-    const url = new URL(`${host.origin()}${callbackPath}?${parameters}`);
+    const url = new URL(`${callbackUrl(host)}?${parameters}`);
     const checks = {
       expectedState: state,
       expectedNonce: nonce,

@@ -80,6 +80,61 @@ describe('presets', () => {
   });
 });
 
+describe('the client that Trivet is at a provider', () => {
+  const directory = temporaryDirectory('secrets');
+  const file = (name: string, text: string, mode: number) => {
+    const path = join(directory, name);
+    writeFileSync(path, text, { mode });
+    return path;
+  };
+  const browserOf = async (lines: string) => {
+    let found: unknown;
+    await configured(`[providers.google]\n${lines}\n`, async ({ kernel }) => {
+      const provider = providers(kernel.host).get('google');
+      found = [provider?.browser, provider?.audiences];
+    });
+    return found;
+  };
+  const scope = 'openid email profile';
+  const secretFile = file('good', 'from the file\n', 0o600);
+  const accepted: ReadonlyArray<readonly [string, string, unknown]> = [
+    ['none', 'audiences = ["app"]', [null, ['app']]],
+    ['a public one', 'clientId = "web"', [{ clientId: 'web', clientSecret: undefined, scope }, ['web']]],
+    [
+      'beside apps',
+      'audiences = ["app", "web"]\nclientId = "web"\nclientSecret = "s"',
+      [{ clientId: 'web', clientSecret: 's', scope }, ['app', 'web']],
+    ],
+    [
+      'with its secret in a file',
+      `clientId = "web"\nclientSecretFile = "${secretFile}"`,
+      [{ clientId: 'web', clientSecret: 'from the file', scope }, ['web']],
+    ],
+  ];
+  test.each(accepted)('%s', async (_title, lines, found) => expect(await browserOf(lines)).toEqual(found));
+
+  const refused: ReadonlyArray<readonly [string, string, RegExp]> = [
+    ['neither client nor audience', '', /name the client ids/],
+    ['a secret without client', 'audiences = ["app"]\nclientSecret = "s"', /needs the clientId/],
+    ['two secrets', 'clientId = "web"\nclientSecret = "s"\nclientSecretFile = "/x"', /not both/],
+    ['a file that is not there', 'clientId = "web"\nclientSecretFile = "/not/there"', /cannot be read/],
+    [
+      'a file that others can read',
+      `clientId = "web"\nclientSecretFile = "${file('open', 's', 0o644)}"`,
+      /chmod 600/,
+    ],
+    ['an empty file', `clientId = "web"\nclientSecretFile = "${file('empty', '', 0o600)}"`, /is empty/],
+  ];
+  test.each(refused)('%s is refused at start', async (_title, lines, message) => {
+    await expect(browserOf(lines)).rejects.toThrow(message);
+  });
+
+  test('a secret on the command line is refused', async () => {
+    const given = JSON.stringify({ google: { clientId: 'web', clientSecret: 's' } });
+    await expect(startTestKernel({ settings: { providers: given } })).rejects.toThrow('would show a secret');
+  });
+});
+
 describe('who is admitted', () => {
   const domains = { allowedDomains: ['example.com'], allowedEmails: null };
   const emails = { allowedDomains: null, allowedEmails: ['ann@example.org'] };

@@ -51,9 +51,33 @@ test('a provider that is set up well is accepted, and with which algorithms', as
       issuer: good.issuer,
       audiences: [good.clientId],
       algorithms: ['RS256', 'ES256'],
+      redirectUri: null,
       problems: [],
     },
   ]);
+});
+
+test('for a provider of the browser it says which address to register', async () => {
+  const browser = await doctor(good, `clientId = "${good.clientId}"\nclientSecret = "x"`);
+  const redirectUri = 'http://127.0.0.1:8787/oauth/callback';
+  expect([browser.exitCode, examined(browser.stdout)[1]]).toMatchObject([
+    0,
+    { provider: 'second', redirectUri },
+  ]);
+  expect((await doctor(good, `clientId = "x"`, false)).stdout).toContain(
+    `must allow the redirect address ${redirectUri}`,
+  );
+  // Such as Facebook's Limited Login: keys, and no discovery document.
+  const config = `clientId = "x"\njwksUri = "${good.issuer}/jwks"`;
+  const without = await startIdentityProvider({
+    mistake: { paths: { '/.well-known/openid-configuration': { status: 404 } } },
+  });
+  const answer = await doctor(without, config);
+  expect([answer.exitCode, examined(answer.stdout)[1]?.problems]).toMatchObject([
+    1,
+    [{ problem: 'discovery_unavailable' }],
+  ]);
+  await without.stop();
 });
 
 describe('a second provider with a mistake: it is named with its remedy, the first one stays accepted', () => {

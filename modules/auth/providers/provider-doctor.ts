@@ -4,7 +4,8 @@ import type { CommandAnswer } from '../../../core/module.ts';
 import type { IdTokenAlgorithm } from '../signing-algorithms.ts';
 import { providers } from './configured-providers.ts';
 import type { Provider } from './id-token.ts';
-import { choose, discoveryUrl, fetchKeySet, fetchObject, importKey, isKeysUrl } from './jwks.ts';
+import { choose, discoveryUrl, fetchKeySet, fetchObject, importKey, isKeysUrl, isSecureUrl } from './jwks.ts';
+import { callbackUrl } from './provider-callback.ts';
 
 /** Why ID tokens of a provider are or may be rejected. Stable: scripts depend on them. */
 type FindingCode =
@@ -15,7 +16,8 @@ type FindingCode =
   | 'keys_unavailable'
   | 'no_usable_key'
   | 'algorithm_not_allowed'
-  | 'email_not_offered';
+  | 'email_not_offered'
+  | 'no_browser_endpoints';
 
 interface Finding {
   readonly problem: FindingCode;
@@ -30,6 +32,8 @@ export interface Examined {
   readonly audiences: readonly string[];
   /** The allowed algorithms for which the provider publishes a usable key. */
   readonly algorithms: readonly IdTokenAlgorithm[];
+  /** The address to register for its client, if people sign in with a browser; otherwise null. */
+  readonly redirectUri: string | null;
   readonly problems: readonly Finding[];
 }
 
@@ -63,6 +67,15 @@ function judgeDiscovery(provider: Provider, document: Fetched<Readonly<Record<st
       problem: 'jwks_uri_refused',
       message: `The discovery document sends to ${shown(uri)} for keys, which is not fetched: it is not https, or leads to this machine.`,
       remedy: 'Let the provider publish its keys over https: whoever can change them can sign in as anybody.',
+    });
+  }
+  const endpoints = ['authorization_endpoint', 'token_endpoint'].map((name) => document.value[name]);
+  if (provider.browser && !endpoints.every((url) => typeof url === 'string' && isSecureUrl(url))) {
+    problems.push({
+      problem: 'no_browser_endpoints',
+      message:
+        'Nobody can sign in with a browser: the discovery document names no authorization_endpoint and token_endpoint over https.',
+      remedy: `Take clientId out of ${key} and name it in audiences: its ID tokens are accepted all the same.`,
     });
   }
   const offered = document.value['id_token_signing_alg_values_supported'];
@@ -126,18 +139,19 @@ const fetched = async <T>(work: Promise<T>): Promise<Fetched<T>> => {
 };
 
 /** Fetches the discovery document and keys of a provider, as a sign-in does. */
-async function examine(provider: Provider): Promise<Examined> {
-  const { name, issuer, audiences, place } = provider;
-  const examined = { provider: name, issuer, audiences };
+async function examine(host: Host, provider: Provider): Promise<Examined> {
+  const { name, issuer, audiences, place, browser } = provider;
+  const redirectUri = browser === null || browser === 'dev' ? null : callbackUrl(host);
+  const examined = { provider: name, issuer, audiences, redirectUri };
   // The keys of --dev are derived on the local machine.
   if (!place) return { ...examined, algorithms: provider.algorithms, problems: [] };
   const problems: Finding[] = [];
   let uri = place.jwksUri;
-  if (uri === undefined) {
+  if (uri === undefined || redirectUri !== null) {
     const document = await fetched(fetchObject(discoveryUrl(issuer)));
     problems.push(...judgeDiscovery(provider, document));
     const named = document.ok ? document.value['jwks_uri'] : undefined;
-    uri = typeof named === 'string' && isKeysUrl(named, issuer) ? named : undefined;
+    uri ??= typeof named === 'string' && isKeysUrl(named, issuer) ? named : undefined;
   }
   if (uri === undefined) return { ...examined, algorithms: [], problems };
   const keys = await fetched(fetchKeySet(uri));
@@ -151,18 +165,21 @@ async function examine(provider: Provider): Promise<Examined> {
   };
 }
 
-const described = ({ provider, issuer, audiences, algorithms, problems }: Examined): string =>
+const described = ({ provider, issuer, audiences, algorithms, redirectUri, problems }: Examined): string =>
   [
     `${provider}  ${problems.length === 0 ? 'ok' : problems.map(({ problem }) => problem).join(', ')}`,
     algorithms.length > 0
       ? `  accepts ID tokens of ${issuer} for ${audiences.join(' or ')}, signed with ${algorithms.join(' or ')}`
       : `  accepts no ID token of ${issuer}`,
+    ...(redirectUri === null
+      ? []
+      : [`  people sign in with a browser; its client must allow the redirect address ${redirectUri}`]),
     ...problems.flatMap(({ message, remedy }) => [`  ✗ ${message}`, `    → ${remedy}`]),
   ].join('\n');
 
 /** Reports for each configured provider whether its ID tokens would be accepted, and if not, why. */
 export async function examineProviders(host: Host): Promise<CommandAnswer> {
-  const examined = await Promise.all([...providers(host).values()].map(examine));
+  const examined = await Promise.all([...providers(host).values()].map((one) => examine(host, one)));
   if (examined.length === 0) {
     const text =
       'No identity provider is configured. Add [providers.NAME] to the file that --config names, or start with --dev.';

@@ -1,0 +1,7 @@
+import type { Host } from '../../../core/host.ts';
+
+/** Where providers send people back to. */
+export const callbackPath = '/oauth/callback';
+
+/** The address to register at a provider. */
+export const callbackUrl = (host: Pick<Host, 'origin'>): string => `${host.origin()}${callbackPath}`;
