@@ -12,6 +12,10 @@ export const sessionRecord = closedObject({
   expiresAt: Type.String(),
   device: nullable(Type.String()),
   address: nullable(Type.String()),
+  /** The program that acts for the user, by its own word; null: an app. */
+  client: nullable(Type.String()),
+  /** What the program may do; null: everything that the user may. */
+  scope: nullable(Type.String()),
 });
 
 export const sessionRecordOf = (session: SessionRow) => ({
@@ -23,4 +27,20 @@ export const sessionRecordOf = (session: SessionRow) => ({
   expiresAt: isoTime(session.expiresAt),
   device: session.userAgent,
   address: session.address,
+  client: clientNameOf(session.clientId),
+  scope: session.scope,
 });
+
+/** The name of the program that signed a person in by browser: its id contains it (modules/auth/oauth/oauth-client.ts). */
+export function clientNameOf(clientId: string): string | null {
+  if (clientId === 'trivet-cli') return 'trivet login';
+  if (clientId.startsWith('https://') && URL.canParse(clientId)) return new URL(clientId).hostname;
+  const [, payload = ''] = /^dcr\.([\w-]+)\./.exec(clientId) ?? [];
+  try {
+    const { n } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as { n?: unknown };
+    return typeof n === 'string' ? n : null;
+  } catch {
+    // The client of an app at its provider may have any id.
+    return null;
+  }
+}
