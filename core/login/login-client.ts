@@ -24,7 +24,7 @@ const oidc = () => import('openid-client');
  * The server that issues the tokens of a server: RFC 9728, then RFC 8414.
  * @throws UsageError for plain http to another machine; Fault UPSTREAM_FAILED, UPSTREAM_UNREACHABLE.
  */
-export async function serverAt(url: string): Promise<Server> {
+async function serverAt(url: string): Promise<Server> {
   const issuer = await issuerOf(url);
   const { allowInsecureRequests, discovery, None } = await oidc();
   const execute = issuer.startsWith('http:') ? [allowInsecureRequests] : [];

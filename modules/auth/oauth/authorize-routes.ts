@@ -130,7 +130,7 @@ function refusedAnswer(row: OauthRequestRow, message: string): Response {
   return pageAnswer({ status: 403, title: 'You are not signed in', body: markup`<p>${message}</p>` });
 }
 
-export const donePage = (text: string) =>
+const donePage = (text: string) =>
   pageAnswer({
     title: 'Done',
     body: markup`<p>${text}</p>

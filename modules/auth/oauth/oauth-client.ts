@@ -16,7 +16,7 @@ export interface OauthClient {
 }
 
 /** `trivet login`, which every server knows. */
-export const commandLineClient: OauthClient = {
+const commandLineClient: OauthClient = {
   id: 'trivet-cli',
   name: 'The command line of Trivet',
   host: null,

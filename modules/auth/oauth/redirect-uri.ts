@@ -1,7 +1,7 @@
 import { isLoopback } from '../../../core/loopback.ts';
 
 /** Characters of one address: it is part of a client's id, which is part of URLs. */
-export const maxRedirectUri = 512;
+const maxRedirectUri = 512;
 
 /** Schemes of apps without a point in their name. RFC 8252 §7.1 wants a point; these are in use. */
 const knownSchemes = new Set(['cursor:', 'vscode:', 'vscode-insiders:', 'windsurf:', 'zed:']);

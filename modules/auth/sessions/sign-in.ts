@@ -136,7 +136,7 @@ export const refusalOfUser = (user: UserRow): Refused | null =>
     : { refused: fail.ACCESS_DENIED('This user is disabled.', { cause: 'disabled' }), userId: user.id };
 
 /** What a new session is for. */
-export interface SessionGrant {
+interface SessionGrant {
   readonly user: UserRow;
   readonly provider: string;
   readonly clientId: string;
