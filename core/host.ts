@@ -2,6 +2,7 @@ import type { Actor } from './actor.ts';
 import type { Clock, RandomBytes } from './clock.ts';
 import type { Db, Query } from './db/db.ts';
 import type { Log } from './log.ts';
+import type { Recorder } from './metrics/recorder.ts';
 import type { Config } from './settings/config.ts';
 import type { GivenFile } from './given-file.ts';
 import type { WriteEntry, WriteSubject } from './write-entry.ts';
@@ -13,6 +14,8 @@ export interface Host {
   readonly random: RandomBytes;
   readonly log: Log;
   readonly config: Config;
+  /** Where this server counts. */
+  readonly metrics: Recorder;
   readonly version: string;
   /** The toolsets of the loaded modules. */
   readonly toolsets: readonly string[];

@@ -6,7 +6,7 @@ import { writeError } from './standard-streams.ts';
  * never personal data.
  */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
-type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
+export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 export interface Log {
   /** Fields that are expensive to compute are a function: most servers do not log this level. */
@@ -14,6 +14,8 @@ export interface Log {
   info(event: string, fields?: LogFields): void;
   warn(event: string, fields?: LogFields): void;
   error(event: string, fields?: LogFields): void;
+  /** A line of the access log (`--access-log`), whatever the level. */
+  access(fields: LogFields): void;
 }
 
 const order: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
@@ -29,12 +31,17 @@ export function createLog(
     (level: LogLevel) =>
     (event: string, fields: LogFields | (() => LogFields) = {}) => {
       if (order.indexOf(level) < order.indexOf(lowest)) return;
-      const known = typeof fields === 'function' ? fields() : fields;
-      write(
-        `${JSON.stringify({ time: new Date(now()).toISOString(), level, event, ...always, ...known })}\n`,
-      );
+      put(level, event, typeof fields === 'function' ? fields() : fields);
     };
-  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+  const put = (level: LogLevel, event: string, fields: LogFields) =>
+    write(`${JSON.stringify({ time: new Date(now()).toISOString(), level, event, ...always, ...fields })}\n`);
+  return {
+    access: (fields) => put('info', 'access', fields),
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+  };
 }
 
 /** The fields of an unexpected error that may be logged: its class and stack frames, never its message, which may quote data. */

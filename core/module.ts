@@ -6,6 +6,7 @@ import type { Migration } from './db/migration.ts';
 import type { FaultKind } from './errors.ts';
 import type { GivenFile } from './given-file.ts';
 import type { Host } from './host.ts';
+import type { MetricTable } from './metrics/metric.ts';
 import type { Config } from './settings/config.ts';
 import type { SettingTable } from './settings/settings.ts';
 import type { CallTool, ContextParts } from './tools/context-kinds.ts';
@@ -143,6 +144,8 @@ export interface ModuleParts {
   /** Drizzle tables whose names begin with the module's: checked against the database at start. */
   readonly tables?: Readonly<Record<string, object>>;
   readonly operations?: readonly Operation[];
+  /** What it counts with `host.metrics`. */
+  readonly metrics?: MetricTable;
   /** Adds HTTP routes for the module's own wire format. */
   readonly routes?: (app: Elysia, host: Host) => void;
   /** Throws a Fault that says why this module cannot serve now: `GET /readyz` fails and a server does not start. Must be cheap: it may run every second. */

@@ -1,5 +1,7 @@
 import { coreErrors, exitCodeOf, Fault } from '../core/errors.ts';
 import { loaded } from '../core/kernel/module-loading.ts';
+import { coreMetrics } from '../core/metrics/core-metrics.ts';
+import type { MetricTable } from '../core/metrics/metric.ts';
 import type { Module } from '../core/module.ts';
 import { clientSettings, coreSettings, type Setting, type SettingTable } from '../core/settings/settings.ts';
 import type { Operation } from '../core/tools/operation.ts';
@@ -69,8 +71,13 @@ function errorRows(errors: NonNullable<Module['errors']>): string[] {
   });
 }
 
+const metricRows = (metrics: MetricTable): string[] =>
+  Object.values(metrics).map(({ name, type, labels, help }) =>
+    row(`\`${name}\``, type, labels.map((label) => `\`${label}\``).join(' '), help),
+  );
+
 const lines = [
-  '# Operations, settings and errors',
+  '# Operations, settings, errors and metrics',
   '',
   'Generated from the code by `npm run generate`; do not edit.',
   '',
@@ -108,6 +115,14 @@ const lines = [
   ...heading('Code', 'Status', 'Exit', 'Tip'),
   ...errorRows(coreErrors),
   ...modules.flatMap((module) => errorRows(module.errors ?? {})),
+  '',
+  '## Metrics',
+  '',
+  'What `GET /metrics` shows ([monitoring.md](monitoring.md)). With `--processes` each has the label `worker` as well.',
+  '',
+  ...heading('Metric', 'Type', 'Labels', 'Meaning'),
+  ...metricRows(coreMetrics),
+  ...modules.flatMap((module) => metricRows(module.metrics ?? {})),
   '',
 ];
 

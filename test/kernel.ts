@@ -2,10 +2,12 @@ import { toolRoutes } from '../core/api/tool-routes.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Location } from '../core/db/db.ts';
 import { engine } from '../core/db/engine.ts';
+import { metricsRoutes } from '../core/http/metrics-routes.ts';
 import { serveHttp } from '../core/http/serve.ts';
 import { startKernel, type Kernel } from '../core/kernel/kernel.ts';
 import { createLog } from '../core/log.ts';
 import { mcpRoutes } from '../core/mcp/mcp-routes.ts';
+import { recorder, type Counts } from '../core/metrics/recorder.ts';
 import type { Module } from '../core/module.ts';
 import { resolveConfig } from '../core/settings/config.ts';
 import { clientSettings, coreSettings, type SettingTable } from '../core/settings/settings.ts';
@@ -50,6 +52,8 @@ export interface TestKernel {
   readonly location: Location;
   /** The data directory. */
   readonly directory: string;
+  /** What it has counted. */
+  readonly counts: Counts;
   /** Everything that was logged, one JSON text a line. */
   readonly logged: readonly string[];
   /** A real request over loopback. */
@@ -94,15 +98,21 @@ export async function startTestKernel(options: TestKernelOptions = {}): Promise<
   const argv = Object.entries(settings).map(([name, value]) => `--${name}=${value}`);
   const logged: string[] = [];
   const clock = options.clock ?? { now: () => Date.now() };
+  const counts = recorder();
   const kernel = await startKernel({
     modules: all,
     config: resolveConfig(table, { argv, env: {} }),
     location,
     log: createLog('debug', clock.now, (line) => void logged.push(line)),
     clock,
+    recorder: counts,
     origin: 'http://127.0.0.1:0',
   });
-  const server = serveHttp(kernel, options.cut ?? {}, [toolRoutes, mcpRoutes]);
+  const server = serveHttp(kernel, options.cut ?? {}, [
+    toolRoutes,
+    mcpRoutes,
+    metricsRoutes(async () => [{ metrics: counts.snapshot() }]),
+  ]);
   kernel.listening(server.origin);
 
   const fetchPath = (path: string, init?: RequestInit) => fetch(`${server.origin}${path}`, init);
@@ -127,6 +137,7 @@ export async function startTestKernel(options: TestKernelOptions = {}): Promise<
     origin: server.origin,
     location,
     directory,
+    counts,
     logged,
     fetch: fetchPath,
     post,

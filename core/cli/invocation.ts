@@ -5,6 +5,7 @@ import { exit, UsageError } from '../errors.ts';
 import { startKernel, type Kernel } from '../kernel/kernel.ts';
 import { loaded, modulesWithin, toolNamesOf } from '../kernel/module-loading.ts';
 import type { Log } from '../log.ts';
+import type { Recorder } from '../metrics/recorder.ts';
 import type { Module } from '../module.ts';
 import { type Config } from '../settings/config.ts';
 import { clientSettings, coreSettings } from '../settings/settings.ts';
@@ -20,6 +21,8 @@ export interface Invocation {
   readonly modules: readonly Module[];
   readonly log: Log;
   readonly cut: ToolCut;
+  /** Where a server counts. */
+  readonly recorder?: Recorder;
 }
 
 /** The names of all tools. Loads no module. */
@@ -86,14 +89,16 @@ const commandCacheMiB = 8;
  * @param tools the only tools that it calls.
  */
 export async function openKernel(
-  { config, modules, log }: Invocation,
+  { config, modules, log, recorder }: Invocation,
   mode: MigrationMode,
   used: readonly Module[] = modules,
   tools?: readonly string[],
 ): Promise<Kernel> {
   const given = locationOf(config);
   const location = given.engine === 'sqlite' && tools ? { ...given, readCacheMiB: commandCacheMiB } : given;
-  return startKernel({ modules, used, tools, config, location, log, origin: originOf(config), mode });
+  const counting = recorder && { recorder };
+  const origin = originOf(config);
+  return startKernel({ modules, used, tools, config, location, log, origin, mode, ...counting });
 }
 
 interface ExecutorOptions {

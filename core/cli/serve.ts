@@ -3,17 +3,24 @@ import type { MigrationMode } from '../db/migration-mode.ts';
 import { exit, UsageError } from '../errors.ts';
 import { asFault } from '../foreign-errors.ts';
 import type { Host } from '../host.ts';
+import { metricsRoutes } from '../http/metrics-routes.ts';
+import { readinessOf, type Readiness } from '../http/readiness.ts';
 import { serveHttp } from '../http/serve.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { errorFields } from '../log.ts';
 import { isLoopback } from '../loopback.ts';
 import { eras } from '../mcp/era.ts';
 import { mcpRoutes } from '../mcp/mcp-routes.ts';
+import { watchEventLoop } from '../metrics/event-loop.ts';
+import { recorder, type Counts, type MetricSnapshot } from '../metrics/recorder.ts';
 import type { Module } from '../module.ts';
 import { coreSettings } from '../settings/settings.ts';
 import { isTerminal, writeError } from '../standard-streams.ts';
 import { unknownInCut } from '../tools/executor.ts';
 import { openKernel, toolNames, type Invocation } from './invocation.ts';
+import { scrapesFor } from './scrape-listener.ts';
+import { readServerGauges } from './server-gauges.ts';
+import { countsOfAll } from './worker-counts.ts';
 import { worker, type Worker } from './worker.ts';
 
 /** Tokens would be sent unencrypted. */
@@ -42,28 +49,51 @@ export async function runServe(invocation: Invocation): Promise<number> {
 }
 
 async function serve(invocation: Invocation, mode: MigrationMode, own: Worker | undefined): Promise<number> {
-  const kernel = await openKernel(invocation, mode);
+  const counts = recorder();
+  const kernel = await openKernel({ ...invocation, recorder: counts }, mode);
   const stopping = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
     void own?.orphaned.then(resolve);
   });
+  let scrapes: ReturnType<typeof scrapesFor>;
   try {
     for (const module of kernel.modules) await refuseUnready(module, kernel.host);
-    const server = serveHttp(kernel, invocation.cut, [toolRoutes, mcpRoutes], own?.port);
+    const readiness = readinessOf(kernel);
+    const counted = countedBy(counts, readiness);
+    const processes = own ? countsOfAll(counted) : async () => [{ metrics: await counted() }];
+    const surfaces = [toolRoutes, mcpRoutes, metricsRoutes(processes)];
+    // The supervisor listens for its workers.
+    if (!own) scrapes = scrapesFor(invocation, processes);
+    const server = serveHttp(kernel, invocation.cut, surfaces, { sharedPort: own?.port, readiness });
     kernel.listening(invocation.config.read(coreSettings)['public-url'] ?? server.origin);
     if (!own || own.greets) await greet(kernel);
     // Scripts depend on this line: it is the last one, when the server is ready.
     if (own) own.ready();
     else writeError(`trivet listening on ${server.origin}\n`);
     kernel.startJobs();
+    readServerGauges(kernel.host);
+    const rest = watchEventLoop(counts);
     setTimeout(() => void eras.sessions(), prefetchMs).unref();
     await stopping;
     await server.stop();
+    rest();
   } finally {
+    await scrapes?.stop();
     await kernel.stop();
   }
   return exit.ok;
 }
+
+/** How long a scrape waits for checks: of a database that hangs, the result before is shown. */
+const checksMs = 1_000;
+
+/** What this process has counted, with the checks of `GET /readyz` as they are now. */
+const countedBy =
+  ({ snapshot }: Counts, readiness: Readiness) =>
+  async (): Promise<readonly MetricSnapshot[]> => {
+    await Promise.race([readiness.look(), Bun.sleep(checksMs)]);
+    return snapshot();
+  };
 
 /** The first client of MCP need not wait for its SDK: a server that has started loads it while nothing else happens. */
 const prefetchMs = 1_000;

@@ -6,6 +6,8 @@ import { ownCommand } from '../own-command.ts';
 import { coreSettings } from '../settings/settings.ts';
 import { writeError } from '../standard-streams.ts';
 import { locationOf, shownOrigin, type Invocation } from './invocation.ts';
+import { scrapesFor } from './scrape-listener.ts';
+import { gatherer } from './worker-counts.ts';
 import { readyMessage, workerEnvironment } from './worker.ts';
 
 /** Pauses before a worker that ended is started again. They begin anew once one has served for `steadyMs`. */
@@ -21,7 +23,8 @@ const stopMarginMs = 5_000;
  * The kernel of the operating system gives each connection to one of them.
  * @returns the exit code: that of the first worker that could not start or stop.
  */
-export async function supervise({ config, modules, log }: Invocation): Promise<number> {
+export async function supervise(invocation: Invocation): Promise<number> {
+  const { config, modules, log } = invocation;
   const settings = config.read(coreSettings);
   const location = locationOf(config);
   if (location.engine === 'sqlite') {
@@ -45,15 +48,17 @@ export async function supervise({ config, modules, log }: Invocation): Promise<n
 
   let over = false;
   const running = new Set<WorkerProcess>();
-  const run = (greets: boolean): WorkerProcess => {
-    const started = startWorker(port, greets);
+  const counts = gatherer(() => [...running], settings.processes);
+  const scrapes = scrapesFor(invocation, counts.gather);
+  const run = (place: number, greets: boolean): WorkerProcess => {
+    const started = startWorker(port, place, greets, counts.heard);
     running.add(started);
     void started.child.exited.then(() => running.delete(started));
     return started;
   };
 
-  const again = (): WorkerProcess => {
-    const started = run(false);
+  const again = (place: number): WorkerProcess => {
+    const started = run(place, false);
     const { pid } = started.child;
     void started.ready.then((serves) => serves && log.info('worker_ready', { worker: pid }));
     return started;
@@ -62,7 +67,7 @@ export async function supervise({ config, modules, log }: Invocation): Promise<n
   /** Starts a worker again whenever it has ended. */
   const keep = async (first: WorkerProcess): Promise<void> => {
     let pauseMs = firstPauseMs;
-    for (let worker = first; ; worker = again()) {
+    for (let worker = first; ; worker = again(first.place)) {
       const began = performance.now();
       const code = await worker.child.exited;
       if (over) return;
@@ -82,6 +87,7 @@ export async function supervise({ config, modules, log }: Invocation): Promise<n
 
   const stop = async (): Promise<number> => {
     over = true;
+    await scrapes?.stop();
     const ending = [...running];
     for (const { child } of ending) child.kill('SIGTERM');
     const kill = setTimeout(
@@ -95,7 +101,7 @@ export async function supervise({ config, modules, log }: Invocation): Promise<n
     return codes.find((code) => code !== exit.ok) ?? exit.ok;
   };
 
-  const first = Array.from({ length: settings.processes }, (_, index) => run(index === 0));
+  const first = Array.from({ length: settings.processes }, (_, index) => run(index + 1, index === 0));
   const allReady = Promise.all(first.map(({ ready }) => ready));
   const started = await Promise.race([allReady, stopping.then(() => 'stopped' as const)]);
   if (started === 'stopped') return stop();
@@ -115,19 +121,32 @@ export async function supervise({ config, modules, log }: Invocation): Promise<n
 
 interface WorkerProcess {
   readonly child: Bun.Subprocess;
+  /** Which one it is: 1 to --processes. One that is started again takes the place of the one that ended. */
+  readonly place: number;
+  send(message: unknown): void;
   /** Whether it serves now: false when it ended before. */
   readonly ready: Promise<boolean>;
 }
 
-function startWorker(port: number, greets: boolean): WorkerProcess {
+function startWorker(
+  port: number,
+  place: number,
+  greets: boolean,
+  heard: (message: unknown, from: WorkerProcess) => void,
+): WorkerProcess {
   const ready = Promise.withResolvers<boolean>();
   const child = Bun.spawn([...ownCommand(), ...process.argv.slice(2)], {
     env: { ...process.env, ...workerEnvironment(port, greets) },
     stdin: 'ignore',
     stdout: 'inherit',
     stderr: 'inherit',
-    ipc: (message) => ready.resolve(message === readyMessage),
+    ipc: (message) => {
+      if (message === readyMessage) ready.resolve(true);
+      else heard(message, worker);
+    },
   });
   void child.exited.then(() => ready.resolve(false));
-  return { child, ready: ready.promise };
+  const send = (message: unknown) => child.send(message);
+  const worker: WorkerProcess = { child, place, ready: ready.promise, send };
+  return worker;
 }

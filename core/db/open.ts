@@ -1,6 +1,7 @@
 import type { Database } from 'bun:sqlite';
 import { existsSync } from 'node:fs';
 import type { Log } from '../log.ts';
+import { silent, type Recorder } from '../metrics/recorder.ts';
 import { version } from '../version.ts';
 import type { Db, Location } from './db.ts';
 import type { DirectoryLock } from './directory-lock.ts';
@@ -8,18 +9,20 @@ import { ledgerOf, type Ledger } from './ledger.ts';
 import { migrate } from './migrate.ts';
 import type { MigrationContext } from './migration-mode.ts';
 import type { Migration } from './migration.ts';
+import { storageHealth } from './storage-health.ts';
 
 /** Migrates a database and opens it, on one connection where the engine allows. @throws as {@link migrate}. */
 export async function openMigrated(
   location: Location,
   migrations: readonly Migration[],
   context: MigrationContext,
+  recorder: Recorder,
 ): Promise<Db> {
   let kept: Database | undefined;
   const lock = await lockFor(location, context);
   try {
     await migrate(location, migrations, context, (connection) => (kept = connection));
-    return await openDb(location, context.log, ledgerOf(migrations), kept, lock);
+    return await openDb(location, context.log, ledgerOf(migrations), kept, recorder, lock);
   } catch (error) {
     lock?.release();
     throw error;
@@ -43,12 +46,14 @@ export async function openDb(
   log: Log,
   ledger?: Ledger,
   kept?: Database,
+  recorder: Recorder = silent,
   lock?: DirectoryLock,
 ): Promise<Db> {
+  const health = storageHealth(log, recorder);
   if (location.engine === 'sqlite') {
     const { openSqlite } = await import('./sqlite.ts');
-    return openSqlite(location, log, ledger, kept, lock);
+    return openSqlite(location, { health, ledger, kept, recorder, lock });
   }
   const { openPostgres } = await import('./postgres.ts');
-  return openPostgres(location, log, ledger);
+  return openPostgres(location, log, { health, ledger, recorder });
 }

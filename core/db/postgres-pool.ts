@@ -1,6 +1,8 @@
 import { SQL, type ReservedSQL } from 'bun';
 import { fail } from '../errors.ts';
 import { isConnectionLost, isReadOnlyServer, storageFault } from '../foreign-errors.ts';
+import { coreMetrics } from '../metrics/core-metrics.ts';
+import type { Recorder } from '../metrics/recorder.ts';
 import type { PostgresLocation } from './db.ts';
 import { addressOf } from './postgres-connection.ts';
 import { findWriter } from './postgres-hosts.ts';
@@ -37,7 +39,11 @@ const lookAgainMs = 200;
  * request waits for is bounded by the limits, so that a server that is silent, locked or full of connections gives 503 and not a
  * request that hangs.
  */
-export function openPool(location: PostgresLocation, health: StorageHealth): PostgresPool {
+export function openPool(
+  location: PostgresLocation,
+  health: StorageHealth,
+  recorder: Recorder,
+): PostgresPool {
   const { limits = usualLimits } = location;
   const place = parsePostgresUrl(location.url);
   const options = connectionOptions(location, place, { bounded: true });
@@ -48,6 +54,10 @@ export function openPool(location: PostgresLocation, health: StorageHealth): Pos
   let client: SQL | undefined;
   let looking: Promise<SQL> | undefined;
   let closed = false;
+  let used = 0;
+  recorder.read(coreMetrics.connections, () => [[[], used]]);
+  recorder.read(coreMetrics.connectionsLimit, () => [[[], limits.connections]]);
+  recorder.read(coreMetrics.connectionWaits, () => [[[], writers.waiting()]]);
 
   const open = (host: PostgresHost) => new SQL({ ...options, ...addressOf(host), max: limits.connections });
 
@@ -100,10 +110,13 @@ export function openPool(location: PostgresLocation, health: StorageHealth): Pos
   };
 
   const guarded = async (answer: Promise<unknown>, from: SQL): Promise<PostgresAnswer> => {
+    const began = performance.now();
     try {
       return (await watch.answer(answer)) as PostgresAnswer;
     } catch (error) {
       throw failed(error, from);
+    } finally {
+      recorder.observe(coreMetrics.statementSeconds, [], (performance.now() - began) / 1000);
     }
   };
 
@@ -136,7 +149,16 @@ export function openPool(location: PostgresLocation, health: StorageHealth): Pos
       try {
         const sql = client ?? (await located());
         const connection = await reserveOf(sql);
-        return reserved(connection, limits, (answer) => guarded(answer, sql), leaveTurnstile);
+        used++;
+        return reserved(
+          connection,
+          limits,
+          (answer) => guarded(answer, sql),
+          () => {
+            used--;
+            leaveTurnstile();
+          },
+        );
       } catch (error) {
         leaveTurnstile();
         throw error;

@@ -23,6 +23,8 @@ export function turnstile({ connections, poolMs }: PostgresLimits) {
     };
   };
   return {
+    /** How many transactions wait. */
+    waiting: () => waiting.size,
     enter: (): Promise<() => void> => {
       if (free > 0) {
         free--;

@@ -1,6 +1,7 @@
 import { fail, Fault } from '../errors.ts';
 import { isDivisionByZero, isRetryable } from '../foreign-errors.ts';
 import type { Log } from '../log.ts';
+import type { Recorder } from '../metrics/recorder.ts';
 import {
   bindStatements,
   insideTx,
@@ -13,7 +14,7 @@ import {
 import type { Ledger } from './ledger.ts';
 import { openPool, type Isolation, type PostgresPool, type TransactionConnection } from './postgres-pool.ts';
 import { detachedQuery, queryOn, Statement, type PostgresConnection } from './postgres-session.ts';
-import { storageHealth } from './storage-health.ts';
+import type { StorageHealth } from './storage-health.ts';
 
 /** How long a transaction is retried after serialization failures before it fails with DATABASE_BUSY. */
 const retryLimitMs = 10_000;
@@ -54,10 +55,20 @@ function boundQuery(connection: PostgresConnection, later?: (statement: Promise<
   return q;
 }
 
+/** What an opened database uses. */
+interface PostgresParts {
+  readonly health: StorageHealth;
+  readonly ledger: Ledger | undefined;
+  readonly recorder: Recorder;
+}
+
 /** Opens a pool of connections. Any number of processes may share the database. */
-export function openPostgres(location: PostgresLocation, log: Log, ledger?: Ledger): Db {
-  const health = storageHealth(log);
-  const pool = openPool(location, health);
+export function openPostgres(
+  location: PostgresLocation,
+  log: Log,
+  { health, ledger, recorder }: PostgresParts,
+): Db {
+  const pool = openPool(location, health, recorder);
   const refuseNewerSchema = ledger ? schemaWatch(pool, ledger) : () => {};
   const q = boundQuery(pool);
 

@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fail, UsageError } from '../errors.ts';
 import { codeOf, isBusy, storageFault } from '../foreign-errors.ts';
-import type { Log } from '../log.ts';
+import { coreMetrics } from '../metrics/core-metrics.ts';
+import type { Recorder } from '../metrics/recorder.ts';
 import { version } from '../version.ts';
 import { databaseFile, refuseExposedData } from './data-directory.ts';
 import { holdDirectory, type DirectoryLock } from './directory-lock.ts';
@@ -21,7 +22,7 @@ import {
 import type { Ledger } from './ledger.ts';
 import { refuseInterruptedRestore } from './restore-mark.ts';
 import { queryOf } from './sqlite-query.ts';
-import { storageHealth, type StorageHealth } from './storage-health.ts';
+import type { StorageHealth } from './storage-health.ts';
 
 /** How long a write waits for another process before it fails with DATABASE_BUSY. */
 const busyLimitMs = 10_000;
@@ -34,24 +35,31 @@ interface Job {
   readonly reject: (error: unknown) => void;
 }
 
+/** What an opened database uses. */
+interface SqliteParts {
+  readonly health: StorageHealth;
+  readonly ledger: Ledger | undefined;
+  /** A connection that is open already. */
+  readonly kept: Database | undefined;
+  readonly recorder: Recorder;
+  /** Of the directory, unless it is taken with the first write. */
+  readonly lock: DirectoryLock | undefined;
+}
+
 /**
  * One connection reads (`query_only`), one writes, which the first write opens. Writes that wait together are committed together, each in its own savepoint:
  * with `synchronous=FULL` a commit waits for the disk, and one wait serves them all.
  */
 export function openSqlite(
   { directory, durability, readCacheMiB = 64 }: Extract<Location, { engine: 'sqlite' }>,
-  log: Log,
-  ledger: Ledger | undefined,
-  kept: Database | undefined,
-  lock: DirectoryLock | undefined,
+  { health, ledger, kept, recorder, lock }: SqliteParts,
 ): Db {
   const reader = kept ?? connect(directory, durability);
   prepareReader(reader, readCacheMiB);
 
-  const health = storageHealth(log);
   const opened = inodeOf(directory);
   let held = lock;
-  const queue = writeQueue(() => {
+  const openWriter = (): Writer => {
     held ??= holdDirectory(directory, version);
     // Between the two, a backup may have been restored: reading one database and writing another would mix them.
     if (inodeOf(directory) !== opened)
@@ -59,7 +67,8 @@ export function openSqlite(
     const client = connect(directory, durability);
     waitOutside(client);
     return { client, q: queryOf(client), guard: ledger ? schemaGuard(client, ledger) : () => {} };
-  }, health);
+  };
+  const queue = writeQueue(openWriter, health, recorder);
   const reading = queryOf(reader);
 
   return {
@@ -158,11 +167,12 @@ interface Writer {
 }
 
 /** The write queue of one connection: first in, first out, group commit. */
-function writeQueue(open: () => Writer, health: StorageHealth) {
+function writeQueue(open: () => Writer, health: StorageHealth, recorder: Recorder) {
   let writer: Writer | undefined;
   const waiting: Job[] = [];
   let draining: Promise<void> | undefined;
   let closed = false;
+  recorder.read(coreMetrics.writeQueue, () => [[[], waiting.length]]);
 
   const add = (work: Job['work']) => {
     refuseInsideTx('tx');
@@ -180,8 +190,11 @@ function writeQueue(open: () => Writer, health: StorageHealth) {
       const batch = waiting.splice(0, maxBatch);
       const began = performance.now();
       const outcomes = await commitTogether(() => (writer ??= open()), batch, health);
+      const tookMs = performance.now() - began;
+      recorder.observe(coreMetrics.groupCommit, [], batch.length);
+      recorder.observe(coreMetrics.commitSeconds, [], tookMs / 1000);
       for (const conclude of outcomes) conclude();
-      if (writer && performance.now() - began > longBatchMs) await checkpointApart(writer.client);
+      if (writer && tookMs > longBatchMs) await checkpointApart(writer.client);
     }
     // In the same turn as the check above: a later job must find no running queue and start one.
     draining = undefined;

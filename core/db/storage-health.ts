@@ -1,6 +1,8 @@
 import { Fault } from '../errors.ts';
 import { oncePerMinute } from '../log-interval.ts';
 import type { Log } from '../log.ts';
+import { coreMetrics } from '../metrics/core-metrics.ts';
+import type { Recorder } from '../metrics/recorder.ts';
 
 /** Whether the storage works. */
 export interface StorageHealth {
@@ -13,7 +15,7 @@ export interface StorageHealth {
   worked(): void;
 }
 
-export function storageHealth(log: Log): StorageHealth {
+export function storageHealth(log: Log, recorder: Recorder): StorageHealth {
   let code: string | null = null;
   const sayOnce = oncePerMinute();
 
@@ -22,6 +24,8 @@ export function storageHealth(log: Log): StorageHealth {
     failed: (thrown) => {
       if (!(thrown instanceof Fault)) return thrown;
       const word = thrown.causeWord ?? 'unknown';
+      if (thrown.code === 'STORAGE_FAILED' || thrown.code === 'DATABASE_BUSY')
+        recorder.count(coreMetrics.storageFailures, [word]);
       if (thrown.code === 'STORAGE_FAILED') {
         code = word;
         sayOnce(`${thrown.code} ${word}`, () =>

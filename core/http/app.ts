@@ -3,11 +3,14 @@ import { fail, Fault } from '../errors.ts';
 import { asFault } from '../foreign-errors.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { errorFields } from '../log.ts';
+import { coreMetrics } from '../metrics/core-metrics.ts';
+import { noteDamage } from '../storage-damage.ts';
 import type { ToolCut } from '../tools/executor.ts';
 import { faultAnswer, jsonAnswer } from './answer.ts';
 import { exchangeOf } from './exchange.ts';
 import type { Guard } from './guard.ts';
 import { healthRoutes } from './health.ts';
+import type { Readiness } from './readiness.ts';
 import { openApiDocument } from './openapi.ts';
 
 /** Paths whose errors contain the tip: a caller of tools repairs its call by it. */
@@ -29,6 +32,7 @@ export function httpApp(
   cut: ToolCut,
   surfaces: readonly SurfaceRoutes[],
   guard: Guard,
+  readiness: Readiness,
 ): Elysia {
   // normalize: Elysia would silently drop properties that a schema lacks. Bodies are read by readJson.
   // standardHostname: Elysia would search the path after the eleventh character, and find a wrong one for a short Host.
@@ -46,6 +50,8 @@ export function httpApp(
     const fault = missing
       ? fail.NOT_FOUND(`There is no ${request.method} route for this path.`)
       : asFault(error);
+    kernel.host.metrics.count(coreMetrics.refusals, [fault.code]);
+    noteDamage(kernel.host, fault);
     return faultAnswer(fault, { withTip: toolPath(request) });
   });
 
@@ -54,7 +60,7 @@ export function httpApp(
     if (!guard.isOwn(request) && !healthPath(request)) guard.host(request);
   });
 
-  healthRoutes(app, kernel);
+  healthRoutes(app, kernel, readiness);
   for (const module of kernel.modules) module.routes?.(app, kernel.host);
   for (const surface of surfaces) surface(app, kernel, cut, guard.tools);
 

@@ -2,6 +2,7 @@ import type { Actor } from '../actor.ts';
 import { fail } from '../errors.ts';
 import type { Host } from '../host.ts';
 import type { Identity } from '../module.ts';
+import { noteCaller } from './exchange.ts';
 
 // RFC 6750 §2.1: one space, then the token68 alphabet. Two headers arrive joined by ", " and so do not match either.
 const bearerForm = /^Bearer ([A-Za-z0-9\-._~+/]+=*)$/i;
@@ -39,5 +40,6 @@ export async function callerOf(
         )
       : fail.UNAUTHENTICATED('The bearer token is invalid, expired or revoked.');
   }
+  noteCaller(request, actor.userId);
   return actor;
 }

@@ -8,12 +8,16 @@ export interface Rate {
 }
 
 /** What the server knows about one HTTP request besides its content. */
-interface Exchange {
+export interface Exchange {
   readonly requestId: string;
   /** The client address. Computed only when needed: it costs a sixth of an app launch (measured). */
   clientAddress(): string;
   /** The rate limit that this request is closest to, for the headers of its response. */
   rate?: Rate;
+  /** The signed-in caller. */
+  userId?: number;
+  /** The tool that was called: the last one, if a message calls several. */
+  tool?: string;
 }
 
 const exchanges = new WeakMap<Request, Exchange>();
@@ -25,6 +29,12 @@ export function beginExchange(request: Request, clientAddress: () => string): Ex
   const exchange: Exchange = { requestId, clientAddress };
   exchanges.set(request, exchange);
   return exchange;
+}
+
+/** Notes who calls, for the access log. A request of a test may not have come through the server. */
+export function noteCaller(request: Request, userId: number): void {
+  const exchange = exchanges.get(request);
+  if (exchange) exchange.userId = userId;
 }
 
 export function exchangeOf(request: Request): Exchange {

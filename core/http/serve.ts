@@ -1,18 +1,21 @@
-import { fail, UsageError } from '../errors.ts';
+import { fail, UsageError, type Fault } from '../errors.ts';
 import { asFault, codeOf, isAddressTaken } from '../foreign-errors.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { errorFields } from '../log.ts';
+import { coreMetrics } from '../metrics/core-metrics.ts';
 import { coreSettings } from '../settings/settings.ts';
 import type { ToolCut } from '../tools/executor.ts';
 import { faultAnswer } from './answer.ts';
 import { httpApp, type SurfaceRoutes } from './app.ts';
-import { isMediaType } from './body.ts';
 import { clientAddress } from './client-address.ts';
 import { preflight } from './cors.ts';
 import { beginExchange } from './exchange.ts';
+import { exchangeRecord } from './exchange-record.ts';
 import { hostAndOriginGuard } from './guard.ts';
 import { exchangeRates } from './rate-exchange.ts';
 import { rateHeaders } from './rate-limit.ts';
+import { readinessOf, type Readiness } from './readiness.ts';
+import { isStream, whenEnded } from './stream-end.ts';
 
 interface HttpServer {
   /** e.g. `http://127.0.0.1:8787` */
@@ -31,17 +34,22 @@ const securityHeaders = [
   ['Referrer-Policy', 'no-referrer'],
 ] as const;
 
+interface ServeOptions {
+  /** Listen on this port instead of that of the settings, and share it with other processes of this user. */
+  readonly sharedPort?: number | undefined;
+  readonly readiness?: Readiness;
+}
+
 /**
  * Serves a kernel over HTTP.
  * @param surfaces the routes that are mounted beside those of the modules.
- * @param sharedPort listen on this port instead of that of the settings, and share it with other processes of this user.
  * @throws UsageError when it cannot listen on the address.
  */
 export function serveHttp(
   kernel: Kernel,
   cut: ToolCut,
   surfaces: readonly SurfaceRoutes[],
-  sharedPort?: number,
+  { sharedPort, readiness = readinessOf(kernel) }: ServeOptions = {},
 ): HttpServer {
   const settings = kernel.host.config.read(coreSettings);
   const corsOrigins = settings['cors-origin'];
@@ -51,19 +59,23 @@ export function serveHttp(
     allowedHosts: settings['allowed-hosts'],
     corsOrigins,
   });
-  const app = httpApp(kernel, cut, surfaces, guard);
+  const app = httpApp(kernel, cut, surfaces, guard, readiness);
   const cors = {
     origins: corsOrigins,
     headers: kernel.modules.flatMap(({ corsHeaders }) => corsHeaders ?? []),
   };
   const stopping = new AbortController();
   const inFlight = new Set<Request>();
+  const record = exchangeRecord(kernel.host, app.routes, () => inFlight.size);
+
+  const refused = (fault: Fault) => {
+    kernel.host.metrics.count(coreMetrics.refusals, [fault.code]);
+    return faultAnswer(fault, { withTip: false });
+  };
 
   const answer = async (request: Request): Promise<Response> => {
     if (stopping.signal.aborted) {
-      const response = faultAnswer(fail.SHUTTING_DOWN('The server is stopping.', { retryAfter: 1 }), {
-        withTip: false,
-      });
+      const response = refused(fail.SHUTTING_DOWN('The server is stopping.', { retryAfter: 1 }));
       response.headers.set('Connection', 'close');
       return response;
     }
@@ -73,18 +85,13 @@ export function serveHttp(
     const done = () => void inFlight.delete(request);
     try {
       const response = await app.fetch(request);
-      // A stream (/mcp, a file) continues after its response has begun.
-      if (
-        response.headers.has('content-disposition') ||
-        isMediaType(response.headers.get('content-type'), 'text/event-stream')
-      )
-        return whenEnded(response, done);
+      if (isStream(response)) return whenEnded(response, done);
       done();
       return response;
     } catch (error) {
       done();
       kernel.host.log.error('request_failed', errorFields(error));
-      return faultAnswer(asFault(error), { withTip: false });
+      return refused(asFault(error));
     }
   };
 
@@ -118,19 +125,12 @@ export function serveHttp(
     }
     for (const [name, value] of securityHeaders)
       if (!response.headers.has(name)) response.headers.set(name, value);
-    kernel.host.log.debug('request', () => ({
-      method: request.method,
-      route: routeOf(request),
-      status: response.status,
-      ms: Math.round(performance.now() - began),
-      requestId: exchange.requestId,
-    }));
     const origin = request.headers.get('origin');
     if (origin !== null && corsOrigins.includes(origin)) {
       response.headers.set('Access-Control-Allow-Origin', origin);
       response.headers.set('Vary', 'Origin');
     }
-    return response;
+    return record(request, exchange, response, began);
   });
 
   const stopExchange = exchangeRates(kernel.host);
@@ -150,41 +150,9 @@ export function serveHttp(
   };
 }
 
-/** The path for logs. Only words stay: ids, codes and text that a user typed there by mistake are left out. */
-const routeOf = ({ url }: Request): string =>
-  (/^[a-z]+:\/\/[^/]*([^?#]*)/.exec(url)?.[1] ?? '')
-    .split('/', 8)
-    .map((part) => (/^(?:[a-z._-]{0,40}|v1)$/.test(part) ? part : '*'))
-    .join('/');
-
 /** For a request of HTTP/1.0 without a Host, Bun's url is a bare path, in which Elysia finds no path. */
 const withOrigin = (request: Request): Request =>
   request.url.startsWith('/') ? new Request(`http://localhost${request.url}`, request) : request;
-
-/** The same response. Calls `done` when its body has ended or its reader has closed it. */
-function whenEnded(response: Response, done: () => void): Response {
-  const reader = response.body?.getReader();
-  const watched = new ReadableStream<Uint8Array>({
-    pull: async (controller) => {
-      try {
-        const part = await reader?.read();
-        if (part?.value) {
-          controller.enqueue(part.value);
-          return;
-        }
-        controller.close();
-      } catch (error) {
-        controller.error(error);
-      }
-      done();
-    },
-    cancel: (reason) => {
-      done();
-      return reader?.cancel(reason);
-    },
-  });
-  return new Response(watched, { status: response.status, headers: response.headers });
-}
 
 interface Place {
   readonly hostname: string;

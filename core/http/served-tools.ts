@@ -6,6 +6,7 @@ import { withinCut, type Executor, type ToolCut } from '../tools/executor.ts';
 import { localExecutor } from '../tools/local-executor.ts';
 import type { Operation } from '../tools/operation.ts';
 import { callerOf } from './bearer.ts';
+import { exchangeOf } from './exchange.ts';
 import { sharedRateLimit } from './rate-exchange.ts';
 import { admit } from './rate-limit.ts';
 
@@ -42,6 +43,11 @@ export async function servedTools(
   const limit = toolLimit(kernel.host);
   return {
     ...executor,
+    call: (tool, input, options) => {
+      // A name that no tool has is text of the client.
+      if (kernel.operations.has(tool)) exchangeOf(request).tool = tool;
+      return executor.call(tool, input, options);
+    },
     tools: async () => {
       admit(request, limit, `${actor.credential} list`);
       return executor.tools();

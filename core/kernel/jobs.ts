@@ -2,6 +2,7 @@ import { asFault } from '../foreign-errors.ts';
 import type { Host } from '../host.ts';
 import { oncePerMinute } from '../log-interval.ts';
 import { errorFields } from '../log.ts';
+import { coreMetrics } from '../metrics/core-metrics.ts';
 import type { Job } from '../module.ts';
 
 /** The first requests come before the first runs: the jobs of a start together take 15 ms (docs/decisions/start.md). */
@@ -17,6 +18,7 @@ export function repeat(job: Job, host: Host): () => Promise<void> {
       try {
         await job.run(host);
       } catch (error) {
+        host.metrics.count(coreMetrics.jobFailures, [job.name]);
         sayOnce(asFault(error).code, () =>
           host.log.error('job_failed', { job: job.name, ...errorFields(error) }),
         );

@@ -9,6 +9,7 @@ import { openMigrated } from '../db/open.ts';
 import { UsageError } from '../errors.ts';
 import type { Host } from '../host.ts';
 import type { Log } from '../log.ts';
+import { silent, type Recorder } from '../metrics/recorder.ts';
 import type { Identity, Module } from '../module.ts';
 import type { Config } from '../settings/config.ts';
 import { forgetKeyedCalls } from '../tools/idempotency.ts';
@@ -49,6 +50,8 @@ interface KernelOptions {
   readonly origin: string;
   /** What may be done to a database that is missing or older; "apply" unless given. */
   readonly mode?: MigrationMode;
+  /** Where it counts; nowhere unless given. */
+  readonly recorder?: Recorder;
 }
 
 /** @throws UsageError for anything that the configuration can repair. */
@@ -69,7 +72,8 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
   const { clock, log } = given;
   const { location } = options;
   const migrations = migrationsOf(modules);
-  const db = await openMigrated(location, migrations, { clock, log, mode: options.mode ?? 'apply' });
+  const context = { clock, log, mode: options.mode ?? 'apply' };
+  const db = await openMigrated(location, migrations, context, given.metrics);
 
   let origin = options.origin;
   const host: Host = {
@@ -112,13 +116,20 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
 
 /** What a host has of its options and modules alone, with or without a database. */
 const configured = (
-  { clock = systemClock, random = systemRandom, log, config }: Omit<KernelOptions, 'location'>,
+  {
+    clock = systemClock,
+    random = systemRandom,
+    log,
+    config,
+    recorder = silent,
+  }: Omit<KernelOptions, 'location'>,
   modules: readonly Module[],
 ) => ({
   clock,
   random,
   log,
   config,
+  metrics: recorder,
   version,
   toolsets: [...new Set(modules.flatMap(toolNamesOf).map(({ toolset }) => toolset))],
 });

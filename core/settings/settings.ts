@@ -154,6 +154,18 @@ export const coreSettings = {
     choices: ['debug', 'info', 'warn', 'error'],
     description: 'The lowest severity to log; by default info for a server and warn for other commands.',
   },
+  'access-log': {
+    type: 'boolean',
+    description:
+      'Log each HTTP request as a JSON line: method, route, status, time, bytes, address, user and tool; no query, no token.',
+  },
+  'metrics-listen': {
+    type: 'string',
+    value: '[HOST:]PORT',
+    pattern: /^(?:(?:[\w.-]+|\[[0-9a-fA-F:.]+\]):)?\d{1,5}$/,
+    description:
+      'Serve /metrics on an address of its own, without a token; HOST is 127.0.0.1 unless given. Without it, /metrics needs a token of scope "metrics".',
+  },
   'public-url': {
     type: 'string',
     value: 'URL',

@@ -1,9 +1,12 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import { refusal, rightsOf, type Access, type Actor, type Effect } from '../actor.ts';
 import type { Db, Query } from '../db/db.ts';
-import { fail, Fault } from '../errors.ts';
+import { fail } from '../errors.ts';
+import { asFault } from '../foreign-errors.ts';
 import type { Context, Host } from '../host.ts';
+import { coreMetrics } from '../metrics/core-metrics.ts';
 import { itemShapes, sentence, typeText } from '../problem.ts';
+import { noteDamage } from '../storage-damage.ts';
 import { checkInTurns, withDefaults } from '../schema.ts';
 import { recordsAtOnce, type Surface, type WriteSubject } from '../write-entry.ts';
 import { audited, idsOf, idsOfCreated, idsOfSubject } from './audited-write.ts';
@@ -100,19 +103,21 @@ interface Call {
  */
 export async function run(host: Host, operation: Operation, rawInput: unknown, call: Call): Promise<unknown> {
   const began = performance.now();
-  const logged = (code: string) =>
-    host.log.debug('operation', () => ({
-      operation: operation.name,
-      surface: call.surface,
-      code,
-      ms: Math.round(performance.now() - began),
-    }));
+  const { name } = operation;
+  const ended = (code: string) => {
+    const ms = performance.now() - began;
+    host.metrics.count(coreMetrics.operations, [name, call.surface, code]);
+    host.metrics.observe(coreMetrics.operationSeconds, [name], ms / 1000);
+    host.log.debug('operation', () => ({ operation: name, surface: call.surface, code, ms: Math.round(ms) }));
+  };
   try {
     const output = await checkedAndRun(host, operation, rawInput, call);
-    logged('ok');
+    ended('ok');
     return output;
   } catch (error) {
-    logged(error instanceof Fault ? error.code : 'INTERNAL');
+    const fault = asFault(error);
+    noteDamage(host, fault);
+    ended(fault.code);
     throw error;
   }
 }

@@ -14,6 +14,7 @@ import * as userOperations from './administration/user-operations.ts';
 import { peopleAndOrganizations } from './id-listings.ts';
 import { keyRing, rotateKeys } from './keys/key-ring.ts';
 import { checkMasterKey } from './keys/master-key-check.ts';
+import { authMetrics } from './metrics.ts';
 import { authorizeRoutes } from './oauth/authorize-routes.ts';
 import { clientRoutes } from './oauth/client-routes.ts';
 import { deviceRoutes } from './oauth/device-routes.ts';
@@ -28,6 +29,7 @@ import { authRoutes } from './sessions/sign-in-routes.ts';
 
 export const parts: ModuleParts = {
   tables,
+  metrics: authMetrics,
   operations: operationsOf(
     [
       invitationOperations,

@@ -11,6 +11,7 @@ import * as ctaVersionOperations from './ctas/cta-version-operations.ts';
 import { ruleSchemaRoutes } from './ctas/rule-schema-routes.ts';
 import { idParameters } from './id-listings.ts';
 import { ctaRoutes } from './launch/launch-routes.ts';
+import { ctaMetrics } from './metrics.ts';
 import * as previewOperations from './previews/preview-operations.ts';
 import * as tables from './schema.ts';
 import * as explainOperations from './simulation/explain-operations.ts';
@@ -26,6 +27,7 @@ import { stateUsage } from './user-states/state-usage.ts';
 /** What Area B does. */
 export const parts: ModuleParts = {
   tables,
+  metrics: ctaMetrics,
   operations: operationsOf(
     [
       attributeOperations,

@@ -1,4 +1,5 @@
 import type { ModuleParts } from '../../core/module.ts';
+import { testmgmtMetrics } from './metrics.ts';
 import { catchUpAll, catchUpEveryMs, outcomeCheck } from './outcomes/outcome-check.ts';
 import * as pipelineTables from './pipeline-schema.ts';
 import { badgeRoutes } from './pipelines/badge-routes.ts';
@@ -12,6 +13,7 @@ import * as tables from './schema.ts';
 export const parts: ModuleParts = {
   routes: badgeRoutes,
   tables: { ...tables, ...pipelineTables, textMarks },
+  metrics: testmgmtMetrics,
   checks: [countCheck, outcomeCheck],
   jobs: [
     {

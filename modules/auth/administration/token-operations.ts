@@ -91,6 +91,14 @@ export const createAccessToken = operation({
     const madeWith = await creatorOf(context);
     const scope = parseScopes(scopes, host.toolsets);
     if ('mistake' in scope) throw fail.INVALID_REQUEST(`scopes: ${scope.mistake}`, { cause: 'scopes' });
+    if (scope.grants?.includes('metrics') === true && madeWith !== madeOnMachine)
+      throw fail.FORBIDDEN(
+        'A session cannot create a token of scope "metrics": it counts for all organizations.',
+        {
+          cause: 'scopes',
+          tip: 'Run on the server: trivet token create --email … --name … --scopes metrics.',
+        },
+      );
     const now = clock.now();
     const expiresAt = now + expiresInDays * day;
     return db.tx(

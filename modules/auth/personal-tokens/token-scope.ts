@@ -6,7 +6,7 @@ export interface TokenScope {
   readonly toolsets: readonly string[] | null;
   /** Toolsets of which it may use the reading tools; null: none by name. */
   readonly readToolsets: readonly string[] | null;
-  /** `admin`: it may invite users and grant roles. `cta:publish`: it may set CTAs live. null: neither. */
+  /** `admin`: it may invite users and grant roles. `cta:publish`: it may set CTAs live. `metrics`: it may read /metrics. null: none. */
   readonly grants: readonly string[] | null;
   readonly readOnly: boolean;
   readonly orgId: number | null;
@@ -17,6 +17,7 @@ const scopeWordsFor = (toolsets: readonly string[]): readonly string[] => [
   ...toolsets.flatMap((toolset) => [toolset, `${toolset}:read`]),
   ...(toolsets.includes('cta') ? ['cta:publish'] : []),
   'admin',
+  'metrics',
   'read-only',
   'org:ID',
 ];
@@ -45,7 +46,7 @@ export function parseScopes(
       orgId = Number(organization);
     } else if (word === 'read-only') readOnly = true;
     else if (word === 'org:ID' || !all.includes(word)) return { mistake: unknown(word, all) };
-    else if (word === 'admin') grants.add(word);
+    else if (word === 'admin' || word === 'metrics') grants.add(word);
     else if (word === 'cta:publish') {
       grants.add(word);
       toolsets.add('cta');
@@ -53,8 +54,10 @@ export function parseScopes(
     else toolsets.add(word);
   }
   const onlyReads = [...readToolsets].filter((toolset) => !toolsets.has(toolset));
+  // Without a toolset a token may use every one, but a token for a monitoring system is none for tools.
+  const noTools = grants.has('metrics') && !grants.has('admin');
   return {
-    toolsets: toolsets.size + onlyReads.length > 0 ? [...toolsets] : null,
+    toolsets: noTools || toolsets.size + onlyReads.length > 0 ? [...toolsets] : null,
     readToolsets: onlyReads.length > 0 ? onlyReads : null,
     grants: grants.size > 0 ? [...grants] : null,
     readOnly,

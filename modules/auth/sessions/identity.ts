@@ -100,7 +100,9 @@ function grantsOf(
 ): readonly string[] | undefined {
   const grants = token.grants ?? [];
   if (token.madeWith === madeOnMachine) return isUnlimited(token) ? undefined : grants;
-  return grantsWithin(isUnlimited(token) ? ['cta:publish'] : grants, roles);
+  // What a server counts is of all organizations: only who owns the machine may let others read it.
+  const held = grants.filter((grant) => grant !== 'metrics');
+  return grantsWithin(isUnlimited(token) ? ['cta:publish'] : held, roles);
 }
 
 /** Members cannot give `cta:publish` to themselves. */

@@ -2,6 +2,7 @@ import { later } from '../../../core/db/db.ts';
 import type { Host } from '../../../core/host.ts';
 import { writeAuditEntry } from '../audit/audit-store.ts';
 import { fail } from '../errors.ts';
+import { authMetrics } from '../metrics.ts';
 import type { UserRow } from '../people/user-store.ts';
 import { revokeTokensOf } from '../personal-tokens/personal-token-store.ts';
 import { authSettings } from '../settings.ts';
@@ -18,7 +19,10 @@ type RefreshOutcome =
 /** The claims of a refresh token of ours, its signature verified. @throws Fault INVALID_REFRESH_TOKEN. */
 export async function refreshClaims(host: Host, refreshToken: string): Promise<RefreshClaims> {
   const claims = await refreshTokens(host).verify(refreshToken);
-  if (typeof claims === 'string') throw refusal(claims);
+  if (typeof claims === 'string') {
+    host.metrics.count(authMetrics.refreshes, [claims]);
+    throw refusal(claims);
+  }
   return claims;
 }
 
@@ -63,6 +67,7 @@ export async function refresh(host: Host, claims: RefreshClaims, client: SignInC
         return { kind: 'refused', cause: 'reused' };
     }
   });
+  host.metrics.count(authMetrics.refreshes, [outcome.kind === 'refused' ? outcome.cause : 'ok']);
   if (outcome.kind === 'refused') throw refusal(outcome.cause);
   const { accessToken, expiresIn } = await mintAccessToken(host, outcome.session, outcome.user);
   const refreshToken = await refreshTokenOf(host, outcome.session);

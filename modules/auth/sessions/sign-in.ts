@@ -3,6 +3,7 @@ import type { Fault } from '../../../core/errors.ts';
 import type { Host } from '../../../core/host.ts';
 import { writeAuditEntry } from '../audit/audit-store.ts';
 import { fail } from '../errors.ts';
+import { authMetrics } from '../metrics.ts';
 import { signInUser, userBySubject, type UserRow } from '../people/user-store.ts';
 import { providers } from '../providers/configured-providers.ts';
 import { verifyIdToken, type IdTokenUser, type Provider } from '../providers/id-token.ts';
@@ -37,6 +38,7 @@ export async function authenticate(host: Host, request: AuthenticateRequest, cli
     await recordRefusal(host, provider, outcome, client);
     throw outcome.refused;
   }
+  host.metrics.count(authMetrics.signIns, [provider.name, 'ok']);
   const { user, session, nonce } = outcome;
   const { accessToken, expiresIn } = await mintAccessToken(host, session, user);
   return {
@@ -72,6 +74,7 @@ export async function recordRefusal(
 ): Promise<void> {
   const cause = refused.causeWord ?? refused.code;
   // An operator bans by client address (fail2ban). The log contains nothing else about a user.
+  host.metrics.count(authMetrics.signIns, [provider.name, cause]);
   host.log.warn('sign_in_failed', { provider: provider.name, cause, address });
   const entry = { provider: provider.name, cause, address, ...(userId && { userId }) };
   await host.db.write((q) => writeAuditEntry(q, host.clock.now(), { event: 'sign_in_failed', ...entry }));

@@ -5,8 +5,10 @@ import type { Host } from '../../../core/host.ts';
 import { jsonAnswer, jsonText } from '../../../core/http/answer.ts';
 import { hasBody, mebibyte, readJson, type BodyLimits } from '../../../core/http/body.ts';
 import { jsonBody, jsonResult } from '../../../core/http/openapi.ts';
+import type { Counter } from '../../../core/metrics/metric.ts';
 import { nextTurn, turnIsOver } from '../../../core/turns.ts';
 import { fail } from '../errors.ts';
+import { ctaMetrics } from '../metrics.ts';
 import { previewFor } from '../previews/preview-store.ts';
 import { parseSnapshotBody, type ReadBody } from '../state/snapshot-body.ts';
 import { admitReader, admitUser } from './caller-check.ts';
@@ -39,27 +41,34 @@ export function ctaRoutes(app: Elysia, host: Host): void {
   /** A client of an old version gets the empty response before any other check, and without a read of the database. */
   const gated = async (
     request: Request,
+    metric: Counter<readonly ['outcome']>,
     emptyResponse: string,
     work: (client: ClientHeaders) => Promise<string>,
   ): Promise<Response> => {
     const headers = parseClientHeaders(headersOf(request));
-    if (headers.kind === 'gated') return jsonText(emptyResponse);
+    if (headers.kind === 'gated') {
+      host.metrics.count(metric, ['gated']);
+      return jsonText(emptyResponse);
+    }
     if (headers.kind === 'invalid') throw fail.INVALID_REQUEST(headers.message);
     await admitUser(host, request, headers.client);
+    host.metrics.count(metric, ['admitted']);
     return jsonText(await work(headers.client));
   };
 
   app.post(
     '/cta/active/state-machines/',
     ({ request }) =>
-      gated(request, gatedLaunch, async (client) => launch(host, client, await bodyOf(host, request))),
+      gated(request, ctaMetrics.launches, gatedLaunch, async (client) =>
+        launch(host, client, await bodyOf(host, request)),
+      ),
     { parse: 'none', detail: detailOf('Fetch the CTAs of a user at app launch', wire.LaunchAnswerSchema) },
   );
 
   app.post(
     '/cta/state-machines/snapshot/delta/',
     ({ request }) =>
-      gated(request, gatedDelta, async (client) => {
+      gated(request, ctaMetrics.deltas, gatedDelta, async (client) => {
         await applyDelta(host, client, await bodyOf(host, request));
         return done;
       }),

@@ -1,14 +1,16 @@
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
-import type { Context } from '../../../core/host.ts';
+import type { Context, Host } from '../../../core/host.ts';
 import { closedObject, recordId } from '../../../core/schema.ts';
 import { fail } from '../errors.ts';
 import { resultsOperation } from '../operation.ts';
+import { testmgmtMetrics } from '../metrics.ts';
 import { projectNamed } from '../projects/project-store.ts';
+import { sumOf } from './upload-cases.ts';
 import { readFiles } from './upload-files.ts';
 import { uploadReport } from './upload-report.ts';
 import { uploadReportOf } from './upload-report-of.ts';
-import { uploadResults } from './upload.ts';
+import { uploadResults, type Uploaded } from './upload.ts';
 
 const word = (description: string) => Type.Optional(Type.String({ maxLength: 255, description }));
 
@@ -102,9 +104,17 @@ export const ingestResults = resultsOperation({
       files,
     };
     const uploaded = await uploadResults(upload, context);
+    if (!dryRun) countIngested(uploaded, context.host);
     return uploadReportOf(context.db.q, upload, uploaded, context.signal);
   },
 });
+
+function countIngested({ totals }: Pick<Uploaded, 'totals'>, { metrics }: Pick<Host, 'metrics'>): void {
+  metrics.count(testmgmtMetrics.ingestedFiles, [], totals.length);
+  const { passed, failed, skipped } = sumOf(totals);
+  for (const [status, cases] of Object.entries({ passed, failed, skipped }))
+    metrics.count(testmgmtMetrics.ingestedCases, [status], cases);
+}
 
 async function projectOf(
   { projectId, project }: { projectId: number | undefined; project: string | undefined },

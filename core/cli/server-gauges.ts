@@ -1,0 +1,35 @@
+import { resolve } from 'node:path';
+import { databaseBytes, freeBytes } from '../db/database-place.ts';
+import type { Host } from '../host.ts';
+import { coreMetrics } from '../metrics/core-metrics.ts';
+import { coreSettings } from '../settings/settings.ts';
+import { lastBackupIn } from './last-backup.ts';
+
+/** What is read at a scrape: of the process, of the disk, of the last backup. */
+export function readServerGauges({ metrics, db, config, version }: Host): void {
+  const directory = resolve(config.read(coreSettings).data);
+  metrics.read(coreMetrics.build, () => [[[version, db.engine], 1]]);
+  metrics.read(coreMetrics.cpuSeconds, () => {
+    const { user, system } = process.cpuUsage();
+    return [[[], (user + system) / 1e6]];
+  });
+  metrics.read(coreMetrics.residentBytes, () => [[[], process.memoryUsage.rss()]]);
+  metrics.read(coreMetrics.startTime, () => [[[], performance.timeOrigin / 1000]]);
+  metrics.read(coreMetrics.diskFree, () => known(() => freeBytes(directory)));
+  metrics.read(coreMetrics.lastBackup, () => {
+    const last = lastBackupIn(directory);
+    return last ? [[[], last.at / 1000]] : [];
+  });
+  if (db.engine !== 'sqlite') return;
+  metrics.read(coreMetrics.walBytes, () => known(() => databaseBytes(directory, '-wal')));
+  metrics.read(coreMetrics.databaseBytes, () => known(() => databaseBytes(directory, '')));
+}
+
+/** A value, or nothing when it cannot be read: a directory that is gone must not make the scrape fail. */
+function known(value: () => number): ReadonlyArray<readonly [readonly [], number]> {
+  try {
+    return [[[], value()]];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,71 @@
+import type { Host } from '../host.ts';
+import { coreMetrics } from '../metrics/core-metrics.ts';
+import { coreSettings } from '../settings/settings.ts';
+import type { Exchange } from './exchange.ts';
+import { pathOf, routePatterns } from './route-pattern.ts';
+import { isStream, whenEnded } from './stream-end.ts';
+
+/** Records an answered request. @returns the response, whose bytes may be counted on their way. */
+type ExchangeRecord = (
+  request: Request,
+  exchange: Exchange,
+  response: Response,
+  began: number,
+) => Response | Promise<Response>;
+
+/** Any method may be asked for; those that no route has are one time series. */
+const methods = new Set(['GET', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PUT', 'PATCH']);
+
+/** The metrics, the debug log and the access log of HTTP. */
+export function exchangeRecord(
+  { metrics, log, config }: Pick<Host, 'metrics' | 'log' | 'config'>,
+  routes: ReadonlyArray<{ readonly path: string }>,
+  inFlight: () => number,
+): ExchangeRecord {
+  const patternOf = routePatterns(routes);
+  const accessLog = config.read(coreSettings)['access-log'];
+  metrics.read(coreMetrics.requestsInFlight, () => [[[], inFlight()]]);
+
+  return (request, exchange, response, began) => {
+    const method = methods.has(request.method) ? request.method : 'other';
+    const route = patternOf(pathOf(request.url));
+    const ms = performance.now() - began;
+    metrics.count(coreMetrics.requests, [method, route, String(response.status)]);
+    metrics.observe(coreMetrics.requestSeconds, [method, route], ms / 1000);
+    const { requestId } = exchange;
+    const { status } = response;
+    log.debug('request', () => ({
+      method: request.method,
+      route: wordsOf(request),
+      status,
+      ms: Math.round(ms),
+      requestId,
+    }));
+    if (!accessLog) return response;
+    const address = exchange.clientAddress();
+    return measured(response, (bytes) => {
+      const { userId, tool } = exchange;
+      const took = Math.round(performance.now() - began);
+      log.access({ requestId, method, route, status, ms: took, bytes, address, userId, tool });
+    });
+  };
+}
+
+/** The same response. Calls `done` with the length of its body: for a stream at its end. */
+async function measured(response: Response, done: (bytes: number) => void): Promise<Response> {
+  if (isStream(response)) return whenEnded(response, done);
+  if (response.body === null) {
+    done(0);
+    return response;
+  }
+  const body = await response.arrayBuffer();
+  done(body.byteLength);
+  return new Response(body, { status: response.status, headers: response.headers });
+}
+
+/** The path for the debug log. Only words stay: ids, codes and text that a user typed there by mistake are left out. */
+const wordsOf = ({ url }: Request): string =>
+  (/^[a-z]+:\/\/[^/]*([^?#]*)/.exec(url)?.[1] ?? '')
+    .split('/', 8)
+    .map((part) => (/^(?:[a-z._-]{0,40}|v1)$/.test(part) ? part : '*'))
+    .join('/');

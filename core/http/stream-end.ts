@@ -1,0 +1,32 @@
+import { isMediaType } from './body.ts';
+
+/** Whether a response (of /mcp, a file) continues after it has begun. */
+export const isStream = ({ headers }: Response): boolean =>
+  headers.has('content-disposition') || isMediaType(headers.get('content-type'), 'text/event-stream');
+
+/** The same response. Calls `done` with its length when its body has ended or its reader has closed it. */
+export function whenEnded(response: Response, done: (bytes: number) => void): Response {
+  const reader = response.body?.getReader();
+  let bytes = 0;
+  const watched = new ReadableStream<Uint8Array>({
+    pull: async (controller) => {
+      try {
+        const part = await reader?.read();
+        if (part?.value) {
+          bytes += part.value.byteLength;
+          controller.enqueue(part.value);
+          return;
+        }
+        controller.close();
+      } catch (error) {
+        controller.error(error);
+      }
+      done(bytes);
+    },
+    cancel: (reason) => {
+      done(bytes);
+      return reader?.cancel(reason);
+    },
+  });
+  return new Response(watched, { status: response.status, headers: response.headers });
+}

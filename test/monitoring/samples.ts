@@ -1,0 +1,10 @@
+/** The samples of a scrape by their series, as they are written: `name{label="value"}`. */
+export function samplesIn(text: string): ReadonlyMap<string, number> {
+  const samples = new Map<string, number>();
+  for (const line of text.split('\n')) {
+    if (line === '' || line.startsWith('#')) continue;
+    const at = line.lastIndexOf(' ');
+    samples.set(line.slice(0, at), Number(line.slice(at + 1)));
+  }
+  return samples;
+}
