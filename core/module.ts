@@ -124,6 +124,8 @@ export interface Finding {
   readonly remedy: string;
   /** This run repaired it. */
   readonly repaired?: true;
+  /** It works, but somebody should look at it: the exit code stays 0. */
+  readonly warning?: true;
 }
 
 /** Checks the data of the module. With `repair` it corrects what can be recomputed. */

@@ -1,8 +1,8 @@
 import type { Fault } from './errors.ts';
 import { perHost, type Host } from './host.ts';
 
-/** What SQLite says of a file that is damaged. */
-const damageWords = /^sqlite_(?:corrupt|notadb)/;
+/** Whether SQLite said that the file is damaged. */
+export const isDamage = ({ causeWord }: Fault): boolean => /^sqlite_(?:corrupt|notadb)/.test(causeWord ?? '');
 
 const damage = perHost(() => ({ fault: undefined as Fault | undefined }));
 
@@ -12,7 +12,7 @@ const damage = perHost(() => ({ fault: undefined as Fault | undefined }));
  */
 export function noteDamage(host: Host, fault: Fault): void {
   const noted = damage(host);
-  if (noted.fault || !damageWords.test(fault.causeWord ?? '')) return;
+  if (noted.fault || !isDamage(fault)) return;
   noted.fault = fault;
   host.log.error('database_damaged', {
     code: fault.causeWord,

@@ -1,9 +1,14 @@
 import { resolve } from 'node:path';
-import { exit } from '../errors.ts';
-import type { Kernel } from '../kernel/kernel.ts';
+import { hasDatabase } from '../db/database-place.ts';
+import { pendingOf } from '../db/migrate.ts';
+import { exit, UsageError, type Fault } from '../errors.ts';
+import { asFault } from '../foreign-errors.ts';
+import { migrationsOf, type Kernel } from '../kernel/kernel.ts';
 import type { Finding } from '../module.ts';
 import { clientSettings, coreSettings } from '../settings/settings.ts';
-import { openKernel, print, type Invocation } from './invocation.ts';
+import { isDamage } from '../storage-damage.ts';
+import { directoryChecks } from './directory-check.ts';
+import { locationOf, openKernel, print, type Invocation } from './invocation.ts';
 import { doctorSettings } from './verb-settings.ts';
 
 interface Checked {
@@ -11,8 +16,56 @@ interface Checked {
   readonly findings: readonly Finding[];
 }
 
-/** `trivet doctor`: checks the whole database, also while a server runs on it. Exit code 1 when something is left to repair. */
+/**
+ * `trivet doctor`: checks the data directory and the whole database, also while a server runs on it. A database that cannot be opened
+ * is a finding as well. Exit code 1 when something is left to repair; a warning is not.
+ */
 export async function runDoctor(invocation: Invocation): Promise<number> {
+  const { json } = invocation.config.read(clientSettings);
+  const checked = await allChecks(invocation);
+  const left = checked.flatMap(({ findings }) => findings).filter((one) => !one.repaired && !one.warning);
+  await print(json ? `${JSON.stringify({ ok: left.length === 0, checks: checked })}\n` : textOf(checked));
+  return left.length === 0 ? exit.ok : exit.failed;
+}
+
+async function allChecks(invocation: Invocation): Promise<readonly Checked[]> {
+  const location = locationOf(invocation.config);
+  const outside: Checked[] = [];
+  try {
+    const missing = await pendingOf(location, migrationsOf(invocation.modules));
+    if (location.engine === 'sqlite') outside.push(...directoryChecks(invocation, location.directory));
+    outside.push({ check: 'schema', findings: missing.length > 0 ? [older(missing)] : [] });
+    if (missing.length > 0) return outside;
+    return [...outside, ...(await checksInside(invocation))];
+  } catch (error) {
+    const fault = error instanceof UsageError ? undefined : asFault(error);
+    if (fault?.code === 'INTERNAL') throw error;
+    if (location.engine === 'sqlite' && outside.length === 0 && hasDatabase(location.directory))
+      outside.push(...directoryChecks(invocation, location.directory));
+    if (fault) return [...outside, { check: 'database', findings: [findingOf(fault)] }];
+    // A directory that others can read is a finding. A wrong one, or a database of a newer version, is nothing to check.
+    if (outside.some(({ check, findings }) => check === 'permissions' && findings.length > 0)) return outside;
+    throw error;
+  }
+}
+
+const older = (missing: ReadonlyArray<{ readonly tag: string }>): Finding => ({
+  finding: 'schema_older',
+  message: `The database lacks ${missing.map(({ tag }) => `"${tag}"`).join(', ')}; what needs them is not checked.`,
+  remedy: 'Run trivet migrate, or start the server.',
+});
+
+function findingOf(fault: Fault): Finding {
+  const { code, causeWord = code.toLowerCase(), message, tip } = fault;
+  if (!isDamage(fault)) return { finding: causeWord, message, remedy: tip };
+  return {
+    finding: causeWord,
+    message: 'The database file is damaged.',
+    remedy: 'Stop the server and restore a backup.',
+  };
+}
+
+async function checksInside(invocation: Invocation): Promise<readonly Checked[]> {
   const { repair } = invocation.config.read(doctorSettings);
   const kernel = await openKernel(invocation, 'check');
   try {
@@ -21,10 +74,7 @@ export async function runDoctor(invocation: Invocation): Promise<number> {
       for (const check of checks)
         checked.push({ check: `${name} ${check.name}`, findings: await check.run(kernel.host, { repair }) });
     }
-    const left = checked.flatMap(({ findings }) => findings).filter(({ repaired }) => !repaired);
-    const { json } = invocation.config.read(clientSettings);
-    await print(json ? `${JSON.stringify({ ok: left.length === 0, checks: checked })}\n` : textOf(checked));
-    return left.length === 0 ? exit.ok : exit.failed;
+    return checked;
   } finally {
     await kernel.stop();
   }
@@ -33,15 +83,14 @@ export async function runDoctor(invocation: Invocation): Promise<number> {
 const textOf = (checked: readonly Checked[]) =>
   checked
     .flatMap(({ check, findings }) =>
-      findings.length === 0
-        ? [`ok        ${check}\n`]
-        : findings.map(
-            ({ finding, message, remedy, repaired }) =>
-              `${repaired ? 'repaired' : 'WRONG   '}  ${check} (${finding}): ${message}${repaired ? '' : ` ${remedy}`}\n`,
-          ),
+      findings.length === 0 ? [`ok        ${check}\n`] : findings.map((finding) => lineOf(check, finding)),
     )
     .join('');
 
+function lineOf(check: string, { finding, message, remedy, repaired, warning }: Finding): string {
+  const mark = repaired ? 'repaired' : warning ? 'warning ' : 'WRONG   ';
+  return `${mark}  ${check} (${finding}): ${message}${repaired ? '' : ` ${remedy}`}\n`;
+}
 /** How many damaged places of the file are named. */
 const maxShown = 20;
 

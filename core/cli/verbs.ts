@@ -113,6 +113,14 @@ export const verbs: readonly Verb[] = [
     run: async (invocation) => (await import('./doctor.ts')).runDoctor(invocation),
   },
   {
+    name: 'config',
+    words: 'print',
+    summary: 'Print each setting with its value and where it was given; secrets are masked',
+    settings: { json, config },
+    remote: true,
+    run: async (invocation) => (await import('./config-print.ts')).runConfigPrint(invocation),
+  },
+  {
     name: 'migrate',
     summary: 'Migrate the database to the schema of this version without serving',
     settings: { ...migrateSettings, json, ...place },

@@ -1,4 +1,4 @@
-import { statfsSync, statSync } from 'node:fs';
+import { existsSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fail } from '../errors.ts';
 import { databaseFile } from './data-directory.ts';
@@ -48,6 +48,8 @@ export function watchDatabaseFile(directory: string): () => void {
     });
   };
 }
+
+export const hasDatabase = (directory: string): boolean => existsSync(join(directory, databaseFile));
 
 /** Bytes of a file beside the database, e.g. `-wal`; of the database itself by the empty text. 0 without one. */
 export const databaseBytes = (directory: string, suffix: '' | '-wal'): number =>

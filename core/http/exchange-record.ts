@@ -1,8 +1,9 @@
 import type { Host } from '../host.ts';
 import { coreMetrics } from '../metrics/core-metrics.ts';
+import type { Counted, Recorder } from '../metrics/recorder.ts';
 import { coreSettings } from '../settings/settings.ts';
 import type { Exchange } from './exchange.ts';
-import { pathOf, routePatterns } from './route-pattern.ts';
+import { routePatterns } from './route-pattern.ts';
 import { isStream, whenEnded } from './stream-end.ts';
 
 /** Records an answered request. @returns the response, whose bytes may be counted on their way. */
@@ -26,14 +27,17 @@ export function exchangeRecord(
   const accessLog = config.read(coreSettings)['access-log'];
   metrics.read(coreMetrics.requestsInFlight, () => [[[], inFlight()]]);
 
+  const countedFor = requestCounts(metrics);
+
   return (request, exchange, response, began) => {
     const method = methods.has(request.method) ? request.method : 'other';
-    const route = patternOf(pathOf(request.url));
-    const ms = performance.now() - began;
-    metrics.count(coreMetrics.requests, [method, route, String(response.status)]);
-    metrics.observe(coreMetrics.requestSeconds, [method, route], ms / 1000);
-    const { requestId } = exchange;
+    const route = patternOf(request.url);
     const { status } = response;
+    const ms = performance.now() - began;
+    const of = countedFor(route, method);
+    of.seconds.add(ms / 1000);
+    of.withStatus(status).add(1);
+    const { requestId } = exchange;
     log.debug('request', () => ({
       method: request.method,
       route: wordsOf(request),
@@ -48,6 +52,26 @@ export function exchangeRecord(
       const took = Math.round(performance.now() - began);
       log.access({ requestId, method, route, status, ms: took, bytes, address, userId, tool });
     });
+  };
+}
+
+/** The time series of requests by route and method. */
+function requestCounts(metrics: Recorder) {
+  const known = new Map<string, Map<string, ReturnType<typeof made>>>();
+  const made = (method: string, route: string) => {
+    const byStatus: Counted[] = [];
+    return {
+      seconds: metrics.series(coreMetrics.requestSeconds, [method, route]),
+      withStatus: (status: number) =>
+        (byStatus[status] ??= metrics.series(coreMetrics.requests, [method, route, String(status)])),
+    };
+  };
+  return (route: string, method: string) => {
+    let methods = known.get(route);
+    if (!methods) known.set(route, (methods = new Map<string, ReturnType<typeof made>>()));
+    let counts = methods.get(method);
+    if (!counts) methods.set(method, (counts = made(method, route)));
+    return counts;
   };
 }
 

@@ -6,8 +6,11 @@ interface DeclaredRoute {
 /** The pattern of every path without a route. */
 const noRoute = '(none)';
 
-/** Finds the pattern of a path, for metrics, access log and traces: one of a few dozen words, whatever clients ask for. */
-export function routePatterns(routes: readonly DeclaredRoute[]): (path: string) => string {
+/** URLs of fixed routes that are remembered: clients may send any Host. */
+const maxKnown = 500;
+
+/** Finds the pattern of a URL, for metrics, access log and traces: one of a few dozen words, whatever clients ask for. */
+export function routePatterns(routes: readonly DeclaredRoute[]): (url: string) => string {
   const fixed = new Map<string, string>();
   const open: Array<{ readonly parts: readonly string[]; readonly pattern: string }> = [];
   for (const { path } of routes) {
@@ -15,12 +18,19 @@ export function routePatterns(routes: readonly DeclaredRoute[]): (path: string) 
     if (pattern.includes(':') || pattern.includes('*')) open.push({ parts: pattern.split('/'), pattern });
     else fixed.set(pattern, pattern);
   }
-  return (given) => {
-    const path = withoutSlash(given);
-    const known = fixed.get(path);
-    if (known !== undefined) return known;
-    const parts = path.split('/');
-    return open.find((one) => matches(one.parts, parts))?.pattern ?? noRoute;
+  // Taking the path out of a URL takes 0.2 µs, half of what all metrics of a request do (measured).
+  const known = new Map<string, string>();
+  return (url) => {
+    const remembered = known.get(url);
+    if (remembered !== undefined) return remembered;
+    const path = withoutSlash(pathOf(url));
+    const pattern = fixed.get(path);
+    if (pattern === undefined) {
+      const parts = path.split('/');
+      return open.find((one) => matches(one.parts, parts))?.pattern ?? noRoute;
+    }
+    if (known.size < maxKnown) known.set(url, pattern);
+    return pattern;
   };
 }
 

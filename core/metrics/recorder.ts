@@ -2,6 +2,8 @@ import type { Counter, Gauge, Histogram, LabelValues, Metric } from './metric.ts
 
 /** Where a process counts. A command, and MCP on stdio, record nothing. */
 export interface Recorder {
+  /** One time series, for what is counted in each request: it is looked up once. */
+  series<L extends readonly string[]>(metric: Counter<L> | Histogram<L>, labels: LabelValues<L>): Counted;
   /** @example recorder.count(refusals, ['RATE_LIMITED']); */
   count<L extends readonly string[]>(metric: Counter<L>, labels: LabelValues<L>, by?: number): void;
   observe<L extends readonly string[]>(metric: Histogram<L>, labels: LabelValues<L>, value: number): void;
@@ -12,13 +14,18 @@ export interface Recorder {
   ): void;
 }
 
+export interface Counted {
+  /** Adds to a counter, or observes a value of a histogram. */
+  add(value: number): void;
+}
+
 /** One time series, or the sums of one histogram, as plain data: workers send it to their supervisor. */
 interface Series {
   readonly labels: readonly string[];
   /** Of a counter or gauge. */
-  value: number;
+  readonly value: number;
   /** Of a histogram: observations by bucket, the last one above all bounds. */
-  counts?: number[];
+  readonly counts?: readonly number[];
 }
 
 /** The present values of a metric. */
@@ -28,7 +35,12 @@ export interface MetricSnapshot extends Metric {
 
 const nothing = () => {};
 
-export const silent: Recorder = { count: nothing, observe: nothing, read: nothing };
+export const silent: Recorder = {
+  series: () => ({ add: nothing }),
+  count: nothing,
+  observe: nothing,
+  read: nothing,
+};
 
 export interface Counts extends Recorder {
   snapshot(): readonly MetricSnapshot[];
@@ -39,32 +51,22 @@ export interface Counts extends Recorder {
  * labels at each use, which costs five times as much (docs/decisions/monitoring.md).
  */
 export function recorder(): Counts {
-  const known = new Map<Metric, Map<string, Series>>();
+  const known = new Map<Metric, Map<string, Series & Counted>>();
   const readers: Array<() => MetricSnapshot> = [];
 
-  const seriesOf = (metric: Metric, labels: readonly string[]): Series => {
+  const seriesOf = (metric: Metric, labels: readonly string[]): Series & Counted => {
     let all = known.get(metric);
-    if (!all) known.set(metric, (all = new Map<string, Series>()));
+    if (!all) known.set(metric, (all = new Map<string, Series & Counted>()));
     const key = labels.length === 1 ? (labels[0] ?? '') : labels.join('\n');
     let series = all.get(key);
-    if (!series) {
-      series = { labels: [...labels], value: 0 };
-      if (metric.buckets) series.counts = Array<number>(metric.buckets.length + 1).fill(0);
-      all.set(key, series);
-    }
+    if (!series) all.set(key, (series = metric.buckets ? observed(labels, metric.buckets) : counted(labels)));
     return series;
   };
 
   return {
-    count: (metric, labels, by = 1) => void (seriesOf(metric, labels as readonly string[]).value += by),
-    observe: (metric, labels, value) => {
-      const series = seriesOf(metric, labels as readonly string[]);
-      series.value += value;
-      const { buckets } = metric;
-      let at = 0;
-      while (at < buckets.length && value > (buckets[at] ?? 0)) at++;
-      if (series.counts) series.counts[at] = (series.counts[at] ?? 0) + 1;
-    },
+    series: (metric, labels) => seriesOf(metric, labels as readonly string[]),
+    count: (metric, labels, by = 1) => seriesOf(metric, labels as readonly string[]).add(by),
+    observe: (metric, labels, value) => seriesOf(metric, labels as readonly string[]).add(value),
     read: (metric, values) =>
       void readers.push(() => ({
         ...metric,
@@ -74,8 +76,39 @@ export function recorder(): Counts {
         })),
       })),
     snapshot: () => [
-      ...[...known].map(([metric, all]) => ({ ...metric, series: [...all.values()] })),
+      ...[...known].map(([metric, all]) => ({ ...metric, series: [...all.values()].map(plain) })),
       ...readers.map((read) => read()),
     ],
   };
 }
+
+function counted(labels: readonly string[]): Series & Counted {
+  const series = {
+    labels: [...labels],
+    value: 0,
+    add: (by: number) => void (series.value += by),
+  };
+  return series;
+}
+
+function observed(labels: readonly string[], buckets: readonly number[]): Series & Counted {
+  const counts = Array<number>(buckets.length + 1).fill(0);
+  const series = {
+    labels: [...labels],
+    value: 0,
+    counts,
+    add: (value: number) => {
+      series.value += value;
+      let at = 0;
+      while (at < buckets.length && value > (buckets[at] ?? 0)) at++;
+      counts[at] = (counts[at] ?? 0) + 1;
+    },
+  };
+  return series;
+}
+
+const plain = ({ labels, value, counts }: Series): Series => ({
+  labels,
+  value,
+  ...(counts && { counts: [...counts] }),
+});

@@ -14,6 +14,8 @@ export interface Config {
   fileOf(name: string): string | undefined;
   /** The same with other values for some settings. */
   with(values: Readonly<Record<string, unknown>>): Config;
+  /** Where a value was given, e.g. `TRIVET_PORT`; undefined for a default and for what is not set. */
+  sourceOf(name: string): string | undefined;
   /** Words of the command line that are neither flags nor their values. */
   readonly words: readonly string[];
 }
@@ -100,6 +102,7 @@ export function resolveConfig(table: SettingTable, sources: Sources): Config {
     words,
     fileOf: (name) => originOf(name)?.file,
     with: (changed) => configOf(new Map([...values, ...Object.entries(changed)])),
+    sourceOf: (name) => originOf(name)?.from,
     read: <T extends SettingTable>(part: T) => {
       const read: Record<string, unknown> = {};
       for (const name of Object.keys(part)) {

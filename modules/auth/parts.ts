@@ -12,6 +12,7 @@ import * as personOperations from './administration/person-operations.ts';
 import * as tokenOperations from './administration/token-operations.ts';
 import * as userOperations from './administration/user-operations.ts';
 import { peopleAndOrganizations } from './id-listings.ts';
+import { keyCheck } from './keys/key-check.ts';
 import { keyRing, rotateKeys } from './keys/key-ring.ts';
 import { checkMasterKey } from './keys/master-key-check.ts';
 import { authMetrics } from './metrics.ts';
@@ -21,6 +22,7 @@ import { deviceRoutes } from './oauth/device-routes.ts';
 import { linkRoutes } from './oauth/link-routes.ts';
 import { metadataRoutes } from './oauth/metadata-routes.ts';
 import { setupLines } from './people/setup-code.ts';
+import { providerCheck } from './providers/provider-check.ts';
 import * as tables from './schema.ts';
 import { removeExpired } from './sessions/expiry.ts';
 import * as sessionOperations from './sessions/session-operations.ts';
@@ -44,6 +46,7 @@ export const parts: ModuleParts = {
     ],
     async () => peopleAndOrganizations,
   ),
+  checks: [keyCheck, providerCheck],
   jobs: [
     { name: 'rotate-keys', everyMs: 60_000, run: async (host) => void (await rotateKeys(host)) },
     { name: 'remove-expired', everyMs: 3_600_000, run: async (host) => void (await removeExpired(host)) },

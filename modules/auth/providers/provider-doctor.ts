@@ -139,7 +139,7 @@ const fetched = async <T>(work: Promise<T>): Promise<Fetched<T>> => {
 };
 
 /** Fetches the discovery document and keys of a provider, as a sign-in does. */
-async function examine(host: Host, provider: Provider): Promise<Examined> {
+export async function examine(host: Host, provider: Provider): Promise<Examined> {
   const { name, issuer, audiences, place, browser } = provider;
   const redirectUri = browser === null || browser === 'dev' ? null : callbackUrl(host);
   const examined = { provider: name, issuer, audiences, redirectUri };

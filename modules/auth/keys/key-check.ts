@@ -1,0 +1,51 @@
+import { Fault, UsageError } from '../../../core/errors.ts';
+import type { Host } from '../../../core/host.ts';
+import type { Check, Finding } from '../../../core/module.ts';
+import { authSettings } from '../settings.ts';
+import { readFingerprint, readKeys } from './key-store.ts';
+import { checkMasterKey } from './master-key-check.ts';
+
+const day = 24 * 60 * 60 * 1000;
+
+/** Of `trivet doctor`: whether the master key fits, and whether the signing keys are as the rotation leaves them. */
+export const keyCheck: Check = {
+  name: 'keys',
+  run: async (host) => [...(await masterKeyFindings(host)), ...(await rotationFindings(host))],
+};
+
+async function masterKeyFindings(host: Host): Promise<Finding[]> {
+  const { q } = host.db;
+  // Before the first server there is nothing to fit, and to compare would create a key.
+  if ((await readFingerprint(q)) === undefined && (await readKeys(q)).length === 0) return [];
+  try {
+    await checkMasterKey(host);
+    return [];
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'KEYS_UNREADABLE')
+      return [{ finding: 'wrong_master_key', message: error.message, remedy: error.tip }];
+    if (!(error instanceof UsageError)) throw error;
+    const remedy = 'Correct the file or --master-key-file, or put the right key back from a backup.';
+    return [{ finding: 'unusable_master_key', message: error.message, remedy }];
+  }
+}
+
+async function rotationFindings({ db, clock, config }: Host): Promise<Finding[]> {
+  const keys = await readKeys(db.q);
+  const [active] = keys.filter(({ status }) => status === 'active');
+  if (!active) {
+    if (keys.length === 0) return [];
+    const message = 'No signing key is active: nobody can sign in.';
+    return [{ finding: 'no_active_key', message, remedy: 'Run trivet keys rotate --now.' }];
+  }
+  const everyMs = config.read(authSettings)['key-rotation'] * 1000;
+  const overdueMs = clock.now() - (active.statusSince ?? active.createdAt) - everyMs;
+  if (overdueMs <= day) return [];
+  return [
+    {
+      finding: 'rotation_overdue',
+      message: `The signing key ${active.kid} should have been replaced ${Math.floor(overdueMs / day)} days ago.`,
+      remedy: 'Start a server, which rotates keys within two days, or run trivet keys rotate.',
+      warning: true,
+    },
+  ];
+}

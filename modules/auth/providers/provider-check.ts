@@ -1,0 +1,52 @@
+import type { Host } from '../../../core/host.ts';
+import type { Check, Finding } from '../../../core/module.ts';
+import { authSettings } from '../settings.ts';
+import { providers } from './configured-providers.ts';
+import type { Provider } from './id-token.ts';
+import { discoveryUrl, isSecureUrl } from './jwks.ts';
+import { examine } from './provider-doctor.ts';
+
+/** Of `trivet doctor`: what `trivet auth doctor` finds, and whether the clock of this machine agrees with that of each provider. */
+export const providerCheck: Check = {
+  name: 'providers',
+  run: async (host) =>
+    (await Promise.all([...providers(host).values()].map((one) => findingsOf(host, one)))).flat(),
+};
+
+async function findingsOf(host: Host, provider: Provider): Promise<Finding[]> {
+  const [{ problems }, aheadMs] = await Promise.all([examine(host, provider), clockAheadOf(host, provider)]);
+  const found = problems.map(({ problem, message, remedy }) => ({
+    finding: problem,
+    message: `${provider.name}: ${message}`,
+    remedy,
+  }));
+  const toleranceMs = host.config.read(authSettings)['clock-tolerance'] * 1000;
+  // The header has whole seconds.
+  if (aheadMs === undefined || Math.abs(aheadMs) <= toleranceMs + 1_000) return found;
+  const seconds = Math.round(Math.abs(aheadMs) / 1000);
+  return [
+    ...found,
+    {
+      finding: 'clock_differs',
+      message: `${provider.name}: the clock of this machine is ${seconds} seconds ${aheadMs > 0 ? 'ahead of' : 'behind'} that of the provider, so ID tokens are rejected.`,
+      remedy: 'Set the clock by NTP.',
+    },
+  ];
+}
+
+const patienceMs = 3_000;
+
+/** By how much the clock is ahead of the `Date` header of a provider (RFC 9110 §6.6.1); undefined if there is no answer. */
+async function clockAheadOf({ clock }: Host, { issuer, place }: Provider): Promise<number | undefined> {
+  const url = place?.jwksUri ?? discoveryUrl(issuer);
+  if (!place || !isSecureUrl(url)) return undefined;
+  try {
+    const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(patienceMs) });
+    void response.body?.cancel();
+    const theirs = Date.parse(response.headers.get('date') ?? '');
+    return Number.isNaN(theirs) ? undefined : clock.now() - theirs;
+  } catch {
+    // That it cannot be reached is a finding of its own.
+    return undefined;
+  }
+}

@@ -1,0 +1,157 @@
+import { Database } from 'bun:sqlite';
+import { describe, expect, test } from 'bun:test';
+import { closeSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { createToken, fromSource, runTrivet, serveTrivet } from './executable.ts';
+import { samplesIn } from './monitoring/samples.ts';
+import { makeServer } from './postgres-server.ts';
+import { afterThisProcess, temporaryDirectory } from './temporary.ts';
+
+/*
+ * What goes wrong with the place of the data is seen everywhere an operator looks: /readyz, one line of the log however many requests
+ * meet it, a metric, and doctor. Each fault is made for real. Mutation note: seen to fail when a read of a damaged page is not noted,
+ * when a check logs at each look, and when doctor only passes on the error of a database that does not open.
+ */
+interface Place {
+  readonly args: readonly string[];
+  readonly data: string;
+  /** Makes the fault while a server runs. */
+  break(): Promise<void> | void;
+  clean?(): Promise<void> | void;
+}
+
+interface Seen {
+  /** The check of /readyz that fails. */
+  readonly check: string;
+  /** Events of the log, one of each. */
+  readonly events: readonly string[];
+  /** The finding of doctor. */
+  readonly finding: string;
+}
+
+const inDirectory = (breakIt: (data: string) => void): Place => {
+  const data = temporaryDirectory('fault');
+  return { args: ['--data', data], data, break: () => breakIt(data) };
+};
+
+function fullDisk(): Place | undefined {
+  const data = temporaryDirectory('full');
+  const options = 'size=64m,mode=0700';
+  if (Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', options, 'tmpfs', data]).exitCode !== 0) return undefined;
+  const unmount = afterThisProcess('read -r line; umount -l "$1"', data);
+  return {
+    args: ['--data', data],
+    data,
+    break: () => void Bun.spawnSync(['dd', 'if=/dev/zero', `of=${join(data, 'filler')}`, 'bs=4096']),
+    clean: () => {
+      Bun.spawnSync(['umount', '-l', data]);
+      unmount.cancel();
+    },
+  };
+}
+
+/** Everything but the first page, which says that it is a database. */
+function damage(data: string): void {
+  const path = join(data, 'trivet.db');
+  const noise = Buffer.alloc(statSync(path).size - 4096, 0xa5);
+  const file = openSync(path, 'r+');
+  writeSync(file, noise, 0, noise.length, 4096);
+  closeSync(file);
+}
+
+function anotherFingerprint(data: string): void {
+  const file = new Database(join(data, 'trivet.db'));
+  file.run(`UPDATE auth_master_key_checks SET fingerprint = 'of another key'`);
+  file.close();
+}
+
+async function stoppedPostgres(): Promise<Place> {
+  const server = await makeServer([]);
+  await server.start();
+  const data = temporaryDirectory('away');
+  return {
+    args: ['--data', data, '--database', server.url],
+    data,
+    break: () => server.stop(),
+    clean: () => server.remove(),
+  };
+}
+
+/** Its server has one connection pool, whose waits are short here. */
+const quick = ['--database-timeout', '1', '--database-pool-timeout', '1'];
+
+const faults: ReadonlyArray<readonly [string, () => Place | undefined | Promise<Place>, Seen]> = [
+  ['a full disk', fullDisk, { check: 'storage', events: ['storage_failed'], finding: 'disk_full' }],
+  [
+    'another master key',
+    () => inDirectory(anotherFingerprint),
+    { check: 'auth', events: ['not_ready'], finding: 'wrong_master_key' },
+  ],
+  [
+    'a damaged file',
+    () => inDirectory(damage),
+    { check: 'storage', events: ['database_damaged'], finding: 'sqlite_corrupt' },
+  ],
+  [
+    'a deleted file',
+    () => inDirectory((data) => rmSync(join(data, 'trivet.db'))),
+    { check: 'storage', events: ['not_ready'], finding: '' },
+  ],
+  [
+    'a database that is away',
+    stoppedPostgres,
+    { check: 'storage', events: ['storage_failed'], finding: 'econnrefused' },
+  ],
+];
+
+describe('seen in /readyz, in one line, in a metric and by doctor', () => {
+  test.each(faults)(
+    '%s',
+    async (_title, make, { check, events, finding }) => {
+      const place = await make();
+      if (!place) return void process.stdout.write('skipped: no right to mount a tmpfs\n');
+      const server = await serveTrivet(fromSource, [...place.args, ...quick, '--metrics-listen', '0']);
+      const token = await createToken(fromSource, place.args);
+      const scrapes = /"origin":"([^"]+)"/.exec(server.stderr())?.[1] ?? '';
+      const okNow = async () =>
+        samplesIn(await (await fetch(`${scrapes}/metrics`)).text()).get(`trivet_check_ok{check="${check}"}`);
+      const write = (n: number) =>
+        fetch(`${server.origin}/api/tools/create-project`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ orgId: 1, projectName: `p${n}`, projectDescription: 'x'.repeat(16_000) }),
+        });
+      const ready = () => fetch(`${server.origin}/readyz`);
+      expect([(await ready()).status, await okNow()]).toEqual([200, 1]);
+
+      await place.break();
+      for (let n = 0; n < 30; n++) await write(n);
+      // The result before is valid for five seconds.
+      await Bun.sleep(5_100);
+      const notReady = await ready();
+      expect([notReady.status, await notReady.json()]).toMatchObject([
+        503,
+        { error: { code: 'NOT_READY', cause: check } },
+      ]);
+      expect(await okNow()).toBe(0);
+      for (let n = 0; n < 10; n++) await ready();
+      const said = (event: string) => server.stderr().split(`"event":"${event}"`).length - 1;
+      expect(events.map((event) => [event, said(event)])).toEqual(events.map((event) => [event, 1]));
+      const doctor = await runTrivet(fromSource, ['doctor', '--json', ...place.args]);
+      if (finding === '') expect(doctor.exitCode).toBe(2);
+      else {
+        expect(doctor.exitCode).toBe(1);
+        const found = (
+          JSON.parse(doctor.stdout) as {
+            checks: ReadonlyArray<{ findings: ReadonlyArray<{ finding: string; remedy: string }> }>;
+          }
+        ).checks.flatMap(({ findings }) => findings);
+        expect(found.map((one) => one.finding)).toContain(finding);
+        for (const { remedy } of found) expect(remedy).not.toBe('');
+      }
+      await server.stop('SIGKILL');
+      await place.clean?.();
+    },
+    60_000,
+  );
+});
