@@ -4,6 +4,7 @@ import type { Db, Query } from './db/db.ts';
 import type { Log } from './log.ts';
 import type { Recorder } from './metrics/recorder.ts';
 import type { Config } from './settings/config.ts';
+import type { Tracing } from './traces/tracing.ts';
 import type { GivenFile } from './given-file.ts';
 import type { WriteEntry, WriteSubject } from './write-entry.ts';
 
@@ -16,6 +17,8 @@ export interface Host {
   readonly config: Config;
   /** Where this server counts. */
   readonly metrics: Recorder;
+  /** Where it makes spans, if traces were asked for. */
+  readonly tracing?: Tracing;
   readonly version: string;
   /** The toolsets of the loaded modules. */
   readonly toolsets: readonly string[];

@@ -167,6 +167,22 @@ test('what a start need not load is loaded late', () => {
   );
 });
 
+test('what only a server loads, and only when it is asked for, has one door', () => {
+  const doors: Readonly<Record<string, string>> = {
+    '@opentelemetry/': 'core/traces/otlp-tracing.ts',
+    'prom-client': 'core/metrics/exposition.ts',
+  };
+  for (const [library, door] of Object.entries(doors)) {
+    const importers = shippedImports.filter(({ to }) => to.startsWith(library)).map(({ from }) => from);
+    expect([library, ...new Set(importers)]).toEqual([library, door]);
+    const name = door.split('/').at(-1) ?? '';
+    const early = shipped.filter((file) =>
+      new RegExp(`^import (?!type)[^;]*/${name}'`, 'm').test(textOf(file)),
+    );
+    expectNone(early, `Import ${door} by import(), where it is used.`);
+  }
+});
+
 test('time and randomness come from the host', () => {
   const allowed = ['core/clock.ts', 'core/cli/', 'core/db/', 'core/log.ts'];
   const wrong = shipped.filter(

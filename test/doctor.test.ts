@@ -58,8 +58,17 @@ test('a sound directory has no finding, and every check is named', async () => {
     ok: true,
     found: [],
     checks: [
-      ...['disk', 'permissions', 'clock', 'wal', 'backup', 'schema', 'database'],
-      ...['auth keys', 'auth providers', 'testmgmt counts', 'testmgmt outcomes'],
+      'disk',
+      'permissions',
+      'clock',
+      'wal',
+      'backup',
+      'schema',
+      'database',
+      'auth keys',
+      'auth providers',
+      'testmgmt counts',
+      'testmgmt outcomes',
     ],
   });
 });

@@ -13,6 +13,7 @@ import { writeAnswer } from '../standard-streams.ts';
 import { unknownInCut, type Executor, type ToolCut, type ToolName } from '../tools/executor.ts';
 import { localExecutor } from '../tools/local-executor.ts';
 import type { Operation } from '../tools/operation.ts';
+import type { Tracing } from '../traces/tracing.ts';
 import type { Surface } from '../write-entry.ts';
 
 /** What every verb gets. */
@@ -23,6 +24,7 @@ export interface Invocation {
   readonly cut: ToolCut;
   /** Where a server counts. */
   readonly recorder?: Recorder;
+  readonly tracing?: Tracing | undefined;
 }
 
 /** The names of all tools. Loads no module. */
@@ -89,16 +91,16 @@ const commandCacheMiB = 8;
  * @param tools the only tools that it calls.
  */
 export async function openKernel(
-  { config, modules, log, recorder }: Invocation,
+  { config, modules, log, recorder, tracing }: Invocation,
   mode: MigrationMode,
   used: readonly Module[] = modules,
   tools?: readonly string[],
 ): Promise<Kernel> {
   const given = locationOf(config);
   const location = given.engine === 'sqlite' && tools ? { ...given, readCacheMiB: commandCacheMiB } : given;
-  const counting = recorder && { recorder };
+  const seen = { ...(recorder && { recorder }), ...(tracing && { tracing }) };
   const origin = originOf(config);
-  return startKernel({ modules, used, tools, config, location, log, origin, mode, ...counting });
+  return startKernel({ modules, used, tools, config, location, log, origin, mode, ...seen });
 }
 
 interface ExecutorOptions {

@@ -17,6 +17,7 @@ import type { Module } from '../module.ts';
 import { coreSettings } from '../settings/settings.ts';
 import { isTerminal, writeError } from '../standard-streams.ts';
 import { unknownInCut } from '../tools/executor.ts';
+import { tracesAsked } from '../traces/tracing.ts';
 import { openKernel, toolNames, type Invocation } from './invocation.ts';
 import { scrapesFor } from './scrape-listener.ts';
 import { readServerGauges } from './server-gauges.ts';
@@ -50,7 +51,10 @@ export async function runServe(invocation: Invocation): Promise<number> {
 
 async function serve(invocation: Invocation, mode: MigrationMode, own: Worker | undefined): Promise<number> {
   const counts = recorder();
-  const kernel = await openKernel({ ...invocation, recorder: counts }, mode);
+  const tracing = tracesAsked(process.env)
+    ? (await import('../traces/otlp-tracing.ts')).openTracing(process.env, invocation.log)
+    : undefined;
+  const kernel = await openKernel({ ...invocation, recorder: counts, tracing }, mode);
   const stopping = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
     void own?.orphaned.then(resolve);
@@ -80,6 +84,7 @@ async function serve(invocation: Invocation, mode: MigrationMode, own: Worker | 
   } finally {
     await scrapes?.stop();
     await kernel.stop();
+    await tracing?.stop();
   }
   return exit.ok;
 }

@@ -6,20 +6,24 @@ import type { Exchange } from './exchange.ts';
 import { routePatterns } from './route-pattern.ts';
 import { isStream, whenEnded } from './stream-end.ts';
 
-/** Records an answered request. @returns the response, whose bytes may be counted on their way. */
-type ExchangeRecord = (
-  request: Request,
-  exchange: Exchange,
-  response: Response,
-  began: number,
-) => Response | Promise<Response>;
+interface ExchangeRecord {
+  /** Answers a request, in a span if traces were asked for. */
+  traced(request: Request, exchange: Exchange, answer: () => Promise<Response>): Promise<Response>;
+  /** Records an answered request. @returns the response, whose bytes may be counted on their way. */
+  ended(
+    request: Request,
+    exchange: Exchange,
+    response: Response,
+    began: number,
+  ): Response | Promise<Response>;
+}
 
 /** Any method may be asked for; those that no route has are one time series. */
 const methods = new Set(['GET', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PUT', 'PATCH']);
 
 /** The metrics, the debug log and the access log of HTTP. */
 export function exchangeRecord(
-  { metrics, log, config }: Pick<Host, 'metrics' | 'log' | 'config'>,
+  { metrics, log, config, tracing }: Pick<Host, 'metrics' | 'log' | 'config' | 'tracing'>,
   routes: ReadonlyArray<{ readonly path: string }>,
   inFlight: () => number,
 ): ExchangeRecord {
@@ -29,8 +33,27 @@ export function exchangeRecord(
 
   const countedFor = requestCounts(metrics);
 
-  return (request, exchange, response, began) => {
-    const method = methods.has(request.method) ? request.method : 'other';
+  const methodOf = (request: Request) => (methods.has(request.method) ? request.method : 'other');
+
+  const traced: ExchangeRecord['traced'] = (request, { requestId }, answer) => {
+    if (!tracing) return answer();
+    const [method, route] = [methodOf(request), patternOf(request.url)];
+    const attributes = {
+      'http.request.method': method,
+      'http.route': route,
+      'trivet.request_id': requestId,
+    };
+    const parent = request.headers.get('traceparent');
+    return tracing.request(`${method} ${route}`, attributes, parent, async (span) => {
+      const response = await answer();
+      span.set('http.response.status_code', response.status);
+      if (response.status >= 500) span.fail(String(response.status));
+      return response;
+    });
+  };
+
+  const ended: ExchangeRecord['ended'] = (request, exchange, response, began) => {
+    const method = methodOf(request);
     const route = patternOf(request.url);
     const { status } = response;
     const ms = performance.now() - began;
@@ -53,6 +76,8 @@ export function exchangeRecord(
       log.access({ requestId, method, route, status, ms: took, bytes, address, userId, tool });
     });
   };
+
+  return { traced, ended };
 }
 
 /** The time series of requests by route and method. */

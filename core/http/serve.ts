@@ -117,7 +117,7 @@ export function serveHttp(
     };
     const began = performance.now();
     const exchange = beginExchange(request, address);
-    const response = await answer(request);
+    const response = await record.traced(request, exchange, () => answer(request));
     response.headers.set('X-Request-Id', exchange.requestId);
     if (exchange.rate) {
       for (const [name, value] of Object.entries(rateHeaders(exchange.rate)))
@@ -130,7 +130,7 @@ export function serveHttp(
       response.headers.set('Access-Control-Allow-Origin', origin);
       response.headers.set('Vary', 'Origin');
     }
-    return record(request, exchange, response, began);
+    return record.ended(request, exchange, response, began);
   });
 
   const stopExchange = exchangeRates(kernel.host);

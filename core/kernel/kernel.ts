@@ -14,6 +14,8 @@ import type { Identity, Module } from '../module.ts';
 import type { Config } from '../settings/config.ts';
 import { forgetKeyedCalls } from '../tools/idempotency.ts';
 import type { Operation } from '../tools/operation.ts';
+import { tracedDb } from '../traces/traced-db.ts';
+import type { Tracing } from '../traces/tracing.ts';
 import { version } from '../version.ts';
 import { repeat } from './jobs.ts';
 import { checkModules, checkPluginTables, checkTables, inOrder } from './module-check.ts';
@@ -52,6 +54,7 @@ interface KernelOptions {
   readonly mode?: MigrationMode;
   /** Where it counts; nowhere unless given. */
   readonly recorder?: Recorder;
+  readonly tracing?: Tracing;
 }
 
 /** @throws UsageError for anything that the configuration can repair. */
@@ -78,7 +81,8 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
   let origin = options.origin;
   const host: Host = {
     ...given,
-    db,
+    db: options.tracing ? tracedDb(db, options.tracing) : db,
+    ...(options.tracing && { tracing: options.tracing }),
     origin: () => origin,
     recordWrite: (q, entry) => identity.record(q, entry),
   };

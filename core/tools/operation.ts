@@ -111,7 +111,17 @@ export async function run(host: Host, operation: Operation, rawInput: unknown, c
     host.log.debug('operation', () => ({ operation: name, surface: call.surface, code, ms: Math.round(ms) }));
   };
   try {
-    const output = await checkedAndRun(host, operation, rawInput, call);
+    const attributes = { 'trivet.operation': name, 'trivet.surface': call.surface };
+    const output = host.tracing
+      ? await host.tracing.span(`operation ${name}`, attributes, async (span) => {
+          try {
+            return await checkedAndRun(host, operation, rawInput, call);
+          } catch (error) {
+            span.fail(asFault(error).code);
+            throw error;
+          }
+        })
+      : await checkedAndRun(host, operation, rawInput, call);
     ended('ok');
     return output;
   } catch (error) {

@@ -31,7 +31,7 @@ async function masterKeyFindings(host: Host): Promise<Finding[]> {
 
 async function rotationFindings({ db, clock, config }: Host): Promise<Finding[]> {
   const keys = await readKeys(db.q);
-  const [active] = keys.filter(({ status }) => status === 'active');
+  const active = keys.find(({ status }) => status === 'active');
   if (!active) {
     if (keys.length === 0) return [];
     const message = 'No signing key is active: nobody can sign in.';

@@ -1,0 +1,27 @@
+import type { Db } from '../db/db.ts';
+import { asFault } from '../foreign-errors.ts';
+import type { Tracing } from './tracing.ts';
+
+/** The database with a span for each transaction. Reads outside one are part of the span around them. */
+export function tracedDb(db: Db, tracing: Tracing): Db {
+  const attributes = { 'db.system.name': db.engine === 'sqlite' ? 'sqlite' : 'postgresql' };
+  const traced = <T>(kind: string, work: () => Promise<T>): Promise<T> =>
+    tracing.span(`transaction ${kind}`, attributes, async (span) => {
+      try {
+        return await work();
+      } catch (error) {
+        span.fail(asFault(error).code);
+        throw error;
+      }
+    });
+  return {
+    engine: db.engine,
+    q: db.q,
+    tx: (work, options) => traced('tx', () => db.tx(work, options)),
+    write: (statement) => traced('write', () => db.write(statement)),
+    pipeline: (send) => traced('pipeline', () => db.pipeline(send)),
+    reads: (work) => traced('reads', () => db.reads(work)),
+    failing: () => db.failing(),
+    close: () => db.close(),
+  };
+}
