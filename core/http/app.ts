@@ -1,10 +1,10 @@
 import { Elysia } from 'elysia';
-import { fail, Fault } from '../errors.ts';
+import { fail } from '../errors.ts';
 import { asFault } from '../foreign-errors.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { errorFields } from '../log.ts';
 import { coreMetrics } from '../metrics/core-metrics.ts';
-import { noteDamage } from '../storage-damage.ts';
+import { noteStorageFailure } from '../storage-damage.ts';
 import type { ToolCut } from '../tools/executor.ts';
 import { faultAnswer, jsonAnswer } from './answer.ts';
 import { exchangeOf } from './exchange.ts';
@@ -41,7 +41,8 @@ export function httpApp(
   // Registered before every route: a hook does not apply to earlier routes (measured).
   app.onError(({ error, code, request }) => {
     const missing = code === 'NOT_FOUND';
-    if (!missing && !(error instanceof Fault)) {
+    if (!missing) noteStorageFailure(kernel.host, error);
+    if (!missing && asFault(error).code === 'INTERNAL') {
       kernel.host.log.error('request_failed', {
         requestId: exchangeOf(request).requestId,
         ...errorFields(error),
@@ -51,7 +52,6 @@ export function httpApp(
       ? fail.NOT_FOUND(`There is no ${request.method} route for this path.`)
       : asFault(error);
     kernel.host.metrics.count(coreMetrics.refusals, [fault.code]);
-    noteDamage(kernel.host, fault);
     return faultAnswer(fault, { withTip: toolPath(request) });
   });
 

@@ -85,11 +85,12 @@ function requestCounts(metrics: Recorder) {
   const known = new Map<string, Map<string, ReturnType<typeof made>>>();
   const made = (method: string, route: string) => {
     const byStatus: Counted[] = [];
-    return {
-      seconds: metrics.series(coreMetrics.requestSeconds, [method, route]),
-      withStatus: (status: number) =>
-        (byStatus[status] ??= metrics.series(coreMetrics.requests, [method, route, String(status)])),
-    };
+    const withStatus = (status: number) =>
+      (byStatus[status] ??= metrics.series(coreMetrics.requests, [method, route, String(status)]));
+    // From 0 on: of a series that begins with its first failures, a rate does not see those.
+    withStatus(500);
+    withStatus(503);
+    return { seconds: metrics.series(coreMetrics.requestSeconds, [method, route]), withStatus };
   };
   return (route: string, method: string) => {
     let methods = known.get(route);

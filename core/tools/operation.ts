@@ -6,7 +6,7 @@ import { asFault } from '../foreign-errors.ts';
 import type { Context, Host } from '../host.ts';
 import { coreMetrics } from '../metrics/core-metrics.ts';
 import { itemShapes, sentence, typeText } from '../problem.ts';
-import { noteDamage } from '../storage-damage.ts';
+import { noteStorageFailure } from '../storage-damage.ts';
 import { checkInTurns, withDefaults } from '../schema.ts';
 import { recordsAtOnce, type Surface, type WriteSubject } from '../write-entry.ts';
 import { audited, idsOf, idsOfCreated, idsOfSubject } from './audited-write.ts';
@@ -125,9 +125,8 @@ export async function run(host: Host, operation: Operation, rawInput: unknown, c
     ended('ok');
     return output;
   } catch (error) {
-    const fault = asFault(error);
-    noteDamage(host, fault);
-    ended(fault.code);
+    noteStorageFailure(host, error);
+    ended(asFault(error).code);
     throw error;
   }
 }

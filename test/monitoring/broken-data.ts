@@ -1,0 +1,39 @@
+import { Database } from 'bun:sqlite';
+import { closeSync, openSync, statSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterThisProcess, temporaryDirectory } from '../temporary.ts';
+
+/** Overwrites everything but the first page, which says that it is a database. */
+export function damage(data: string): void {
+  const path = join(data, 'trivet.db');
+  const noise = Buffer.alloc(statSync(path).size - 4096, 0xa5);
+  const file = openSync(path, 'r+');
+  writeSync(file, noise, 0, noise.length, 4096);
+  closeSync(file);
+}
+
+/** The database is now one that was made with another master key. */
+export function anotherFingerprint(data: string): void {
+  const file = new Database(join(data, 'trivet.db'));
+  file.run(`UPDATE auth_master_key_checks SET fingerprint = 'of another key'`);
+  file.close();
+}
+
+/** A directory on a small disk of its own; undefined without the right to mount one. */
+export function smallDisk(): { readonly data: string; fill(): void; unmount(): void } | undefined {
+  const data = temporaryDirectory('small');
+  const options = 'size=64m,mode=0700';
+  if (Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', options, 'tmpfs', data]).exitCode !== 0) {
+    process.stdout.write('skipped: no right to mount a tmpfs\n');
+    return undefined;
+  }
+  const guard = afterThisProcess('read -r line; umount -l "$1"', data);
+  return {
+    data,
+    fill: () => void Bun.spawnSync(['dd', 'if=/dev/zero', `of=${join(data, 'filler')}`, 'bs=4096']),
+    unmount: () => {
+      Bun.spawnSync(['umount', '-l', data]);
+      guard.cancel();
+    },
+  };
+}
