@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { SQL } from 'bun';
-import { connect } from '../core/db/sqlite.ts';
+import { connect } from '../core/db/sqlite-connection.ts';
 import type { Location } from '../core/db/db.ts';
 import { engine } from '../core/db/engine.ts';
 import { usualLimits } from '../core/db/postgres-options.ts';

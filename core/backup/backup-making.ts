@@ -15,7 +15,7 @@ import { copyDatabase } from '../db/backup.ts';
 import { databaseFile } from '../db/data-directory.ts';
 import { countRows } from '../db/database-examination.ts';
 import { flush } from '../db/database-file.ts';
-import { connect } from '../db/sqlite.ts';
+import { connect } from '../db/sqlite-connection.ts';
 import { UsageError } from '../errors.ts';
 import { codeOf, isExistingFile } from '../foreign-errors.ts';
 import { archiveStream, describeFile, type BackupProgress } from './backup-archive.ts';

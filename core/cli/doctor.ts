@@ -98,7 +98,7 @@ const maxShown = 20;
 async function databaseFindings({ host }: Kernel, { config }: Invocation): Promise<readonly Finding[]> {
   if (host.db.engine !== 'sqlite') return [];
   const { data } = config.read(coreSettings);
-  const { connect } = await import('../db/sqlite.ts');
+  const { connect } = await import('../db/sqlite-connection.ts');
   const client = connect(resolve(data), 'full');
   try {
     const integrity = client

@@ -11,7 +11,7 @@ import { later, prepared, refused, type Db, type Location, type Query } from './
 import { engine } from './engine.ts';
 import { migrate } from './migrate.ts';
 import { openDb } from './open.ts';
-import { connect } from './sqlite.ts';
+import { connect } from './sqlite-connection.ts';
 
 const items = table(
   'test_items',

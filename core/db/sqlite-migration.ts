@@ -33,7 +33,7 @@ export async function migrateSqlite(
   keep?: (connection: Database) => void,
 ): Promise<Migrated> {
   if (mustExist(mode)) requireDatabase(directory, mode);
-  const { connect, waitOutside } = await import('./sqlite.ts');
+  const { connect, waitOutside } = await import('./sqlite-connection.ts');
   const client = connect(directory, durability);
   waitOutside(client);
   let kept = false;
@@ -100,7 +100,7 @@ export async function pendingInSqlite(
   migrations: readonly Migration[],
 ): Promise<readonly Migration[]> {
   requireDatabase(directory, 'check');
-  const { connect } = await import('./sqlite.ts');
+  const { connect } = await import('./sqlite-connection.ts');
   const client = connect(directory, durability);
   try {
     return pending(appliedIn(client), migrations);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { databaseFile, refuseExposedData } from '../data-directory.ts';
 import { examineDatabase } from '../database-file.ts';
 import { listApplied, type Applied } from '../ledger.ts';
-import { connect } from '../sqlite.ts';
+import { connect } from '../sqlite-connection.ts';
 import { insertStatement, pageBytes, pageStatement } from './page-statement.ts';
 import type { Source, Target } from './place.ts';
 import {
