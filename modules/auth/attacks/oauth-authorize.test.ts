@@ -144,7 +144,13 @@ describe('registration', () => {
   });
   const bodies: ReadonlyArray<readonly [string, unknown, number, string]> = [
     ['none', {}, 400, 'invalid_redirect_uri'],
-    ['six', { redirect_uris: Array.from({ length: 6 }, () => web) }, 400, 'invalid_redirect_uri'],
+    ['eleven', { redirect_uris: Array.from({ length: 11 }, () => web) }, 400, 'invalid_redirect_uri'],
+    [
+      'long ones',
+      { redirect_uris: Array.from({ length: 7 }, () => `${web}/${'x'.repeat(470)}`) },
+      400,
+      'invalid_redirect_uri',
+    ],
     ['a text', { redirect_uris: web }, 400, 'invalid_redirect_uri'],
     ['a list', [], 400, 'invalid_client_metadata'],
     ['a name that is none', { redirect_uris: [web], client_name: {} }, 400, 'invalid_client_metadata'],

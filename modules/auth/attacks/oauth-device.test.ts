@@ -98,6 +98,12 @@ describe('a device', () => {
     expect([page.status, page.text.includes('Nothing was allowed')]).toEqual([200, true]);
     expect(await poll(asked.device_code)).toBe('access_denied');
     expect((await enter(asked.user_code)).status).toBe(400);
+
+    const again = await ask();
+    const consent = await enter(again.user_code, browser);
+    await browser.submit(consent, { choice: 'with dev' });
+    await browser.submit(consent, { choice: 'cancel' });
+    expect(await poll(again.device_code)).toBe('access_denied');
   });
 
   const refused: ReadonlyArray<readonly [string, Readonly<Record<string, string>>, number, string]> = [

@@ -8,7 +8,13 @@ import { callbackPath } from '../providers/provider-callback.ts';
 import { forgetSettledCode } from '../people/setup-code.ts';
 import type { SignInClient } from '../sessions/sign-in.ts';
 import { authorizeRequest, clientAddress, RedirectError } from './authorize-request.ts';
-import { completeSignIn, denyRequest, requestAtProvider, sendToProvider } from './browser-sign-in.ts';
+import {
+  completeSignIn,
+  denyDevice,
+  denyRequest,
+  requestAtProvider,
+  sendToProvider,
+} from './browser-sign-in.ts';
 import { addressAtIssuer, browserOf, refuseFrame, sealer, senderOf, welcomed } from './browser.ts';
 import { consentKind, consentPage, type Asked } from './consent.ts';
 import { parametersOf, readForm, required } from './form.ts';
@@ -46,7 +52,7 @@ export function authorizeRoutes(app: Elysia, host: Host): void {
         const [, provider] = /^with ([a-z][a-z0-9_-]{0,63})$/.exec(required(form, 'choice')) ?? [];
         if (provider !== undefined)
           return redirectAnswer(await sendToProvider(host, asked, { provider, browser }));
-        if (asked.kind === 'device') await denyRequest(host, { id: asked.requestId, status: 'asked' });
+        if (asked.kind === 'device') await denyDevice(host, asked.requestId);
         if (asked.kind === 'code')
           throw new RedirectError('access_denied', 'The person did not agree.', asked);
         return cancelledPage();

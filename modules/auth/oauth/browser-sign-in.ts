@@ -153,6 +153,12 @@ export const denyRequest = (
 ): Promise<boolean> =>
   host.db.write((q) => moveRequest(q, id, status, { status: 'denied' }, host.clock.now()));
 
+/** As {@link denyRequest}, also when the person had gone to the provider and came back to the page. */
+export async function denyDevice(host: Host, id: string): Promise<void> {
+  if (!(await denyRequest(host, { id, status: 'asked' })))
+    await denyRequest(host, { id, status: 'at_provider' });
+}
+
 async function grant(
   host: Host,
   row: OauthRequestRow,

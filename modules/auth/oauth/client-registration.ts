@@ -1,5 +1,5 @@
 import type { Host } from '../../../core/host.ts';
-import { maxClientName, maxRedirectUris, registeredId } from './oauth-client.ts';
+import { maxClientName, maxRedirectText, maxRedirectUris, registeredId } from './oauth-client.ts';
 import { OauthError } from './oauth-error.ts';
 import { isRedirectUri } from './redirect-uri.ts';
 
@@ -27,6 +27,8 @@ export function registerClient(host: Host, metadata: unknown): Record<string, un
       'invalid_redirect_uri',
       `redirect_uris must have 1 to ${maxRedirectUris} addresses.`,
     );
+  if (uris.join('').length > maxRedirectText)
+    throw new OauthError('invalid_redirect_uri', 'redirect_uris are too long together.');
   const redirectUris = uris.filter((uri) => typeof uri === 'string').filter(isRedirectUri);
   if (redirectUris.length !== uris.length)
     throw new OauthError(
