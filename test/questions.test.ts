@@ -144,6 +144,10 @@ const table: readonly Row[] = [
   ['which module is loaded for a tool', 'core/kernel/module-loading.ts', 'modulesWithin', ['tool', 'module']],
   ['which era of MCP a message is of', 'core/mcp/era.ts', 'eraOfMessage', ['era', 'version', 'message']],
   ['what is loaded when a command starts', 'core/start.ts', 'start', ['interpreter']],
+  ['what a server counts', 'core/metrics/core-metrics.ts', 'coreMetrics', ['metric', 'requests']],
+  ['when a server is ready', 'core/http/readiness.ts', 'readinessOf', ['readyz', 'check', 'holds']],
+  ['what doctor sees of a directory', 'core/cli/directory-check.ts', 'directoryChecks', ['doctor', 'disk']],
+  ['when traces are made', 'core/traces/tracing.ts', 'tracesAsked', ['traces', 'ask']],
   ['what a log line may contain', 'core/log.ts', 'errorFields', ['log', 'never']],
   // Area C: results of pipelines
   [
