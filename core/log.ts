@@ -6,7 +6,7 @@ import { writeError } from './standard-streams.ts';
  * never personal data.
  */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
-export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
+type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 export interface Log {
   /** Fields that are expensive to compute are a function: most servers do not log this level. */
@@ -33,10 +33,20 @@ export function createLog(
       if (order.indexOf(level) < order.indexOf(lowest)) return;
       put(level, event, typeof fields === 'function' ? fields() : fields);
     };
-  const put = (level: LogLevel, event: string, fields: LogFields) =>
-    write(`${JSON.stringify({ time: new Date(now()).toISOString(), level, event, ...always, ...fields })}\n`);
+  const lineOf = (level: LogLevel, event: string, fields: LogFields) =>
+    `${JSON.stringify({ time: new Date(now()).toISOString(), level, event, ...always, ...fields })}\n`;
+  const put = (level: LogLevel, event: string, fields: LogFields) => write(lineOf(level, event, fields));
+  let held = '';
   return {
-    access: (fields) => put('info', 'access', fields),
+    access: (fields) => {
+      // Those of one turn of the event loop are written together: each write costs more than its line.
+      if (held === '')
+        setImmediate(() => {
+          write(held);
+          held = '';
+        });
+      held += lineOf('info', 'access', fields);
+    },
     debug: at('debug'),
     info: at('info'),
     warn: at('warn'),

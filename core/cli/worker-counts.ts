@@ -76,7 +76,10 @@ export function gatherer(workers: () => readonly AskedWorker[], places: number) 
       if ('counts' in message) asked.answered(message.counts, message.metrics ?? []);
       else {
         const { gather: id } = message;
-        void gather().then((processes) => from.send({ gather: id, processes } satisfies Message));
+        // The worker may end before all have answered.
+        gather()
+          .then((processes) => from.send({ gather: id, processes } satisfies Message))
+          .catch(() => {});
       }
     },
   };
@@ -90,7 +93,9 @@ export function countsOfAll(own: () => Promise<readonly MetricSnapshot[]>): Coun
     if ('gather' in message) asked.answered(message.gather, message.processes ?? []);
     else {
       const { counts } = message;
-      void own().then((metrics) => process.send?.({ counts, metrics } satisfies Message));
+      own()
+        .then((metrics) => process.send?.({ counts, metrics } satisfies Message))
+        .catch(() => {});
     }
   });
   return async () => {

@@ -143,6 +143,7 @@ const conditions: ReadonlyArray<readonly [string, string, (of: Watched) => Promi
     'the database is damaged',
     async (of) => {
       damage(of.data);
+      for (let n = 0; n < 20; n++) await fetch(`${of.server.origin}/healthz`);
       for (let n = 0; n < 10; n++) expect((await write(of, `lost ${n}`)).status).toBe(503);
     },
   ],
