@@ -67,7 +67,7 @@ async function against(other: string): Promise<void> {
 }
 
 async function withOption(...option: readonly string[]): Promise<void> {
-  process.stdout.write(`\n${option.join(' ')}\n`);
+  process.stdout.write(`${option.join(' ')}\n`);
   const ours = await serve(trivet, 'option', ...option);
   const theirs = await serve(trivet, 'plain');
   await compare(ours, theirs, 'without', scenarios('option', 'plain'));

@@ -12,11 +12,12 @@ const maxKnown = 500;
 /** Finds the pattern of a URL, for metrics, access log and traces: one of a few dozen words, whatever clients ask for. */
 export function routePatterns(routes: readonly DeclaredRoute[]): (url: string) => string {
   const fixed = new Map<string, string>();
-  const open: Array<{ readonly parts: readonly string[]; readonly pattern: string }> = [];
+  const open: OpenRoute[] = [];
   for (const { path } of routes) {
     const pattern = withoutSlash(path);
-    if (pattern.includes(':') || pattern.includes('*')) open.push({ parts: pattern.split('/'), pattern });
-    else fixed.set(pattern, pattern);
+    const [start = '', ...others] = pattern.split(/(?<=\/)(?=[:*])/);
+    if (others.length === 0) fixed.set(pattern, pattern);
+    else open.push({ pattern, start, parts: pattern.split('/') });
   }
   // Taking the path out of a URL takes 0.2 µs, half of what all metrics of a request do (measured).
   const known = new Map<string, string>();
@@ -25,22 +26,31 @@ export function routePatterns(routes: readonly DeclaredRoute[]): (url: string) =
     if (remembered !== undefined) return remembered;
     const path = withoutSlash(pathOf(url));
     const pattern = fixed.get(path);
-    if (pattern === undefined) {
-      const parts = path.split('/');
-      return open.find((one) => matches(one.parts, parts))?.pattern ?? noRoute;
-    }
+    if (pattern === undefined) return open.find((one) => matches(one, path))?.pattern ?? noRoute;
     if (known.size < maxKnown) known.set(url, pattern);
     return pattern;
   };
 }
 
+interface OpenRoute {
+  readonly pattern: string;
+  /** What comes before its first parameter. */
+  readonly start: string;
+  readonly parts: readonly string[];
+}
+
 const withoutSlash = (path: string) => (path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path);
 
-const matches = (pattern: readonly string[], parts: readonly string[]): boolean =>
-  pattern.every(
-    (part, i) => part === '*' || (part.startsWith(':') && parts[i] !== '') || part === parts[i],
-  ) &&
-  (pattern.length === parts.length || (pattern.at(-1) === '*' && parts.length > pattern.length));
+function matches({ start, parts }: OpenRoute, path: string): boolean {
+  if (!path.startsWith(start) || path.length === start.length) return false;
+  const given = path.split('/');
+  return (
+    parts.every(
+      (part, i) => part === '*' || (part.startsWith(':') && given[i] !== '') || part === given[i],
+    ) &&
+    (parts.length === given.length || (parts.at(-1) === '*' && given.length > parts.length))
+  );
+}
 
 /** The path of a URL, without its query. */
 export function pathOf(url: string): string {

@@ -4,7 +4,6 @@ import type { Db, Query } from '../db/db.ts';
 import { fail } from '../errors.ts';
 import { asFault } from '../foreign-errors.ts';
 import type { Context, Host } from '../host.ts';
-import { coreMetrics } from '../metrics/core-metrics.ts';
 import { itemShapes, sentence, typeText } from '../problem.ts';
 import { noteStorageFailure } from '../storage-damage.ts';
 import { checkInTurns, withDefaults } from '../schema.ts';
@@ -15,6 +14,7 @@ import type { GivenFile } from '../given-file.ts';
 import { checkIdempotencyKey, once } from './idempotency.ts';
 import { withChosenFields } from './list-fields.ts';
 import { withNextOffset } from './page.ts';
+import { noteCall } from './operation-counts.ts';
 import { likelyTools } from './tool-names.ts';
 
 /**
@@ -106,8 +106,7 @@ export async function run(host: Host, operation: Operation, rawInput: unknown, c
   const { name } = operation;
   const ended = (code: string) => {
     const ms = performance.now() - began;
-    host.metrics.count(coreMetrics.operations, [name, call.surface, code]);
-    host.metrics.observe(coreMetrics.operationSeconds, [name], ms / 1000);
+    noteCall(host, operation, call.surface, { code, seconds: ms / 1000 });
     host.log.debug('operation', () => ({ operation: name, surface: call.surface, code, ms: Math.round(ms) }));
   };
   try {
