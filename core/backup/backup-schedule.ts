@@ -34,7 +34,7 @@ export interface LastBackup {
   readonly bytes: number;
 }
 
-export const lastBackupFile = 'last-backup.json';
+const lastBackupFile = 'last-backup.json';
 
 /** Remembers a backup, for the schedule and `trivet doctor`. */
 export function recordBackup(data: string, backup: LastBackup): void {
@@ -47,9 +47,8 @@ export function recordBackup(data: string, backup: LastBackup): void {
 /** The last backup, or undefined when there is none or the file is not readable. */
 export function readLastBackup(data: string): LastBackup | undefined {
   try {
-    const { at, file, bytes } = JSON.parse(
-      readFileSync(join(data, lastBackupFile), 'utf8'),
-    ) as Partial<LastBackup>;
+    const read = JSON.parse(readFileSync(join(data, lastBackupFile), 'utf8')) as Partial<LastBackup> | null;
+    const { at, file, bytes } = read ?? {};
     if (typeof at === 'number' && typeof file === 'string' && typeof bytes === 'number')
       return { at, file, bytes };
   } catch (error) {

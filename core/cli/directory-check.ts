@@ -6,7 +6,7 @@ import { databaseBytes, freeBytes, neededBytes } from '../db/database-place.ts';
 import { UsageError } from '../errors.ts';
 import type { Finding } from '../module.ts';
 import type { Invocation } from './invocation.ts';
-import { lastBackupIn } from './last-backup.ts';
+import { readLastBackup } from '../backup/backup-schedule.ts';
 
 const mebibyte = 1024 * 1024;
 const day = 24 * 60 * 60 * 1000;
@@ -100,7 +100,7 @@ function walFindings(directory: string): Finding[] {
 }
 
 function backupFindings(directory: string, now: number): Finding[] {
-  const last = lastBackupIn(directory);
+  const last = readLastBackup(directory);
   const remedy = 'Run trivet backup DIR, regularly and to another machine.';
   if (!last)
     return [

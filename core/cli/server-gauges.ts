@@ -3,7 +3,7 @@ import { databaseBytes, freeBytes } from '../db/database-place.ts';
 import type { Host } from '../host.ts';
 import { coreMetrics } from '../metrics/core-metrics.ts';
 import { coreSettings } from '../settings/settings.ts';
-import { lastBackupIn } from './last-backup.ts';
+import { readLastBackup } from '../backup/backup-schedule.ts';
 
 /** What is read at a scrape: of the process, of the disk, of the last backup. */
 export function readServerGauges({ metrics, db, config, version }: Host): void {
@@ -17,7 +17,7 @@ export function readServerGauges({ metrics, db, config, version }: Host): void {
   metrics.read(coreMetrics.startTime, () => [[[], performance.timeOrigin / 1000]]);
   metrics.read(coreMetrics.diskFree, () => known(() => freeBytes(directory)));
   metrics.read(coreMetrics.lastBackup, () => {
-    const last = lastBackupIn(directory);
+    const last = readLastBackup(directory);
     return last ? [[[], last.at / 1000]] : [];
   });
   if (db.engine !== 'sqlite') return;

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { UsageError } from '../errors.ts';
-import { didYouMean, nearest } from '../nearest-word.ts';
+import { didYouMean } from '../nearest-word.ts';
+import { checked, splitList, type Origin } from './setting-value.ts';
 import type { Setting, SettingTable, Values } from './settings.ts';
 
 /**
@@ -24,9 +25,6 @@ export interface Sources {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
 }
-
-/** A given value and where it was given, e.g. `TRIVET_PORT`. */
-type Origin = { readonly from: string; readonly value: unknown; readonly file?: string };
 
 const environmentName = (name: string) => `TRIVET_${name.toUpperCase().replaceAll('-', '_')}`;
 
@@ -76,12 +74,6 @@ export function peekList(name: string, sources: Sources): readonly string[] | un
   const single = peekSetting(name, sources);
   return single === undefined ? undefined : splitList(single);
 }
-
-const splitList = (text: string) =>
-  text
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
 
 /** Resolves every setting of `table`. @throws UsageError with exit code 2 that names the first mistake. */
 export function resolveConfig(table: SettingTable, sources: Sources): Config {
@@ -245,56 +237,6 @@ function readFile(table: SettingTable, origin: Origin | undefined) {
     }
   }
   return found;
-}
-
-/** Converts a given value to the type of its setting. @throws UsageError that names its source and what is allowed. */
-function checked(name: string, setting: Setting, { from, value }: Origin): unknown {
-  const refuse = (allowed: string): never => {
-    throw new UsageError(`${from} must be ${allowed}.`);
-  };
-  switch (setting.type) {
-    case 'boolean':
-      if (value === true || value === 'true' || value === '1') return true;
-      if (value === false || value === 'false' || value === '0') return false;
-      return refuse('true or false');
-    case 'integer': {
-      const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
-      if (typeof number !== 'number' || !Number.isSafeInteger(number)) {
-        return refuse(`a whole number from ${setting.minimum} to ${setting.maximum}`);
-      }
-      if (number < setting.minimum || number > setting.maximum) {
-        return refuse(`from ${setting.minimum} to ${setting.maximum}`);
-      }
-      return number;
-    }
-    case 'string':
-      if (typeof value !== 'string' || value === '') return refuse('a text that is not empty');
-      if (setting.choices && !setting.choices.includes(value)) {
-        const close = nearest(value, setting.choices);
-        return refuse(`one of ${setting.choices.join(', ')}${close ? ` (did you mean "${close}"?)` : ''}`);
-      }
-      if (setting.pattern && !setting.pattern.test(value))
-        return refuse(`of the form ${formOf(name, setting)}`);
-      return value;
-    case 'list':
-      if (Array.isArray(value) && value.every((part) => typeof part === 'string')) return value;
-      return typeof value === 'string' ? splitList(value) : refuse('a list of texts');
-    case 'table':
-      return typeof value === 'string' ? parseTable(from, value) : value;
-  }
-}
-
-const formOf = (name: string, setting: { pattern?: RegExp; value?: string }) =>
-  setting.pattern
-    ? `${setting.value ?? name.toUpperCase()} (${setting.pattern.source})`
-    : (setting.value ?? name);
-
-function parseTable(from: string, text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    throw new UsageError(`${from} must be a JSON object.`);
-  }
 }
 
 function splitOnce(text: string, separator: string): [string, string | undefined] {

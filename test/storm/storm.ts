@@ -6,7 +6,7 @@ import { launchPath, reach, type Reached } from '../served.ts';
 import { randomFrom, seed } from '../verify/scale.ts';
 import { startPgBouncer, type PgBouncer } from './pgbouncer.ts';
 import { primarySettings, promote, replicaOf } from './replica.ts';
-import { badLines, install, serve, until, watched, type Answers } from './watched.ts';
+import { badLines, install, masterKey, serve, until, watched, type Answers } from './watched.ts';
 
 export interface StormPlan {
   readonly seconds: number;
@@ -95,7 +95,9 @@ export async function storm({ seconds, killEverySeconds, pooler }: StormPlan): P
   const problems = (await Promise.all(writers.map((writer) => writer.verify()))).flat();
   problems.push(...badLines(fleet.stderr()));
   await fleet.stop();
-  const doctor = await runTrivet(compiled, ['doctor', '--database', replica.url.replace(/postgres$/, name)]);
+  const doctor = await runTrivet(compiled, ['doctor', '--database', replica.url.replace(/postgres$/, name)], {
+    env: masterKey,
+  });
   if (doctor.exitCode !== 0) problems.push(`doctor: ${doctor.stdout}`);
   await end(bouncers, [primary, replica]);
   return {

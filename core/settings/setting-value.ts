@@ -1,0 +1,63 @@
+import { UsageError } from '../errors.ts';
+import { nearest } from '../nearest-word.ts';
+import type { Setting } from './settings.ts';
+
+/** A given value and where it was given, e.g. `TRIVET_PORT`. */
+export type Origin = { readonly from: string; readonly value: unknown; readonly file?: string };
+
+/** The parts of a list that was given as one text. */
+export const splitList = (text: string) =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+
+/** Converts a given value to the type of its setting. @throws UsageError that names its source and what is allowed. */
+export function checked(name: string, setting: Setting, { from, value }: Origin): unknown {
+  const refuse = (allowed: string): never => {
+    throw new UsageError(`${from} must be ${allowed}.`);
+  };
+  switch (setting.type) {
+    case 'boolean':
+      if (value === true || value === 'true' || value === '1') return true;
+      if (value === false || value === 'false' || value === '0') return false;
+      return refuse('true or false');
+    case 'integer': {
+      const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
+      if (typeof number !== 'number' || !Number.isSafeInteger(number)) {
+        return refuse(`a whole number from ${setting.minimum} to ${setting.maximum}`);
+      }
+      if (number < setting.minimum || number > setting.maximum) {
+        return refuse(`from ${setting.minimum} to ${setting.maximum}`);
+      }
+      return number;
+    }
+    case 'string':
+      if (typeof value !== 'string' || value === '') return refuse('a text that is not empty');
+      if (setting.choices && !setting.choices.includes(value)) {
+        const close = nearest(value, setting.choices);
+        return refuse(`one of ${setting.choices.join(', ')}${close ? ` (did you mean "${close}"?)` : ''}`);
+      }
+      if (setting.pattern && !setting.pattern.test(value))
+        return refuse(`of the form ${formOf(name, setting)}`);
+      return value;
+    case 'list':
+      if (Array.isArray(value) && value.every((part) => typeof part === 'string')) return value;
+      return typeof value === 'string' ? splitList(value) : refuse('a list of texts');
+    case 'table':
+      return typeof value === 'string' ? parseTable(from, value) : value;
+  }
+}
+
+const formOf = (name: string, setting: { pattern?: RegExp; value?: string }) =>
+  setting.pattern
+    ? `${setting.value ?? name.toUpperCase()} (${setting.pattern.source})`
+    : (setting.value ?? name);
+
+function parseTable(from: string, text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new UsageError(`${from} must be a JSON object.`);
+  }
+}
