@@ -195,6 +195,12 @@ describe('other verbs', () => {
     expect((await run(['call', '--help'])).stdout).toMatch(/--args JSON/);
     expect((await run(['token', 'create', '--help'])).stdout).toMatch(/--scopes WORDS/);
     expect((await run(['--version'])).stdout).toMatch(/^trivet \d+\.\d+\.\d+\n$/);
+    expect(JSON.parse((await run(['version', '--json'])).stdout)).toEqual({
+      version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+      commit: expect.stringMatching(/^([0-9a-f]{40}|unknown)$/),
+      bun: Bun.version,
+      platform: `${process.platform}-${process.arch}`,
+    });
     expect((await run(['tools'])).stdout).toMatch(/^get-orgs-list +testmgmt +List organizations$/m);
     expect(existsSync(join(cwd, 'trivet-data'))).toBe(false);
   });

@@ -7,7 +7,7 @@ import { didYouMean, nearest } from '../nearest-word.ts';
 import { peekList, resolveConfig, type Config, type Sources } from '../settings/config.ts';
 import { clientSettings, coreSettings, type SettingTable } from '../settings/settings.ts';
 import { writeError } from '../standard-streams.ts';
-import { version } from '../version.ts';
+import { buildOf, version } from '../version.ts';
 import { commandText, groupText, helpText, shortText, toolCommandText, toolText, verbText } from './help.ts';
 import { openKernel, operationOf, originOf, print, toolNames, type Invocation } from './invocation.ts';
 import { jsonShown, shown } from './terminal-text.ts';
@@ -91,7 +91,10 @@ async function dispatch(sources: Sources, builtIn: BuiltIn): Promise<number> {
   const { help, version: wantsVersion, mcp } = config.read(ownFlags);
   if (chosen.kind === 'help') return print(await pageOf(config.words, modules));
   if (help) return print(await pageOf([...words.slice(0, used), ...config.words], modules));
-  if (wantsVersion || chosen.kind === 'version') return print(`trivet ${version}\n`);
+  if (wantsVersion || chosen.kind === 'version') {
+    const { json } = config.read(clientSettings);
+    return print(json ? `${JSON.stringify(buildOf())}\n` : `trivet ${version}\n`);
+  }
   if (chosen.kind === 'group') return print(groupText(chosen.name, chosen.commands));
 
   const settings = config.read(coreSettings);
