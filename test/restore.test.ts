@@ -92,6 +92,18 @@ test('an encrypted archive is restored by its identity and nothing else', async 
   expect((await trivet('backup', archive, '--data', data, '--backup-recipient', recipient)).exitCode).toBe(0);
   expect(readFileSync(archive, 'latin1').startsWith('age-encryption.org/v1\n')).toBe(true);
 
+  const verified = await trivet(
+    'backup',
+    `${archive}2`,
+    '--data',
+    data,
+    '--backup-recipient',
+    recipient,
+    '--verify',
+  );
+  expect(verified.stderr).toMatch(/only with its identity/);
+  expect(existsSync(`${archive}2`)).toBe(false);
+
   const target = fresh();
   const refused: readonly (readonly [words: readonly string[], message: RegExp])[] = [
     [[], /is encrypted\. Name the file with its age identity/],

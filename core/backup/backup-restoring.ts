@@ -72,6 +72,9 @@ export async function restoreBackup(
   prepare(data, force);
   const lock = holdDirectoryAlone(data);
   try {
+    // Of restores that were killed: this process is the only one now.
+    for (const name of readdirSync(data).filter((each) => each.startsWith(stagePrefix)))
+      rmSync(join(data, name), { recursive: true, force: true });
     const stage = mkdtempSync(join(data, stagePrefix));
     try {
       const checked = await checkBackup(source, stage, hooks);
@@ -168,8 +171,6 @@ function prepare(data: string, force: boolean): void {
   } catch (error) {
     throw new UsageError(`--data: ${data} cannot be used as a data directory (${codeOf(error)}).`);
   }
-  for (const name of held.filter((each) => each.startsWith(stagePrefix)))
-    rmSync(join(data, name), { recursive: true, force: true });
   if (force || held.includes(interruptedRestoreFile)) return;
   if (held.some((name) => !isNoData(name) && !name.startsWith(stagePrefix)))
     throw new UsageError(

@@ -34,6 +34,10 @@ export async function runBackup({ config, modules }: Invocation): Promise<number
     throw new UsageError(`${data} has no database. Name the data directory with --data.`);
   const { verify } = config.read(backupSettings);
   const recipients = settings['backup-recipient'];
+  if (verify && recipients.length > 0)
+    throw new UsageError(
+      'An encrypted backup can be read again only with its identity: leave out --verify, then trivet restore FILE --check --age-identity-file FILE.',
+    );
   const now = Date.now();
   const source = { data, files: modules.flatMap(({ files }) => files ?? []), version, now };
   const progress = progressLine();
@@ -55,7 +59,7 @@ export async function runBackup({ config, modules }: Invocation): Promise<number
   const manifest = await (
     archive ? backupToFile(source, target, recipients, shown) : backupToDirectory(source, target)
   ).finally(progress.end);
-  if (verify) await verifyBackup(target, archive, recipients, source.files);
+  if (verify) await verifyBackup(target, archive, source.files);
   const bytes = archive ? statSync(target).size : bytesOf(manifest);
   recordBackup(data, { at: now, file: target, bytes });
 
@@ -78,16 +82,7 @@ const notes = ({ absent }: BackupManifest, data: string) =>
   absent.map((name) => `${name} is not in ${data}: keep what stands for it as well.`);
 
 /** Reads a backup as a restore would. */
-async function verifyBackup(
-  target: string,
-  archive: boolean,
-  recipients: readonly string[],
-  files: readonly string[],
-): Promise<void> {
-  if (recipients.length > 0)
-    throw new UsageError(
-      `${target} was written. It is encrypted, so only who has the identity can check it: trivet restore ${target} --check --age-identity-file FILE`,
-    );
+async function verifyBackup(target: string, archive: boolean, files: readonly string[]): Promise<void> {
   const progress = progressLine();
   mkdirSync(resolve(target, '..'), { recursive: true });
   const stage = mkdtempSync(join(resolve(target, '..'), '.trivet-verify-'));
