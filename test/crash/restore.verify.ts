@@ -14,7 +14,7 @@ import { ran, randomFrom, scaled, seed } from '../verify/scale.ts';
  *
  * Mutation note: seen to fail when the log of the replaced database is left in place and when checksums are not compared.
  */
-const tries = scaled(200, 1_000);
+const tries = scaled(30, 1_000);
 const random = randomFrom(seed);
 const writers = 4;
 
