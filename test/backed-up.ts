@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'bun:test';
 import { compiled, runTrivet } from './executable.ts';
@@ -29,3 +30,12 @@ export async function backedUp(): Promise<{ data: string; archive: string }> {
 
 /** A directory that does not exist yet. */
 export const fresh = () => join(temporaryDirectory('restored'), 'data');
+
+/** All files of a directory with their contents, without the lock. */
+export const contentOf = (directory: string) =>
+  Object.fromEntries(
+    readdirSync(directory, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name !== 'trivet.lock' && statSync(join(directory, name)).isFile())
+      .sort()
+      .map((name) => [name, Bun.hash(readFileSync(join(directory, name))).toString()]),
+  );

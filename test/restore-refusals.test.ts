@@ -1,8 +1,8 @@
 import { Database } from 'bun:sqlite';
 import { beforeAll, expect, test } from 'bun:test';
-import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { backedUp, createProject, fresh, projectsOf, trivet } from './backed-up.ts';
+import { backedUp, contentOf, createProject, fresh, projectsOf, trivet } from './backed-up.ts';
 import { compiled, requireBuilt, runTrivet, serveTrivet } from './executable.ts';
 import { temporaryDirectory } from './temporary.ts';
 
@@ -13,15 +13,6 @@ import { temporaryDirectory } from './temporary.ts';
  * log is left in place, and when the mark of an interrupted restore is not read.
  */
 beforeAll(requireBuilt);
-
-/** All files of a directory with their contents, without the lock. */
-const contentOf = (directory: string) =>
-  Object.fromEntries(
-    readdirSync(directory, { recursive: true, encoding: 'utf8' })
-      .filter((name) => name !== 'trivet.lock' && statSync(join(directory, name)).isFile())
-      .sort()
-      .map((name) => [name, Bun.hash(readFileSync(join(directory, name))).toString()]),
-  );
 
 test('a running server, or any process that writes, refuses a restore; another version is refused, too', async () => {
   const { data, archive } = await backedUp();

@@ -1,9 +1,9 @@
 import { Database } from 'bun:sqlite';
 import { beforeAll, expect, test } from 'bun:test';
 import { generateIdentity, identityToRecipient } from 'age-encryption';
-import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { backedUp, createProject, fresh, projectsOf, trivet } from './backed-up.ts';
+import { backedUp, contentOf, createProject, fresh, projectsOf, trivet } from './backed-up.ts';
 import { compiled, requireBuilt } from './executable.ts';
 import { temporaryDirectory } from './temporary.ts';
 
@@ -14,15 +14,6 @@ import { temporaryDirectory } from './temporary.ts';
  * log is left in place, and when the mark of an interrupted restore is not read.
  */
 beforeAll(requireBuilt);
-
-/** All files of a directory with their contents, without the lock. */
-const contentOf = (directory: string) =>
-  Object.fromEntries(
-    readdirSync(directory, { recursive: true, encoding: 'utf8' })
-      .filter((name) => name !== 'trivet.lock' && statSync(join(directory, name)).isFile())
-      .sort()
-      .map((name) => [name, Bun.hash(readFileSync(join(directory, name))).toString()]),
-  );
 
 test('an archive is restored into a new directory, an old copy, and over the log of another database', async () => {
   const { data, archive } = await backedUp();

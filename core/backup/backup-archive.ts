@@ -156,7 +156,7 @@ async function unpackEntries(
 }
 
 /** Writes a file that only its owner can read. It is on the disk when this returns. @returns its SHA-256. */
-async function writeHashed(
+export async function writeHashed(
   path: string,
   content: ReadableStream<Uint8Array>,
   wrote: (bytes: number) => void,

@@ -1,10 +1,11 @@
 import {
+  accessSync,
   chmodSync,
+  constants,
   copyFileSync,
   existsSync,
   linkSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   renameSync,
   rmSync,
@@ -14,12 +15,13 @@ import { basename, dirname, join } from 'node:path';
 import { copyDatabase } from '../db/backup.ts';
 import { databaseFile } from '../db/data-directory.ts';
 import { countRows } from '../db/database-examination.ts';
-import { flush } from '../db/database-file.ts';
 import { connect } from '../db/sqlite-connection.ts';
 import { UsageError } from '../errors.ts';
 import { codeOf, isExistingFile } from '../foreign-errors.ts';
+import { flush } from '../stored-file.ts';
 import { archiveStream, describeFile, type BackupProgress } from './backup-archive.ts';
 import { manifestFile, manifestOf, manifestText, type BackupManifest } from './backup-manifest.ts';
+import { stages } from './stage-directory.ts';
 
 export interface BackupSource {
   /** The data directory. */
@@ -135,34 +137,23 @@ const archiveOf = (
 
 const taken = (path: string) => new UsageError(`${path} exists. Give each backup a name of its own.`);
 
-const stagePrefix = '.trivet-backup-';
-
 /** Copies into a directory beside the target, which is removed in the end. */
 async function staged(
   source: BackupSource,
   beside: string,
   work: (copied: Copied, stage: string) => Promise<void>,
 ): Promise<BackupManifest> {
-  let stage: string;
   try {
     mkdirSync(beside, { recursive: true, mode: 0o700 });
-    stage = mkdtempSync(join(beside, stagePrefix));
+    accessSync(beside, constants.W_OK);
   } catch (error) {
     throw new UsageError(`${beside} cannot hold a backup (${codeOf(error)}).`);
   }
-  try {
+  return stages.backup.inside(beside, async (stage) => {
     const copied = await copyInto(stage, source);
     await work(copied, stage);
     return copied.manifest;
-  } finally {
-    rmSync(stage, { recursive: true, force: true });
-  }
-}
-
-/** Removes what backups that were killed have left in a directory. Call it only where no backup is being made. */
-export function sweepStages(directory: string): void {
-  for (const name of readdirSync(directory))
-    if (name.startsWith(stagePrefix)) rmSync(join(directory, name), { recursive: true, force: true });
+  });
 }
 
 /** @throws UsageError when the directory cannot be created or is not empty. */

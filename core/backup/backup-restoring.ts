@@ -1,25 +1,25 @@
 import {
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
-  statfsSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { databaseFile } from '../db/data-directory.ts';
-import { flush } from '../db/database-file.ts';
+import { freeBytes } from '../db/database-place.ts';
 import { examineCopy, isOpenElsewhere } from '../db/database-examination.ts';
 import { holdDirectoryAlone, lockFile } from '../db/directory-lock.ts';
 import { interruptedRestoreFile } from '../db/restore-mark.ts';
 import { UsageError } from '../errors.ts';
 import { codeOf } from '../foreign-errors.ts';
-import { describeFile, totalOf, unpackArchive, type BackupProgress } from './backup-archive.ts';
+import { flush } from '../stored-file.ts';
+import { totalOf, unpackArchive, writeHashed, type BackupProgress } from './backup-archive.ts';
 import { differenceOf, manifestFile, readManifest, type BackupManifest } from './backup-manifest.ts';
+import { stages } from './stage-directory.ts';
 
 export interface RestoreSource {
   /** How messages name it. */
@@ -55,7 +55,6 @@ interface Hooks {
   readonly progress: BackupProgress;
 }
 
-const stagePrefix = '.trivet-restore-';
 const asidePrefix = 'before-restore-';
 
 /**
@@ -73,17 +72,13 @@ export async function restoreBackup(
   const lock = holdDirectoryAlone(data);
   try {
     // Of restores that were killed: this process is the only one now.
-    for (const name of readdirSync(data).filter((each) => each.startsWith(stagePrefix)))
-      rmSync(join(data, name), { recursive: true, force: true });
-    const stage = mkdtempSync(join(data, stagePrefix));
-    try {
+    stages.restore.sweep(data);
+    return await stages.restore.inside(data, async (stage) => {
       const checked = await checkBackup(source, stage, hooks);
       if (isOpenElsewhere(data))
         throw new UsageError(`A running Trivet uses ${data}. Stop it, then try again. Nothing was changed.`);
       return { ...checked, aside: swap(stage, target, hooks.files) };
-    } finally {
-      rmSync(stage, { recursive: true, force: true });
-    }
+    });
   } finally {
     lock.release();
   }
@@ -140,19 +135,18 @@ async function copyDirectory(
   let done = 0;
   for (const [at, name] of names.entries()) {
     if (!existsSync(join(from, name))) throw new UsageError(`${where} is incomplete: it has no ${name}.`);
-    await Bun.write(join(stage, name), Bun.file(join(from, name)), { mode: 0o600 });
-    flush(join(stage, name));
+    const sha256 = await writeHashed(join(stage, name), Bun.file(join(from, name)).stream(), (bytes) =>
+      progress((done += bytes), total),
+    );
     const expected = manifest?.files[at];
-    if (expected && (await describeFile(name, join(stage, name))).sha256 !== expected.sha256)
+    if (expected && sha256 !== expected.sha256)
       throw new UsageError(`${where} is damaged: the checksum of ${name} differs.`);
-    progress((done += sizes[at] ?? 0), total);
   }
   return manifest;
 }
 
 function requireRoom(directory: string, bytes: number): void {
-  const { bavail, bsize } = statfsSync(directory);
-  const free = bavail * bsize;
+  const free = freeBytes(directory);
   if (bytes > free)
     throw new UsageError(
       `The backup has ${bytes} bytes and the disk of ${directory} has ${free} left. Make room, then try again.`,
@@ -172,7 +166,7 @@ function prepare(data: string, force: boolean): void {
     throw new UsageError(`--data: ${data} cannot be used as a data directory (${codeOf(error)}).`);
   }
   if (force || held.includes(interruptedRestoreFile)) return;
-  if (held.some((name) => !isNoData(name) && !name.startsWith(stagePrefix)))
+  if (held.some((name) => !isNoData(name) && !name.startsWith(stages.restore.prefix)))
     throw new UsageError(
       `${data} is not empty. Name an empty directory with --data, or replace what is there with --force: it is kept in a directory "${asidePrefix}…".`,
     );

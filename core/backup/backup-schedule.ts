@@ -1,10 +1,12 @@
-import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isMissingFile } from '../foreign-errors.ts';
 import type { Host } from '../host.ts';
 import type { Job } from '../module.ts';
 import { ownCommand } from '../own-command.ts';
 import { coreSettings, type Values } from '../settings/settings.ts';
+import { replaceFile } from '../stored-file.ts';
+import { stages } from './stage-directory.ts';
 
 type BackupSettings = Pick<Values<typeof coreSettings>, 'data' | 'backup-dir'>;
 
@@ -38,10 +40,7 @@ const lastBackupFile = 'last-backup.json';
 
 /** Remembers a backup, for the schedule and `trivet doctor`. */
 export function recordBackup(data: string, backup: LastBackup): void {
-  const path = join(data, lastBackupFile);
-  const part = `${path}.${process.pid}`;
-  writeFileSync(part, `${JSON.stringify(backup)}\n`, { mode: 0o600 });
-  renameSync(part, path);
+  replaceFile(join(data, lastBackupFile), `${JSON.stringify(backup)}\n`);
 }
 
 /** The last backup, or undefined when there is none or the file is not readable. */
@@ -78,7 +77,7 @@ export const backupJob: Job = {
     const directory = backupDirectory(settings);
     const file = join(directory, backupName(host.clock.now(), recipients));
     if (!(await makeApart(host, file, data, recipients))) return;
-    (await import('./backup-making.ts')).sweepStages(directory);
+    stages.backup.sweep(directory);
     for (const name of expiredBackups(readdirSync(directory), keep)) {
       rmSync(join(directory, name));
       host.log.info('backup_expired', { file: join(directory, name) });

@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { backupToDirectory, backupToFile, backupToStream, namesArchive } from '../backup/backup-making.ts';
 import type { BackupManifest } from '../backup/backup-manifest.ts';
 import { checkBackup } from '../backup/backup-restoring.ts';
 import { backupDirectory, backupName, recordBackup } from '../backup/backup-schedule.ts';
+import { stages } from '../backup/stage-directory.ts';
 import { databaseFile } from '../db/data-directory.ts';
 import { exit, fail, UsageError } from '../errors.ts';
 import { clientSettings, coreSettings } from '../settings/settings.ts';
@@ -84,17 +85,14 @@ const notes = ({ absent }: BackupManifest, data: string) =>
 /** Reads a backup as a restore would. */
 async function verifyBackup(target: string, archive: boolean, files: readonly string[]): Promise<void> {
   const progress = progressLine();
-  mkdirSync(resolve(target, '..'), { recursive: true });
-  const stage = mkdtempSync(join(resolve(target, '..'), '.trivet-verify-'));
-  try {
-    const source = archive ? { archive: Bun.file(target).stream() } : { directory: target };
-    await checkBackup({ ...source, where: target, identity: undefined }, stage, {
-      files,
-      accept: async () => {},
-      progress: (done, total) => progress.show(done, total, `of ${total} bytes read`),
-    });
-  } finally {
-    progress.end();
-    rmSync(stage, { recursive: true, force: true });
-  }
+  const source = archive ? { archive: Bun.file(target).stream() } : { directory: target };
+  await stages.check
+    .inside(dirname(target), (stage) =>
+      checkBackup({ ...source, where: target, identity: undefined }, stage, {
+        files,
+        accept: async () => {},
+        progress: (done, total) => progress.show(done, total, `of ${total} bytes read`),
+      }),
+    )
+    .finally(progress.end);
 }

@@ -1,12 +1,12 @@
 import { lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { readLastBackup } from '../backup/backup-schedule.ts';
 import { systemClock } from '../clock.ts';
 import { databaseFile, refuseExposedData } from '../db/data-directory.ts';
 import { databaseBytes, freeBytes, neededBytes } from '../db/database-place.ts';
 import { UsageError } from '../errors.ts';
 import type { Finding } from '../module.ts';
 import type { Invocation } from './invocation.ts';
-import { readLastBackup } from '../backup/backup-schedule.ts';
 
 const mebibyte = 1024 * 1024;
 const day = 24 * 60 * 60 * 1000;
@@ -101,7 +101,8 @@ function walFindings(directory: string): Finding[] {
 
 function backupFindings(directory: string, now: number): Finding[] {
   const last = readLastBackup(directory);
-  const remedy = 'Run trivet backup DIR, regularly and to another machine.';
+  const remedy =
+    'Run trivet backup FILE, or start the server with --backup-every 24; keep copies on another machine.';
   if (!last)
     return [
       { finding: 'no_backup', message: 'No backup of this directory is known.', remedy, warning: true },

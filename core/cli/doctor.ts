@@ -99,18 +99,16 @@ async function databaseFindings({ host }: Kernel, { config }: Invocation): Promi
   if (host.db.engine !== 'sqlite') return [];
   const { data } = config.read(coreSettings);
   const { connect } = await import('../db/sqlite-connection.ts');
+  const { damagedPlaces, lostReferences } = await import('../db/database-examination.ts');
   const client = connect(resolve(data), 'full');
   try {
-    const integrity = client
-      .query<{ integrity_check: string }, []>(`PRAGMA integrity_check(${maxShown})`)
-      .all()
-      .map((row) => row.integrity_check);
-    const references = client.query<{ table: string }, []>('PRAGMA foreign_key_check').all();
     return [
-      ...integrity
-        .filter((line) => line !== 'ok')
-        .map((message) => ({ finding: 'damaged', message, remedy: 'Stop the server and restore a backup.' })),
-      ...[...Map.groupBy(references, ({ table }) => table)].map(([table, rows]) => ({
+      ...damagedPlaces(client, maxShown).map((message) => ({
+        finding: 'damaged',
+        message,
+        remedy: 'Stop the server and restore a backup.',
+      })),
+      ...[...Map.groupBy(lostReferences(client), ({ table }) => table)].map(([table, rows]) => ({
         finding: 'missing_reference',
         message: `${rows.length} rows of ${table} refer to rows that are not there.`,
         remedy: 'Restore a backup, or report this with what happened before.',

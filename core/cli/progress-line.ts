@@ -1,6 +1,9 @@
 import { isTerminal, writeError } from '../standard-streams.ts';
 
-/** How often progress is shown: in place on a terminal, as lines of a log elsewhere. What takes less than 2 s shows none. */
+/**
+ * How often progress is shown: in place on a terminal, as lines of a log elsewhere. What takes less than 2 s shows none, and what is
+ * complete shows nothing in a log: the result follows it.
+ */
 const firstShownMs = 2_000;
 const shownEveryMs = { terminal: 250, log: 5_000 };
 const barCells = 24;
@@ -25,7 +28,7 @@ export function progressLine({ lines }: { readonly lines: boolean } = { lines: t
   return {
     show: (done, total, what = '') => {
       const now = performance.now();
-      if (now < showAt) return;
+      if (now < showAt || (!terminal && done >= total)) return;
       showAt = now + everyMs;
       const share = total <= 0 ? 1 : Math.min(1, done / total);
       const percent = `${Math.floor(share * 100)} %`;

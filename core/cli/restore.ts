@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { checkBackup, restoreBackup, type RestoreSource } from '../backup/backup-restoring.ts';
+import { stages } from '../backup/stage-directory.ts';
 import { pendingOf } from '../db/migrate.ts';
 import { exit, UsageError } from '../errors.ts';
 import { migrationsOf, startKernel } from '../kernel/kernel.ts';
@@ -62,15 +63,11 @@ function sourceOf(given: string, identity: string | undefined): RestoreSource {
     : { where, archive: Bun.file(where).stream(), identity };
 }
 
-async function checkedOnly(source: RestoreSource, hooks: Parameters<typeof checkBackup>[2]) {
-  const stage = mkdtempSync(join(tmpdir(), 'trivet-check-'));
-  mkdirSync(stage, { recursive: true, mode: 0o700 });
-  try {
-    return { ...(await checkBackup(source, stage, hooks)), aside: undefined };
-  } finally {
-    rmSync(stage, { recursive: true, force: true });
-  }
-}
+const checkedOnly = (source: RestoreSource, hooks: Parameters<typeof checkBackup>[2]) =>
+  stages.check.inside(tmpdir(), async (stage) => ({
+    ...(await checkBackup(source, stage, hooks)),
+    aside: undefined,
+  }));
 
 /**
  * Refuses a database that this executable could not open: one of a newer version, or one whose master key is missing or another one.

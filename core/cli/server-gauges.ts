@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
+import { readLastBackup } from '../backup/backup-schedule.ts';
 import { databaseBytes, freeBytes } from '../db/database-place.ts';
 import type { Host } from '../host.ts';
 import { coreMetrics } from '../metrics/core-metrics.ts';
 import { coreSettings } from '../settings/settings.ts';
-import { readLastBackup } from '../backup/backup-schedule.ts';
 
 /** What is read at a scrape: of the process, of the disk, of the last backup. */
 export function readServerGauges({ metrics, db, config, version }: Host): void {

@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Location } from '../db/db.ts';
-import { flush } from '../db/database-file.ts';
 import { usualLimits } from '../db/postgres-options.ts';
 import { describeTables } from '../db/transfer/table-description.ts';
 import { transfer } from '../db/transfer/transfer.ts';
@@ -11,6 +10,7 @@ import { loaded } from '../kernel/module-loading.ts';
 import type { Config } from '../settings/config.ts';
 import { clientSettings, coreSettings } from '../settings/settings.ts';
 import { writeError } from '../standard-streams.ts';
+import { flush } from '../stored-file.ts';
 import { coreTables } from '../tables.ts';
 import { print, type Invocation } from './invocation.ts';
 import { progressLine } from './progress-line.ts';

@@ -2,7 +2,8 @@ import type { Database } from 'bun:sqlite';
 import { closeSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isExistingFile } from '../foreign-errors.ts';
-import { flush, freshMark, remark } from './database-file.ts';
+import { flush } from '../stored-file.ts';
+import { freshMark, remark } from './database-file.ts';
 
 /**
  * Copies the state of a database at one moment, while others write to it. Only the owner can read the copy (SQLite would create it

@@ -35,6 +35,18 @@ function rowsOf(client: Database): TableRows {
   );
 }
 
+/** What SQLite finds wrong with the form of a database, at most `limit` places. Reads all of it. */
+export const damagedPlaces = (client: Database, limit: number): readonly string[] =>
+  client
+    .query<{ integrity_check: string }, []>(`PRAGMA integrity_check(${limit})`)
+    .all()
+    .map((row) => row.integrity_check)
+    .filter((line) => line !== 'ok');
+
+/** Rows that refer to rows which are not there, each with its table. */
+export const lostReferences = (client: Database): ReadonlyArray<{ readonly table: string }> =>
+  client.query<{ table: string }, []>('PRAGMA foreign_key_check').all();
+
 /**
  * Reads the whole database of a copy: its form, its references and the rows of its tables. Takes about 1 s for 250 MiB.
  * @throws UsageError that names the first fault.
@@ -45,10 +57,9 @@ export function examineCopy(directory: string): TableRows {
   try {
     if (!examineDatabase(directory)) throw new UsageError(`${path} is missing.`);
     client = open(directory);
-    const [fault] = client.query<{ integrity_check: string }, []>('PRAGMA integrity_check(1)').all();
-    if (fault?.integrity_check !== 'ok')
-      throw new UsageError(`${path} is damaged (${String(fault?.integrity_check).split('\n').at(-1)}).`);
-    const [lost] = client.query<{ table: string }, []>('PRAGMA foreign_key_check').all();
+    const [fault] = damagedPlaces(client, 1);
+    if (fault !== undefined) throw new UsageError(`${path} is damaged (${fault.split('\n').at(-1)}).`);
+    const [lost] = lostReferences(client);
     if (lost)
       throw new UsageError(`${path} is damaged: rows of ${lost.table} refer to rows that are not there.`);
     return rowsOf(client);

@@ -6,15 +6,14 @@ import {
   openSync,
   readFileSync,
   readSync,
-  renameSync,
   rmSync,
   statSync,
-  writeFileSync,
   writeSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fail, UsageError } from '../errors.ts';
 import { codeOf, isExistingFile, isMissingFile } from '../foreign-errors.ts';
+import { replaceFile } from '../stored-file.ts';
 import { databaseFile } from './data-directory.ts';
 
 /*
@@ -121,22 +120,7 @@ export function readMarks(directory: string): readonly number[] | undefined {
 
 /** Replaces the marks. They are on the disk when it returns. */
 export function writeMarks(directory: string, marks: readonly number[]): void {
-  const path = marksFile(directory);
-  const part = `${path}.part-${process.pid}`;
-  writeFileSync(part, marks.map((mark) => `${mark}\n`).join(''), { mode: 0o600 });
-  flush(part);
-  renameSync(part, path);
-  flush(dirname(path));
-}
-
-/** Waits until a file or a directory is on the disk. */
-export function flush(path: string): void {
-  const file = openSync(path, 'r');
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
+  replaceFile(marksFile(directory), marks.map((mark) => `${mark}\n`).join(''));
 }
 
 /** Changes the mark of a database file that no connection has open. */

@@ -42,10 +42,13 @@ export function watchDatabaseFile(directory: string): () => void {
     const now = idOf(path);
     if (now === first) return;
     const gone = now === undefined;
-    throw fail.STORAGE_FAILED(`${path} was ${gone ? 'deleted' : 'replaced'} while the server runs on it.`, {
-      cause: gone ? 'file_deleted' : 'file_replaced',
-      tip: 'Back up through this server if it still answers (docs/monitoring.md), stop it, and start it on the right file.',
-    });
+    throw fail.STORAGE_FAILED(
+      `${path} was ${gone ? 'deleted' : 'replaced'} while this process has it open.`,
+      {
+        cause: gone ? 'file_deleted' : 'file_replaced',
+        tip: 'Back up through a server that still answers (docs/monitoring.md), stop it, and start it on the right file.',
+      },
+    );
   };
 }
 

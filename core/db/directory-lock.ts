@@ -10,8 +10,8 @@ import { isBusy, isExistingFile, isUnwritable } from '../foreign-errors.ts';
  */
 export const lockFile = 'trivet.lock';
 
-/** How long the lock may be held by another process that only looks whether it is alone. */
-const lookMs = 2_000;
+/** How long a process waits for another one that is only checking whether it is alone. */
+const checkMs = 2_000;
 const tries = 5;
 
 export interface DirectoryLock {
@@ -47,7 +47,7 @@ export function holdDirectory(directory: string, name: string): DirectoryLock | 
  */
 export function holdDirectoryAlone(directory: string): DirectoryLock {
   const client = open(directory);
-  client.run(`PRAGMA busy_timeout = ${lookMs}`);
+  client.run(`PRAGMA busy_timeout = ${checkMs}`);
   try {
     client.run('BEGIN EXCLUSIVE');
   } catch (error) {
@@ -109,7 +109,7 @@ const holderOf = (client: Database) =>
 
 /** Takes the shared lock, which stays until the connection is closed. @returns the version that holds it. */
 function joinHolders(client: Database, directory: string): string | undefined {
-  client.run(`PRAGMA busy_timeout = ${lookMs}`);
+  client.run(`PRAGMA busy_timeout = ${checkMs}`);
   try {
     client.run('BEGIN');
     return holderOf(client);

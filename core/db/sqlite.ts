@@ -1,12 +1,10 @@
 import type { Database } from 'bun:sqlite';
-import { statSync } from 'node:fs';
-import { join } from 'node:path';
 import { fail } from '../errors.ts';
 import { isBusy, storageFault } from '../foreign-errors.ts';
 import { coreMetrics } from '../metrics/core-metrics.ts';
 import type { Recorder } from '../metrics/recorder.ts';
 import { version } from '../version.ts';
-import { databaseFile } from './data-directory.ts';
+import { watchDatabaseFile } from './database-place.ts';
 import { holdDirectory, type DirectoryLock } from './directory-lock.ts';
 import {
   insideTx,
@@ -56,13 +54,12 @@ export function openSqlite(
   const reader = kept ?? connect(directory, durability);
   prepareReader(reader, readCacheMiB);
 
-  const opened = inodeOf(directory);
+  const checkFile = watchDatabaseFile(directory);
   let held = lock;
   const openWriter = (): Writer => {
     held ??= holdDirectory(directory, version);
     // Between the two, a backup may have been restored: reading one database and writing another would mix them.
-    if (inodeOf(directory) !== opened)
-      throw fail.STORAGE_FAILED(`Another database is now in ${directory}. Start this process again.`);
+    checkFile();
     const client = connect(directory, durability);
     waitOutside(client);
     return { client, q: queryOf(client), guard: ledger ? schemaGuard(client, ledger) : () => {} };
@@ -85,9 +82,6 @@ export function openSqlite(
     },
   };
 }
-
-const inodeOf = (directory: string) =>
-  statSync(join(directory, databaseFile), { throwIfNoEntry: false })?.ino;
 
 /** A pipeline: the statements are started in their order, and run in it. */
 async function oneAfterTheOther<T extends readonly PromiseLike<readonly unknown[]>[]>(

@@ -1,19 +1,10 @@
-import {
-  chmodSync,
-  mkdirSync,
-  openSync,
-  closeSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, mkdirSync, openSync, closeSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { systemClock } from '../clock.ts';
 import { UsageError } from '../errors.ts';
 import { isExistingFile, isMissingFile } from '../foreign-errors.ts';
+import { replaceFile } from '../stored-file.ts';
 
 /** A sign-in of `trivet login` at one server. */
 export interface Login {
@@ -74,11 +65,7 @@ export function readLogins(path = loginPath()): Logins {
 export function writeLogin(server: string, login: Login | null, path = loginPath()): void {
   const { [server]: _, ...others } = readLogins(path);
   const servers = login === null ? others : { ...others, [server]: login };
-  // Renamed, so that a reader sees the old file or the new one, and a kill leaves no half.
-  const next = `${path}.${process.pid}.new`;
-  rmSync(next, { force: true });
-  writeFileSync(next, `${JSON.stringify({ servers }, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
-  renameSync(next, path);
+  replaceFile(path, `${JSON.stringify({ servers }, null, 2)}\n`);
 }
 
 /** A refresh takes a second. A process that was killed leaves its lock. */

@@ -151,7 +151,7 @@ test(`${tries} restores give the data of one moment, or are refused (SEED=${seed
     }
     const outcome = `${drill.what}: ${exitCode === 0 ? 'restored' : 'refused'}`;
     outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
-    // A refusal waits for 2 s, in case the other process only looks.
+    // A refusal comes after 2 s: the other process might only be checking whether it is alone.
     if (n % 20 === 0) {
       const live = await trivet('restore', place.archive, '--data', served.data, '--force');
       expect(live.exitCode).toBe(2);

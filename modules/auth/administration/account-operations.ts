@@ -6,11 +6,17 @@ import { nextTurn } from '../../../core/turns.ts';
 import { writeAuditEntry } from '../audit/audit-store.ts';
 import { fail } from '../errors.ts';
 import { operation } from '../operation.ts';
-import { bindIdentities, eraseProfile, eraseTraces, isOwnAccount } from '../people/account-store.ts';
+import {
+  bindIdentities,
+  eraseProfiles,
+  eraseTraces,
+  identitiesOf,
+  isOwnAccount,
+} from '../people/account-store.ts';
 import { administersAll } from '../people/administrator.ts';
-import { hasOtherAdmin, removeMember, rolesOf, setRole } from '../people/member-store.ts';
+import { removeMember, rolesOf, setRole } from '../people/member-store.ts';
 import { userById, type UserRow } from '../people/user-store.ts';
-import { endAccess } from './access-end.ts';
+import { endAccess, requireOtherAdmin } from './membership-change.ts';
 
 /** @throws Fault USER_NOT_FOUND, also for an actor who does not administer the installation. */
 async function accountOf(q: Query, actor: Actor, userId: number): Promise<UserRow> {
@@ -85,6 +91,15 @@ export const mergeUsers = operation({
   },
 });
 
+/** @throws Fault USER_NOT_FOUND, CONFLICT, LAST_ADMIN. */
+async function requireErasable(q: Query, actor: Actor, userId: number): Promise<void> {
+  await accountOf(q, actor, userId);
+  if (userId === actor.userId)
+    throw fail.CONFLICT('You cannot erase yourself.', { tip: 'Ask another administrator.' });
+  for (const [orgId, role] of await rolesOf(q, userId))
+    if (role === 'admin') await requireOtherAdmin(q, orgId, userId);
+}
+
 const remains =
   'The id in records, in the history of results and in the audit log, so that they stay complete; texts that the person wrote; ' +
   'states of apps under this id, which purge-cta-user erases; backups until they are deleted.';
@@ -107,26 +122,26 @@ export const eraseUser = operation({
   effect: 'delete',
   handler: async ({ userId }, { actor, db, clock, signal }) => {
     requireGrant(actor, 'admin', 'erase a user');
-    const ended = await db.tx(
-      async (q) => {
-        await accountOf(q, actor, userId);
-        if (userId === actor.userId)
-          throw fail.CONFLICT('You cannot erase yourself.', { tip: 'Ask another administrator.' });
-        for (const [orgId, role] of await rolesOf(q, userId)) {
-          if (role === 'admin' && !(await hasOtherAdmin(q, orgId, userId)))
-            throw fail.LAST_ADMIN(`User ${userId} is the last administrator of organization ${orgId}.`);
-          await removeMember(q, orgId, userId);
-        }
-        const now = clock.now();
-        const over = await endAccess(q, userId, { actorId: actor.userId, now, reason: 'erased' });
-        await eraseProfile(q, userId);
-        await writeAuditEntry(q, now, { event: 'user_erased', userId, actorId: actor.userId });
-        return over;
-      },
-      { serializable: 'the last administrator of an organization stays one' },
-    );
-    // Thousands of rows: others write in between. An erasure that is interrupted here is completed by the same call's repetition.
-    while (await db.tx((q) => eraseTraces(q, userId))) await nextTurn(signal);
+    const rule = { serializable: 'the last administrator of an organization stays one' };
+    // Thousands of rows, some at a time, while the account still exists: an erasure that is interrupted is completed by the same call.
+    const eraseSomeTraces = () =>
+      db.tx(async (q) => {
+        await requireErasable(q, actor, userId);
+        return eraseTraces(q, await identitiesOf(q, userId));
+      }, rule);
+    while (await eraseSomeTraces()) await nextTurn(signal);
+    const ended = await db.tx(async (q) => {
+      await requireErasable(q, actor, userId);
+      const now = clock.now();
+      for (const orgId of (await rolesOf(q, userId)).keys()) await removeMember(q, orgId, userId);
+      const over = await endAccess(q, userId, { actorId: actor.userId, now, reason: 'erased' });
+      const identities = await identitiesOf(q, userId);
+      // Of requests that came meanwhile.
+      while (await eraseTraces(q, identities));
+      await eraseProfiles(q, identities);
+      await writeAuditEntry(q, now, { event: 'user_erased', userId, actorId: actor.userId });
+      return over;
+    }, rule);
     return { userId, sessionsEnded: ended.sessions, tokensEnded: ended.tokens, remains };
   },
 });

@@ -182,6 +182,9 @@ test('an erased user leaves an id and nothing else', async () => {
     await q.select().from(audit).where(eq(audit.userId, gone.userId)),
   ]);
   expect(left).not.toMatch(/gone|double/);
+  const ofDouble = await q.select().from(sessions).where(eq(sessions.userId, double.userId));
+  expect(ofDouble).toHaveLength(1);
+  expect(ofDouble.map(({ address, userAgent }) => [address, userAgent])).toEqual([[null, null]]);
   const ofGone = await q.select().from(sessions).where(eq(sessions.userId, gone.userId));
   expect(ofGone.map(({ address, userAgent }) => [address, userAgent])).toEqual(
     ofGone.map(() => [null, null]),

@@ -6,8 +6,8 @@ import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { writeAuditEntry } from '../audit/audit-store.ts';
 import { fail } from '../errors.ts';
 import { operation } from '../operation.ts';
-import { hasOtherAdmin, pageOfOrganization, rolesOf } from '../people/member-store.ts';
-import { endMembership } from './access-end.ts';
+import { pageOfOrganization } from '../people/member-store.ts';
+import { endMembership, requireOtherAdmin, roleToChange } from './membership-change.ts';
 
 const orgId = recordId('The organization; get-orgs-list lists yours.');
 const optionalText = nullable(Type.String());
@@ -70,12 +70,8 @@ export const removeMemberOperation = operation({
     db.tx(
       async (q) => {
         const { userId } = input;
-        if (roleIn(actor, input.orgId, 'admin') === 'hidden')
-          throw fail.ORGANIZATION_NOT_FOUND(`There is no organization ${input.orgId}.`);
-        if (!(await rolesOf(q, userId)).has(input.orgId))
-          throw fail.USER_NOT_FOUND(`User ${userId} is not a member of organization ${input.orgId}.`);
-        if (!(await hasOtherAdmin(q, input.orgId, userId)))
-          throw fail.LAST_ADMIN(`User ${userId} is the last administrator of organization ${input.orgId}.`);
+        await roleToChange(q, actor, input);
+        await requireOtherAdmin(q, input.orgId, userId);
         const now = clock.now();
         const ended = await endMembership(q, input, { actorId: actor.userId, now, reason: 'left' });
         const entry = { event: 'role_changed', userId, actorId: actor.userId, cause: 'none' } as const;

@@ -1,12 +1,12 @@
 import { Type } from '@sinclair/typebox';
-import { member, requireGrant, roleIn, roles } from '../../../core/actor.ts';
+import { member, requireGrant, roles } from '../../../core/actor.ts';
 import { closedObject, recordId, words } from '../../../core/schema.ts';
 import { writeAuditEntry } from '../audit/audit-store.ts';
 import { fail } from '../errors.ts';
 import { operation } from '../operation.ts';
 import { administers } from '../people/administrator.ts';
-import { hasOtherAdmin, rolesOf, setRole } from '../people/member-store.ts';
-import { endMembership } from './access-end.ts';
+import { setRole } from '../people/member-store.ts';
+import { endMembership, requireOtherAdmin, roleToChange } from './membership-change.ts';
 import { writeStatus } from '../people/user-store.ts';
 import { revokeTokensOf } from '../personal-tokens/personal-token-store.ts';
 
@@ -65,17 +65,10 @@ export const setUserRole = operation({
   handler: ({ orgId, userId: subject, role }, { actor, db, clock }) =>
     db.tx(
       async (q) => {
-        if (roleIn(actor, orgId, 'admin') === 'hidden') {
-          throw fail.ORGANIZATION_NOT_FOUND(`There is no organization ${orgId}.`);
-        }
-        const held = (await rolesOf(q, subject)).get(orgId);
-        if (held === undefined)
-          throw fail.USER_NOT_FOUND(`User ${subject} is not a member of organization ${orgId}.`);
+        const held = await roleToChange(q, actor, { orgId, userId: subject });
         if (role !== 'none' && roles.indexOf(role) > roles.indexOf(held))
           requireGrant(actor, 'admin', 'promote a member');
-        if (role !== 'admin' && !(await hasOtherAdmin(q, orgId, subject))) {
-          throw fail.LAST_ADMIN(`User ${subject} is the last administrator of organization ${orgId}.`);
-        }
+        if (role !== 'admin') await requireOtherAdmin(q, orgId, subject);
         const now = clock.now();
         if (role === 'none')
           await endMembership(q, { orgId, userId: subject }, { actorId: actor.userId, now, reason: 'left' });

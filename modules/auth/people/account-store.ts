@@ -20,13 +20,18 @@ export async function bindIdentities(q: Query, from: number, to: number): Promis
     .where(or(eq(users.id, from), eq(users.mergedInto, from)));
 }
 
-/** Removes what is personal from an account and from those that were merged into it. Their ids stay: records name them. */
-export async function eraseProfile(q: Query, userId: number): Promise<void> {
-  const ids = await q
+/** An account and those that were merged into it. */
+export async function identitiesOf(q: Query, userId: number): Promise<readonly number[]> {
+  const rows = await q
     .select({ id: users.id })
     .from(users)
     .where(or(eq(users.id, userId), eq(users.mergedInto, userId)));
-  for (const { id } of ids)
+  return rows.map(({ id }) => id);
+}
+
+/** Removes what is personal from accounts. Their ids stay: records name them. */
+export async function eraseProfiles(q: Query, userIds: readonly number[]): Promise<void> {
+  for (const id of userIds)
     await q
       .update(users)
       .set({
@@ -42,18 +47,26 @@ export async function eraseProfile(q: Query, userId: number): Promise<void> {
         status: 'disabled',
       })
       .where(eq(users.id, id));
-  await q.update(accessTokens).set({ name: erasedIssuer }).where(eq(accessTokens.userId, userId));
+  await q
+    .update(accessTokens)
+    .set({ name: erasedIssuer })
+    .where(inArray(accessTokens.userId, [...userIds]));
 }
 
 /**
- * Removes addresses and browsers of a user from sessions and the audit log, some at a time.
+ * Removes addresses and browsers of accounts from sessions and the audit log, some at a time.
  * @returns whether there may be more.
  */
-export async function eraseTraces(q: Query, userId: number): Promise<boolean> {
+export async function eraseTraces(q: Query, userIds: readonly number[]): Promise<boolean> {
   const ofSessions = q
     .select({ id: sessions.id })
     .from(sessions)
-    .where(and(eq(sessions.userId, userId), or(isNotNull(sessions.address), isNotNull(sessions.userAgent))))
+    .where(
+      and(
+        inArray(sessions.userId, [...userIds]),
+        or(isNotNull(sessions.address), isNotNull(sessions.userAgent)),
+      ),
+    )
     .limit(maxPerStatement);
   const inSessions = await q
     .update(sessions)
@@ -63,7 +76,7 @@ export async function eraseTraces(q: Query, userId: number): Promise<boolean> {
   const ofAudit = q
     .select({ id: audit.id })
     .from(audit)
-    .where(and(eq(audit.userId, userId), isNotNull(audit.address)))
+    .where(and(inArray(audit.userId, [...userIds]), isNotNull(audit.address)))
     .limit(maxPerStatement);
   const inAudit = await q
     .update(audit)

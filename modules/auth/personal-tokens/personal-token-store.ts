@@ -104,16 +104,19 @@ export async function verifyPersonalToken(host: Host, secret: string): Promise<V
 
 /**
  * Revokes the live tokens of a user, in the transaction that revokes the sessions.
- * @param which `session`: only tokens that a session created.
+ * @param which `session`: only tokens that a session created; `orgId`: only those for this organization alone.
  * @returns how many.
  */
-export async function revokeTokensOf(q: Query, userId: number, now: number, which: 'all' | 'session') {
+export async function revokeTokensOf(
+  q: Query,
+  userId: number,
+  now: number,
+  which: 'all' | 'session' | { readonly orgId: number },
+): Promise<number> {
   const bySession = or(isNull(accessTokens.madeWith), ne(accessTokens.madeWith, madeOnMachine));
-  const live = and(
-    eq(accessTokens.userId, userId),
-    isNull(accessTokens.revokedAt),
-    which === 'all' ? undefined : bySession,
-  );
+  const those =
+    typeof which === 'object' ? eq(accessTokens.orgId, which.orgId) : which === 'all' ? undefined : bySession;
+  const live = and(eq(accessTokens.userId, userId), isNull(accessTokens.revokedAt), those);
   for (let all = 0; ;) {
     const some = q.select({ id: accessTokens.id }).from(accessTokens).where(live).limit(maxPerStatement);
     const ended = await q
@@ -128,22 +131,6 @@ export async function revokeTokensOf(q: Query, userId: number, now: number, whic
     if (ended.length < maxPerStatement) return all;
     if (turnIsOver()) await nextTurn();
   }
-}
-
-/** Revokes the live tokens of a user that are for one organization alone. @returns how many. */
-export async function revokeTokensIn(q: Query, userId: number, orgId: number, now: number): Promise<number> {
-  const ended = await q
-    .update(accessTokens)
-    .set({ revokedAt: now })
-    .where(
-      and(eq(accessTokens.userId, userId), eq(accessTokens.orgId, orgId), isNull(accessTokens.revokedAt)),
-    )
-    .returning({ id: accessTokens.id });
-  const entry = { event: 'access_token_revoked', userId } as const;
-  const entries = ended.map(({ id }) => ({ ...entry, cause: String(id) }));
-  for (let at = 0; at < entries.length; at += maxPerStatement)
-    await writeAuditEntries(q, now, entries.slice(at, at + maxPerStatement));
-  return ended.length;
 }
 
 /** A live token by its id, of any user or of one user, or by the token itself. */

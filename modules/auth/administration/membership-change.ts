@@ -1,7 +1,9 @@
+import { roleIn, type Actor, type Role } from '../../../core/actor.ts';
 import type { Query } from '../../../core/db/db.ts';
 import { writeAuditEntries } from '../audit/audit-store.ts';
-import { removeMember, rolesOf } from '../people/member-store.ts';
-import { revokeTokensIn, revokeTokensOf } from '../personal-tokens/personal-token-store.ts';
+import { fail } from '../errors.ts';
+import { hasOtherAdmin, removeMember, rolesOf } from '../people/member-store.ts';
+import { revokeTokensOf } from '../personal-tokens/personal-token-store.ts';
 import { revokeSessionsOf } from '../sessions/session-store.ts';
 
 /** Who ended it, when, and why. */
@@ -42,5 +44,28 @@ export async function endMembership(
 ): Promise<Ended> {
   await removeMember(q, orgId, userId);
   if ((await rolesOf(q, userId)).size === 0) return endAccess(q, userId, ending);
-  return { sessions: 0, tokens: await revokeTokensIn(q, userId, orgId, ending.now) };
+  return { sessions: 0, tokens: await revokeTokensOf(q, userId, ending.now, { orgId }) };
+}
+
+/**
+ * The role of a member whom the actor may change.
+ * @throws Fault ORGANIZATION_NOT_FOUND, USER_NOT_FOUND.
+ */
+export async function roleToChange(
+  q: Query,
+  actor: Actor,
+  { orgId, userId }: { readonly orgId: number; readonly userId: number },
+): Promise<Role> {
+  if (roleIn(actor, orgId, 'admin') === 'hidden')
+    throw fail.ORGANIZATION_NOT_FOUND(`There is no organization ${orgId}.`);
+  const held = (await rolesOf(q, userId)).get(orgId);
+  if (held === undefined)
+    throw fail.USER_NOT_FOUND(`User ${userId} is not a member of organization ${orgId}.`);
+  return held;
+}
+
+/** @throws Fault LAST_ADMIN when the organization has no administrator besides this user. */
+export async function requireOtherAdmin(q: Query, orgId: number, userId: number): Promise<void> {
+  if (!(await hasOtherAdmin(q, orgId, userId)))
+    throw fail.LAST_ADMIN(`User ${userId} is the last administrator of organization ${orgId}.`);
 }
