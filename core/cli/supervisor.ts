@@ -15,7 +15,7 @@ const firstPauseMs = 100;
 const longestPauseMs = 5_000;
 const steadyMs = 10_000;
 
-/** What a worker may take after its own drain-timeout before it is killed. */
+/** What a worker may take after its own stop-delay and drain-timeout before it is killed. */
 const stopMarginMs = 5_000;
 
 /**
@@ -94,7 +94,7 @@ export async function supervise(invocation: Invocation): Promise<number> {
       () => {
         for (const { child } of running) child.kill('SIGKILL');
       },
-      settings['drain-timeout'] * 1_000 + stopMarginMs,
+      (settings['stop-delay'] + settings['drain-timeout']) * 1_000 + stopMarginMs,
     );
     const codes = await Promise.all(ending.map(({ child }) => child.exited));
     clearTimeout(kill);

@@ -20,6 +20,8 @@ interface FailedCheck {
 export interface Readiness {
   /** Runs the checks that are due. @returns the first that fails; null when all hold. */
   look(): Promise<FailedCheck | null>;
+  /** From now on it cannot: the server stops. */
+  leave(): void;
 }
 
 /** How long the result of a check is valid: one writes to the disk, and several systems may ask. */
@@ -44,8 +46,15 @@ export function readinessOf(kernel: Kernel): Readiness {
     checks.map(({ name, holds }) => [[name], holds() ? 1 : 0] as const),
   );
   const say = transitions(host);
+  let leaving = false;
   return {
+    leave: () => void (leaving = true),
     look: async () => {
+      if (leaving)
+        return {
+          name: 'server',
+          fault: fail.NOT_READY('The server is stopping.', { tip: 'Use another one.' }),
+        };
       // Together: a database that is away lets each of them wait.
       const results = await Promise.all(
         checks.map(async ({ name, result }) => ({ name, fault: await result() })),

@@ -24,20 +24,6 @@ const unruly = defineModule({
         throw new Error(`SELECT * FROM passwords -- ${secret}`);
       },
     }),
-    operation({
-      name: 'take-time',
-      toolset: 'unruly',
-      title: 'Take time',
-      description: 'Answers after 300 ms.',
-      input: Type.Object({}, { additionalProperties: false }),
-      output: Type.Object({}),
-      access: signedIn(),
-      effect: 'read',
-      handler: async () => {
-        await Bun.sleep(300);
-        return { done: true };
-      },
-    }),
   ],
   routes: (app) => {
     app.get('/unruly/throws', () => {
@@ -217,50 +203,6 @@ test('two Authorization headers are none', async () => {
     socket.on('close', () => resolve(text));
   });
   expect(answer).toContain('{"isAuthTokenValid":false}');
-});
-
-test('stopping lets requests in flight finish and takes no new ones', async () => {
-  const server = await startTestKernel({ plugins: [unruly] });
-  const { accessToken } = await server.signIn('a@b.co');
-  const slow = server.post('/api/tools/take-time', {}, accessToken);
-  await Bun.sleep(100);
-  const stopped = server.stop();
-  expect(await slow).toMatchObject({ status: 200, body: { done: true } });
-  await stopped;
-  await expect(fetch(`${server.origin}/healthz`)).rejects.toThrow();
-});
-
-test('stopping lets a call over /mcp finish too, and one whose client has gone does not hold it up', async () => {
-  const server = await startTestKernel({ plugins: [unruly] });
-  const { accessToken } = await server.signIn('a@b.co');
-  const callTool = (signal?: AbortSignal) =>
-    server.fetch('/mcp?toolsets=unruly', {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        authorization: `Bearer ${accessToken}`,
-      },
-      body: JSON.stringify({
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'tools/call',
-        params: { name: 'take-time', arguments: {} },
-      }),
-      ...(signal ? { signal } : {}),
-    });
-  const gone = new AbortController();
-  const abandoned = callTool(gone.signal).catch(() => null);
-  await Bun.sleep(50);
-  gone.abort();
-  await abandoned;
-  const slow = callTool().then((response) => response.text());
-  await Bun.sleep(100);
-  const startedAt = performance.now();
-  const stopped = server.stop();
-  expect(await slow).toContain('"structuredContent":{"done":true}');
-  await stopped;
-  expect(performance.now() - startedAt).toBeLessThan(3000);
 });
 
 test('the OpenAPI document has a path for every operation and every route of a module', async () => {

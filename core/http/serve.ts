@@ -20,7 +20,10 @@ import { isStream, whenEnded } from './stream-end.ts';
 interface HttpServer {
   /** e.g. `http://127.0.0.1:8787` */
   readonly origin: string;
-  /** Refuses new requests, waits at most `drain-timeout` seconds for those in flight, then closes. */
+  /**
+   * Answers as before for `stop-delay` seconds, while `GET /readyz` says that it stops. Then listens no more, waits at most
+   * `drain-timeout` seconds for the requests in flight, and closes.
+   */
   stop(): Promise<void>;
 }
 
@@ -97,6 +100,8 @@ export function serveHttp(
 
   const proxies = settings['trusted-proxies'];
   let warned = false;
+  let begun = 0;
+  let held: Promise<void> | undefined;
   const place = {
     hostname: settings.host,
     port: sharedPort ?? settings.port,
@@ -115,9 +120,11 @@ export function serveHttp(
       }
       return clientAddress(peer(), forwardedFor, proxies);
     };
+    begun++;
     const began = performance.now();
     const exchange = beginExchange(request, address);
     const response = await record.traced(request, exchange, () => answer(request));
+    if (held) await held;
     response.headers.set('X-Request-Id', exchange.requestId);
     if (exchange.rate) {
       for (const [name, value] of Object.entries(rateHeaders(exchange.rate)))
@@ -138,16 +145,45 @@ export function serveHttp(
   return {
     origin: `http://${shown}:${server.port}`,
     stop: async () => {
+      readiness.leave();
+      await Bun.sleep(settings['stop-delay'] * 1000);
+      const closing = Promise.withResolvers<void>();
+      held = closing.promise;
+      await quietMoment(() => begun);
+      const closed = server.stop();
       stopping.abort();
+      closing.resolve();
       const giveUpAt = performance.now() + settings['drain-timeout'] * 1000;
       while (inFlight.size > 0 && performance.now() < giveUpAt) await Bun.sleep(10);
       if (inFlight.size > 0) kernel.host.log.warn('drain_gave_up', { inFlight: inFlight.size });
       await stopExchange();
       // The last responses must still reach their sockets.
-      await Promise.race([server.stop(), Bun.sleep(100)]);
+      await Promise.race([closed, Bun.sleep(100)]);
       await server.stop(true);
     },
   };
+}
+
+/** A server that stops holds its answers back for at most this long, to find a moment in which no request arrives. */
+const quietWithinMs = 100;
+/** What counts as one. A client or a proxy on the same machine sends its next request within a millisecond of an answer. */
+const quietMs = 4;
+
+/**
+ * Waits for a moment without a new request, but not for long. Bun closes connections that seem idle when it stops listening, also one
+ * whose request has just arrived, and a proxy repeats no POST on another server (measured behind nginx with 16 clients and 5,000
+ * requests a second: one lost in each restart).
+ */
+async function quietMoment(begun: () => number): Promise<void> {
+  const giveUpAt = performance.now() + quietWithinMs;
+  let seen = begun();
+  let quietSince = performance.now();
+  while (performance.now() - quietSince < quietMs && performance.now() < giveUpAt) {
+    await Bun.sleep(1);
+    if (begun() === seen) continue;
+    seen = begun();
+    quietSince = performance.now();
+  }
 }
 
 /** For a request of HTTP/1.0 without a Host, Bun's url is a bare path, in which Elysia finds no path. */

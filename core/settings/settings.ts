@@ -200,6 +200,14 @@ export const coreSettings = {
     maximum: 1_000_000,
     description: 'Tool calls per minute of one token, over HTTP and MCP; 0: no limit.',
   },
+  'stop-delay': {
+    type: 'integer',
+    default: 0,
+    minimum: 0,
+    maximum: 300,
+    description:
+      'Seconds that a server goes on answering after SIGTERM while GET /readyz says 503, so that a balancer which asks it sends no more.',
+  },
   'drain-timeout': {
     type: 'integer',
     default: 10,

@@ -27,6 +27,7 @@ const suites: readonly Suite[] = [
   { path: './modules/testmgmt/result-files/testing/memory.verify.ts', engines: ['sqlite'] },
   { path: './test/transfer/transfer.verify.ts', engines: ['sqlite'] },
   { path: './test/storm/storm.verify.ts', engines: ['postgres'], nightlyOnly: true },
+  { path: './test/proxy/rolling-restart.verify.ts', engines: ['sqlite'], nightlyOnly: true },
   { path: './test/load/load.verify.ts', engines: ['sqlite'] },
 ];
 
