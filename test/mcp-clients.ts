@@ -1,6 +1,10 @@
-import type { StreamableHTTPClientTransport as Http2 } from '@modelcontextprotocol/client';
+import type {
+  OAuthClientProvider as Provider2,
+  StreamableHTTPClientTransport as Http2,
+} from '@modelcontextprotocol/client';
 import { Client as Client2 } from '@modelcontextprotocol/client';
 import type { StdioClientTransport as Stdio2 } from '@modelcontextprotocol/client/stdio';
+import type { OAuthClientProvider as Provider1 } from '@modelcontextprotocol/sdk/client/auth.js';
 import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
 import type { StdioClientTransport as Stdio1 } from '@modelcontextprotocol/sdk/client/stdio.js';
 import type { StreamableHTTPClientTransport as Http1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -68,4 +72,31 @@ export async function second(
     instructions: () => client.getInstructions(),
     close: () => client.close(),
   };
+}
+
+/** What both SDKs ask of whoever uses them: to keep a few things, and to show an address to the person. */
+export function oauthMemory(
+  callbackUrl: string,
+): Provider1 & Provider2 & { readonly asked: () => URL; readonly spoil: () => void } {
+  let client: unknown;
+  let tokens: Record<string, unknown> | undefined;
+  let verifier = '';
+  let asked: URL | undefined;
+  return {
+    redirectUrl: callbackUrl,
+    clientMetadata: { client_name: 'A test', redirect_uris: [callbackUrl] },
+    state: () => 'state of the client',
+    clientInformation: () => client as never,
+    saveClientInformation: (given: unknown) => void (client = given),
+    tokens: () => tokens as never,
+    saveTokens: (given: unknown) => void (tokens = given as Record<string, unknown>),
+    redirectToAuthorization: (url: URL) => void (asked = url),
+    saveCodeVerifier: (given: string) => void (verifier = given),
+    codeVerifier: () => verifier,
+    asked: () => {
+      if (!asked) throw new Error('nobody was asked');
+      return asked;
+    },
+    spoil: () => void (tokens = { ...tokens, access_token: 'expired' }),
+  } as never;
 }

@@ -1,19 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  Client as Client2,
-  StreamableHTTPClientTransport as Http2,
-  type OAuthClientProvider as Provider2,
-} from '@modelcontextprotocol/client';
-import type { OAuthClientProvider as Provider1 } from '@modelcontextprotocol/sdk/client/auth.js';
+import { Client as Client2, StreamableHTTPClientTransport as Http2 } from '@modelcontextprotocol/client';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { consentAs, openBrowser, type Page } from '../modules/auth/testing/browser.ts';
 import { cleanEnvironment, compiled, createToken, serveTrivet, type Running } from './executable.ts';
 import { startIdentityProvider, type TestIdentityProvider } from './identity-provider.ts';
-import { info, pinned } from './mcp-clients.ts';
+import { info, oauthMemory, pinned } from './mcp-clients.ts';
 import { temporaryDirectory } from './temporary.ts';
 
 /*
@@ -49,33 +44,8 @@ async function agree(url: string, ...outside: readonly string[]): Promise<Page> 
   return browser.submit(asked, { choice: 'with company' });
 }
 
-/** What both SDKs ask of whoever uses them: to keep a few things, and to show an address to the person. */
-function memory(): Provider1 & Provider2 & { readonly asked: () => URL; readonly spoil: () => void } {
-  let client: unknown;
-  let tokens: Record<string, unknown> | undefined;
-  let verifier = '';
-  let asked: URL | undefined;
-  return {
-    redirectUrl: callbackUrl,
-    clientMetadata: { client_name: 'A test', redirect_uris: [callbackUrl] },
-    state: () => 'state of the client',
-    clientInformation: () => client as never,
-    saveClientInformation: (given: unknown) => void (client = given),
-    tokens: () => tokens as never,
-    saveTokens: (given: unknown) => void (tokens = given as Record<string, unknown>),
-    redirectToAuthorization: (url: URL) => void (asked = url),
-    saveCodeVerifier: (given: string) => void (verifier = given),
-    codeVerifier: () => verifier,
-    asked: () => {
-      if (!asked) throw new Error('nobody was asked');
-      return asked;
-    },
-    spoil: () => void (tokens = { ...tokens, access_token: 'expired' }),
-  } as never;
-}
-
 test('the SDK 1.32 signs in, lists tools, and refreshes', async () => {
-  const keeps = memory();
+  const keeps = oauthMemory(callbackUrl);
   const url = new URL(`${server.origin}/mcp`);
   const transport = () => new StreamableHTTPClientTransport(url, { authProvider: keeps });
   const first = transport();
@@ -101,7 +71,7 @@ test('the SDK 1.32 signs in, lists tools, and refreshes', async () => {
 test.each(['127.0.0.1', 'localhost'])(
   'the SDK 2.4 signs in at a server that it knows as %s',
   async (name) => {
-    const keeps = memory();
+    const keeps = oauthMemory(callbackUrl);
     const url = new URL(`${server.origin.replace('127.0.0.1', name)}/mcp`);
     const transport = () => new Http2(url, { authProvider: keeps });
     const first = transport();
@@ -239,7 +209,7 @@ test('a personal access token works as before, and a wrong one is told where tok
 
 test('with --dev a person signs in without any provider', async () => {
   const offline = await serveTrivet(compiled, ['--data', temporaryDirectory('offline'), '--dev']);
-  const keeps = memory();
+  const keeps = oauthMemory(callbackUrl);
   const transport = () =>
     new StreamableHTTPClientTransport(new URL(`${offline.origin}/mcp`), { authProvider: keeps });
   const first = transport();

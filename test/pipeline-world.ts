@@ -75,7 +75,9 @@ export async function startPipelineWorld() {
   const data = temporaryDirectory('pipeline');
   const url = engine() === 'postgres' ? await (await startPostgres()).createDatabase() : undefined;
   const where = ['--data', data, ...(url === undefined ? [] : ['--database', url])];
-  const token = await createToken(compiled, where);
+  // As examples/ci says.
+  const scopes = ['--role', 'member', '--scopes', 'results,testmgmt:read'];
+  const token = await createToken(compiled, [...scopes, ...where], 'ci@example.org');
   const location: Location =
     url === undefined
       ? { engine: 'sqlite', directory: data, durability: 'full' }

@@ -1,5 +1,6 @@
 import { systemClock } from '../clock.ts';
 import { exit, fail, Fault } from '../errors.ts';
+import { toolNamesOf } from '../kernel/module-loading.ts';
 import type { ToolCommand } from '../module.ts';
 import { inputStream, isTerminal, terminalWidth, writeError } from '../standard-streams.ts';
 import { openExecutor, print, type Invocation } from './invocation.ts';
@@ -24,7 +25,7 @@ export async function runToolCommand(
         // Ctrl-C needs no handler: the database undoes what the tool has not committed.
         executor
           .call(tool, input, { signal: new AbortController().signal, files, progress: progress.show })
-          .catch((error: unknown) => Promise.reject(withoutRight(error, tool))),
+          .catch((error: unknown) => Promise.reject(withoutRight(error, tool, invocation))),
       terminalWidth: isTerminal('stdout') ? terminalWidth() : undefined,
       clock: systemClock,
       input: inputStream,
@@ -40,7 +41,10 @@ export async function runToolCommand(
 }
 
 /** A server lists only the tools that a token may use. A command knows that its own exist. */
-function withoutRight(error: unknown, tool: string): unknown {
+function withoutRight(error: unknown, tool: string, { modules }: Invocation): unknown {
   if (!(error instanceof Fault) || error.code !== 'UNKNOWN_TOOL') return error;
-  return fail.FORBIDDEN(`This token may not use ${tool} there, or the server is of an earlier version.`);
+  const toolset = modules.flatMap(toolNamesOf).find(({ name }) => name === tool)?.toolset;
+  return fail.FORBIDDEN(`This token may not use ${tool} there, or the server is of an earlier version.`, {
+    tip: `Its scopes must include "${toolset}", and its user needs a role in the organization.`,
+  });
 }

@@ -8,17 +8,17 @@ import { temporaryDirectory } from './temporary.ts';
 beforeAll(requireBuilt);
 
 const root = join(import.meta.dir, '..');
-const readme = readFileSync(join(root, 'README.md'), 'utf8');
+const page = readFileSync(join(root, 'docs', 'quick-start.md'), 'utf8');
 
 interface Step {
   readonly commands: string;
-  /** What the README shows below; undefined when it shows nothing. */
+  /** What the page shows below; undefined when it shows nothing. */
   readonly shown: string | undefined;
 }
 
 /** The blocks of the section "A first session": each `sh` block, with the `text` block that follows it at once. */
 function session(): Step[] {
-  const section = /^## A first session$([\s\S]*?)^## /m.exec(readme)?.[1] ?? '';
+  const section = /^## A first session$([\s\S]*?)^## /m.exec(page)?.[1] ?? '';
   return [...section.matchAll(/^```sh\n([\s\S]*?)^```\n(?:\n```text\n([\s\S]*?)^```\n)?/gm)].map(
     ([, commands = '', shown]) => ({ commands, shown }),
   );
@@ -57,9 +57,9 @@ test('the session has every step that was promised', () => {
 });
 
 test.each(executables.map((executable) => [executable.name, executable] as const))(
-  'the README’s session works line by line with %s',
+  'the session works line by line with %s',
   async (_name, executable) => {
-    const cwd = temporaryDirectory('readme');
+    const cwd = temporaryDirectory('quick-start');
     const bin = join(cwd, 'bin');
     mkdirSync(bin);
     const trivet = join(bin, 'trivet');
