@@ -113,6 +113,13 @@ export const verbs: readonly Verb[] = [
     run: async (invocation) => (await import('./doctor.ts')).runDoctor(invocation),
   },
   {
+    name: 'healthcheck',
+    summary: 'Ask a running server whether it can serve; exit code 1 when it cannot',
+    settings: { url, host: coreSettings.host, port: coreSettings.port, config },
+    remote: true,
+    run: async (invocation) => (await import('./healthcheck.ts')).runHealthcheck(invocation),
+  },
+  {
     name: 'config',
     words: 'print',
     summary: 'Print each setting with its value and where it was given; secrets are masked',
