@@ -200,6 +200,7 @@ describe('other verbs', () => {
       commit: expect.stringMatching(/^([0-9a-f]{40}|unknown)$/),
       bun: Bun.version,
       platform: `${process.platform}-${process.arch}`,
+      release: null,
     });
     expect((await run(['tools'])).stdout).toMatch(/^get-orgs-list +testmgmt +List organizations$/m);
     expect(existsSync(join(cwd, 'trivet-data'))).toBe(false);

@@ -1,0 +1,77 @@
+import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { run } from './command.ts';
+
+/** The checkout that is built. */
+export const root = join(import.meta.dir, '..');
+
+/** How every executable is built; docs/decisions/binary.md has the reason of each flag. */
+const flags = [
+  '--compile',
+  '--minify-whitespace',
+  '--minify-syntax',
+  '--define',
+  'process.env.NODE_ENV="production"',
+  '--compile-jit-policy=20',
+  '--bytecode',
+  '--format=esm',
+  '--splitting',
+  '--sourcemap',
+  '--no-compile-autoload-bunfig',
+  '--no-compile-autoload-dotenv',
+  '--asset',
+  'drizzle',
+];
+
+export interface Build {
+  readonly outfile: string;
+  readonly commit: string;
+  /** Another platform than this one: its name, what Bun calls it, and Bun's executable for it. */
+  readonly release?: { readonly name: string; readonly compile: string; readonly runtime: string };
+}
+
+/** The arguments of `bun build`, without the place of the result. */
+export const buildArguments = ({ commit, release }: Omit<Build, 'outfile'>): readonly string[] => [
+  ...flags,
+  '--define',
+  `BUILD_COMMIT=${JSON.stringify(commit)}`,
+  // Without --target the bundle has the platform of the machine that builds it: Bun writes process.platform and process.arch into it.
+  ...(release
+    ? [
+        '--define',
+        `BUILD_TARGET=${JSON.stringify(release.name)}`,
+        `--target=${release.compile}`,
+        `--compile-executable-path=${release.runtime}`,
+      ]
+    : []),
+];
+
+/** What `bun build --metafile` says, as far as it is used here: which file of which input is in which output. */
+export interface Metafile {
+  readonly inputs: Readonly<
+    Record<string, { readonly imports: ReadonlyArray<{ readonly path: string }> | undefined }>
+  >;
+  readonly outputs: Readonly<
+    Record<
+      string,
+      { readonly inputs?: Readonly<Record<string, { readonly bytesInOutput: number }>> | undefined }
+    >
+  >;
+}
+
+/** Builds one executable. An older one that runs is not disturbed: it is replaced by a rename. */
+export async function buildExecutable({ outfile, ...what }: Build): Promise<Metafile> {
+  mkdirSync(dirname(outfile), { recursive: true });
+  // Bun also writes the source maps, which are inside, beside the executable.
+  const folder = mkdtempSync(join(dirname(outfile), '.build-'));
+  try {
+    const made = join(folder, basename(outfile));
+    const metafile = join(folder, 'metafile.json');
+    const place = [`--outfile=${made}`, `--metafile=${metafile}`];
+    await run([process.execPath, 'build', ...buildArguments(what), ...place, 'core/main.ts'], { cwd: root });
+    renameSync(made, outfile);
+    return (await Bun.file(metafile).json()) as Metafile;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

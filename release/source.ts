@@ -1,0 +1,28 @@
+import { join } from 'node:path';
+import { run } from './command.ts';
+import { root } from './executable.ts';
+
+/** What a release is made of. */
+export interface Source {
+  readonly version: string;
+  readonly commit: string;
+  /** When that commit was made: the time of everything in a release, so that who makes it again gets the same bytes. */
+  readonly time: Date;
+}
+
+/** @throws when something is not committed: nobody could make that release again. */
+export async function sourceOf(allowChanges: boolean): Promise<Source> {
+  const git = async (...words: string[]) => (await run(['git', ...words], { cwd: root })).trim();
+  const changed = await git('status', '--porcelain');
+  if (changed !== '' && !allowChanges)
+    throw new Error(
+      `Not committed:\n${changed}\nA release is made from a commit. To try one: npm run release -- --allow-changes`,
+    );
+  const commit = await git('rev-parse', 'HEAD');
+  const { version } = (await Bun.file(join(root, 'package.json')).json()) as { version: string };
+  return {
+    version,
+    commit: changed === '' ? commit : `${commit}-changed`,
+    time: new Date(Number(await git('log', '-1', '--format=%ct')) * 1_000),
+  };
+}
