@@ -1,0 +1,55 @@
+import type { Metafile } from './executable.ts';
+
+/** A package of npm of which something is in an executable. */
+export interface BundledPackage {
+  /** As in package-lock.json, e.g. `node_modules/jose`. */
+  readonly path: string;
+  readonly name: string;
+  /** The paths of the packages whose files its files import. */
+  readonly imports: readonly string[];
+}
+
+export interface Bundle {
+  readonly packages: readonly BundledPackage[];
+  /** The packages that our own files import. */
+  readonly imports: readonly string[];
+  /** Every file of a package that is inside, e.g. `node_modules/pdfmake/build/vfs_fonts.js`. */
+  readonly files: readonly string[];
+}
+
+const packagePattern = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/;
+
+/**
+ * What of which packages is inside, from what the bundler wrote: it leaves out what nothing uses, and a list of dependencies would
+ * name that as well. Several bundles, one of each platform, count together.
+ */
+export function bundleOf(metafiles: readonly Metafile[]): Bundle {
+  const inside = new Set(
+    metafiles.flatMap(({ outputs }) =>
+      Object.values(outputs).flatMap(({ inputs = {} }) =>
+        Object.entries(inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? [file] : [])),
+      ),
+    ),
+  );
+  const importsOf = new Map<string, Set<string>>();
+  const paths = new Set([...inside].flatMap((file) => packagePattern.exec(file)?.[0] ?? []));
+  for (const { inputs } of metafiles)
+    for (const [file, input] of Object.entries(inputs)) {
+      if (!inside.has(file)) continue;
+      const from = packagePattern.exec(file)?.[0] ?? '';
+      const imports = importsOf.get(from) ?? new Set();
+      importsOf.set(from, imports);
+      for (const { path } of input?.imports ?? []) {
+        const to = packagePattern.exec(path)?.[0];
+        if (to !== undefined && to !== from && paths.has(to)) imports.add(to);
+      }
+    }
+  const imported = (from: string) => [...(importsOf.get(from) ?? [])].toSorted();
+  return {
+    imports: imported(''),
+    packages: [...paths]
+      .toSorted()
+      .map((path) => ({ path, name: path.replace(/^.*node_modules\//, ''), imports: imported(path) })),
+    files: [...inside].filter((file) => packagePattern.test(file)).toSorted(),
+  };
+}
