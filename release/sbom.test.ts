@@ -149,5 +149,7 @@ test('each licence stands in the text: its own, one from elsewhere, that of a ty
 test('a package without a licence text fails the release', async () => {
   // It has no file of a licence, and release/licence.ts does not know it.
   const bundle = inside('node_modules/bun-types/x.js');
-  await expect(licencesOf(bundle, await readLockfile())).rejects.toThrow(/No licence text: bun-types 1\.4\.5/);
+  await expect(licencesOf(bundle, await readLockfile())).rejects.toThrow(
+    /No licence text: bun-types 1\.4\.5/,
+  );
 });

@@ -1,3 +1,4 @@
+import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from './command.ts';
 import { root } from './executable.ts';
@@ -10,9 +11,13 @@ export interface Source {
   readonly time: Date;
 }
 
-/** @throws when something is not committed: nobody could make that release again. */
+/** @throws when something is not committed or not in its place: nobody could make that release again. */
 export async function sourceOf(allowChanges: boolean): Promise<Source> {
   const git = async (...words: string[]) => (await run(['git', ...words], { cwd: root })).trim();
+  if (lstatSync(join(root, 'node_modules')).isSymbolicLink())
+    throw new Error(
+      'node_modules is a link. Where it leads to would be in the executables, so another one would get others: run npm ci here.',
+    );
   const changed = await git('status', '--porcelain');
   if (changed !== '' && !allowChanges)
     throw new Error(
