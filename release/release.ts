@@ -9,7 +9,7 @@ import { say } from './command.ts';
 import { debianEntries, debianVersion, writeDebianPackage } from './debian.ts';
 import { buildExecutable, root, type Metafile } from './executable.ts';
 import { formulaText, type FormulaArchive } from './homebrew.ts';
-import { baseEntries, imageBases } from './image-root.ts';
+import { baseEntries, foldersOf, imageBases } from './image-root.ts';
 import { imageLayout } from './image.ts';
 import { licencesOf, licencesText } from './licence.ts';
 import { readLockfile } from './lockfile.ts';
@@ -119,6 +119,9 @@ if (withPackages && hasProgram('dpkg-deb', 'dpkg', 'the Debian packages')) {
 const withImage =
   withPackages && hasProgram('dpkg-deb', 'dpkg', 'the image') && hasProgram('apt-get', 'apt', 'the image');
 if (withImage) {
+  const imageDocuments = documents
+    .filter(({ path }) => path !== 'README.md')
+    .map((entry) => ({ ...entry, path: `usr/share/doc/trivet/${entry.path}` }));
   const platforms = await Promise.all(
     debianTargets.map(async ({ debian: architecture, bytes }) => ({
       architecture,
@@ -129,12 +132,7 @@ if (withImage) {
         },
         {
           what: `trivet ${source.version}`,
-          entries: [
-            { path: 'trivet', bytes, mode: 0o755 },
-            ...documents
-              .filter(({ path }) => path !== 'README.md')
-              .map((entry) => ({ ...entry, path: `usr/share/doc/trivet/${entry.path}` })),
-          ],
+          entries: [{ path: 'trivet', bytes, mode: 0o755 }, ...foldersOf(imageDocuments), ...imageDocuments],
         },
       ],
     })),

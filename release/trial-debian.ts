@@ -1,0 +1,74 @@
+import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { run } from './command.ts';
+import { root } from './executable.ts';
+import { CannotTry, requirePrograms, requireRoot } from './trial.ts';
+
+/** What release/trial-debian.sh has to say. */
+const expected = [
+  'installed: inactive disabled',
+  'started: active enabled',
+  'healthcheck: ready',
+  'user: trivet',
+  'no new privileges, capabilities, seccomp: 1 0000000000000000 2',
+  'tool: "total":1',
+  'data: trivet 700 trivet 600',
+  'upgraded: active enabled',
+  'the new version runs',
+  'removed: inactive, , # mine, /var/lib/trivet/trivet.db',
+  'purged: , /var/lib/trivet/trivet.db, trivet',
+  'end',
+];
+
+const unit = '[Unit]\nDescription=Tries the package\n\n[Service]\nType=oneshot\nExecStart=/try/try.sh\n';
+
+/**
+ * Starts a Debian with systemd in a container, installs the package there, starts, upgrades, removes and purges it. Our own machine
+ * is not touched.
+ * @param cache where the Debian is kept between two tries.
+ */
+export async function debianTrial(packageFile: string, work: string, cache: string): Promise<string> {
+  if (!existsSync(packageFile)) throw new CannotTry('it was not built');
+  requireRoot();
+  requirePrograms({ debootstrap: 'debootstrap', 'systemd-nspawn': 'systemd-container' });
+  const debian = join(cache, 'debian');
+  if (!existsSync(debian)) await install(debian);
+  const shared = join(work, 'try');
+  mkdirSync(shared, { recursive: true });
+  copyFileSync(packageFile, join(shared, 'trivet.deb'));
+  copyFileSync(join(root, 'release', 'trial-debian.sh'), join(shared, 'try.sh'));
+  chmodSync(join(shared, 'try.sh'), 0o755);
+  // What it writes is in memory and gone afterwards; --register: there may be no systemd out here.
+  const words = ['--quiet', '--register=no', '--keep-unit', '--volatile=overlay', `--bind=${shared}:/try`];
+  await run(['timeout', '180', 'systemd-nspawn', ...words, '--boot', `--directory=${debian}`]);
+  const said = (await Bun.file(join(shared, 'said')).text()).trim();
+  if (said !== expected.join('\n'))
+    throw new Error(
+      `it said\n${said}\ninstead of\n${expected.join('\n')}\n${await Bun.file(join(shared, 'log')).text()}`,
+    );
+  return 'Debian 12 with systemd: installed (not started), started in its sandbox, tool, upgraded, removed, purged; the data stay';
+}
+
+/** A small Debian, from where this machine has its packages. */
+async function install(debian: string): Promise<void> {
+  const places = await run([
+    'apt-get',
+    'indextargets',
+    '--format',
+    '$(REPO_URI)',
+    'Codename: bookworm',
+  ]).catch(() => '');
+  const mirror = places
+    .split('\n')
+    .filter((line) => line !== '')
+    .slice(0, 1);
+  const making = `${debian}.making`;
+  rmSync(making, { recursive: true, force: true });
+  const include = '--include=systemd,systemd-sysv,adduser,procps';
+  await run(['debootstrap', '--variant=minbase', include, 'bookworm', making, ...mirror]);
+  await Bun.write(join(making, 'etc/systemd/system/try.service'), unit);
+  const wanted = join(making, 'etc/systemd/system/multi-user.target.wants');
+  mkdirSync(wanted, { recursive: true });
+  symlinkSync('/etc/systemd/system/try.service', join(wanted, 'try.service'));
+  renameSync(making, debian);
+}

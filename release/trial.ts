@@ -1,0 +1,47 @@
+/** One thing that was tried of a release, or was not. */
+export interface Trial {
+  readonly what: string;
+  readonly outcome: 'works' | 'not tried' | 'FAILS';
+  readonly note: string;
+}
+
+/** Why something cannot be tried here. */
+export class CannotTry extends Error {}
+
+/** @throws CannotTry when a program is missing. */
+export function requirePrograms(programs: Readonly<Record<string, string>>): void {
+  const missing = Object.keys(programs).filter((program) => !Bun.which(program));
+  if (missing.length > 0)
+    throw new CannotTry(
+      `${missing.join(', ')} missing (Debian: apt-get install ${missing.map((program) => programs[program]).join(' ')})`,
+    );
+}
+
+/** @throws CannotTry for another user than root, who alone may enter another root folder. */
+export function requireRoot(): void {
+  if (process.getuid?.() !== 0) throw new CannotTry('only root can');
+}
+
+/** What runs an executable of an architecture (`x64`, `arm64`) here: nothing for our own. @throws CannotTry. */
+export function emulatorFor(cpu: string): readonly string[] {
+  if (cpu === process.arch) return [];
+  const emulator = cpu === 'arm64' ? 'qemu-aarch64-static' : 'qemu-x86_64-static';
+  requirePrograms({ [emulator]: 'qemu-user-static' });
+  return [emulator];
+}
+
+export const howBy = ([emulator]: readonly string[]): string =>
+  emulator === undefined ? '' : `; by ${emulator}`;
+
+/** @param run returns what was seen. */
+export async function tried(what: string, run: () => Promise<string>): Promise<Trial> {
+  try {
+    return { what, outcome: 'works', note: await run() };
+  } catch (error) {
+    const note = error instanceof Error ? error.message : String(error);
+    return { what, outcome: error instanceof CannotTry ? 'not tried' : 'FAILS', note };
+  }
+}
+
+export const tableOf = (trials: readonly Trial[]): string =>
+  trials.map(({ what, outcome, note }) => `${outcome.padEnd(9)}  ${what.padEnd(34)} ${note}\n`).join('');
