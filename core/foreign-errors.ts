@@ -1,4 +1,5 @@
 import { fail, Fault } from './errors.ts';
+import { PluginFailure } from './plugin-failure.ts';
 
 /*
  * Translates errors of engines, drivers and the operating system. No other file compares their codes
@@ -209,5 +210,8 @@ export function storageFault(thrown: unknown): unknown {
  */
 export function asFault(thrown: unknown): Fault {
   const known = storageFault(thrown);
-  return known instanceof Fault ? known : fail.INTERNAL('The server failed to answer this request.');
+  if (known instanceof Fault) return known;
+  return thrown instanceof PluginFailure
+    ? fail.INTERNAL(`The plugin "${thrown.plugin}" failed.`)
+    : fail.INTERNAL('The server failed to answer this request.');
 }

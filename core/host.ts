@@ -26,6 +26,13 @@ export interface Host {
   origin(): string;
   /** Writes the audit entry in the transaction of the write. */
   recordWrite(q: Query, entry: WriteEntry): Promise<void>;
+  /** Whether a module is told of each write (`Module.onWrite`): a transaction waits for it before its COMMIT. */
+  readonly tellsOfWrites: boolean;
+  /**
+   * Calls a tool that reads, with the rights of a reader of one organization: for jobs of plugins, which act for nobody.
+   * @throws Fault as the tool does; UNKNOWN_TOOL.
+   */
+  readTool(orgId: number, tool: string, input: object, signal?: AbortSignal): Promise<unknown>;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { codeOf } from './foreign-errors.ts';
+import { PluginFailure } from './plugin-failure.ts';
 import { writeError } from './standard-streams.ts';
 
 /**
@@ -56,6 +57,8 @@ export function createLog(
 
 /** The fields of an unexpected error that may be logged: its class and stack frames, never its message, which may quote data. */
 export function errorFields(thrown: unknown): LogFields {
+  if (thrown instanceof PluginFailure)
+    return { plugin: thrown.plugin, ...errorFields(thrown.cause ?? new Error(thrown.message)) };
   if (!(thrown instanceof Error)) return { error: typeof thrown };
   const frames = (thrown.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
   const inner = thrown.cause instanceof Error ? thrown.cause : undefined;

@@ -12,7 +12,7 @@ import type { SettingTable } from './settings/settings.ts';
 import type { CallTool, ContextParts } from './tools/context-kinds.ts';
 import type { IdListings } from './tools/id-explanation.ts';
 import type { Operation } from './tools/operation.ts';
-import type { WriteEntry } from './write-entry.ts';
+import type { WriteEntry, WriteEvent } from './write-entry.ts';
 
 /** How callers are authenticated. Exactly one loaded module provides it. */
 export interface Identity {
@@ -113,7 +113,8 @@ export type Completions = (tool: string, parameter: string, text: string) => rea
 export interface Job {
   readonly name: string;
   readonly everyMs: number;
-  run(host: Host): Promise<void>;
+  /** @param signal aborts when the server stops, which waits for the run. */
+  run(host: Host, signal: AbortSignal): Promise<void>;
 }
 
 /** One thing that `trivet doctor` found, for the user who must repair it. */
@@ -209,6 +210,14 @@ export interface Module extends ModuleParts {
   readonly completions?: () => Promise<Completions>;
   /** Headers of its own that a page of an allowed origin (`--cors-origin`) may send. */
   readonly corsHeaders?: readonly string[];
+  /**
+   * Called in the transaction of every audited write, before its COMMIT, with the write as its audit entry has it: what it stores with
+   * `q` is stored if the write is, and only then. It must not wait for a network or a timer. PostgreSQL may run the transaction
+   * again. If it throws, the write fails and nothing of it is stored.
+   */
+  readonly onWrite?: (q: Query, event: WriteEvent, host: Host) => Promise<void>;
+  /** The organization of a write of this module, if it can say it. Asked only if a module has `onWrite`. */
+  readonly organizationOf?: (q: Query, entry: WriteEntry) => Promise<number | undefined>;
   /** Warnings about settings, as lines for stderr when a server starts. */
   readonly warnings?: (host: Host, server: { readonly loopback: boolean }) => readonly string[];
   /** Loads its parts, unless this object contains them. */

@@ -1,5 +1,5 @@
-/** Where a call came from. */
-export type Surface = 'http' | 'mcp' | 'stdio' | 'cli';
+/** Where a call came from. A plugin only reads: no audit entry has it. */
+export type Surface = 'http' | 'mcp' | 'stdio' | 'cli' | 'plugin';
 
 /** The ids of the records of a write, by the name of their property. Of a list, the first 20 and the count. */
 export type AuditedIds = Readonly<Record<string, AuditedId | readonly AuditedId[]>>;
@@ -46,4 +46,16 @@ export interface WriteEntry {
   readonly credential: string;
   /** Beside the entry: texts that a user typed stand in its changes only. */
   readonly subject?: WriteSubject;
+}
+
+/** A write as a module is told of it (`Module.onWrite`): what its audit entry says, and the organization that it belongs to. */
+export interface WriteEvent extends Pick<WriteEntry, 'at' | 'actorId' | 'surface' | 'ids'> {
+  /** The name of the operation, e.g. `create-run`. */
+  readonly type: string;
+  /** null: the write is about no single organization, e.g. create-access-token. */
+  readonly orgId: number | null;
+  readonly projectId: number | null;
+  readonly runId: number | null;
+  /** What changed, where the operation says it. It may have texts that a user typed. */
+  readonly changes: WriteChanges | null;
 }

@@ -16,7 +16,7 @@ export function repeat(job: Job, host: Host): () => Promise<void> {
     await pause(firstPauseMs, stopping.signal);
     while (!stopping.signal.aborted) {
       try {
-        await job.run(host);
+        await job.run(host, stopping.signal);
       } catch (error) {
         host.metrics.count(coreMetrics.jobFailures, [job.name]);
         sayOnce(asFault(error).code, () =>

@@ -1,3 +1,4 @@
+import type { Actor } from '../actor.ts';
 import { systemClock, systemRandom, type Clock, type RandomBytes } from '../clock.ts';
 import type { Location } from '../db/db.ts';
 import { backupJob } from '../backup/backup-schedule.ts';
@@ -13,13 +14,14 @@ import { silent, type Recorder } from '../metrics/recorder.ts';
 import type { Identity, Module } from '../module.ts';
 import type { Config } from '../settings/config.ts';
 import { forgetKeyedCalls } from '../tools/idempotency.ts';
-import type { Operation } from '../tools/operation.ts';
+import { run, unknownTool, type Operation } from '../tools/operation.ts';
 import { tracedDb } from '../traces/traced-db.ts';
 import type { Tracing } from '../traces/tracing.ts';
 import { version } from '../version.ts';
 import { repeat } from './jobs.ts';
 import { checkModules, checkPluginTables, checkTables, inOrder } from './module-check.ts';
 import { loaded, toolNamesOf } from './module-loading.ts';
+import { recordAndTell, toldModules } from './write-telling.ts';
 
 /** A started Trivet: its database is open and migrated and its modules have started. Surfaces serve it. */
 export interface Kernel {
@@ -84,7 +86,14 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     db: options.tracing ? tracedDb(db, options.tracing) : db,
     ...(options.tracing && { tracing: options.tracing }),
     origin: () => origin,
-    recordWrite: (q, entry) => identity.record(q, entry),
+    tellsOfWrites: toldModules(modules).length > 0,
+    recordWrite: (q, entry) =>
+      host.tellsOfWrites ? recordAndTell(q, entry, { identity, modules, host }) : identity.record(q, entry),
+    readTool: async (orgId, tool, input, signal = new AbortController().signal) => {
+      const operation = operations.get(tool);
+      if (!operation) throw unknownTool(tool, [...operations.values()]);
+      return run(host, operation, input, { actor: readerOf(orgId), surface: 'plugin', signal });
+    },
   };
   const stops: Array<() => Promise<void>> = [];
   const stop = async () => {
@@ -117,6 +126,16 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     stop,
   };
 }
+
+/** Nobody: the rights of a reader of one organization. A write needs a person, whom the audit log names. */
+const readerOf = (orgId: number): Actor => ({
+  userId: 0,
+  via: 'local',
+  roles: new Map([[orgId, 'reader']]),
+  toolsets: null,
+  readOnly: true,
+  credential: 'plugin',
+});
 
 /** What a host has of its options and modules alone, with or without a database. */
 const configured = (
@@ -161,7 +180,9 @@ export function hostWithoutData(options: Omit<KernelOptions, 'location'>): Host 
       close: async () => {},
     },
     origin: () => origin,
+    tellsOfWrites: false,
     recordWrite: none,
+    readTool: none,
   };
 }
 

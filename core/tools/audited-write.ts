@@ -68,7 +68,7 @@ const recordOf = (value: unknown): Record<string, unknown> =>
  * A database whose first transaction also writes an audit entry, so that neither exists without the other. Later transactions of
  * the same operation add none: they belong to the same call.
  * @param writeEntry gets the result of the transaction: the ids of what it created are known only then.
- * @param isLong whether the entry takes several statements, each of which waits for the one before.
+ * @param isLong whether the entry takes several statements, each of which waits for the one before. A pipeline cannot.
  */
 export function audited(
   db: Db,
@@ -90,6 +90,8 @@ export function audited(
   };
   const pipeline: Db['pipeline'] = async (send) => {
     if (stored) return db.pipeline(send);
+    // Its caller then does the same in a transaction.
+    if (isLong()) return refused;
     const results = await db.pipeline((q) => {
       const statements = send(q);
       // What a pipeline creates is not known before its commit: it is for changes of records that the input names.

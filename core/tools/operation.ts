@@ -232,9 +232,10 @@ function auditedFor(
       for (const subject of written.subjects)
         await host.recordWrite(q, { ...entry, ids: idsOfSubject(subject), subject });
   };
-  return audited(db, writeEntries, () =>
-    written.subjects.some(({ records }, index) => index > 0 || (records?.ids.length ?? 0) > recordsAtOnce),
-  );
+  const isLong = () =>
+    host.tellsOfWrites ||
+    written.subjects.some(({ records }, index) => index > 0 || (records?.ids.length ?? 0) > recordsAtOnce);
+  return audited(db, writeEntries, isLong);
 }
 
 function contextOf(

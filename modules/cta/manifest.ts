@@ -47,6 +47,10 @@ export const cta = defineModule({
       'delete-nudge-preview',
     ],
   },
+  organizationOf: async (q, { ids }) =>
+    ids['tenantId'] === undefined && ids['ctaId'] === undefined
+      ? undefined
+      : (await import('./ctas/cta-store.ts')).organizationOfIds(q, ids),
   // The facts that an app sends with its launch, and those that its gateway adds.
   corsHeaders: [
     'x-tenant-id',

@@ -107,6 +107,8 @@ export const testmgmt = defineModule({
       { load: summaries, names: ['get-automation-coverage', 'compare-runs'] },
     ],
   },
+  organizationOf: async (q, { subject }) =>
+    subject && (await import('./projects/project-store.ts')).organizationOfProject(q, subject.projectId),
   ids: async () => (await import('./id-listings.ts')).idParameters,
   shortCalls,
   toolCommands: [resultsCommand],

@@ -5,7 +5,7 @@ import type { Query } from '../../../core/db/db.ts';
 import { fail } from '../errors.ts';
 import { isEditable, statusAt } from '../rules/lifecycle.ts';
 import { behaviourTags, ctas, tenants, type CtaFields, type CtaRow } from '../schema.ts';
-import { mayIn, type TenantRight } from '../tenants/tenant-access.ts';
+import { mayIn, ownerOf, type TenantRight } from '../tenants/tenant-access.ts';
 import { insertVersion, type CtaEdit } from './cta-version-store.ts';
 
 /** Stores a new CTA as a draft, and its first version. @throws Fault BEHAVIOUR_TAG_NOT_FOUND. */
@@ -103,4 +103,18 @@ export async function ctaFor(
     throw fail.CTA_NOT_FOUND(`There is no CTA "${ctaId}".`);
   }
   return found.cta;
+}
+
+/** The organization of the tenant or the CTA that the ids of a write name, whoever asks. */
+export async function organizationOfIds(
+  q: Query,
+  { tenantId, ctaId }: Readonly<Record<string, unknown>>,
+): Promise<number | undefined> {
+  if (typeof tenantId === 'string') return ownerOf(q, tenantId);
+  const [found] = await q
+    .select({ orgId: tenants.orgId })
+    .from(ctas)
+    .innerJoin(tenants, eq(tenants.tenantId, ctas.tenantId))
+    .where(eq(ctas.id, Number(ctaId)));
+  return found?.orgId;
 }
