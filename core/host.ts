@@ -26,6 +26,8 @@ export interface Host {
   origin(): string;
   /** Writes the audit entry in the transaction of the write. */
   recordWrite(q: Query, entry: WriteEntry): Promise<void>;
+  /** Who a bearer credential is; null when it is not valid (any more). */
+  authenticate(bearer: string, audiences?: readonly string[]): Promise<Actor | null>;
   /** Whether a module is told of each write (`Module.onWrite`): a transaction waits for it before its COMMIT. */
   readonly tellsOfWrites: boolean;
   /**

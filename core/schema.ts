@@ -18,10 +18,14 @@ import { nextTurn, turnIsOver } from './turns.ts';
 /** Options of an object without other properties than the declared ones. Elysia and TypeBox would accept others. */
 export const closed = { additionalProperties: false } as const;
 
-/** An object without other properties than the declared ones. */
+/**
+ * An object without other properties than the declared ones.
+ * @example closedObject({ noteId: recordId('From list-notes.') })
+ */
 export const closedObject = <P extends TProperties>(properties: P, options: ObjectOptions = {}): TObject<P> =>
   Type.Object(properties, { ...options, ...closed });
 
+/** @example closedAt: nullable(Type.String()) */
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
 /**

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pluginKit } from '../core/plugin.ts';
+import { pluginKit } from '../core/plugin/plugin-kit.ts';
 import { executables, fromSource, requireBuilt, runTrivet, serveTrivet } from './executable.ts';
 import { startPostgres } from './postgres.ts';
 import { temporaryDirectory } from './temporary.ts';
@@ -11,9 +11,9 @@ beforeAll(requireBuilt);
 /** The doc comments of what the kit hands over, by name: from the files that plugin.ts imports it from. */
 test('every piece of the plugin kit shows an example', async () => {
   const core = join(import.meta.dir, '..', 'core');
-  const plugin = readFileSync(join(core, 'plugin.ts'), 'utf8');
+  const plugin = readFileSync(join(core, 'plugin', 'plugin-kit.ts'), 'utf8');
   const from = new Map(
-    [...plugin.matchAll(/^import (?:type )?\{([^}]*)\} from '\.\/([^']+)'/gm)].flatMap(
+    [...plugin.matchAll(/^import (?:type )?\{([^}]*)\} from '\.\.\/([^']+)'/gm)].flatMap(
       ([, names = '', file = '']) => names.split(',').map((name) => [name.trim(), file] as const),
     ),
   );
@@ -21,15 +21,15 @@ test('every piece of the plugin kit shows an example', async () => {
     new RegExp(`@example(?:(?!\\*/)[\\s\\S])*\\*/\\n?export (?:async )?(?:const|function) ${name}\\b`).test(
       readFileSync(join(core, file), 'utf8'),
     );
-  const { columns, http, Type: _, query: __, catalogue: ___, ...own } = pluginKit;
-  const missing = [...Object.keys(own), ...Object.keys(http)].filter(
+  const { columns, http, metrics, Type: _, query: __, catalogue: ___, ...own } = pluginKit;
+  const missing = [...Object.keys(own), ...Object.keys(http), ...Object.keys(metrics)].filter(
     (name) => !exampleOf(from.get(name) ?? '', name),
   );
   const columnsMissing = Object.keys(columns).filter((name) => !exampleOf('db/columns.ts', name));
   expect([...missing, ...columnsMissing]).toEqual([]);
 });
 
-const example = join(import.meta.dir, '..', 'docs', 'decisions', 'notes-plugin.ts');
+const example = join(import.meta.dir, '..', 'examples', 'plugins', 'notes.ts');
 
 /** The example alone in an empty directory: no packages and no sources of ours beside it. */
 function aloneInADirectory(): string {

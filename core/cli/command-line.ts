@@ -6,7 +6,7 @@ import type { Command, CommandAnswer, Module, ShortCall, ToolCommand } from '../
 import { didYouMean, nearest } from '../nearest-word.ts';
 import { peekList, resolveConfig, type Config, type Sources } from '../settings/config.ts';
 import { clientSettings, coreSettings, type SettingTable } from '../settings/settings.ts';
-import { writeError } from '../standard-streams.ts';
+import { pointConsoleAtStderr, writeError } from '../standard-streams.ts';
 import { buildOf, version } from '../version.ts';
 import { commandText, groupText, helpText, shortText, toolCommandText, toolText, verbText } from './help.ts';
 import { openKernel, operationOf, originOf, print, toolNames, type Invocation } from './invocation.ts';
@@ -33,7 +33,7 @@ export async function runCommandLine(sources: Sources, builtIn: BuiltIn): Promis
     return await dispatch(sources, builtIn);
   } catch (error) {
     // Programs read the output of `call`.
-    const asJson = splitVerb(sources.argv, globalSettings).words[0] === 'call';
+    const asJson = isCall(sources);
     if (error instanceof UsageError) {
       reportError(asJson, { code: error.code, message: error.message });
       return error.exitCode;
@@ -51,16 +51,19 @@ export async function runCommandLine(sources: Sources, builtIn: BuiltIn): Promis
   }
 }
 
-function reportError(
-  asJson: boolean,
-  error: { code: string; message: string; cause?: string; tip?: string },
-): void {
-  writeError(
-    asJson
-      ? `${jsonShown({ error })}\n`
-      : shown(`trivet: ${error.message}${error.tip ? `\n${error.tip}` : ''}\n`),
-  );
+interface ShownError {
+  readonly code: string;
+  readonly message: string;
+  readonly cause?: string;
+  readonly tip?: string;
 }
+
+const reportError = (asJson: boolean, error: ShownError): void => writeError(errorText(asJson, error));
+
+const errorText = (asJson: boolean, error: ShownError): string =>
+  asJson
+    ? `${jsonShown({ error })}\n`
+    : shown(`trivet: ${error.message}${error.tip ? `\n${error.tip}` : ''}\n`);
 
 const ownFlags = {
   mcp: { type: 'boolean', description: 'Serve the Model Context Protocol on stdin and stdout.' },
@@ -70,6 +73,8 @@ const ownFlags = {
 
 /** The settings that are known before the modules are loaded. */
 const globalSettings: SettingTable = { ...ownFlags, ...coreSettings, ...clientSettings };
+
+const isCall = ({ argv }: Sources): boolean => splitVerb(argv, globalSettings).words[0] === 'call';
 
 type Chosen =
   | { readonly kind: 'verb'; readonly verb: Verb }
@@ -222,9 +227,14 @@ async function loadModules(sources: Sources, builtIn: BuiltIn): Promise<readonly
     }
     modules.push(await load());
   }
-  for (const file of peekList('plugin', sources) ?? [])
-    modules.push(await (await import('../plugin.ts')).loadPlugin(file));
-  return modules;
+  const plugins = peekList('plugin', sources) ?? [];
+  if (plugins.length === 0) return modules;
+  // stdout is for results. A plugin may print while it loads.
+  pointConsoleAtStderr();
+  const { loadPlugins } = await import('../plugin/plugin-loading.ts');
+  const asJson = isCall(sources);
+  const shownError = (message: string) => errorText(asJson, { code: 'INVALID_REQUEST', message });
+  return [...modules, ...(await loadPlugins(plugins, modules, shownError))];
 }
 
 async function runCommand(command: Command, invocation: Invocation): Promise<number> {

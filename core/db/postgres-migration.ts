@@ -4,6 +4,7 @@ import { isAlreadyThere, isLockTimeout, isRetryable } from '../foreign-errors.ts
 import type { PostgresLocation } from './db.ts';
 import { createLedger, hashOf, ledgerName, listApplied, newerThan, pending, type Applied } from './ledger.ts';
 import { allow, mustExist, noDatabase, type Migrated, type MigrationContext } from './migration-mode.ts';
+import { migrationFailure } from './migration-failure.ts';
 import type { Migration } from './migration.ts';
 import { connectOnce } from './postgres-connection.ts';
 import { parsePostgresUrl, shownHosts } from './postgres-url.ts';
@@ -100,7 +101,11 @@ async function apply(
   await transaction.unsafe(`SET LOCAL lock_timeout = ${waits.table.tryMs}`);
   for (const migration of missing) {
     progress.tag = migration.tag;
-    await transaction.unsafe(migration.sql);
+    try {
+      await transaction.unsafe(migration.sql);
+    } catch (error) {
+      throw migrationFailure(migration, error);
+    }
     await transaction.unsafe('INSERT INTO trivet_migrations (tag, hash, applied_at) VALUES ($1, $2, $3)', [
       ledgerName(migration),
       hashOf(migration),

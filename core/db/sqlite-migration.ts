@@ -17,6 +17,7 @@ import {
   type MigrationContext,
   type MigrationMode,
 } from './migration-mode.ts';
+import { migrationFailure } from './migration-failure.ts';
 import type { Migration } from './migration.ts';
 import { refuseInterruptedRestore } from './restore-mark.ts';
 
@@ -66,7 +67,11 @@ export async function migrateSqlite(
       client.run(createLedger);
       const todo = pending(applied(), migrations);
       for (const migration of todo) {
-        client.exec(migration.sql);
+        try {
+          client.exec(migration.sql);
+        } catch (error) {
+          throw migrationFailure(migration, error);
+        }
         client.run('INSERT INTO trivet_migrations (tag, hash, applied_at) VALUES (?, ?, ?)', [
           ledgerName(migration),
           hashOf(migration),
@@ -85,6 +90,8 @@ export async function migrateSqlite(
       );
     } catch (error) {
       if (client.inTransaction) client.run('ROLLBACK');
+      // The database is as it was. A server that is started again and again must not fill the disk with copies.
+      if (backup) rmSync(backup, { force: true });
       throw error;
     }
   } catch (error) {

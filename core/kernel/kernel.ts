@@ -86,6 +86,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     db: options.tracing ? tracedDb(db, options.tracing) : db,
     ...(options.tracing && { tracing: options.tracing }),
     origin: () => origin,
+    authenticate: (bearer, audiences) => identity.authenticate(host, bearer, audiences),
     tellsOfWrites: toldModules(modules).length > 0,
     recordWrite: (q, entry) =>
       host.tellsOfWrites ? recordAndTell(q, entry, { identity, modules, host }) : identity.record(q, entry),
@@ -180,6 +181,7 @@ export function hostWithoutData(options: Omit<KernelOptions, 'location'>): Host 
       close: async () => {},
     },
     origin: () => origin,
+    authenticate: none,
     tellsOfWrites: false,
     recordWrite: none,
     readTool: none,

@@ -37,6 +37,7 @@ export const counter = <const L extends readonly string[]>(
   labels: L,
 ): Counter<L> => ({ name, type: 'counter', help, labels });
 
+/** @example const waiting = gauge('trivet_notes_waiting', 'Notes that wait.', []); */
 export const gauge = <const L extends readonly string[]>(
   name: string,
   help: string,
@@ -48,6 +49,7 @@ export const gauge = <const L extends readonly string[]>(
   labels,
 });
 
+/** @example const seconds = histogram('trivet_note_seconds', 'Seconds that a note takes.', [], [0.1, 1, 10]); */
 export const histogram = <const L extends readonly string[]>(
   name: string,
   help: string,

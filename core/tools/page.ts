@@ -16,15 +16,29 @@ export const pagingBy = (size: number) => ({
   pageOf: ({ limit = size, offset = 0 }: Partial<Page>): Page => ({ limit, offset }),
 });
 
-/** The paging of a list that may be long. */
-export const { paging, pageOf } = pagingBy(50);
+const long = pagingBy(50);
+
+/**
+ * The parameters of a list that may be long.
+ * @example input: closedObject({ projectId, ...paging })
+ */
+export const paging = long.paging;
+
+/**
+ * The page of an input with {@link paging}.
+ * @example const { limit, offset } = pageOf(input);
+ */
+export const pageOf = long.pageOf;
 
 /** One schema for all lists, by which `withNextOffset` recognizes a list. */
 const nextOffset = Type.Optional(
   Type.Integer({ description: 'The offset of what follows; absent when nothing is left.' }),
 );
 
-/** The result of a list: `{total, limit, offset, nextOffset?, <plural>: […]}`, in a stable order. */
+/**
+ * The result of a list: `{total, limit, offset, nextOffset?, <plural>: […]}`, in a stable order.
+ * @example output: page('notes', closedObject({ noteId: Type.Integer(), text: Type.String() }))
+ */
 export function page<K extends string, T extends TSchema>(plural: K, record: T) {
   type Counts = { total: TInteger; limit: TInteger; offset: TInteger; nextOffset: typeof nextOffset };
   type Properties = Counts & Record<K, TArray<T>>;

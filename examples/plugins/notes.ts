@@ -1,8 +1,8 @@
-import type { Plugin } from '../../core/plugin.ts';
+import type { Plugin } from '../../core/plugin/plugin-kit.ts';
 
 /**
  * A whole module in one file: one table, one operation, one route. Start it with
- * `trivet serve --plugin docs/decisions/notes-plugin.ts`. The import above is for the type checker only: run time needs
+ * `trivet serve --plugin examples/plugins/notes.ts`. The import above is for the type checker only: run time needs
  * nothing beside this file, so it works with the compiled executable too.
  */
 const notes: Plugin = ({ defineModule, operation, Type, columns, query, member, isoTime, http }) => {

@@ -1,0 +1,123 @@
+import { Fault, UsageError } from '../errors.ts';
+import { storageFault } from '../foreign-errors.ts';
+import type { Check, Job, Module, ModuleParts } from '../module.ts';
+import { PluginFailure } from '../plugin-failure.ts';
+import type { Operation } from '../tools/operation.ts';
+import { namedRoutes } from './plugin-routes.ts';
+import { watched, type ShownError } from './plugin-watch.ts';
+
+/** How long a job or the end of a plugin may go on after a server was told to stop. */
+const stopLimitMs = 5_000;
+
+/**
+ * A plugin's module whose functions name the plugin in what they throw, and that does not hold up a stop. An error that the plugin
+ * declares, or one of the storage, is passed on as it is.
+ */
+export function contained(module: Module, path: string, shown: ShownError): Module {
+  const { name, load } = module;
+  const parts = { ...module, ...partsOf(name, `The plugin "${name}" (${path})`, module, shown) };
+  return load ? { ...parts, load: async () => partsOf(name, path, await load(), shown) } : parts;
+}
+
+function partsOf(name: string, who: string, parts: ModuleParts, shown: ShownError): ModuleParts {
+  const { operations, routes, ready, jobs, checks, start, greeting } = parts;
+  return {
+    ...parts,
+    ...(operations && { operations: operations.map((operation) => namedOperation(name, operation)) }),
+    ...(routes && {
+      routes: (app, host) =>
+        saying(`${who} fails while it adds its routes`, () => routes(namedRoutes(name, app), host)),
+    }),
+    ...(ready && { ready: (host) => named(name, () => ready(host)) }),
+    ...(jobs && { jobs: jobs.map((job) => namedJob(name, job)) }),
+    ...(checks && { checks: checks.map((check) => namedCheck(name, check)) }),
+    ...(start && {
+      start: async (host) => {
+        const stop = await watched(`${who} did not start`, shown, () =>
+          saying(`${who} fails while it starts`, async () => start(host)),
+        );
+        return stop && (() => ended(name, stop(), stopLimitMs));
+      },
+    }),
+    ...(greeting && { greeting: (host, to) => named(name, () => greeting(host, to)) }),
+  };
+}
+
+/** Runs a function of a plugin. @throws PluginFailure for what is neither an error of a catalogue nor one of the storage. */
+async function named<T>(name: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw storageFault(error) instanceof Fault ? error : PluginFailure.of(name, error);
+  }
+}
+
+/** @throws UsageError with the message of what was thrown; a failure of the storage as it is. */
+function saying<T>(what: string, work: () => T): T {
+  const refuse = (error: unknown): never => {
+    const known = storageFault(error);
+    if (known instanceof Fault && known.status === 503) throw known;
+    throw new UsageError(`${what}: ${error instanceof Error ? error.message : 'it threw'}`);
+  };
+  try {
+    const result = work();
+    return result instanceof Promise ? (result.catch(refuse) as T) : result;
+  } catch (error) {
+    return refuse(error);
+  }
+}
+
+const namedOperation = (name: string, operation: Operation): Operation => ({
+  ...operation,
+  handler: (input, context) => named(name, async () => operation.handler(input, context)),
+});
+
+/** A job that goes on after the stop is left behind: the server ends without it. */
+const namedJob = (name: string, job: Job): Job => ({
+  ...job,
+  run: (host, signal) =>
+    named(name, () => {
+      const run = (async () => job.run(host, signal))();
+      run.catch(() => {});
+      const left = new Promise<void>((resolve) => {
+        if (signal.aborted) resolve();
+        else signal.addEventListener('abort', () => resolve(), { once: true });
+      });
+      return Promise.race([run, left.then(() => ended(name, run, stopLimitMs))]);
+    }),
+});
+
+/** @throws PluginFailure when it is not over in time. */
+async function ended(name: string, work: Promise<void>, limitMs: number): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const over = () => reject(new PluginFailure(name, `it did not stop within ${limitMs / 1000} s`));
+    timer = setTimeout(over, limitMs);
+  });
+  try {
+    await named(name, () => Promise.race([work, late]));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** A check that throws is a finding: the others of trivet doctor go on. */
+const namedCheck = (name: string, check: Check): Check => ({
+  ...check,
+  run: async (host, options) => {
+    try {
+      return await check.run(host, options);
+    } catch (error) {
+      const known = storageFault(error);
+      if (known instanceof Fault) throw known;
+      const message = error instanceof Error ? error.message : 'it threw';
+      return [
+        {
+          finding: 'plugin_check_failed',
+          message: `The check "${check.name}" of the plugin "${name}" failed: ${message}.`,
+          remedy: 'Report it to who wrote the plugin.',
+        },
+      ];
+    }
+  },
+});

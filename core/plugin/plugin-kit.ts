@@ -1,0 +1,74 @@
+import { Type } from '@sinclair/typebox';
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  gt,
+  gte,
+  inArray,
+  isNotNull,
+  isNull,
+  like,
+  lt,
+  lte,
+  ne,
+  or,
+  sql,
+} from 'drizzle-orm';
+import { member, roleIn, signedIn } from '../actor.ts';
+import { isoTime } from '../clock.ts';
+import * as columns from '../db/columns.ts';
+import { prepared } from '../db/db.ts';
+import { defineErrors, fail } from '../errors.ts';
+import { perHost } from '../host.ts';
+import { jsonAnswer } from '../http/answer.ts';
+import { callerOf, signedInCaller } from '../http/bearer.ts';
+import { readJson } from '../http/body.ts';
+import { counter, gauge, histogram } from '../metrics/metric.ts';
+import { defineModule, type Module } from '../module.ts';
+import { closedObject, nullable, recordId, words } from '../schema.ts';
+import { operation } from '../tools/operation.ts';
+import { page, pageOf, paging } from '../tools/page.ts';
+
+/**
+ * The version of the kit below: a plugin says with `export const kit = 1` which one it was written for. Whatever a plugin may rely
+ * on raises it when it is added; when something is removed or means something else, `oldestKit` rises, too (docs/plugins.md).
+ */
+export const kitVersion = 1;
+
+/** The oldest kit whose plugins still work. */
+export const oldestKit = 1;
+
+/** What a plugin builds its module from, so that its file needs no packages of its own. */
+export const pluginKit = {
+  defineModule,
+  operation,
+  Type,
+  closedObject,
+  nullable,
+  words,
+  recordId,
+  page,
+  paging,
+  pageOf,
+  columns,
+  query: { and, asc, desc, eq, gt, gte, inArray, isNotNull, isNull, like, lt, lte, ne, or, sql },
+  prepared,
+  perHost,
+  signedIn,
+  member,
+  roleIn,
+  defineErrors,
+  /** {@link defineErrors} by its name in 0.1.0. */
+  catalogue: defineErrors,
+  fail,
+  isoTime,
+  metrics: { counter, gauge, histogram },
+  http: { jsonAnswer, readJson, callerOf, signedInCaller },
+};
+
+export type PluginKit = typeof pluginKit;
+
+/** The default export of a plugin file. */
+export type Plugin = (kit: PluginKit) => Module | Promise<Module>;
