@@ -12,6 +12,8 @@ import type { Guard } from './guard.ts';
 import { healthRoutes } from './health.ts';
 import type { Readiness } from './readiness.ts';
 import { openApiDocument } from './openapi.ts';
+import type { ApiDocument } from './reference-page.ts';
+import { referenceRoutes } from './reference-routes.ts';
 
 /** Paths whose errors contain the tip: a caller of tools repairs its call by it. */
 const toolPath = (request: Request) => /^https?:\/\/[^/]*\/api\//.test(request.url);
@@ -64,10 +66,9 @@ export function httpApp(
   for (const module of kernel.modules) module.routes?.(app, kernel.host);
   for (const surface of surfaces) surface(app, kernel, cut, guard.tools);
 
-  let document: Record<string, unknown> | undefined;
-  app.get('/openapi.json', () => jsonAnswer((document ??= openApiDocument(app, kernel))), {
-    parse: 'none',
-    detail: { hide: true },
-  });
+  let document: ApiDocument | undefined;
+  const documentOf = () => (document ??= openApiDocument(app, kernel));
+  app.get('/openapi.json', () => jsonAnswer(documentOf()), { parse: 'none', detail: { hide: true } });
+  referenceRoutes(app, documentOf);
   return app;
 }

@@ -1,6 +1,7 @@
 import type { TObject, TSchema } from '@sinclair/typebox';
 import type { DocumentDecoration, Elysia } from 'elysia';
 import type { Kernel } from '../kernel/kernel.ts';
+import type { ApiDocument } from './reference-page.ts';
 
 const errorResponse = {
   description: 'The request was refused',
@@ -43,7 +44,7 @@ const idempotencyKey = {
 };
 
 /** The OpenAPI 3.1 document of a running server: the mounted routes, and one path per operation. */
-export function openApiDocument(app: Elysia, kernel: Kernel): Record<string, unknown> {
+export function openApiDocument(app: Elysia, kernel: Kernel): ApiDocument {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of app.routes) {
     const { detail } = (route.hooks ?? {}) as { detail?: { hide?: boolean; responses?: object } };
@@ -91,7 +92,7 @@ export function openApiDocument(app: Elysia, kernel: Kernel): Record<string, unk
     openapi: '3.1.0',
     info: { title: 'Trivet', version: kernel.host.version, license: { name: 'MIT' } },
     servers: [{ url: kernel.host.origin() }],
-    paths,
+    paths: paths as ApiDocument['paths'],
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
       schemas: {

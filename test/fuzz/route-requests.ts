@@ -191,6 +191,8 @@ export function routeRequest(served: Served, pool: Pool, token: () => string): f
         fc.constantFrom(
           '/healthz',
           '/openapi.json',
+          '/docs',
+          '/docs/testmgmt',
           '/.well-known/jwks.json',
           '/.well-known/openid-configuration',
           '/schemas/cta-rule.json',

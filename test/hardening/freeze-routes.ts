@@ -54,6 +54,7 @@ export function routes(world: World): ReadonlyArray<{
     { name: 'a preview', path: '/cta/nudge/preview/p1', status: 200 },
     { name: 'the list of tools', path: '/api/tools', status: 200 },
     { name: 'the API description', path: '/openapi.json', status: 200 },
+    { name: 'the API reference', path: '/docs/testmgmt', status: 200 },
     { name: 'the schema of a rule', path: '/schemas/cta-rule.json', status: 200 },
     { name: 'metrics without their scope', path: '/metrics', status: 403 },
     { name: 'the keys', path: '/.well-known/jwks.json', status: 200 },

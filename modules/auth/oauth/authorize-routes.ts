@@ -2,6 +2,7 @@ import type { Elysia } from 'elysia';
 import type { Host } from '../../../core/host.ts';
 import { networkOf } from '../../../core/http/client-address.ts';
 import { exchangeOf } from '../../../core/http/exchange.ts';
+import { markup } from '../../../core/http/html-page.ts';
 import { queryOf } from '../../../core/http/query.ts';
 import { admit } from '../../../core/http/rate-limit.ts';
 import { callbackPath } from '../providers/provider-callback.ts';
@@ -20,7 +21,7 @@ import { consentKind, consentPage, type Asked } from './consent.ts';
 import { parametersOf, readForm, required } from './form.ts';
 import { OauthError, faultOf } from './oauth-error.ts';
 import { oauthLimits } from './oauth-limits.ts';
-import { markup, pageAnswer, redirectAnswer } from './oauth-page.ts';
+import { pageAnswer, redirectAnswer } from './oauth-page.ts';
 import type { OauthRequestRow } from './oauth-request-store.ts';
 import { browserProviders, devPath } from './upstream.ts';
 

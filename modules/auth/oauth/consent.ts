@@ -1,8 +1,9 @@
 import type { Host } from '../../../core/host.ts';
+import { markup, type Html } from '../../../core/http/html-page.ts';
 import { sealer } from './browser.ts';
 import type { AuthorizeRequest } from './authorize-request.ts';
 import type { OauthClient } from './oauth-client.ts';
-import { markup, pageAnswer, type Html } from './oauth-page.ts';
+import { pageAnswer } from './oauth-page.ts';
 import { scopeLines } from './oauth-scope.ts';
 import { placeOf } from './redirect-uri.ts';
 import { browserProviders } from './upstream.ts';

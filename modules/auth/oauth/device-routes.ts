@@ -2,6 +2,7 @@ import type { Elysia } from 'elysia';
 import type { Host } from '../../../core/host.ts';
 import { networkOf } from '../../../core/http/client-address.ts';
 import { exchangeOf } from '../../../core/http/exchange.ts';
+import { markup } from '../../../core/http/html-page.ts';
 import { admit } from '../../../core/http/rate-limit.ts';
 import { answerPerson } from './authorize-routes.ts';
 import { refuseFrame, senderOf, welcomed } from './browser.ts';
@@ -10,7 +11,7 @@ import { devicePath, enteredHash } from './device-request.ts';
 import { readForm } from './form.ts';
 import { clientOf } from './oauth-client.ts';
 import { oauthLimits } from './oauth-limits.ts';
-import { markup, pageAnswer } from './oauth-page.ts';
+import { pageAnswer } from './oauth-page.ts';
 import { claimRequest, requestBy } from './oauth-request-store.ts';
 
 const hidden = { parse: 'none', detail: { hide: true } } as const;

@@ -2,6 +2,7 @@ import type { Elysia } from 'elysia';
 import type { Host } from '../../../core/host.ts';
 import { networkOf } from '../../../core/http/client-address.ts';
 import { exchangeOf } from '../../../core/http/exchange.ts';
+import { markup } from '../../../core/http/html-page.ts';
 import { admit } from '../../../core/http/rate-limit.ts';
 import { linkPath } from '../people/invitation-link.ts';
 import { openInvitation } from '../people/invitation-store.ts';
@@ -10,7 +11,7 @@ import { refuseFrame, senderOf, welcomed } from './browser.ts';
 import { askingPage } from './consent.ts';
 import { readForm } from './form.ts';
 import { oauthLimits } from './oauth-limits.ts';
-import { markup, pageAnswer } from './oauth-page.ts';
+import { pageAnswer } from './oauth-page.ts';
 
 const hidden = { parse: 'none', detail: { hide: true } } as const;
 

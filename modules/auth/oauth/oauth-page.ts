@@ -1,25 +1,4 @@
-/** Text that is HTML already. Only {@link markup} makes it, so what a client says is always escaped. */
-export class Html {
-  readonly text: string;
-  constructor(text: string) {
-    this.text = text;
-  }
-}
-
-type Part = string | number | Html | readonly Html[];
-
-/** HTML with escaped values. Not named `html`: the formatter would change its spaces, and with them the hash of the style. @example markup`<p>${name}</p>` */
-export function markup(texts: TemplateStringsArray, ...values: readonly Part[]): Html {
-  return new Html(
-    texts.map((text, index) => `${index === 0 ? '' : shownPart(values[index - 1] ?? '')}${text}`).join(''),
-  );
-}
-
-function shownPart(part: Part): string {
-  if (part instanceof Html) return part.text;
-  if (typeof part === 'object') return part.map(({ text }) => text).join('');
-  return Bun.escapeHTML(String(part));
-}
+import { htmlAnswer, markup, type Html } from '../../../core/http/html-page.ts';
 
 const style = `:root{color-scheme:light dark}
 *{box-sizing:border-box}
@@ -35,8 +14,6 @@ button.plain{color:inherit;background:transparent;border-color:#6b7280}
 .code{font:700 1.5rem/1 ui-monospace,monospace;letter-spacing:.1em}
 @media (prefers-color-scheme:dark){body{color:#e5e7eb;background:#111418}.note{color:#a3adba}button{background:#2f5fd0;border-color:#2f5fd0}}`;
 
-const hashOf = (text: string) => `'sha256-${new Bun.CryptoHasher('sha256').update(text).digest('base64')}'`;
-
 interface PageOptions {
   readonly title: string;
   readonly body: Html;
@@ -46,42 +23,17 @@ interface PageOptions {
   readonly script?: string;
 }
 
-/**
- * A page of the sign-in. Nothing is loaded and nothing may frame it. `form-action` is left out: browsers apply it to where a form's
- * answer redirects, and that is the provider. With `no-referrer` browsers send the Origin of a form as `null`.
- */
-export function pageAnswer({ title, body, status = 200, headers = {}, script }: PageOptions): Response {
-  const scripts = script === undefined ? '' : `; script-src ${hashOf(script)}`;
-  const text = markup`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>${title} – Trivet</title>
-<style>${new Html(style)}</style>
-</head>
-<body>
-<main>
+/** A page of the sign-in. */
+export const pageAnswer = ({ title, body, ...rest }: PageOptions): Response =>
+  htmlAnswer({
+    title,
+    style,
+    body: markup`<main>
 <h1>${title}</h1>
 ${body}
-</main>
-${script === undefined ? '' : new Html(`<script>${script}</script>`)}
-</body>
-</html>
-`;
-  return new Response(text.text, {
-    status,
-    headers: {
-      'Content-Type': 'text/html; charset=utf-8',
-      'Content-Security-Policy': `default-src 'none'; style-src ${hashOf(style)}${scripts}; base-uri 'none'; frame-ancestors 'none'`,
-      'X-Frame-Options': 'DENY',
-      'Referrer-Policy': 'same-origin',
-      'Cache-Control': 'no-store',
-      ...headers,
-    },
+</main>`,
+    ...rest,
   });
-}
 
 /** A redirect after which the browser asks with GET, and that is not remembered. */
 export const redirectAnswer = (location: string, headers: Readonly<Record<string, string>> = {}): Response =>
