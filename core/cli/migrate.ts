@@ -1,8 +1,13 @@
+import { systemClock } from '../clock.ts';
+import type { Location } from '../db/db.ts';
 import { migrate, pendingOf } from '../db/migrate.ts';
+import type { Migration } from '../db/migration.ts';
 import { exit } from '../errors.ts';
 import { migrationsOf } from '../kernel/kernel.ts';
+import type { Log } from '../log.ts';
 import { clientSettings } from '../settings/settings.ts';
 import { locationOf, print, type Invocation } from './invocation.ts';
+import { progressLine } from './progress-line.ts';
 import { migrateSettings } from './verb-settings.ts';
 
 /**
@@ -15,11 +20,25 @@ export async function runMigrate({ config, modules, log }: Invocation): Promise<
   const migrations = migrationsOf(modules);
   const missing = check
     ? (await pendingOf(location, migrations)).map(({ tag }) => tag)
-    : await migrate(location, migrations, { clock: { now: Date.now }, log });
+    : await migrateShown(location, migrations, log);
   const newest = migrations.at(-1)?.tag ?? '';
   const { json } = config.read(clientSettings);
   if (json) await print(`${JSON.stringify(check ? { newest, missing } : { newest, applied: missing })}\n`);
   else if (missing.length === 0) await print(`The database is at ${newest}: nothing is missing.\n`);
   else await print(`${check ? 'Missing' : 'Applied'}: ${missing.join(', ')}.\n`);
   return check && missing.length > 0 ? exit.failed : exit.ok;
+}
+
+/** Shows each migration before it begins: the database cannot say how far one statement is. */
+async function migrateShown(
+  location: Location,
+  migrations: readonly Migration[],
+  log: Log,
+): Promise<readonly string[]> {
+  const progress = progressLine({ atOnce: true });
+  try {
+    return await migrate(location, migrations, { clock: systemClock, log, begins: progress.show });
+  } finally {
+    progress.end();
+  }
 }

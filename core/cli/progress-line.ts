@@ -15,15 +15,19 @@ export interface ProgressLine {
   end(): void;
 }
 
-/**
- * Shows on stderr how far long work is: a bar on a terminal, lines elsewhere.
- * @param lines whether it is shown where no person reads: a program may read stderr, e.g. that of `trivet call`.
- */
-export function progressLine({ lines }: { readonly lines: boolean } = { lines: true }): ProgressLine {
+interface ProgressOptions {
+  /** Whether it is shown where no person reads: a program may read stderr, e.g. that of `trivet call`. */
+  readonly lines?: boolean;
+  /** Show every step when it begins: of few that may take long, and cannot say how far they are. */
+  readonly atOnce?: boolean;
+}
+
+/** Shows on stderr how far long work is: a bar on a terminal, lines elsewhere. */
+export function progressLine({ lines = true, atOnce = false }: ProgressOptions = {}): ProgressLine {
   const terminal = isTerminal('stderr');
   if (!terminal && !lines) return { show: () => {}, end: () => {} };
-  const everyMs = terminal ? shownEveryMs.terminal : shownEveryMs.log;
-  let showAt = performance.now() + firstShownMs;
+  const everyMs = atOnce ? 0 : terminal ? shownEveryMs.terminal : shownEveryMs.log;
+  let showAt = atOnce ? 0 : performance.now() + firstShownMs;
   let open = false;
   return {
     show: (done, total, what = '') => {

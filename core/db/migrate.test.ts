@@ -66,6 +66,24 @@ describe(`the migrator on ${engine()}`, () => {
     expect(await counts()).toEqual({ parents: 1, children: 2 });
   });
 
+  test('each migration of a database with data is told before it begins, and a new database tells none', async () => {
+    const told: unknown[] = [];
+    const begins = (...given: readonly unknown[]) => void told.push(given);
+    const more: Migration = { tag: '0002_more', sql: 'CREATE TABLE test_more (id integer PRIMARY KEY)' };
+    await migrate(location, [first], { clock: systemClock, log, begins });
+    expect(told).toEqual([]);
+    await migrate(location, [first, rebuild, more], { clock: systemClock, log, begins });
+    expect(told).toEqual([
+      [0, 2, '0001_rebuild'],
+      [1, 2, '0002_more'],
+    ]);
+    const lines: string[] = [];
+    const last: Migration = { tag: '0003_last', sql: 'CREATE TABLE test_last (id integer PRIMARY KEY)' };
+    const written = createLog('info', systemClock.now, (line) => void lines.push(line));
+    await migrate(location, [first, rebuild, more, last], { clock: systemClock, log: written });
+    expect(lines.map((line) => (JSON.parse(line) as { event: string }).event)).toContain('migrating');
+  });
+
   test('a failing migration changes nothing at all', async () => {
     await run([first]);
     const broken = {

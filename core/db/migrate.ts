@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite';
 import type { Location } from './db.ts';
-import type { MigrationContext } from './migration-mode.ts';
+import type { MigrationContext, ShownMigration } from './migration-mode.ts';
 import type { Migration } from './migration.ts';
 
 /**
@@ -20,10 +20,16 @@ export async function migrate(
   context: MigrationContext,
   keep?: (connection: Database) => void,
 ): Promise<readonly string[]> {
+  const shown: ShownMigration = {
+    ...context,
+    begins:
+      context.begins ??
+      ((done, total, tag) => context.log.info('migrating', { tag, step: `${done + 1} of ${total}` })),
+  };
   const { applied, newer } =
     location.engine === 'sqlite'
-      ? await (await import('./sqlite-migration.ts')).migrateSqlite(location, migrations, context, keep)
-      : await (await import('./postgres-migration.ts')).migratePostgres(location, migrations, context);
+      ? await (await import('./sqlite-migration.ts')).migrateSqlite(location, migrations, shown, keep)
+      : await (await import('./postgres-migration.ts')).migratePostgres(location, migrations, shown);
   // A new installation would print all of them.
   const newest = applied.at(-1);
   if (newest !== undefined && applied.length === migrations.length)

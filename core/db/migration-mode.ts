@@ -14,9 +14,14 @@ export type MigrationMode = 'apply' | 'require' | 'create' | 'check';
 export interface MigrationContext {
   readonly clock: Clock;
   readonly log: Log;
+  /** Before each migration of a database that has data: how many of `total` are done, and the tag of the next. It is logged unless given. */
+  readonly begins?: (done: number, total: number, tag: string) => void;
   /** "apply" unless given. */
   readonly mode?: MigrationMode;
 }
+
+/** A migration that somebody follows. */
+export type ShownMigration = MigrationContext & Required<Pick<MigrationContext, 'begins'>>;
 
 /** What a migrator did, and what it found that only a newer executable knows. */
 export interface Migrated {

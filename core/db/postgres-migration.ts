@@ -3,7 +3,7 @@ import { fail } from '../errors.ts';
 import { isAlreadyThere, isLockTimeout, isRetryable } from '../foreign-errors.ts';
 import type { PostgresLocation } from './db.ts';
 import { createLedger, hashOf, ledgerName, listApplied, newerThan, pending, type Applied } from './ledger.ts';
-import { allow, mustExist, noDatabase, type Migrated, type MigrationContext } from './migration-mode.ts';
+import { allow, mustExist, noDatabase, type Migrated, type ShownMigration } from './migration-mode.ts';
 import { migrationFailure } from './migration-failure.ts';
 import type { Migration } from './migration.ts';
 import { connectOnce } from './postgres-connection.ts';
@@ -27,7 +27,7 @@ const waits: Readonly<
 export async function migratePostgres(
   location: PostgresLocation,
   migrations: readonly Migration[],
-  context: MigrationContext,
+  context: ShownMigration,
 ): Promise<Migrated> {
   const { mode = 'apply', log } = context;
   const client = await connectOnce(location, applicationName);
@@ -87,7 +87,7 @@ async function apply(
   transaction: TransactionSQL,
   migrations: readonly Migration[],
   where: string,
-  { clock, mode = 'apply' }: MigrationContext,
+  { clock, begins, mode = 'apply' }: ShownMigration,
   progress: Progress,
 ): Promise<Migrated> {
   // A role's own limit is meant for requests. An index of a large table takes longer.
@@ -99,7 +99,8 @@ async function apply(
   allow(mode, where, applied, missing);
   progress.awaits = 'table';
   await transaction.unsafe(`SET LOCAL lock_timeout = ${waits.table.tryMs}`);
-  for (const migration of missing) {
+  for (const [done, migration] of missing.entries()) {
+    if (applied.length > 0) begins(done, missing.length, migration.tag);
     progress.tag = migration.tag;
     try {
       await transaction.unsafe(migration.sql);

@@ -14,7 +14,7 @@ import {
   mustExist,
   noDatabase,
   type Migrated,
-  type MigrationContext,
+  type ShownMigration,
   type MigrationMode,
 } from './migration-mode.ts';
 import { migrationFailure } from './migration-failure.ts';
@@ -30,7 +30,7 @@ type SqliteLocation = Extract<Location, { engine: 'sqlite' }>;
 export async function migrateSqlite(
   { directory, durability }: SqliteLocation,
   migrations: readonly Migration[],
-  { clock, log, mode = 'apply' }: MigrationContext,
+  { clock, log, begins, mode = 'apply' }: ShownMigration,
   keep?: (connection: Database) => void,
 ): Promise<Migrated> {
   if (mustExist(mode)) requireDatabase(directory, mode);
@@ -66,7 +66,8 @@ export async function migrateSqlite(
     try {
       client.run(createLedger);
       const todo = pending(applied(), migrations);
-      for (const migration of todo) {
+      for (const [done, migration] of todo.entries()) {
+        if (before.length > 0) begins(done, todo.length, migration.tag);
         try {
           client.exec(migration.sql);
         } catch (error) {

@@ -27,9 +27,11 @@ export async function insertTests(
     readonly by: number;
     readonly now: number;
     readonly signal: AbortSignal;
+    /** How many are stored by now, after each part. */
+    readonly progress?: (stored: number) => void;
   },
 ): Promise<readonly number[]> {
-  const { projectId, items, by, now, signal } = given;
+  const { projectId, items, by, now, signal, progress } = given;
   const ids: number[] = [];
   for await (const part of testsInTurns(items, signal)) {
     const rows = part.map((fields) => newRow(fields, { projectId, by, now }));
@@ -40,6 +42,7 @@ export async function insertTests(
     await addLabels(q, labelled, signal);
     await openMarks(q, { ids: listValue(stored) });
     for (const id of stored) ids.push(id);
+    progress?.(ids.length);
   }
   await countInProject(q, projectId, { tests: ids.length });
   return ids;

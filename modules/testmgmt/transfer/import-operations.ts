@@ -55,7 +55,7 @@ export const importTests = extraOperation({
   }),
   access: member('write'),
   effect: 'create',
-  handler: async (input, { actor, db, clock, signal, wrote }) => {
+  handler: async (input, { actor, db, clock, signal, progress, wrote }) => {
     const { projectId: id, content, format = 'csv', dryRun = false, strict = false } = input;
     await projectFor(db.q, actor, id, 'write');
     const { tests, faults, faultsCount, ignored } = await fileOf(content, format, signal);
@@ -98,7 +98,14 @@ export const importTests = extraOperation({
       }
       const by = actor.userId;
       const items = resolvedTests(await addMissing(q, id, { index, missing, by, now, signal }), tests);
-      const ids = await insertTests(q, { projectId: id, items, by, now, signal });
+      const ids = await insertTests(q, {
+        projectId: id,
+        items,
+        by,
+        now,
+        signal,
+        progress: (stored) => progress(stored, tests.length),
+      });
       wrote({ projectId: id, records: testRecords(ids), changes: changesOf(ids.length) });
       return written;
     });
