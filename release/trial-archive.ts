@@ -4,7 +4,7 @@ import { run } from './command.ts';
 import { signatureFault, signedAdHoc } from './mach-signature.ts';
 import { executableName, type Target } from './target.ts';
 import { session } from './trial-session.ts';
-import { CannotTry, emulatorFor, howBy, requirePrograms } from './trial.ts';
+import { CannotTry, emulatorFor, howBy, NotRun, requirePrograms } from './trial.ts';
 
 interface Place {
   /** Where the archives are, and where they may be unpacked. */
@@ -18,7 +18,7 @@ interface Place {
 }
 
 /** Unpacks the archive of a target and does with it what can be done on this machine. */
-export async function archiveTrial(target: Target, place: Place): Promise<string> {
+export async function archiveTrial(target: Target, place: Place): Promise<string | NotRun> {
   const executable = await unpacked(target, place);
   const [system, cpu = '', libc] = target.name.split('-');
   if (system === 'darwin') return macTrial(await Bun.file(executable).bytes(), cpu);
@@ -55,21 +55,21 @@ async function unpacked(target: Target, { folder, work, version }: Place): Promi
 }
 
 /** No Mac is here. What makes macOS refuse to start anything is the signature, and that can be checked. */
-function macTrial(bytes: Uint8Array, cpu: string): string {
+function macTrial(bytes: Uint8Array, cpu: string): NotRun {
   const fault = signatureFault(bytes);
   if (fault !== null) throw new Error(`the signature: ${fault}`);
   // Bun signs for arm64 by itself: what our signer makes of it must be the same, so ours is right for x64 as well.
   if (cpu === 'arm64' && !Buffer.from(signedAdHoc(bytes, 'a.out')).equals(bytes))
     throw new Error('our signer would sign it otherwise than Bun');
-  return 'not started: no Mac. Mach-O; every page has the hash of the ad hoc signature';
+  return new NotRun('no Mac here. Mach-O; every page has the hash of the ad hoc signature');
 }
 
 /** "PE\0\0", then the machine x86-64. */
-function windowsTrial(bytes: Uint8Array): string {
+function windowsTrial(bytes: Uint8Array): NotRun {
   const view = new DataView(bytes.buffer, bytes.byteOffset);
   const at = view.getUint32(0x3c, true);
   if (view.getUint16(0) !== 0x4d5a || view.getUint32(at) !== 0x50450000)
     throw new Error('this is no executable of Windows');
   if (view.getUint16(at + 4, true) !== 0x8664) throw new Error('this is not for x86-64');
-  return 'not started: no Windows. PE for x86-64, not signed';
+  return new NotRun('no Windows here. PE for x86-64, not signed');
 }

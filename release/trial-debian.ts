@@ -2,7 +2,7 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync, sym
 import { join } from 'node:path';
 import { run } from './command.ts';
 import { root } from './executable.ts';
-import { CannotTry, requirePrograms, requireRoot } from './trial.ts';
+import { CannotTry, NotRun, requirePrograms, requireRoot } from './trial.ts';
 
 /** What release/trial-debian.sh has to say. */
 const expected = [
@@ -47,6 +47,15 @@ export async function debianTrial(packageFile: string, work: string, cache: stri
       `it said\n${said}\ninstead of\n${expected.join('\n')}\n${await Bun.file(join(shared, 'log')).text()}`,
     );
   return 'Debian 12 with systemd: installed (not started), started in its sandbox, tool, upgraded, removed, purged; the data stay';
+}
+
+/** A package for another architecture than that of this machine. */
+export async function debianLook(packageFile: string, architecture: string): Promise<NotRun> {
+  if (!existsSync(packageFile)) throw new CannotTry('it was not built');
+  requirePrograms({ 'dpkg-deb': 'dpkg' });
+  const is = (await run(['dpkg-deb', '--field', packageFile, 'Architecture'])).trim();
+  if (is !== architecture) throw new Error(`its architecture is ${is}`);
+  return new NotRun('not installed: another architecture. dpkg-deb reads it');
 }
 
 /** A small Debian, from where this machine has its packages. */

@@ -10,15 +10,27 @@ export interface Started {
 
 const startMs = 120_000;
 
-/**
- * What a user does with a server: asks for the version, serves, makes a token, calls a tool over HTTP and on the data, asks whether
- * it is ready, and stops it.
- * @throws when any of it goes otherwise. @returns what was seen.
- */
-export async function session({ command, env, data, release }: Started): Promise<string> {
+/** A server of a release, and its own commands beside it. */
+interface Running {
+  readonly port: string;
+  readonly startedMs: number;
+  /** @throws when the command fails. @returns its stdout. */
+  must(...words: readonly string[]): Promise<string>;
+  exitCodeOf(...words: readonly string[]): Promise<number>;
+  /** What it has written to stderr. */
+  said(): string;
+  /** @throws when it does not end with 0. */
+  stop(): Promise<void>;
+}
+
+/** Starts a server, gives it to `use`, and ends it whatever happens. */
+export async function serving<T>(
+  { command, env, data }: Omit<Started, 'release'>,
+  use: (running: Running) => Promise<T>,
+): Promise<T> {
   const port = await freePort();
   const environment = { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', TRIVET_PORT: port, ...env };
-  const trivet = async (...words: string[]) => {
+  const trivet = async (words: readonly string[]) => {
     const child = Bun.spawn([...command, ...words], {
       env: environment,
       cwd: '/',
@@ -32,16 +44,7 @@ export async function session({ command, env, data, release }: Started): Promise
     ]);
     return { exitCode: await child.exited, stdout, stderr };
   };
-  const must = async (...words: string[]) => {
-    const { exitCode, stdout, stderr } = await trivet(...words);
-    if (exitCode !== 0)
-      throw new Error(`trivet ${words.join(' ')} ended with ${exitCode}: ${stderr}${stdout}`);
-    return stdout.trim();
-  };
-
-  const version = JSON.parse(await must('version', '--json')) as { release: string; version: string };
-  if (version.release !== release)
-    throw new Error(`it says that it is ${version.release}, and not ${release}`);
+  const began = performance.now();
   const server = Bun.spawn([...command, 'serve', ...data], {
     env: environment,
     cwd: '/',
@@ -50,33 +53,69 @@ export async function session({ command, env, data, release }: Started): Promise
     stderr: 'pipe',
   });
   try {
-    const began = performance.now();
-    await listening(server.stderr);
-    const startedMs = Math.round(performance.now() - began);
-    await must('healthcheck');
-    const token = await must('token', 'create', '--email', 'you@example.org', '--name', 'try', ...data);
-    const response = await fetch(`http://127.0.0.1:${port}/api/tools/get-orgs-list`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: '{}',
-      proxy: false,
+    const said = await listening(server.stderr);
+    return await use({
+      port,
+      said,
+      startedMs: Math.round(performance.now() - began),
+      must: async (...words) => {
+        const { exitCode, stdout, stderr } = await trivet(words);
+        if (exitCode !== 0)
+          throw new Error(`trivet ${words.join(' ')} ended with ${exitCode}: ${stderr}${stdout}`);
+        return stdout.trim();
+      },
+      exitCodeOf: async (...words) => (await trivet(words)).exitCode,
+      stop: async () => {
+        server.kill('SIGTERM');
+        if ((await server.exited) !== 0) throw new Error(`the server ended with ${server.exitCode}`);
+      },
     });
-    const heard = (await response.json()) as { total?: number };
-    if (heard.total !== 1) throw new Error(`a tool over HTTP answered ${JSON.stringify(heard)}`);
-    const called = JSON.parse(await must('call', 'get-orgs-list', ...data)) as { total?: number };
-    if (called.total !== 1) throw new Error(`trivet call answered ${JSON.stringify(called)}`);
-    server.kill('SIGTERM');
-    if ((await server.exited) !== 0) throw new Error(`the server ended with ${server.exitCode}`);
-    const { exitCode } = await trivet('healthcheck');
-    if (exitCode !== 1) throw new Error(`healthcheck without a server ended with ${exitCode}`);
-    return `version, serve (ready after ${startedMs} ms), healthcheck, token, tool over HTTP, call, stop`;
   } finally {
     server.kill('SIGKILL');
   }
 }
 
-/** @throws when the server ends, or says for long that it is not listening. */
-async function listening(stderr: ReadableStream<Uint8Array>): Promise<void> {
+/** The number of organizations that a tool shows over HTTP. @throws when the server answers something else. */
+export async function organizations(origin: string, token: string): Promise<void> {
+  const response = await fetch(`${origin}/api/tools/get-orgs-list`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: '{}',
+    proxy: false,
+    // A proxy that is tried has a certificate of its own making.
+    tls: { rejectUnauthorized: false },
+  });
+  const heard = (await response.json()) as { total?: number };
+  if (heard.total !== 1) throw new Error(`a tool over HTTP answered ${JSON.stringify(heard)}`);
+}
+
+/** The words that make a token. */
+export const tokenWords = ['token', 'create', '--email', 'you@example.org', '--name', 'try'] as const;
+
+/**
+ * What a user does with a server: asks for the version, serves, makes a token, calls a tool over HTTP and on the data, asks whether
+ * it is ready, and stops it.
+ * @throws when any of it goes otherwise. @returns what was seen.
+ */
+export async function session({ release, ...started }: Started): Promise<string> {
+  return serving(started, async ({ port, startedMs, must, exitCodeOf, stop }) => {
+    const version = JSON.parse(await must('version', '--json')) as { release: string };
+    if (version.release !== release)
+      throw new Error(`it says that it is ${version.release}, and not ${release}`);
+    await must('healthcheck');
+    const token = await must(...tokenWords, ...started.data);
+    await organizations(`http://127.0.0.1:${port}`, token);
+    const called = JSON.parse(await must('call', 'get-orgs-list', ...started.data)) as { total?: number };
+    if (called.total !== 1) throw new Error(`trivet call answered ${JSON.stringify(called)}`);
+    await stop();
+    const exitCode = await exitCodeOf('healthcheck');
+    if (exitCode !== 1) throw new Error(`healthcheck without a server ended with ${exitCode}`);
+    return `version, serve (ready after ${startedMs} ms), healthcheck, token, tool over HTTP, call, stop`;
+  });
+}
+
+/** @returns what the server has said so far. @throws when it ends, or says for long that it is not listening. */
+async function listening(stderr: ReadableStream<Uint8Array>): Promise<() => string> {
   let said = '';
   const decoder = new TextDecoder();
   const ready = Promise.withResolvers<void>();
@@ -89,9 +128,10 @@ async function listening(stderr: ReadableStream<Uint8Array>): Promise<void> {
     ready.reject(new Error(`it ended before it listened: ${said}`));
   })();
   await ready.promise.finally(() => clearTimeout(late));
+  return () => said;
 }
 
-async function freePort(): Promise<string> {
+export async function freePort(): Promise<string> {
   const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() });
   const { port } = server;
   await server.stop(true);

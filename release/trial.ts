@@ -1,8 +1,16 @@
 /** One thing that was tried of a release, or was not. */
 export interface Trial {
   readonly what: string;
-  readonly outcome: 'works' | 'not tried' | 'FAILS';
+  readonly outcome: 'works' | 'not run' | 'not tried' | 'FAILS';
   readonly note: string;
+}
+
+/** What can be said of something without starting it. */
+export class NotRun {
+  readonly note: string;
+  constructor(note: string) {
+    this.note = note;
+  }
 }
 
 /** Why something cannot be tried here. */
@@ -34,9 +42,12 @@ export const howBy = ([emulator]: readonly string[]): string =>
   emulator === undefined ? '' : `; by ${emulator}`;
 
 /** @param run returns what was seen. */
-export async function tried(what: string, run: () => Promise<string>): Promise<Trial> {
+export async function tried(what: string, run: () => Promise<string | NotRun>): Promise<Trial> {
   try {
-    return { what, outcome: 'works', note: await run() };
+    const seen = await run();
+    return typeof seen === 'string'
+      ? { what, outcome: 'works', note: seen }
+      : { what, outcome: 'not run', note: seen.note };
   } catch (error) {
     const note = error instanceof Error ? error.message : String(error);
     return { what, outcome: error instanceof CannotTry ? 'not tried' : 'FAILS', note };

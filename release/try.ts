@@ -9,9 +9,9 @@ import { root } from './executable.ts';
 import { cache } from './runtime.ts';
 import { targets } from './target.ts';
 import { archiveTrial } from './trial-archive.ts';
-import { debianTrial } from './trial-debian.ts';
-import { imageTrial, unpackImage } from './trial-image.ts';
-import { CannotTry, requirePrograms, tableOf, tried, type Trial } from './trial.ts';
+import { debianLook, debianTrial } from './trial-debian.ts';
+import { composeTrial, imageTrial, unpackImage } from './trial-image.ts';
+import { CannotTry, NotRun, requirePrograms, tableOf, tried, type Trial } from './trial.ts';
 
 /*
  * `npm run release:try`: starts what `npm run release` has made, as users do, as far as this machine can, and says what it could
@@ -31,7 +31,7 @@ const work = mkdtempSync(join(tmpdir(), 'trivet-try-'));
 process.once('exit', () => rmSync(work, { recursive: true, force: true }));
 
 const trials: Trial[] = [];
-const trying = async (what: string, how: () => Promise<string>) => {
+const trying = async (what: string, how: () => Promise<string | NotRun>) => {
   const trial = await tried(what, how);
   say(tableOf([trial]).trimEnd());
   trials.push(trial);
@@ -58,6 +58,11 @@ for (const architecture of ['amd64', 'arm64'] as const)
     return imageTrial(roots[architecture], architecture === 'amd64' ? 'linux-x64' : 'linux-arm64');
   });
 
+await trying('examples/compose', async () => {
+  if (roots === undefined) throw new CannotTry('the image was not unpacked');
+  return composeTrial(roots.amd64, 'linux-x64', work);
+});
+
 const muslRoots = { x64: options['musl-x64'], arm64: options['musl-arm64'] };
 const place = { folder, work, version, imageRoot: (of: 'amd64' | 'arm64') => roots?.[of], muslRoots };
 for (const target of targets) await trying(target.name, () => archiveTrial(target, place));
@@ -65,17 +70,18 @@ for (const target of targets) await trying(target.name, () => archiveTrial(targe
 for (const architecture of ['amd64', 'arm64'])
   await trying(`Debian package, ${architecture}`, async () => {
     const file = join(folder, `trivet_${debianVersion(version)}_${architecture}.deb`);
-    if (architecture !== (process.arch === 'x64' ? 'amd64' : 'arm64'))
-      throw new CannotTry('it is for another architecture; the same files but for the executable');
-    return debianTrial(file, work, cache);
+    const own = architecture === (process.arch === 'x64' ? 'amd64' : 'arm64');
+    return own ? debianTrial(file, work, cache) : debianLook(file, architecture);
   });
 
 await trying('formula of Homebrew', async () => {
   requirePrograms({ ruby: 'ruby' });
   await run(['ruby', '-c', join(folder, 'trivet.rb')]);
-  return 'not installed: no Homebrew. It is Ruby';
+  return new NotRun('no Homebrew here. It is Ruby');
 });
 
 const count = (outcome: Trial['outcome']) => trials.filter((trial) => trial.outcome === outcome).length;
-say(`\n${count('works')} work, ${count('not tried')} not tried, ${count('FAILS')} fail`);
+say(
+  `\n${count('works')} work, ${count('not run')} not run, ${count('not tried')} not tried, ${count('FAILS')} fail`,
+);
 process.exitCode = count('FAILS') === 0 ? 0 : 1;
