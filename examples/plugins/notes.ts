@@ -1,4 +1,4 @@
-import type { Plugin } from '../../core/plugin/plugin-kit.ts';
+import type { Plugin } from './trivet-plugin.d.ts';
 
 /**
  * A whole module in one file: one table, one operation, one route. Start it with

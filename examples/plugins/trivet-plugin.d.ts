@@ -419,7 +419,7 @@ export interface Query {
   update<T extends AnyTable>(table: T): { set(values: Changes<T>): Where<T> };
   delete<T extends AnyTable>(table: T): Where<T>;
 }
-export interface Select<R> extends PromiseLike<R[]> {
+export interface Select<R> extends Promise<R[]> {
   where(condition: Condition | undefined): this;
   orderBy(...by: Condition[]): this;
   groupBy(...by: Selected[]): this;
@@ -427,13 +427,13 @@ export interface Select<R> extends PromiseLike<R[]> {
   offset(rows: number): this;
   prepare(name?: never): unknown;
 }
-export interface Insert<T extends AnyTable> extends PromiseLike<unknown> {
-  returning(): PromiseLike<Row<T>[]>;
+export interface Insert<T extends AnyTable> extends Promise<unknown> {
+  returning(): Promise<Row<T>[]>;
   onConflictDoNothing(): this;
   onConflictDoUpdate(on: { target: Selected | Selected[]; set: Changes<T> }): this;
 }
 export interface Where<T extends AnyTable> {
-  where(condition: Condition | undefined): PromiseLike<unknown> & { returning(): PromiseLike<Row<T>[]> };
+  where(condition: Condition | undefined): Promise<unknown> & { returning(): Promise<Row<T>[]> };
 }
 
 /** What a select may name: a column or an expression. */

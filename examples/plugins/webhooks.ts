@@ -340,7 +340,7 @@ const webhooks: Plugin = (trivet) => {
   /** Administrators see the deliveries of their organizations; whoever owns the machine sees all. */
   const visibleTo = (actor: Actor) => {
     const administered = [...actor.roles].filter(([, role]) => role === 'admin').map(([orgId]) => orgId);
-    return actor.via === 'local' ? undefined : inArray<number | null>(deliveries.orgId, administered);
+    return actor.via === 'local' ? undefined : inArray(deliveries.orgId, administered);
   };
 
   const record = closedObject({
