@@ -21,6 +21,8 @@ const flags = [
   '--no-compile-autoload-dotenv',
   '--asset',
   'drizzle',
+  '--asset',
+  'examples/plugins/trivet-plugin.d.ts',
 ];
 
 export interface Build {

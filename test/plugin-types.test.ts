@@ -1,13 +1,16 @@
-import { expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pluginKit } from '../core/plugin/plugin-kit.ts';
+import { executables, requireBuilt, runTrivet } from './executable.ts';
 import { temporaryDirectory } from './temporary.ts';
 
 /*
  * examples/plugins/trivet-plugin.d.ts is written by hand, so that it has no package in it. It is true: the real kit has what it says,
  * and the examples compile with it alone and with the real types as well.
  */
+beforeAll(requireBuilt);
+
 const root = join(import.meta.dir, '..');
 const examples = join(root, 'examples', 'plugins');
 const names = ['notes', 'webhooks', 'run-summary'];
@@ -102,6 +105,16 @@ test('the examples compile with the real types, too', async () => {
   };
   expect(await problems(directory, real)).toBe('');
 }, 60_000);
+
+test.each(executables.map((executable) => [executable.name, executable] as const))(
+  '%s prints it',
+  async (_name, executable) => {
+    const { exitCode, stdout, stderr } = await runTrivet(executable, ['plugin', 'types']);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout).toBe(readFileSync(join(examples, 'trivet-plugin.d.ts'), 'utf8'));
+    expect((await runTrivet(executable, ['plugin', 'typs'])).exitCode).toBe(64);
+  },
+);
 
 test('what it declares is in the kit, and what has types without packages is assignable', async () => {
   const text = readFileSync(join(examples, 'trivet-plugin.d.ts'), 'utf8');

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
-import { keyOf, retryPause } from '../examples/plugins/webhooks.ts';
 import { compiled, createToken, requireBuilt, runTrivet, serveTrivet, type Running } from './executable.ts';
 import { startPostgres } from './postgres.ts';
 import { temporaryDirectory } from './temporary.ts';
+import { receiver } from './webhook-receiver.ts';
 
 /*
  * examples/plugins/webhooks.ts alone in an empty directory, with the executable, and receivers that verify with the library of
@@ -14,31 +14,6 @@ import { temporaryDirectory } from './temporary.ts';
 beforeAll(requireBuilt);
 
 const secret = `whsec_${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')}`;
-
-interface Received {
-  readonly path: string;
-  readonly id: string;
-  readonly body: string;
-  readonly headers: Record<string, string>;
-}
-
-/** A receiver on a free port; a test says what it answers. */
-function receiver() {
-  const received: Received[] = [];
-  const answering: { with: () => Response | Promise<Response> } = { with: () => new Response('thanks') };
-  const server = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    fetch: async (request) => {
-      const headers = Object.fromEntries(request.headers);
-      const path = new URL(request.url).pathname;
-      const one = { path, id: headers['webhook-id'] ?? '', body: await request.text(), headers };
-      received.push(one);
-      return answering.with();
-    },
-  });
-  return { origin: `http://127.0.0.1:${server.port}`, received, answering, stop: () => server.stop(true) };
-}
 
 /** Waits until something holds. @throws after `limitMs`. */
 async function until<T>(
@@ -282,30 +257,3 @@ describe.each(['sqlite', 'postgres'] as const)('webhooks on %s', (engine) => {
     }
   }, 60_000);
 });
-
-test.each<readonly [number, number, number, number, number]>([
-  [1, 5_000, 0, 0, 2_500],
-  [1, 5_000, 1, 0, 5_000],
-  [2, 5_000, 1, 0, 20_000],
-  [3, 5_000, 0.5, 0, 60_000],
-  [9, 5_000, 1, 0, 86_400_000],
-  [50, 5_000, 0, 0, 43_200_000],
-  [1, 5_000, 1, 60_000, 60_000],
-  [1, 5_000, 1, 1e12, 86_400_000],
-])(
-  'the pause after attempt %p of %p ms, chance %p, Retry-After %p is %p ms',
-  (attempt, base, chance, after, ms) => {
-    expect(retryPause(attempt, base, chance, after)).toBe(ms);
-  },
-);
-
-test.each<readonly [string, number | undefined]>([
-  [secret, 32],
-  [`${secret}\n`, 32],
-  [`whsec_${Buffer.alloc(24).toString('base64')}`, 24],
-  [`whsec_${Buffer.alloc(23).toString('base64')}`, undefined],
-  [`whsec_${Buffer.alloc(65).toString('base64')}`, undefined],
-  ['whsec_????', undefined],
-  [secret.slice(6), undefined],
-  ['', undefined],
-])('the secret %p', (text, bytes) => expect(keyOf(text)?.length).toBe(bytes));

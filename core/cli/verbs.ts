@@ -128,6 +128,14 @@ export const verbs: readonly Verb[] = [
     run: async (invocation) => (await import('./config-print.ts')).runConfigPrint(invocation),
   },
   {
+    name: 'plugin',
+    words: 'types',
+    summary: 'Print the types of the plugin kit: trivet plugin types > trivet-plugin.d.ts',
+    settings: {},
+    remote: true,
+    run: async (invocation) => (await import('./plugin-types.ts')).runPluginTypes(invocation),
+  },
+  {
     name: 'migrate',
     summary: 'Migrate the database to the schema of this version without serving',
     settings: { ...migrateSettings, json, ...place },
