@@ -148,6 +148,7 @@ await write(`trivet-${source.version}.cdx.json`, sbomOf(source, bundle, lockfile
 await write('THIRD-PARTY-LICENSES.txt', licences);
 if (options.url === undefined)
   leftOut.push('the formula of Homebrew: give --url, below which the files will be');
+else if (options.only !== undefined) leftOut.push('the formula of Homebrew: --only leaves out platforms');
 else await write('trivet.rb', formulaText(source, archives, options.url));
 
 await writeChecksums(folder);
