@@ -114,6 +114,16 @@ test('its settings are settings like any other: flag, environment, file, help, a
   for (const shown of ['--faulty-size', '--faulty-key-file', 'A size.']) expect(stdout).toContain(shown);
 });
 
+test('two plugins with the same name are both named', async () => {
+  const one = written("export default (kit) => kit.defineModule({ name: 'twin' });", 'one.ts');
+  const two = written("export default (kit) => kit.defineModule({ name: 'twin' });", 'two.ts');
+  const { exitCode, stderr } = await runTrivet(compiled, ['help', '--plugin', one, '--plugin', two]);
+  expect([exitCode, stderr]).toEqual([
+    2,
+    `trivet: Two modules are named "twin": the plugin ${two} and the plugin ${one}. Rename one.\n`,
+  ]);
+});
+
 test.each<readonly [unknown, string | undefined]>([
   [undefined, undefined],
   [2, undefined],
