@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { getEventListeners } from 'node:events';
 import { startTestKernel } from '../../test/kernel.ts';
 import { fail } from '../errors.ts';
 import type { Host } from '../host.ts';
@@ -74,6 +75,25 @@ test('a job that fails is logged and comes again; stopping waits for the one tha
   expect(runs).toBe(before);
   expect(logged.filter((line) => line.includes('job_failed'))).toHaveLength(1);
   expect(logged.join('')).not.toContain('must not be logged');
+});
+
+test('a job leaves nothing behind at the signal of its stop, however often it runs', async () => {
+  let runs = 0;
+  const listeners: number[] = [];
+  const enough = Promise.withResolvers<void>();
+  const job = {
+    name: 'often',
+    everyMs: 1,
+    run: async (_: Host, signal: AbortSignal) => {
+      listeners.push(getEventListeners(signal, 'abort').length);
+      if (++runs === 20) enough.resolve();
+    },
+  };
+  const { kernel, stop } = await startTestKernel({ plugins: [defineModule({ name: 'jobs', jobs: [job] })] });
+  kernel.startJobs();
+  await enough.promise;
+  await stop();
+  expect(Math.max(...listeners)).toBeLessThan(2);
 });
 
 test('a service is made once per kernel, not once per process', async () => {

@@ -1,14 +1,22 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { asc } from 'drizzle-orm';
+import { asc, eq, sql } from 'drizzle-orm';
 import { startTestKernel, stillClock, type TestKernel } from '../../test/kernel.ts';
 import { id, json, table } from '../db/columns.ts';
-import type { Query } from '../db/db.ts';
+import { prepared, type Query } from '../db/db.ts';
 import { fail } from '../errors.ts';
 import { defineModule } from '../module.ts';
 import { localExecutor } from '../tools/local-executor.ts';
 import type { WriteEvent } from '../write-entry.ts';
 
 const told = table('told_writes', { id: id('id'), event: json<WriteEvent>('event').notNull() });
+const toldById = prepared<{ id: number }, { id: number }>(
+  (q) =>
+    q
+      .select({ id: told.id })
+      .from(told)
+      .where(eq(told.id, sql.placeholder('id'))),
+  'told_by_id',
+);
 const columns = 'event text NOT NULL)';
 
 /** What the hook does besides storing the event; a test sets it. */
@@ -32,7 +40,10 @@ const plugin = defineModule({
     ],
   },
   onWrite: async (q, event) => {
-    await q.insert(told).values({ event });
+    const [row] = await q.insert(told).values({ event }).returning();
+    // A statement that is built once sees what this transaction has written.
+    const [again] = await toldById(q, { id: row?.id ?? 0 });
+    if (again?.id !== row?.id) throw new Error('another transaction answered');
     await hook(q, event);
   },
 });
@@ -59,6 +70,14 @@ const stored = async () =>
   (await trivet.kernel.host.db.q.select().from(told).orderBy(asc(told.id))).map(({ event }) => event);
 const auditedWrites = async () =>
   (await call('list-audit', { event: 'operation', limit: 1 })).body['total'] as number;
+
+/** A test in a project of its own. */
+async function newTest(projectName: string) {
+  const { body: project } = await call('create-project', { orgId: 1, projectName });
+  const projectId = Number(project['projectId']);
+  const { body } = await call('create-test', { projectId, testName: 'T' });
+  return { projectId, testId: Number(body['testId']) };
+}
 
 /** The events of one call. */
 async function eventsOf(tool: string, input: object): Promise<readonly WriteEvent[]> {
@@ -112,6 +131,19 @@ describe('a module is told of each write in its transaction', () => {
     const result = (await stored()).find(({ type }) => type === 'run-update-test-status');
     expect(result?.changes).toEqual({ count: 1, fields: expect.anything() });
     expect(JSON.stringify(await stored())).not.toContain('trv_');
+  });
+
+  test('a call that writes in two projects is two, each with its own ids', async () => {
+    const [one, two] = [await newTest('Left'), await newTest('Right')];
+    const tests = [one, two].map(({ testId }) => ({ testId, testName: 'Changed' }));
+    const events = await eventsOf('bulk-update-tests', { tests });
+    expect(events.map(({ orgId, projectId, ids }) => ({ orgId, projectId, ids }))).toEqual(
+      [one, two].map(({ projectId, testId }) => ({
+        orgId: 1,
+        projectId,
+        ids: { projectId, testIds: [testId] },
+      })),
+    );
   });
 
   test('a call that is repeated under its key is told once; a refused one not at all', async () => {

@@ -15,8 +15,9 @@ const stopLimitMs = 5_000;
  */
 export function contained(module: Module, path: string, shown: ShownError): Module {
   const { name, load } = module;
-  const parts = { ...module, ...partsOf(name, `The plugin "${name}" (${path})`, module, shown) };
-  return load ? { ...parts, load: async () => partsOf(name, path, await load(), shown) } : parts;
+  const who = `The plugin "${name}" (${path})`;
+  const parts = { ...module, ...partsOf(name, who, module, shown) };
+  return load ? { ...parts, load: async () => partsOf(name, who, await load(), shown) } : parts;
 }
 
 function partsOf(name: string, who: string, parts: ModuleParts, shown: ShownError): ModuleParts {
@@ -76,14 +77,18 @@ const namedOperation = (name: string, operation: Operation): Operation => ({
 const namedJob = (name: string, job: Job): Job => ({
   ...job,
   run: (host, signal) =>
-    named(name, () => {
+    named(name, async () => {
       const run = (async () => job.run(host, signal))();
       run.catch(() => {});
-      const left = new Promise<void>((resolve) => {
-        if (signal.aborted) resolve();
-        else signal.addEventListener('abort', () => resolve(), { once: true });
-      });
-      return Promise.race([run, left.then(() => ended(name, run, stopLimitMs))]);
+      const stopped = Promise.withResolvers<void>();
+      const stop = () => stopped.resolve();
+      if (signal.aborted) stop();
+      else signal.addEventListener('abort', stop);
+      try {
+        await Promise.race([run, stopped.promise.then(() => ended(name, run, stopLimitMs))]);
+      } finally {
+        signal.removeEventListener('abort', stop);
+      }
     }),
 });
 
