@@ -27,7 +27,7 @@ const files = blocks.flatMap(({ text }) => {
 const parts = blocks.filter(({ text }) => text.startsWith('// in defineModule\n'));
 
 test('every block is a file, a part of a module, a command or its output', () => {
-  expect([files.length, parts.length]).toEqual([2, 5]);
+  expect([files.length, parts.length]).toEqual([3, 5]);
   for (const { kind, text } of blocks) {
     const known = files.some((file) => file.text === text) || parts.some((part) => part.text === text);
     expect([text, known || ['sh', 'text'].includes(kind)]).toEqual([text, true]);
@@ -38,6 +38,7 @@ test('its commands print what it shows', async () => {
   const directory = temporaryDirectory('plugin-docs');
   symlinkSync(String(compiled.command[0]), join(directory, 'trivet'));
   for (const { name, text } of files) writeFileSync(join(directory, name), text);
+  copyFileSync(join(root, 'examples', 'plugins', 'webhooks.ts'), join(directory, 'webhooks.ts'));
   for (const [index, { kind, text }] of blocks.entries()) {
     if (kind !== 'sh') continue;
     const child = Bun.spawn(['bash', '-euc', text], {

@@ -36,7 +36,7 @@ export function escaped(name: string, format: Format): string {
     : short.replaceAll(/[\\`*_~|<>[\]()#]/g, '\\$&');
 }
 
-/** What get-run-status and run-detail say of a run. */
+/** What run-detail and get-run-test-status say of a run. */
 export interface RunSummary {
   readonly runName: string;
   readonly counts: Readonly<
