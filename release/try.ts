@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -75,8 +75,10 @@ for (const architecture of ['amd64', 'arm64'])
   });
 
 await trying('formula of Homebrew', async () => {
+  const formula = join(folder, 'trivet.rb');
+  if (!existsSync(formula)) throw new CannotTry('the release was made without --url, so it has none');
   requirePrograms({ ruby: 'ruby' });
-  await run(['ruby', '-c', join(folder, 'trivet.rb')]);
+  await run(['ruby', '-c', formula]);
   return new NotRun('no Homebrew here. It is Ruby');
 });
 
