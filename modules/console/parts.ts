@@ -1,0 +1,3 @@
+import type { ModuleParts } from '../../core/module.ts';
+
+export const parts: ModuleParts = {};
