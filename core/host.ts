@@ -20,6 +20,8 @@ export interface Host {
   /** Where it makes spans, if traces were asked for. */
   readonly tracing?: Tracing;
   readonly version: string;
+  /** The names of the loaded modules. */
+  readonly modules: readonly string[];
   /** The toolsets of the loaded modules. */
   readonly toolsets: readonly string[];
   /** The origin of this server once it listens, e.g. `http://127.0.0.1:8787`; before that, the configured one. */

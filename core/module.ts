@@ -23,6 +23,8 @@ export interface Identity {
   authenticate(host: Host, bearer: string, audiences?: readonly string[]): Promise<Actor | null>;
   /** The owner of the data directory as an actor; with `email`, that user. @throws Fault for an unknown user. */
   local(host: Host, email: string | undefined): Promise<Actor>;
+  /** Who a browser is, by the cookie of a page of ours; null without a session that lives. The caller has checked who sends the request. */
+  browser?(host: Host, request: Request): Promise<Actor | null>;
   /** How a client of `/mcp` gets a token: the header `WWW-Authenticate` of its 401. */
   challenge?(host: Host, request: Request): string;
   /** Writes the audit entry of a write, in its transaction. */

@@ -1,5 +1,5 @@
 /** Where a call came from. A plugin only reads: no audit entry has it. */
-export type Surface = 'http' | 'mcp' | 'stdio' | 'cli' | 'plugin';
+export type Surface = 'http' | 'console' | 'mcp' | 'stdio' | 'cli' | 'plugin';
 
 /** The ids of the records of a write, by the name of their property. Of a list, the first 20 and the count. */
 export type AuditedIds = Readonly<Record<string, AuditedId | readonly AuditedId[]>>;

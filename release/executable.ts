@@ -1,5 +1,6 @@
 import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { storeAssets } from '../modules/console/assets/asset-build.ts';
 import { run } from './command.ts';
 
 /** The checkout that is built. */
@@ -23,6 +24,8 @@ const flags = [
   'drizzle',
   '--asset',
   'examples/plugins/trivet-plugin.d.ts',
+  '--asset',
+  'dist/console',
 ];
 
 export interface Build {
@@ -70,6 +73,7 @@ export async function buildExecutable({ outfile, ...what }: Build): Promise<Meta
     const made = join(folder, basename(outfile));
     const metafile = join(folder, 'metafile.json');
     const place = [`--outfile=${made}`, `--metafile=${metafile}`];
+    await storeAssets(join(root, 'dist', 'console'));
     await run([process.execPath, 'build', ...buildArguments(what), ...place, 'core/main.ts'], { cwd: root });
     renameSync(made, outfile);
     return (await Bun.file(metafile).json()) as Metafile;

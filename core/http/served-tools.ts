@@ -7,6 +7,7 @@ import { localExecutor } from '../tools/local-executor.ts';
 import type { Operation } from '../tools/operation.ts';
 import { callerOf } from './bearer.ts';
 import { exchangeOf } from './exchange.ts';
+import { isOfPage, pageCaller } from './page-caller.ts';
 import { sharedRateLimit } from './rate-exchange.ts';
 import { admit } from './rate-limit.ts';
 
@@ -35,11 +36,14 @@ export async function servedTools(
   surface: 'http' | 'mcp',
 ): Promise<ServedTools> {
   guard(request);
-  const actor = await callerOf(kernel.host, kernel.identity, request, [
-    kernel.host.origin(),
-    `${kernel.host.origin()}/mcp`,
-  ]);
-  const executor = localExecutor(kernel, actor, cut, surface);
+  const ofPage = surface === 'http' && isOfPage(request);
+  const actor = ofPage
+    ? await pageCaller(kernel.host, kernel.identity, request)
+    : await callerOf(kernel.host, kernel.identity, request, [
+        kernel.host.origin(),
+        `${kernel.host.origin()}/mcp`,
+      ]);
+  const executor = localExecutor(kernel, actor, cut, ofPage ? 'console' : surface);
   const limit = toolLimit(kernel.host);
   return {
     ...executor,

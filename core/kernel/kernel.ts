@@ -155,6 +155,7 @@ const configured = (
   config,
   metrics: recorder,
   version,
+  modules: modules.map(({ name }) => name),
   toolsets: [...new Set(modules.flatMap(toolNamesOf).map(({ toolset }) => toolset))],
 });
 

@@ -55,7 +55,31 @@ interface TakesFiles {
   readonly path: string;
 }
 
-interface Declaration<I extends TObject, O extends TSchema> extends Omit<Operation, 'explain'> {
+declare const types: unique symbol;
+
+/** The types of an operation, for a client that is checked against them. It exists only while types are checked. */
+export interface Typed<N extends string, I, O> {
+  readonly [types]?: { readonly name: N; readonly input: I; readonly output: O };
+}
+
+type TypesOf<One> = One extends { readonly [types]?: infer T } ? NonNullable<T> : never;
+
+/** The types of the operations that a file exports, by name. */
+export type CallsOf<File> = {
+  readonly [
+    Key in keyof File as TypesOf<File[Key]> extends { readonly name: infer N extends string }
+      ? string extends N
+        ? never
+        : N
+      : never
+  ]: TypesOf<File[Key]>;
+};
+
+interface Declaration<N extends string, I extends TObject, O extends TSchema> extends Omit<
+  Operation,
+  'explain'
+> {
+  readonly name: N;
   readonly input: I;
   readonly output: O;
   /** Returns data of the output schema, or a file of it. */
@@ -77,15 +101,17 @@ interface Declaration<I extends TObject, O extends TSchema> extends Omit<Operati
  *   handler: async ({ noteId }, { db }) => load(db.q, noteId),
  * });
  */
-export function operation<I extends TObject, O extends TSchema>(declared: Declaration<I, O>): Operation {
+export function operation<N extends string, I extends TObject, O extends TSchema>(
+  declared: Declaration<N, I, O>,
+): Operation & Typed<N, Static<I>, Static<O>> {
   return declared;
 }
 
 /** {@link operation} for one toolset, so that a module names it once. */
 export const operationIn =
   (toolset: string) =>
-  <I extends TObject, O extends TSchema>(declared: Omit<Declaration<I, O>, 'toolset'>): Operation =>
-    operation({ ...declared, toolset });
+  <N extends string, I extends TObject, O extends TSchema>(declared: Omit<Declaration<N, I, O>, 'toolset'>) =>
+    operation<N, I, O>({ ...declared, toolset } as Declaration<N, I, O>);
 
 /** A call without its input. */
 interface Call {

@@ -5,4 +5,8 @@ export { memberOf, membersByEmail, pageOfMembers, type Member } from './people/m
 export { pageOfWrites, type WantedWrites, type Write } from './audit/write-page-store.ts';
 export { claimsToBeOurs } from './sessions/own-token.ts';
 export { firstOrganization, organizationsOf } from './people/organization-store.ts';
-export { signInLink, useSignInLink } from './oauth/sign-in-link.ts';
+export { consoleSignIn, consoleSignInPage, consoleSignInPath } from './oauth/console-sign-in.ts';
+export { signInLink } from './oauth/sign-in-link.ts';
+export { linkOwner } from './people/token-owner.ts';
+export { browserActor, endBrowserSession } from './sessions/browser-session.ts';
+export { userById } from './people/user-store.ts';

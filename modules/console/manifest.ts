@@ -1,9 +1,17 @@
 import { defineModule } from '../../core/module.ts';
+import { consoleLinkSettings } from './settings.ts';
 
-/** The pages under `/console/`: what the tools do, in a browser. */
+/** The pages under `/console/`: what the tools do, for people in a browser. */
 export const consoleModule = defineModule({
   name: 'console',
   requires: ['auth'],
-  tools: {},
+  commands: [
+    {
+      verb: 'console link',
+      summary: 'Print a link that signs a person in to the console, once and within 30 minutes',
+      settings: consoleLinkSettings,
+      run: async (host) => (await import('./sign-in/link-command.ts')).createLink(host),
+    },
+  ],
   load: async () => (await import('./parts.ts')).parts,
 });

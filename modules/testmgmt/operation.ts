@@ -18,7 +18,7 @@ export const extraOperation: Declare = (declared) => foundByProject(beyond(decla
  * A write that is found by the project and the run of its input, so that list-activity misses none. The handler says more where it
  * knows more.
  */
-const foundByProject = (declared: Operation): Operation =>
+const foundByProject = <T extends Operation>(declared: T): T =>
   declared.effect === 'read'
     ? declared
     : {

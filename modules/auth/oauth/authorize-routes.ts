@@ -7,6 +7,7 @@ import { queryOf } from '../../../core/http/query.ts';
 import { admit } from '../../../core/http/rate-limit.ts';
 import { callbackPath } from '../providers/provider-callback.ts';
 import { forgetSettledCode } from '../people/setup-code.ts';
+import { consoleClient, sessionCookie } from '../sessions/browser-session.ts';
 import type { SignInClient } from '../sessions/sign-in.ts';
 import { authorizeRequest, clientAddress, RedirectError } from './authorize-request.ts';
 import {
@@ -120,6 +121,8 @@ async function returned(host: Host, request: Request): Promise<Response> {
       return redirectAnswer(clientAddress(host, target(row), { code: completed.code }));
     case 'device':
       return donePage('The other program is signed in now.');
+    case 'console':
+      return redirectAnswer(completed.page, { 'Set-Cookie': sessionCookie(host, completed.sessionId) });
     case 'link':
       await forgetSettledCode(host);
       return donePage(
@@ -133,7 +136,8 @@ const target = ({ redirectUri, state }: OauthRequestRow) => ({ redirectUri: redi
 
 /** The program learns that it gets nothing; without an address of the program the person reads why. */
 function refusedAnswer(row: OauthRequestRow, message: string): Response {
-  if (row.redirectUri !== null) throw new RedirectError('access_denied', message, target(row));
+  if (row.redirectUri !== null && row.clientId !== consoleClient)
+    throw new RedirectError('access_denied', message, target(row));
   return pageAnswer({ status: 403, title: 'You are not signed in', body: markup`<p>${message}</p>` });
 }
 

@@ -5,6 +5,7 @@ import { secretHash } from '../keys/secret-hash.ts';
 import { acceptInvitationById, lowersNoRole } from '../people/invitation-store.ts';
 import { signInUser, userBySubject, type UserRow } from '../people/user-store.ts';
 import type { IdTokenUser } from '../providers/id-token.ts';
+import { consoleClient } from '../sessions/browser-session.ts';
 import {
   identify,
   recordRefusal,
@@ -57,16 +58,7 @@ export async function sendToProvider(
     if (!moved) throw over();
     return location;
   }
-  const {
-    clientId,
-    redirectUri,
-    state: clientState,
-    challenge,
-    scope,
-    audience,
-  } = asked.kind === 'code'
-    ? asked
-    : { clientId: null, redirectUri: null, state: null, challenge: null, scope: null, audience: [] };
+  const { clientId, redirectUri, state: clientState, challenge, scope, audience } = wishOf(asked);
   await host.db.write((q) =>
     insertRequest(q, {
       id: randomText(host, 18),
@@ -84,6 +76,15 @@ export async function sendToProvider(
     }),
   );
   return location;
+}
+
+/** Who asks, and where the person goes afterwards. The console is no OAuth client: its page is a path of this server. */
+function wishOf(asked: Exclude<Asked, { readonly kind: 'device' }>) {
+  const nobody = { clientId: null, redirectUri: null, state: null, challenge: null, scope: null };
+  if (asked.kind === 'code') return asked;
+  return asked.kind === 'console'
+    ? { ...nobody, clientId: consoleClient, redirectUri: asked.page, audience: [] }
+    : { ...nobody, audience: [] };
 }
 
 const over = () =>
@@ -106,6 +107,7 @@ export type Completed =
   | { readonly kind: 'code'; readonly code: string }
   | { readonly kind: 'device' }
   | { readonly kind: 'link'; readonly user: UserRow; readonly role: string }
+  | { readonly kind: 'console'; readonly sessionId: string; readonly page: string }
   | Refused;
 
 /**
@@ -183,6 +185,10 @@ async function grant(
     }
     const granted = { clientId: row.clientId ?? '', audience: row.resources, scope: row.scope };
     const { id: sessionId } = await storeSession(q, host, { user, provider, ...granted }, client);
+    if (row.clientId === consoleClient) {
+      await move({ status: 'used', sessionId });
+      return { kind: 'console', sessionId, page: row.redirectUri ?? '/' };
+    }
     if (row.redirectUri === null) {
       await move({ status: 'granted', sessionId });
       return { kind: 'device' };

@@ -14,7 +14,7 @@ import { OauthError } from './oauth-error.ts';
 const cookieOf = (host: Host) =>
   host.origin().startsWith('https:')
     ? { name: '__Host-trivet-browser', attributes: 'Path=/; Secure; HttpOnly; SameSite=Lax' }
-    : { name: 'trivet-browser', attributes: 'Path=/oauth; HttpOnly; SameSite=Lax' };
+    : { name: 'trivet-browser', attributes: 'Path=/; HttpOnly; SameSite=Lax' };
 
 /** The secret of the browser's cookie; undefined without one. */
 function browserSecret(host: Host, request: Request): string | undefined {

@@ -20,7 +20,8 @@ export type Asked =
       readonly audience: readonly string[];
     }
   | { readonly kind: 'device'; readonly requestId: string }
-  | { readonly kind: 'link'; readonly invitationId: number };
+  | { readonly kind: 'link'; readonly invitationId: number }
+  | { readonly kind: 'console'; readonly page: string };
 
 /** The kind of the sealed field. */
 export const consentKind = 'consent';
@@ -30,24 +31,35 @@ interface Shown {
   readonly lines: Html;
   readonly browser: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Ways to go on without a provider. */
+  readonly ways?: Html;
 }
 
-/** A page that asks a person, with one button for each provider. */
-export function askingPage(host: Host, asked: Asked, { title, lines, browser, headers }: Shown): Response {
+/** A page that asks a person, with one button for each provider. @param lines with a way of its own to go on, it needs no provider. */
+export function askingPage(
+  host: Host,
+  asked: Asked,
+  { title, lines, browser, headers, ways }: Shown,
+): Response {
+  if (browserProviders(host).length === 0 && !ways) return withoutProvider();
+  const cancel = markup`<button class="plain" name="choice" value="cancel">Cancel</button>`;
+  const body = markup`${lines} ${ways ?? []} ${providerForm(host, asked, browser, cancel)}`;
+  return pageAnswer({ title, body, ...(headers ? { headers } : {}) });
+}
+
+/** A form with one button for each provider; nothing without one. */
+export function providerForm(host: Host, asked: Asked, browser: string, last: Html | readonly []): Html {
   const offered = browserProviders(host);
-  if (offered.length === 0) return withoutProvider();
+  if (offered.length === 0) return markup``;
   const sealed = sealer(host).seal(consentKind, browser, asked);
   const buttons = offered.map(
     ({ name }) =>
       markup`<button name="choice" value="${`with ${name}`}">Continue with ${labelOf(name)}</button>`,
   );
-  const body = markup`${lines}
-    <form method="post" action="/oauth/continue">
-      <input type="hidden" name="request" value="${sealed}" />
-      ${buttons}
-      <button class="plain" name="choice" value="cancel">Cancel</button>
-    </form>`;
-  return pageAnswer({ title, body, ...(headers ? { headers } : {}) });
+  return markup`<form method="post" action="/oauth/continue">
+    <input type="hidden" name="request" value="${sealed}" />
+    ${buttons} ${last}
+  </form>`;
 }
 
 const labels: Readonly<Record<string, string>> = {

@@ -9,6 +9,7 @@ import { openInvitation } from '../people/invitation-store.ts';
 import { answerPerson } from './authorize-routes.ts';
 import { refuseFrame, senderOf, welcomed } from './browser.ts';
 import { askingPage } from './consent.ts';
+import { ownerForm } from './console-sign-in.ts';
 import { readForm } from './form.ts';
 import { oauthLimits } from './oauth-limits.ts';
 import { pageAnswer } from './oauth-page.ts';
@@ -55,7 +56,9 @@ export function linkRoutes(app: Elysia, host: Host): void {
                 The account with which you sign in now becomes a member of <strong>${organization}</strong>,
                 with the role <strong>${role}</strong>.
               </p>`;
-        return askingPage(host, { kind: 'link', invitationId }, { title: 'Use this link?', lines, browser });
+        const ways = kind === 'setup' ? ownerForm(host, code) : undefined;
+        const shown = { title: 'Use this link?', lines, browser, ...(ways && { ways }) };
+        return askingPage(host, { kind: 'link', invitationId }, shown);
       }),
     hidden,
   );

@@ -1,4 +1,4 @@
-import type { Configuration } from 'openid-client';
+import type { Configuration, CustomFetchOptions } from 'openid-client';
 import { refuseInsideTx } from '../../../core/db/db.ts';
 import { perHost, type Host } from '../../../core/host.ts';
 import { errorFields } from '../../../core/log.ts';
@@ -140,12 +140,16 @@ const configurations = perHost((host) => {
   };
 });
 
+/** The client sends forms only. */
+const bodyOf = (body: CustomFetchOptions['body']) =>
+  typeof body === 'string' || body instanceof URLSearchParams ? { body } : {};
+
 /** Fetches from the provider within limits, and only what an address of its own document may name. */
 const boundedFetch =
   (issuer: string) =>
-  async (url: string, init: RequestInit): Promise<Response> => {
+  async (url: string, { body, ...init }: CustomFetchOptions): Promise<Response> => {
     if (!isKeysUrl(url, issuer)) throw new Error('an address of the provider is not fetched');
-    const response = await fetch(url, { ...init, redirect: 'manual' });
+    const response = await fetch(url, { ...init, redirect: 'manual', ...bodyOf(body) });
     const chunks: Uint8Array[] = [];
     let size = 0;
     for await (const chunk of response.body ?? []) {

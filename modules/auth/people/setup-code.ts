@@ -43,6 +43,11 @@ const works =
   'Link that makes you its administrator (works once, for 30 minutes; a later start makes another)';
 /** How the link is used: without a provider for browsers nobody can. */
 const redeem = (host: Host): string =>
+  host.modules.includes('console')
+    ? 'Open it in a browser: as its owner, or with an account of yours if an identity provider is configured.'
+    : withoutConsole(host);
+
+const withoutConsole = (host: Host): string =>
   [...providers(host).values()].some(({ browser }) => browser !== null)
     ? 'Open it in a browser and sign in. Without one: sign in and redeem what follows the # with the tool accept-invitation.'
     : 'No identity provider works in a browser yet: give one a clientId in the configuration, or start with --dev. Until then run ' +

@@ -1,8 +1,9 @@
 import type { Role } from '../../../core/actor.ts';
 import type { Query } from '../../../core/db/db.ts';
-import { UsageError } from '../../../core/errors.ts';
+import { Fault, UsageError } from '../../../core/errors.ts';
 import { fail } from '../errors.ts';
 import { rolesOf, setRole } from './member-store.ts';
+import { localUser } from './owner-store.ts';
 import { firstOrganization } from './organization-store.ts';
 import {
   insertUser,
@@ -71,6 +72,21 @@ async function tokenOwnerById(
   const roleBefore = (await rolesOf(q, userId)).get(orgId);
   if (role !== undefined && role !== roleBefore) await setRole(q, orgId, userId, role, now);
   return { user, orgId, role: role ?? roleBefore ?? null, roleBefore };
+}
+
+/**
+ * The user whom `trivet console link` signs in: the one active user with the address, or else a new local user, as an administrator,
+ * for whoever owns the machine asks.
+ * @throws Fault ACCESS_DENIED when several users have the address.
+ */
+export async function linkOwner(q: Query, email: string, now: number) {
+  try {
+    return { user: await localUser(q, email), isNew: false };
+  } catch (error) {
+    if (!(error instanceof Fault) || error.code !== 'USER_NOT_FOUND') throw error;
+    const wish = { role: undefined, newcomer: 'admin' } as const;
+    return { user: (await localTokenOwner(q, email, wish, now)).user, isNew: true };
+  }
 }
 
 /** The local user with an e-mail address in the first organization; created when it does not exist. */

@@ -13,6 +13,7 @@ import { isUnlimited, parseScopes } from '../personal-tokens/token-scope.ts';
 import { mcpMetadataPath, reachedOrigin } from '../resource.ts';
 import type { accessTokens } from '../schema.ts';
 import { verifyAccessToken } from './access-token.ts';
+import { browserActor } from './browser-session.ts';
 import { liveSessionWithRoles } from './session-store.ts';
 
 /** Identifies callers: one verifier for tools, `/mcp` and the client API. */
@@ -33,6 +34,8 @@ export const identity: Identity = {
       credential: 'local',
     };
   },
+
+  browser: browserActor,
 
   challenge: (host, request) => {
     const metadata = `${reachedOrigin(host.origin(), request.headers.get('host'))}${mcpMetadataPath}`;

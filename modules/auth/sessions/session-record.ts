@@ -34,6 +34,7 @@ export const sessionRecordOf = (session: SessionRow) => ({
 /** The name of the program that signed a person in by browser: its id contains it (modules/auth/oauth/oauth-client.ts). */
 export function clientNameOf(clientId: string): string | null {
   if (clientId === 'trivet-cli') return 'trivet login';
+  if (clientId === 'trivet-console') return 'console';
   if (clientId.startsWith('https://') && URL.canParse(clientId)) return new URL(clientId).hostname;
   const [, payload = ''] = /^dcr\.([\w-]+)\./.exec(clientId) ?? [];
   try {

@@ -7,13 +7,17 @@ import { revokeSession, sessionById } from './session-store.ts';
 
 /** The holder of a token may revoke its session, or the personal access token itself. */
 export async function revokeByToken(host: Host, token: string, address: string): Promise<void> {
-  const now = host.clock.now();
   if (token.startsWith(personalTokenPrefix)) {
     await revokePersonalToken(host, { secret: token });
     return;
   }
   const sessionId = await sessionOf(host, token);
-  if (sessionId === null) return;
+  if (sessionId !== null) await signOut(host, sessionId, address);
+}
+
+/** Ends a session because its user wants so. */
+export async function signOut(host: Host, sessionId: string, address: string): Promise<void> {
+  const now = host.clock.now();
   await host.db.tx(async (q) => {
     const found = await sessionById(q, sessionId);
     if (!found) return;

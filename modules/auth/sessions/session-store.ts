@@ -42,7 +42,10 @@ export async function liveSession(q: Query, id: string, now: number): Promise<Li
   return session && isLive(session, now) ? session : null;
 }
 
-const byIdWithRoles = prepared<{ id: string }, LiveSession & OptionalMembership & Pick<SessionRow, 'scope'>>(
+const byIdWithRoles = prepared<
+  { id: string },
+  LiveSession & OptionalMembership & Pick<SessionRow, 'scope' | 'clientId' | 'lastUsedAt'>
+>(
   (q) =>
     q
       .select({
@@ -51,6 +54,8 @@ const byIdWithRoles = prepared<{ id: string }, LiveSession & OptionalMembership 
         expiresAt: sessions.expiresAt,
         revokedAt: sessions.revokedAt,
         scope: sessions.scope,
+        clientId: sessions.clientId,
+        lastUsedAt: sessions.lastUsedAt,
         orgId: members.orgId,
         role: members.role,
       })
@@ -66,7 +71,8 @@ export async function liveSessionWithRoles(q: Query, id: string, now: number) {
   const rows = await byIdWithRoles(q, { id });
   const [session] = rows;
   if (!session || !isLive(session, now)) return null;
-  return { userId: session.userId, scope: session.scope, roles: rolesIn(rows) };
+  const { userId, scope, clientId, lastUsedAt } = session;
+  return { userId, scope, clientId, lastUsedAt, roles: rolesIn(rows) };
 }
 
 /** Locks a session. @returns whether it is live. */

@@ -1,0 +1,47 @@
+import type { Actor } from '../actor.ts';
+import { fail } from '../errors.ts';
+import type { Host } from '../host.ts';
+import type { Identity } from '../module.ts';
+import { noteCaller } from './exchange.ts';
+
+/**
+ * What a page of ours sends with each request. A form of another site cannot set a header, and a script of another origin only after
+ * a preflight, in which this header is never allowed.
+ */
+export const pageHeader = 'x-trivet-console';
+
+/** Whether a page of ours sends this request: its cookie says who it is. A bearer token goes before. */
+export const isOfPage = (request: Request): boolean =>
+  request.headers.has(pageHeader) && !request.headers.has('authorization');
+
+/**
+ * Refuses a request that a page of another origin sent: its cookie would act for the person who looks at that page (cross-site request
+ * forgery). A browser says where a request comes from with Origin, Sec-Fetch-Site or both; a change without either is refused.
+ * @throws Fault ORIGIN_NOT_ALLOWED.
+ */
+export function requireOwnPage(host: Pick<Host, 'origin'>, request: Request): void {
+  const own = request.headers.get('host')?.toLowerCase() ?? '';
+  const origin = request.headers.get('origin');
+  const site = request.headers.get('sec-fetch-site');
+  const owns = [`http://${own}`, `https://${own}`, host.origin()];
+  const isForeign = origin !== null && !owns.includes(origin);
+  const isUnsaid = origin === null && site === null && request.method !== 'GET';
+  if (isForeign || isUnsaid || (site !== null && site !== 'same-origin'))
+    throw fail.ORIGIN_NOT_ALLOWED('Only a page of this server may send this.', { cause: 'origin' });
+}
+
+/**
+ * The person at a page of ours.
+ * @throws Fault ORIGIN_NOT_ALLOWED, UNAUTHENTICATED.
+ */
+export async function pageCaller(
+  host: Host,
+  identity: Pick<Identity, 'browser'>,
+  request: Request,
+): Promise<Actor> {
+  requireOwnPage(host, request);
+  const actor = await identity.browser?.(host, request);
+  if (!actor) throw fail.UNAUTHENTICATED('You are not signed in, or no longer.', { tip: 'Sign in again.' });
+  noteCaller(request, actor.userId);
+  return actor;
+}

@@ -1,0 +1,116 @@
+import type { Host } from '../../../core/host.ts';
+import { networkOf } from '../../../core/http/client-address.ts';
+import { exchangeOf } from '../../../core/http/exchange.ts';
+import { markup } from '../../../core/http/html-page.ts';
+import { queryOf } from '../../../core/http/query.ts';
+import { admit } from '../../../core/http/rate-limit.ts';
+import { acceptInvitationById, lowersNoRole, openInvitation } from '../people/invitation-store.ts';
+import { localUser } from '../people/owner-store.ts';
+import { forgetSettledCode } from '../people/setup-code.ts';
+import { openBrowserSession } from '../sessions/browser-session.ts';
+import { answerPerson } from './authorize-routes.ts';
+import { refuseFrame, senderOf, welcomed } from './browser.ts';
+import { providerForm } from './consent.ts';
+import { readForm } from './form.ts';
+import { oauthLimits } from './oauth-limits.ts';
+import { pageAnswer, redirectAnswer } from './oauth-page.ts';
+import { useSignInLink } from './sign-in-link.ts';
+
+/** The page on which a person signs in to the console. */
+export const consoleSignInPath = '/console/sign-in';
+const firstPage = '/console/';
+
+/** The page to go to afterwards. Only a page of the console: an address that somebody else chose leads nowhere else (open redirect). */
+export const consolePageOf = (wanted: string | null): string =>
+  wanted !== null && /^\/console\/(?!sign-in)[\w/?=&%.:+~-]{0,1500}$/.test(wanted) && !wanted.includes('//')
+    ? wanted
+    : firstPage;
+
+/**
+ * Moves the code of a link from the address into the form, so that it is neither in the history nor sent before the person presses the
+ * button.
+ */
+const script = `const code=location.hash.slice(1);
+if(code){history.replaceState(null,'',location.pathname+location.search);const field=document.getElementById('code');field.value=code;
+field.form.querySelector('button').focus()}`;
+
+/** `GET /console/sign-in?next=`. */
+export const consoleSignInPage = (host: Host, request: Request): Promise<Response> =>
+  answerPerson(host, request, async () => {
+    refuseFrame(request);
+    const { browser, headers } = welcomed(host, request);
+    return signInPage(host, { browser, headers, page: consolePageOf(queryOf(request).get('next')) });
+  });
+
+/** `POST /console/sign-in`: with the code of a link that works once. */
+export const consoleSignIn = (host: Host, request: Request): Promise<Response> =>
+  answerPerson(host, request, async () => {
+    const browser = senderOf(host, request);
+    admit(request, oauthLimits(host).authorize, networkOf(exchangeOf(request).clientAddress()));
+    const { one } = await readForm(request);
+    const page = consolePageOf(one('next') ?? null);
+    const code = one('code')?.trim() ?? '';
+    const userId = (await useSignInLink(host, code)) ?? (await useSetupCode(host, code));
+    const client = {
+      address: exchangeOf(request).clientAddress(),
+      userAgent: request.headers.get('user-agent'),
+    };
+    const cookie = userId === null ? null : await openBrowserSession(host, userId, client);
+    return cookie === null
+      ? signInPage(host, { browser, page, refused: true })
+      : redirectAnswer(page, { 'Set-Cookie': cookie });
+  });
+
+/** The owner of the data directory, for whoever has the link of the first start. */
+async function useSetupCode(host: Host, code: string): Promise<number | null> {
+  const now = host.clock.now();
+  const invitation = await openInvitation(host.db.q, code, now);
+  if (invitation?.kind !== 'setup') return null;
+  const userId = await host.db.tx(
+    async (q) => {
+      const owner = await localUser(q, undefined);
+      await acceptInvitationById(q, invitation.id, owner.id, now);
+      return owner.id;
+    },
+    { serializable: lowersNoRole },
+  );
+  await forgetSettledCode(host);
+  return userId;
+}
+
+interface Shown {
+  readonly browser: string;
+  readonly page: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly refused?: boolean;
+}
+
+function signInPage(host: Host, { browser, page, headers = {}, refused = false }: Shown): Response {
+  const wrong = markup`<p role="alert">This link is not valid, or no longer. Each works once.</p>`;
+  const offered = providerForm(host, { kind: 'console', page }, browser, []);
+  return pageAnswer({
+    status: refused ? 400 : 200,
+    headers,
+    script,
+    title: 'Sign in',
+    body: markup`${refused ? wrong : []} ${offered}
+      <form method="post" action="${consoleSignInPath}">
+        <input type="hidden" name="next" value="${page}" />
+        <label for="code">The code of a link: what follows the #</label>
+        <input id="code" name="code" required autocomplete="off" spellcheck="false" />
+        <button>Sign in with the link</button>
+      </form>
+      <p class="note">
+        Whoever runs this server gets a link with <code>trivet console link --email you@example.org</code>.
+      </p>`,
+  });
+}
+
+/** A form that signs in as the owner, with the code of the first start; nothing without the console. */
+export const ownerForm = (host: Host, code: string) =>
+  host.modules.includes('console')
+    ? markup`<form method="post" action="${consoleSignInPath}">
+        <input type="hidden" name="code" value="${code}" />
+        <button>Open the console as its owner</button>
+      </form>`
+    : undefined;

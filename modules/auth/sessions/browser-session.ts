@@ -1,0 +1,106 @@
+import type { Actor } from '../../../core/actor.ts';
+import { perHost, type Host } from '../../../core/host.ts';
+import { nodeCrypto } from '../../../core/late-node.ts';
+import { deriveKey } from '../keys/master-key.ts';
+import { userById } from '../people/user-store.ts';
+import { authSettings } from '../settings.ts';
+import { signOut } from './session-revocation.ts';
+import { refusalOfUser, storeSession, type SignInClient } from './sign-in.ts';
+import { liveSessionWithRoles, updateSession } from './session-store.ts';
+
+/*
+ * The session of a person at the console. It is a session like any other: listed, revocable, with the same limits. Its browser holds a
+ * cookie instead of tokens, which no script can read.
+ */
+
+/** The client of these sessions. No OAuth client has this id: theirs are addresses or sealed. */
+export const consoleClient = 'trivet-console';
+
+/** With `__Host-` no other host of the domain can set it (RFC 6265bis §4.1.3.2). Plain http, which is for loopback, cannot have that. */
+const cookieOf = (host: Host) =>
+  host.origin().startsWith('https:')
+    ? { name: '__Host-trivet-console', secure: '; Secure' }
+    : { name: 'trivet-console', secure: '' };
+
+const setCookie = (host: Host, value: string, maxAge: number): string => {
+  const { name, secure } = cookieOf(host);
+  return `${name}=${value}; Path=/; Max-Age=${maxAge}${secure}; HttpOnly; SameSite=Strict`;
+};
+
+/** Proves that this server gave the cookie out. The id of a session alone proves nothing: lists show it. */
+const proofOf = perHost((host) => {
+  const key = deriveKey(host)('console cookies');
+  return (sessionId: string) => new Bun.CryptoHasher('sha256', key).update(sessionId).digest('base64url');
+});
+
+/** The id of the session that the cookie of a request names. */
+function sessionIdOf(host: Host, request: Request): string | null {
+  const { name } = cookieOf(host);
+  for (const pair of (request.headers.get('cookie') ?? '').split(';')) {
+    const at = pair.indexOf('=');
+    if (pair.slice(0, at).trim() !== name) continue;
+    const [, sessionId, proof] = /^([\w-]{1,64})\.([\w-]{43})$/.exec(pair.slice(at + 1).trim()) ?? [];
+    if (sessionId === undefined || proof === undefined) continue;
+    const wanted = Buffer.from(proofOf(host)(sessionId));
+    if (nodeCrypto().timingSafeEqual(wanted, Buffer.from(proof))) return sessionId;
+  }
+  return null;
+}
+
+/** The header with which a browser gets the cookie of a session. */
+export const sessionCookie = (host: Host, sessionId: string): string =>
+  setCookie(
+    host,
+    `${sessionId}.${proofOf(host)(sessionId)}`,
+    host.config.read(authSettings)['refresh-absolute'],
+  );
+
+/**
+ * Starts a session of a user at the console. A new one each time: a cookie that somebody planted before is worth nothing.
+ * @returns the header with the cookie; null for a disabled user.
+ */
+export async function openBrowserSession(
+  host: Host,
+  userId: number,
+  client: SignInClient,
+): Promise<string | null> {
+  const sessionId = await host.db.tx(async (q) => {
+    const user = await userById(q, userId);
+    if (!user || refusalOfUser(user)) return null;
+    const grant = { clientId: consoleClient, audience: [], scope: null };
+    return (await storeSession(q, host, { user, provider: 'link', ...grant }, client)).id;
+  });
+  return sessionId === null ? null : sessionCookie(host, sessionId);
+}
+
+/** How often the use of a session is stored. */
+const noteUseMs = 60_000;
+
+/** Who a browser is; null without a live session. */
+export async function browserActor(host: Host, request: Request): Promise<Actor | null> {
+  const sessionId = sessionIdOf(host, request);
+  if (sessionId === null) return null;
+  const now = host.clock.now();
+  const session = await liveSessionWithRoles(host.db.q, sessionId, now);
+  if (session?.clientId !== consoleClient) return null;
+  const idleMs = host.config.read(authSettings)['refresh-idle'] * 1000;
+  if (now - session.lastUsedAt > idleMs) return null;
+  if (now - session.lastUsedAt > noteUseMs)
+    await host.db.write((q) => updateSession(q, sessionId, { lastUsedAt: now, rotatedAt: now }));
+  const { userId, roles } = session;
+  return {
+    userId,
+    via: 'session',
+    roles,
+    toolsets: null,
+    readOnly: false,
+    credential: `session:${sessionId}`,
+  };
+}
+
+/** Ends the session of a browser. @returns the header that removes its cookie. */
+export async function endBrowserSession(host: Host, request: Request, address: string): Promise<string> {
+  const sessionId = sessionIdOf(host, request);
+  if (sessionId !== null) await signOut(host, sessionId, address);
+  return setCookie(host, '', 0);
+}

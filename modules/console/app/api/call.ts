@@ -1,0 +1,90 @@
+import type { Input, Output, ToolName } from './calls.ts';
+
+/** What a server answers instead of a result. */
+export class Refusal extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly causeWord: string | undefined;
+  readonly tip: string | undefined;
+  constructor(status: number, body: RefusalBody) {
+    super(body.message);
+    this.status = status;
+    this.code = body.code;
+    this.causeWord = body.cause;
+    this.tip = body.tip;
+  }
+}
+
+/** The server cannot be reached: what was asked may be asked again. */
+export class Unreachable extends Error {
+  constructor() {
+    super('The server cannot be reached.');
+  }
+}
+
+interface RefusalBody {
+  readonly code: string;
+  readonly message: string;
+  readonly cause?: string;
+  readonly tip?: string;
+}
+
+/** What the page sends with every request, so that no other page can (core/http/page-caller.ts). */
+export const pageHeaders = { 'x-trivet-console': '1' } as const;
+
+/** The page on which to sign in, with the way back. */
+export const signInAddress = (): string =>
+  `/console/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`;
+
+/** Sends a request as this page. @throws Refusal, Unreachable. */
+export async function send(path: string, init: RequestInit = {}): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(path, { ...init, headers: { ...pageHeaders, ...init.headers } });
+  } catch (error) {
+    if (init.signal?.aborted) throw error;
+    throw new Unreachable();
+  }
+  if (response.ok) return response;
+  const body = (await response.json().catch(() => null)) as { error?: RefusalBody } | null;
+  const refusal = new Refusal(
+    response.status,
+    body?.error ?? { code: 'UNKNOWN', message: `The server answered ${response.status}.` },
+  );
+  if (refusal.status === 401) location.assign(signInAddress());
+  throw refusal;
+}
+
+const post = (tool: string, input: object, signal?: AbortSignal): Promise<Response> =>
+  send(`/api/tools/${tool}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(input),
+    ...(signal && { signal }),
+  });
+
+/** Calls a tool. @throws Refusal, Unreachable. */
+export async function call<N extends ToolName>(
+  tool: N,
+  input: Input<N>,
+  signal?: AbortSignal,
+): Promise<Output<N>> {
+  return (await (await post(tool, input as object, signal)).json()) as Output<N>;
+}
+
+/** Saves the file of a tool's answer. @throws Refusal, Unreachable. */
+export async function download<N extends ToolName>(tool: N, input: Input<N>): Promise<void> {
+  await save(await post(tool, input as object));
+}
+
+/** Saves the body of an answer as a file, under the name that the server gave it. */
+export async function save(response: Response, fallback = 'download'): Promise<void> {
+  const [, name] = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '') ?? [];
+  const url = URL.createObjectURL(await response.blob());
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name ?? fallback;
+  link.click();
+  // The browser has begun to read it by then.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}

@@ -1,0 +1,93 @@
+import { useState, type ReactNode } from 'react';
+import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
+import { messageOf } from '../api/queries.ts';
+import { Button } from './button.tsx';
+import { Alert } from './states.tsx';
+
+interface DialogProps {
+  readonly title: string;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly wide?: boolean;
+  readonly children: ReactNode;
+}
+
+/** A dialog over the page. Escape closes it, and the focus returns to where it was. */
+export const Dialog = ({ title, isOpen, onClose, wide = false, children }: DialogProps) => (
+  <ModalOverlay className="overlay" isOpen={isOpen} onOpenChange={(open) => !open && onClose()} isDismissable>
+    <Modal>
+      <AriaDialog className={wide ? 'dialog wide' : 'dialog'}>
+        <Heading slot="title" level={2}>
+          {title}
+        </Heading>
+        {children}
+      </AriaDialog>
+    </Modal>
+  </ModalOverlay>
+);
+
+interface ConfirmProps {
+  readonly title: string;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  /** The word on the button, e.g. "Delete section". */
+  readonly action: string;
+  readonly kind?: 'primary' | 'danger';
+  /** Closes the dialog if it works; what it throws is shown. */
+  readonly onConfirm: () => Promise<unknown>;
+  readonly isDisabled?: boolean;
+  readonly wide?: boolean;
+  readonly children: ReactNode;
+}
+
+/** A dialog with one action. What goes wrong stands in it, and nothing that was typed is lost. */
+export function ActionDialog({
+  title,
+  isOpen,
+  onClose,
+  action,
+  kind = 'primary',
+  onConfirm,
+  isDisabled = false,
+  wide = false,
+  children,
+}: ConfirmProps) {
+  const [problem, setProblem] = useState<string | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const close = () => {
+    setProblem(null);
+    onClose();
+  };
+  const confirm = async () => {
+    setBusy(true);
+    setProblem(null);
+    try {
+      await onConfirm();
+      onClose();
+    } catch (error) {
+      setProblem(messageOf(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog title={title} isOpen={isOpen} onClose={close} wide={wide}>
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!isDisabled && !isBusy) void confirm();
+        }}
+      >
+        {children}
+        {problem !== null && <Alert kind="error">{problem}</Alert>}
+        <div className="row end">
+          <Button onPress={close}>Cancel</Button>
+          <Button type="submit" kind={kind} isDisabled={isDisabled || isBusy}>
+            {action}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,115 @@
+import type { ReactNode } from 'react';
+import {
+  Button,
+  Checkbox,
+  FieldError,
+  Input,
+  Label,
+  ListBox,
+  ListBoxItem,
+  Popover,
+  Select,
+  SelectValue,
+  Text,
+  TextArea,
+  TextField,
+  type TextFieldProps,
+} from 'react-aria-components';
+
+interface FieldProps extends Omit<TextFieldProps, 'children' | 'className' | 'style'> {
+  readonly label: string;
+  /** What to know before typing. */
+  readonly note?: string;
+  /** What is wrong, and how to repair it. */
+  readonly error?: string | undefined;
+  readonly placeholder?: string;
+  /** Lines: an area instead of one line. */
+  readonly lines?: number;
+}
+
+/** A text field with its label. */
+export const Field = ({ label, note, error, placeholder, lines, ...rest }: FieldProps) => (
+  <TextField {...rest} className="field" isInvalid={error !== undefined}>
+    <Label>{label}</Label>
+    {lines === undefined ? (
+      <Input className="input" {...(placeholder !== undefined && { placeholder })} />
+    ) : (
+      <TextArea className="input" rows={lines} {...(placeholder !== undefined && { placeholder })} />
+    )}
+    {note !== undefined && (
+      <Text slot="description" className="field-note">
+        {note}
+      </Text>
+    )}
+    <FieldError className="field-error">{error}</FieldError>
+  </TextField>
+);
+
+export interface Option {
+  readonly id: string;
+  readonly name: string;
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  /** The label is for screen readers only. */
+  readonly hideLabel?: boolean;
+  readonly options: readonly Option[];
+  /** The id of the chosen option; null: none. */
+  readonly value: string | null;
+  readonly onChange: (id: string) => void;
+  readonly placeholder?: string;
+  readonly isDisabled?: boolean;
+}
+
+/** One of a list. */
+export const Choice = ({
+  label,
+  hideLabel = false,
+  options,
+  value,
+  onChange,
+  placeholder = 'Choose',
+  isDisabled = false,
+}: ChoiceProps) => (
+  <Select
+    className="field"
+    value={value}
+    onChange={(key) => key !== null && onChange(String(key))}
+    isDisabled={isDisabled}
+    placeholder={placeholder}
+    {...(hideLabel && { 'aria-label': label })}
+  >
+    {!hideLabel && <Label>{label}</Label>}
+    <Button className="button select-button">
+      <SelectValue className="cut" />
+      <span aria-hidden="true">▾</span>
+    </Button>
+    <Popover className="popover">
+      <ListBox className="menu" items={options}>
+        {({ id, name }) => (
+          <ListBoxItem id={id} textValue={name} className="menu-item">
+            {name}
+          </ListBoxItem>
+        )}
+      </ListBox>
+    </Popover>
+  </Select>
+);
+
+interface CheckProps {
+  readonly children: ReactNode;
+  readonly isSelected: boolean;
+  readonly onChange: (selected: boolean) => void;
+  readonly isDisabled?: boolean;
+}
+
+/** A check box with its text. */
+export const Check = ({ children, ...rest }: CheckProps) => (
+  <Checkbox {...rest} className="check">
+    <span className="check-box" aria-hidden="true">
+      ✓
+    </span>
+    {children}
+  </Checkbox>
+);

@@ -1,0 +1,154 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useRef, type KeyboardEvent, type ReactNode } from 'react';
+
+export interface Column<Row> {
+  readonly key: string;
+  readonly title: string;
+  /** As `grid-template-columns` takes it, e.g. `minmax(12rem, 1fr)`. */
+  readonly width: string;
+  readonly cell: (row: Row, index: number) => ReactNode;
+  /** The word of `sort:` for it, if rows can be sorted by it. */
+  readonly sort?: string;
+}
+
+interface GridProps<Row> {
+  readonly label: string;
+  readonly columns: ReadonlyArray<Column<Row>>;
+  readonly total: number;
+  /** undefined: on its way. */
+  readonly rowAt: (index: number) => Row | undefined;
+  readonly idOf: (row: Row) => number;
+  /** Which rows are to be seen; called when that changes. */
+  readonly onRange?: (first: number, last: number) => void;
+  /** The index of the current row; -1: none. */
+  readonly current: number;
+  readonly onCurrent: (index: number) => void;
+  /** Enter or a double click. */
+  readonly onOpen?: (index: number) => void;
+  /** Space. */
+  readonly onToggle?: (index: number) => void;
+  readonly sorted?: { readonly by: string; readonly descending: boolean } | null;
+  readonly onSort?: (by: string) => void;
+  readonly height: string;
+}
+
+const rowHeight = 36;
+
+/** A table of any length: only the rows in view exist. One of them is current; the arrow keys move it. */
+export function Grid<Row>({
+  label,
+  columns,
+  total,
+  rowAt,
+  idOf,
+  onRange,
+  current,
+  onCurrent,
+  onOpen,
+  onToggle,
+  sorted,
+  onSort,
+  height,
+}: GridProps<Row>) {
+  const frame = useRef<HTMLDivElement>(null);
+  const virtualizer = useVirtualizer({
+    count: total,
+    getScrollElement: () => frame.current,
+    estimateSize: () => rowHeight,
+    overscan: 12,
+    // The head stands on the first rows.
+    scrollPaddingStart: rowHeight,
+  });
+  const items = virtualizer.getVirtualItems();
+  const first = items[0]?.index ?? 0;
+  const last = items.at(-1)?.index ?? 0;
+  useEffect(() => onRange?.(first, last), [first, last, onRange]);
+  useEffect(() => {
+    if (current >= 0 && current < total) virtualizer.scrollToIndex(current);
+  }, [current, total, virtualizer]);
+
+  const template = columns.map(({ width }) => width).join(' ');
+  const rowId = (index: number) => `${label.replaceAll(/\W/g, '-')}-${index}`;
+  const page = Math.max(1, Math.floor((frame.current?.clientHeight ?? 360) / rowHeight) - 2);
+  const moves: Readonly<Record<string, number>> = {
+    ArrowDown: current + 1,
+    ArrowUp: current < 0 ? 0 : current - 1,
+    PageDown: current + page,
+    PageUp: current - page,
+    Home: 0,
+    End: total - 1,
+  };
+  const press = (event: KeyboardEvent) => {
+    // A field or a button within a row has its own keys.
+    if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return;
+    const to = moves[event.key];
+    if (to !== undefined && total > 0) onCurrent(Math.min(total - 1, Math.max(0, to)));
+    else if (event.key === 'Enter' && current >= 0) onOpen?.(current);
+    else if (event.key === ' ' && current >= 0) onToggle?.(current);
+    else return;
+    event.preventDefault();
+  };
+
+  return (
+    <div
+      ref={frame}
+      className="grid"
+      role="grid"
+      tabIndex={0}
+      aria-label={label}
+      aria-rowcount={total + 1}
+      aria-colcount={columns.length}
+      {...(current >= 0 &&
+        items.some(({ index }) => index === current) && { 'aria-activedescendant': rowId(current) })}
+      style={{ height, '--template': template } as React.CSSProperties}
+      onKeyDown={press}
+    >
+      <div className="grid-head" role="row" aria-rowindex={1}>
+        {columns.map(({ key, title, sort }) => (
+          <div
+            key={key}
+            className="grid-cell"
+            role="columnheader"
+            {...(sort !== undefined &&
+              sorted?.by === sort && {
+                'aria-sort': sorted.descending ? ('descending' as const) : ('ascending' as const),
+              })}
+          >
+            {sort === undefined || !onSort ? (
+              title
+            ) : (
+              <button type="button" className="sort-button" onClick={() => onSort(sort)}>
+                {title} {sorted?.by === sort ? (sorted.descending ? '↓' : '↑') : ''}
+              </button>
+            )}
+          </div>
+        ))}
+      </div>
+      <div role="rowgroup" style={{ height: virtualizer.getTotalSize(), position: 'relative' }}>
+        {items.map(({ index, start }) => {
+          const row = rowAt(index);
+          return (
+            <div
+              key={index}
+              id={rowId(index)}
+              className="grid-row"
+              role="row"
+              aria-rowindex={index + 2}
+              style={{ transform: `translateY(${start}px)` }}
+              {...(index === current && { 'aria-current': 'true' as const })}
+              {...(row !== undefined && { 'data-test-id': idOf(row) })}
+              onClick={() => onCurrent(index)}
+              onDoubleClick={() => onOpen?.(index)}
+            >
+              {columns.map(({ key, cell }) => (
+                <div key={key} className="grid-cell" role="gridcell">
+                  {row === undefined ? <span className="skeleton">&nbsp;</span> : cell(row, index)}
+                </div>
+              ))}
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}

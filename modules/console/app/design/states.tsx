@@ -1,0 +1,85 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import { useEffect, type ReactNode } from 'react';
+import { messageOf } from '../api/queries.ts';
+import { Button } from './button.tsx';
+
+interface AlertProps {
+  readonly kind: 'info' | 'warning' | 'error';
+  readonly children: ReactNode;
+}
+
+/** A message within a page. */
+export const Alert = ({ kind, children }: AlertProps) => (
+  <div className={`alert ${kind}`} role={kind === 'error' ? 'alert' : 'status'}>
+    {children}
+  </div>
+);
+
+/** What stands where an answer will be. */
+export const Loading = ({ lines = 4 }: { readonly lines?: number }) => (
+  <div className="stack" role="status" aria-label="Loading">
+    {Array.from({ length: lines }, (_, line) => (
+      <div key={line} className="skeleton" />
+    ))}
+  </div>
+);
+
+interface EmptyProps {
+  readonly title: string;
+  readonly children?: ReactNode;
+}
+
+/** What stands where there is nothing yet: what would be here, and how to make the first. */
+export const Empty = ({ title, children }: EmptyProps) => (
+  <div className="state">
+    <h2>{title}</h2>
+    {children}
+  </div>
+);
+
+interface FailureProps {
+  readonly error: unknown;
+  readonly onRetry: () => void;
+}
+
+export const Failure = ({ error, onRetry }: FailureProps) => (
+  <div className="state">
+    <h2>This could not be shown</h2>
+    <p role="alert">{messageOf(error)}</p>
+    <Button onPress={onRetry}>Try again</Button>
+  </div>
+);
+
+interface AnswerProps<T> {
+  readonly of: UseQueryResult<T, Error>;
+  readonly children: (data: T) => ReactNode;
+}
+
+/** The answer of a query, or the state it is in. */
+export function Answer<T>({ of, children }: AnswerProps<T>) {
+  if (of.data !== undefined) return <>{children(of.data)}</>;
+  return of.error ? <Failure error={of.error} onRetry={() => void of.refetch()} /> : <Loading />;
+}
+
+interface PageProps {
+  readonly title: string;
+  /** Buttons beside the title. */
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** A page: its one `h1`, which is also the title of the window. */
+export function Page({ title, actions, children }: PageProps) {
+  useEffect(() => {
+    document.title = `${title} – Trivet`;
+  }, [title]);
+  return (
+    <div className="page stack loose">
+      <div className="between">
+        <h1>{title}</h1>
+        {actions !== undefined && <div className="row">{actions}</div>}
+      </div>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,113 @@
+export const statuses = ['passed', 'failed', 'blocked', 'retest', 'untested'] as const;
+export type TestStatus = (typeof statuses)[number];
+export type Counts = Readonly<Record<TestStatus, number>> & { readonly total: number };
+
+const words: Readonly<Record<TestStatus, string>> = {
+  passed: 'Passed',
+  failed: 'Failed',
+  blocked: 'Blocked',
+  retest: 'Retest',
+  untested: 'Untested',
+};
+export const wordOf = (status: TestStatus): string => words[status];
+
+/** A status: its colour and its word, for colour alone says nothing to many people. */
+export const Status = ({ of }: { readonly of: TestStatus }) => (
+  <span className={`status of-${of}`}>{words[of]}</span>
+);
+
+export const percent = (part: number, whole: number): string =>
+  whole === 0 ? '0 %' : `${Math.round((part / whole) * 100)} %`;
+
+const summary = (counts: Counts): string =>
+  statuses.map((status) => `${counts[status]} ${words[status].toLowerCase()}`).join(', ');
+
+/** How far a run is, as a bar. */
+export const ProgressBar = ({ counts }: { readonly counts: Counts }) => (
+  <div className="bar" role="img" aria-label={summary(counts)}>
+    {statuses.map(
+      (status) =>
+        counts[status] > 0 && (
+          <span key={status} className={`of-${status}`} style={{ flexGrow: counts[status] }} />
+        ),
+    )}
+  </div>
+);
+
+/** The share of each status as a ring, with the share of what passed in the middle. */
+export function Donut({ counts, size = 120 }: { readonly counts: Counts; readonly size?: number }) {
+  let before = 0;
+  return (
+    <svg
+      className="donut"
+      viewBox="0 0 36 36"
+      width={size}
+      height={size}
+      role="img"
+      aria-label={summary(counts)}
+    >
+      <circle cx="18" cy="18" r="15.9155" fill="none" strokeWidth="4" />
+      {statuses
+        .filter((status) => status !== 'untested' && counts[status] > 0)
+        .map((status) => {
+          const share = (counts[status] / counts.total) * 100;
+          const offset = 25 - before;
+          before += share;
+          return (
+            <circle
+              key={status}
+              className={`of-${status}`}
+              cx="18"
+              cy="18"
+              r="15.9155"
+              fill="none"
+              strokeWidth="4"
+              strokeDasharray={`${share} ${100 - share}`}
+              strokeDashoffset={offset}
+            />
+          );
+        })}
+      <text x="18" y="20.5" textAnchor="middle">
+        {percent(counts.passed, counts.total)}
+      </text>
+    </svg>
+  );
+}
+
+interface HistoryProps {
+  /** The newest first. */
+  readonly results: ReadonlyArray<{ readonly status: TestStatus; readonly title: string }>;
+}
+
+/** The last results of a test, the newest on the right. */
+export function HistoryStrip({ results }: HistoryProps) {
+  const shown = results.slice(0, 20).toReversed();
+  return (
+    <svg
+      className="history"
+      viewBox="0 0 200 16"
+      width={200}
+      height={16}
+      role="img"
+      aria-label={
+        shown.length === 0
+          ? 'No results yet'
+          : `Last results, the oldest first: ${shown.map(({ status }) => words[status].toLowerCase()).join(', ')}`
+      }
+    >
+      {shown.map(({ status, title }, index) => (
+        <rect
+          key={index}
+          className={`of-${status}`}
+          x={200 - (shown.length - index) * 10}
+          y={status === 'passed' ? 6 : 0}
+          width={8}
+          height={status === 'passed' ? 10 : 16}
+          rx={2}
+        >
+          <title>{title}</title>
+        </rect>
+      ))}
+    </svg>
+  );
+}

@@ -1,0 +1,30 @@
+const units = [
+  ['year', 31_536_000_000],
+  ['month', 2_592_000_000],
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const;
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const whole = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+
+/** e.g. "3 days ago". @param at ISO time or epoch ms. @param now epoch ms. */
+export function agoText(at: string | number, now: number): string {
+  const away = new Date(at).getTime() - now;
+  for (const [unit, ms] of units)
+    if (Math.abs(away) >= ms) return relative.format(Math.round(away / ms), unit);
+  return 'just now';
+}
+
+/** e.g. "23 Nov 2026, 10:15". */
+export const timeText = (at: string | number): string => whole.format(new Date(at));
+
+/** A time as a person says it; the exact one on hover. Nothing for null. */
+export const Time = ({ at }: { readonly at: string | number | null | undefined }) =>
+  at === null || at === undefined ? (
+    <>–</>
+  ) : (
+    <time dateTime={new Date(at).toISOString()} title={timeText(at)}>
+      {agoText(at, Date.now())}
+    </time>
+  );

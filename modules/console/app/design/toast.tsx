@@ -1,0 +1,70 @@
+import { useSyncExternalStore } from 'react';
+import { messageOf } from '../api/queries.ts';
+import { Button } from './button.tsx';
+
+interface Toast {
+  readonly id: number;
+  readonly text: string;
+  readonly kind: 'info' | 'error';
+  readonly action?: { readonly name: string; readonly run: () => void };
+}
+
+let toasts: readonly Toast[] = [];
+let lastId = 0;
+const listeners = new Set<() => void>();
+
+function change(next: readonly Toast[]): void {
+  toasts = next;
+  for (const listener of listeners) listener();
+}
+
+const dismiss = (id: number) => change(toasts.filter((toast) => toast.id !== id));
+
+/** How long a message without an action stands. An error stays until it is closed. */
+const shownMs = 6_000;
+
+/** Says something for a moment at the edge of the window. */
+export function say(text: string, action?: Toast['action']): void {
+  const id = ++lastId;
+  change([...toasts.slice(-3), { id, text, kind: 'info', ...(action && { action }) }]);
+  setTimeout(() => dismiss(id), shownMs);
+}
+
+/** Says what went wrong, until it is closed. */
+export function sayError(error: unknown): void {
+  change([...toasts.slice(-3), { id: ++lastId, text: messageOf(error), kind: 'error' }]);
+}
+
+/** Where messages stand. */
+export function Toasts() {
+  const shown = useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    () => toasts,
+  );
+  return (
+    <section className="toasts" aria-label="Messages" aria-live="polite">
+      {shown.map(({ id, text, kind, action }) => (
+        <div key={id} className={`toast ${kind}`}>
+          <span className="grow">{text}</span>
+          {action && (
+            <Button
+              small
+              onPress={() => {
+                action.run();
+                dismiss(id);
+              }}
+            >
+              {action.name}
+            </Button>
+          )}
+          <Button small kind="quiet" aria-label="Close message" onPress={() => dismiss(id)}>
+            ✕
+          </Button>
+        </div>
+      ))}
+    </section>
+  );
+}

@@ -1,0 +1,5 @@
+import { Page } from '../../design/states.tsx';
+
+export default function AuditPage() {
+  return <Page title="Audit">{null}</Page>;
+}

@@ -1,0 +1,5 @@
+import { Page } from '../../design/states.tsx';
+
+export default function SettingsPage() {
+  return <Page title="Settings">{null}</Page>;
+}

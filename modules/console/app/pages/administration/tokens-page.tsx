@@ -1,0 +1,5 @@
+import { Page } from '../../design/states.tsx';
+
+export default function TokensPage() {
+  return <Page title="Tokens">{null}</Page>;
+}

@@ -1,0 +1,5 @@
+import { Page } from '../../design/states.tsx';
+
+export default function CohortsPage() {
+  return <Page title="Cohorts">{null}</Page>;
+}

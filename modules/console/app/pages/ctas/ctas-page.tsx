@@ -1,0 +1,5 @@
+import { Page } from '../../design/states.tsx';
+
+export default function CtasPage() {
+  return <Page title="Calls to action">{null}</Page>;
+}

@@ -1,0 +1,5 @@
+import { Page } from '../../design/states.tsx';
+
+export default function PreviewsPage() {
+  return <Page title="Previews">{null}</Page>;
+}

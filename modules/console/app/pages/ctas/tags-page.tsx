@@ -1,0 +1,5 @@
+import { Page } from '../../design/states.tsx';
+
+export default function TagsPage() {
+  return <Page title="Behaviour tags">{null}</Page>;
+}

@@ -1,0 +1,5 @@
+import { Page } from '../../design/states.tsx';
+
+export default function DesignPage() {
+  return <Page title="Design">{null}</Page>;
+}

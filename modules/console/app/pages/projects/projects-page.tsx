@@ -1,0 +1,112 @@
+import { useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { useChange, useMe } from '../../api/queries.ts';
+import { Button } from '../../design/button.tsx';
+import { ActionDialog } from '../../design/dialog.tsx';
+import { Choice, Field } from '../../design/fields.tsx';
+import { Empty, Failure, Loading, Page } from '../../design/states.tsx';
+import { Time } from '../../design/time.tsx';
+import { useMay } from '../../shell/organizations.ts';
+import { useProjects } from '../../shell/projects.ts';
+
+/** The projects of all organizations of the person. */
+export function ProjectsPage() {
+  const [isCreating, setCreating] = useState(false);
+  const mayCreate = useMay('member');
+  const me = useMe().data;
+  const { projects, isLoading, error, refetch } = useProjects();
+  const create = (
+    <Button kind="primary" onPress={() => setCreating(true)}>
+      Create project
+    </Button>
+  );
+  return (
+    <Page title="Projects" actions={mayCreate ? create : undefined}>
+      {me?.organizations.length === 0 ? (
+        <Empty title="You belong to no organization yet">
+          <p>Ask an administrator for an invitation link.</p>
+        </Empty>
+      ) : error && projects.length === 0 ? (
+        <Failure error={error} onRetry={refetch} />
+      ) : isLoading ? (
+        <Loading />
+      ) : projects.length === 0 ? (
+        <Empty title="No project yet">
+          <p>A project holds the tests of one product, and the runs with their results.</p>
+          {mayCreate && create}
+        </Empty>
+      ) : (
+        <div className="table-frame">
+          <table className="table">
+            <thead>
+              <tr>
+                <th scope="col">Project</th>
+                <th scope="col">Tests</th>
+                <th scope="col">Runs</th>
+                <th scope="col">Changed</th>
+              </tr>
+            </thead>
+            <tbody>
+              {projects.map(({ projectId, projectName, isActive, testsCount, runsCount, updatedAt }) => (
+                <tr key={projectId}>
+                  <td>
+                    <Link href={`/projects/${projectId}/tests`}>{projectName}</Link>{' '}
+                    {!isActive && <span className="badge">inactive</span>}
+                  </td>
+                  <td className="number">{testsCount}</td>
+                  <td className="number">
+                    <Link href={`/projects/${projectId}/runs`}>{runsCount} runs</Link>
+                  </td>
+                  <td>
+                    <Time at={updatedAt} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      <CreateProject isOpen={isCreating} onClose={() => setCreating(false)} />
+    </Page>
+  );
+}
+
+function CreateProject({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
+  const [, navigate] = useLocation();
+  const organizations = (useMe().data?.organizations ?? []).filter(({ role }) => role !== 'reader');
+  const create = useChange('create-project', ['get-projects']);
+  const [name, setName] = useState('');
+  const [description, setDescription] = useState('');
+  const [chosen, setChosen] = useState<string | null>(null);
+  const orgId = Number(chosen ?? organizations[0]?.orgId ?? 0);
+  return (
+    <ActionDialog
+      title="Create project"
+      action="Create project"
+      isOpen={isOpen}
+      onClose={onClose}
+      isDisabled={name.trim() === ''}
+      onConfirm={async () => {
+        const made = await create.mutateAsync({
+          orgId,
+          projectName: name,
+          ...(description.trim() === '' ? {} : { projectDescription: description }),
+        });
+        setName('');
+        setDescription('');
+        navigate(`/projects/${made.projectId}/tests`);
+      }}
+    >
+      <Field label="Name" value={name} onChange={setName} autoFocus maxLength={255} />
+      <Field label="Description" value={description} onChange={setDescription} lines={3} maxLength={20_000} />
+      {organizations.length > 1 && (
+        <Choice
+          label="Organization"
+          options={organizations.map(({ orgId: id, orgName }) => ({ id: String(id), name: orgName }))}
+          value={String(orgId)}
+          onChange={setChosen}
+        />
+      )}
+    </ActionDialog>
+  );
+}

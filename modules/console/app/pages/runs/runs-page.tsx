@@ -1,0 +1,5 @@
+import { Page } from '../../design/states.tsx';
+
+export default function RunsPage({ projectId }: { readonly projectId: number }) {
+  return <Page title="Runs">{projectId}</Page>;
+}

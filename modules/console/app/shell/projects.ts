@@ -1,0 +1,27 @@
+import { useQueries } from '@tanstack/react-query';
+import { call } from '../api/call.ts';
+import { useMe } from '../api/queries.ts';
+
+/** At most this many projects of an organization are shown at once. */
+const mostProjects = 500;
+
+/** The projects of all organizations of the person. */
+export function useProjects(enabled = true) {
+  const organizations = useMe().data?.organizations ?? [];
+  return useQueries({
+    queries: organizations.map(({ orgId }) => {
+      const input = { orgId, limit: mostProjects };
+      return {
+        queryKey: ['get-projects', input],
+        queryFn: ({ signal }: { readonly signal: AbortSignal }) => call('get-projects', input, signal),
+        enabled,
+      };
+    }),
+    combine: (answers) => ({
+      projects: answers.flatMap(({ data }) => data?.projects ?? []),
+      isLoading: answers.some(({ isPending }) => isPending),
+      error: answers.find(({ error }) => error !== null)?.error ?? null,
+      refetch: () => answers.forEach(({ refetch }) => void refetch()),
+    }),
+  });
+}

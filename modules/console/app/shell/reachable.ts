@@ -1,0 +1,19 @@
+import { onlineManager, useQueryClient } from '@tanstack/react-query';
+import { useSyncExternalStore } from 'react';
+import { Unreachable } from '../api/call.ts';
+
+/** Whether the last answer came. A server that restarts is back within seconds, and the queries ask again by themselves. */
+export function useReachable(): boolean {
+  const cache = useQueryClient().getQueryCache();
+  return useSyncExternalStore(
+    (listener) => cache.subscribe(listener),
+    () =>
+      onlineManager.isOnline() &&
+      !cache
+        .getAll()
+        .some(
+          ({ state }) =>
+            state.error instanceof Unreachable || state.fetchFailureReason instanceof Unreachable,
+        ),
+  );
+}

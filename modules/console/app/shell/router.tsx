@@ -1,0 +1,28 @@
+import { useCallback, useMemo } from 'react';
+import { useLocation, useSearch } from 'wouter';
+
+/** The id at a place of the address; null unless it is a number. */
+export const idOf = (text: string | undefined): number | null =>
+  text !== undefined && /^[1-9]\d{0,15}$/.test(text) ? Number(text) : null;
+
+/**
+ * The state of a page that stands in its address, so that a reload, a link and the back button keep it.
+ * @example const [state, change] = useAddress(); change({ query: 'label:smoke' });
+ */
+export function useAddress() {
+  const search = useSearch();
+  const [path, navigate] = useLocation();
+  const state = useMemo(() => new URLSearchParams(search), [search]);
+  const change = useCallback(
+    (values: Readonly<Record<string, string | null>>, { push = false } = {}) => {
+      const next = new URLSearchParams(search);
+      for (const [name, value] of Object.entries(values))
+        if (value === null || value === '') next.delete(name);
+        else next.set(name, value);
+      const text = next.toString();
+      navigate(text === '' ? path : `${path}?${text}`, { replace: !push });
+    },
+    [search, path, navigate],
+  );
+  return [state, change] as const;
+}

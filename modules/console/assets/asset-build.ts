@@ -1,0 +1,110 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+
+/*
+ * What a browser loads of the console, made from modules/console/app. The build of the executable stores it in a folder, which becomes
+ * part of the executable; a server from the sources makes it at the first visit.
+ */
+
+/** A file of the console. */
+export interface Asset {
+  /** e.g. `main-1a2b3c4d.js`; the name changes with the content. */
+  readonly name: string;
+  readonly type: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface Assets {
+  /** The page itself. */
+  readonly page: string;
+  readonly files: readonly Asset[];
+}
+
+const typeOf = (name: string): string =>
+  name.endsWith('.js')
+    ? 'text/javascript; charset=utf-8'
+    : name.endsWith('.css')
+      ? 'text/css; charset=utf-8'
+      : name.endsWith('.svg')
+        ? 'image/svg+xml'
+        : 'application/octet-stream';
+
+/** @throws Error with the messages of the bundler. */
+export async function buildAssets(): Promise<Assets> {
+  const folder = join(import.meta.dir, '..', 'app');
+  const built = await Bun.build({
+    entrypoints: [join(folder, 'main.tsx')],
+    target: 'browser',
+    format: 'esm',
+    splitting: true,
+    minify: true,
+    define: { 'process.env.NODE_ENV': '"production"' },
+    naming: { entry: '[name]-[hash].[ext]', chunk: '[name]-[hash].[ext]', asset: '[name]-[hash].[ext]' },
+    publicPath: '/console/assets/',
+  });
+  const files = await Promise.all(
+    built.outputs.map(async (output) => {
+      const name = output.path.replace(/^.*\//, '');
+      return {
+        name,
+        type: typeOf(name),
+        bytes: new Uint8Array(await output.arrayBuffer()),
+        kind: output.kind,
+      };
+    }),
+  );
+  const script = files.find(({ kind }) => kind === 'entry-point')?.name;
+  const style = files.find(({ name }) => name.startsWith('main-') && name.endsWith('.css'))?.name;
+  if (script === undefined || style === undefined) throw new Error('the console has no entry');
+  const icon = new Uint8Array(await Bun.file(join(folder, 'icon.svg')).arrayBuffer());
+  return {
+    page: pageOf(script, style),
+    files: [
+      ...files.map(({ name, type, bytes }) => ({ name, type, bytes })),
+      { name: 'icon.svg', type: typeOf('icon.svg'), bytes: icon },
+    ],
+  };
+}
+
+/**
+ * react-aria adds a style element of its own unless one with this id exists, and the policy of the page would block it. The rule stands
+ * in app/design/base.css.
+ */
+const pageOf = (script: string, style: string): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<meta name="color-scheme" content="light dark">
+<meta id="react-aria-pressable-style">
+<title>Trivet</title>
+<link rel="icon" type="image/svg+xml" href="/console/assets/icon.svg">
+<link rel="stylesheet" href="/console/assets/${style}">
+<script type="module" src="/console/assets/${script}"></script>
+</head>
+<body>
+<div id="root"></div>
+<noscript>The console needs JavaScript. Every tool also works on the command line: trivet --help.</noscript>
+</body>
+</html>
+`;
+
+/** Stores the files in a folder, each also compressed: a server then compresses nothing. */
+export async function storeAssets(folder: string): Promise<void> {
+  const { page, files } = await buildAssets();
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'page.html'), page);
+  for (const { name, bytes } of files) {
+    writeFileSync(join(folder, name), bytes);
+    const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } };
+    writeFileSync(join(folder, `${name}.br`), brotliCompressSync(bytes, quality));
+    writeFileSync(join(folder, `${name}.gz`), gzipSync(bytes, { level: 9 }));
+  }
+  writeFileSync(
+    join(folder, 'types.json'),
+    JSON.stringify(Object.fromEntries(files.map(({ name, type }) => [name, type]))),
+  );
+}

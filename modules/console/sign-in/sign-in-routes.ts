@@ -1,0 +1,74 @@
+import type { Elysia } from 'elysia';
+import type { Actor } from '../../../core/actor.ts';
+import type { Host } from '../../../core/host.ts';
+import { jsonAnswer } from '../../../core/http/answer.ts';
+import { exchangeOf } from '../../../core/http/exchange.ts';
+import { isOfPage, pageCaller, requireOwnPage } from '../../../core/http/page-caller.ts';
+import { fail } from '../../../core/errors.ts';
+import {
+  browserActor,
+  consoleSignIn,
+  consoleSignInPage,
+  consoleSignInPath,
+  endBrowserSession,
+  firstOrganization,
+  organizationsOf,
+  userById,
+} from '../../auth/index.ts';
+
+const hidden = { parse: 'none', detail: { hide: true } } as const;
+
+const noStore = { 'Cache-Control': 'no-store' };
+
+/** The actor of a request of a page of ours. @throws Fault ORIGIN_NOT_ALLOWED, UNAUTHENTICATED. */
+export function personOf(host: Host, request: Request): Promise<Actor> {
+  if (!isOfPage(request)) throw foreign();
+  return pageCaller(host, { browser: browserActor }, request);
+}
+
+const foreign = () =>
+  fail.ORIGIN_NOT_ALLOWED('Only a page of this server may send this.', { cause: 'origin' });
+
+/** Signing in to the console and out of it, and who is signed in. */
+export function signInRoutes(app: Elysia, host: Host): void {
+  app.get(consoleSignInPath, ({ request }) => consoleSignInPage(host, request), hidden);
+  app.post(consoleSignInPath, ({ request }) => consoleSignIn(host, request), hidden);
+  app.post(
+    '/console/sign-out',
+    async ({ request }) => {
+      if (!isOfPage(request)) throw foreign();
+      requireOwnPage(host, request);
+      const cookie = await endBrowserSession(host, request, exchangeOf(request).clientAddress());
+      return jsonAnswer({ signedOut: true }, { 'Set-Cookie': cookie, ...noStore });
+    },
+    hidden,
+  );
+  app.get(
+    '/console/me',
+    async ({ request }) => jsonAnswer(await describe(host, await personOf(host, request)), noStore),
+    hidden,
+  );
+}
+
+/** What a page must know to show what its person may do. */
+async function describe(host: Host, { userId, roles }: Actor) {
+  const { q } = host.db;
+  const [user, organizations, first] = await Promise.all([
+    userById(q, userId),
+    organizationsOf(q, roles),
+    firstOrganization(q),
+  ]);
+  return {
+    userId,
+    name: user?.name ?? null,
+    email: user?.email ?? null,
+    organizations: organizations.map(({ id, name }) => ({
+      orgId: id,
+      orgName: name,
+      role: roles.get(id) ?? 'reader',
+    })),
+    administersServer: first !== undefined && roles.get(first) === 'admin',
+    modules: host.modules,
+    version: host.version,
+  };
+}

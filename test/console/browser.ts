@@ -1,0 +1,88 @@
+import chromium from '@sparticuz/chromium';
+import { source as axeSource } from 'axe-core';
+import { expect } from 'bun:test';
+import { chromium as launcher, type Browser, type BrowserContext, type Page } from 'playwright-core';
+
+/** A real Chromium, from a package of npm: nothing needs to be installed by hand. */
+export async function openChromium(): Promise<Browser> {
+  return launcher.launch({
+    executablePath: await chromium.executablePath(),
+    args: chromium.args,
+    headless: true,
+  });
+}
+
+/** A person before a browser: everything that the browser complains about is kept. */
+export interface Person {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  /** Errors in its console, among them violations of the policy of a page, and requests to other servers. */
+  readonly complaints: readonly string[];
+  /** Fails unless the browser had nothing to complain about since the last time. */
+  expectNoComplaint(): void;
+  /** axe finds nothing on the page as it is, in the light scheme and in the dark one. */
+  expectAccessible(): Promise<void>;
+}
+
+export interface PersonOptions {
+  readonly width?: number;
+  readonly height?: number;
+}
+
+/** @param origin of the server: a request to any other is a complaint. */
+export async function newPerson(
+  browser: Browser,
+  origin: string,
+  { width = 1280, height = 800 }: PersonOptions = {},
+): Promise<Person> {
+  const context = await browser.newContext({ viewport: { width, height }, reducedMotion: 'reduce' });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  const keep = (text: string) => void complaints.push(text);
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') keep(`console: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => keep(`error: ${error.message}`));
+  page.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(origin) && !/^(?:blob|data):/.test(url)) keep(`elsewhere: ${url}`);
+  });
+  return {
+    context,
+    page,
+    complaints,
+    expectNoComplaint: () => {
+      const all = complaints.splice(0);
+      expect(all).toEqual([]);
+    },
+    expectAccessible: async () => {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        expect([colorScheme, await violations(page)]).toEqual([colorScheme, []]);
+      }
+      await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+    },
+  };
+}
+
+interface AxeWindow {
+  readonly axe: {
+    run(): Promise<{
+      readonly violations: ReadonlyArray<{
+        readonly id: string;
+        readonly nodes: ReadonlyArray<{ readonly html: string; readonly failureSummary?: string }>;
+      }>;
+    }>;
+  };
+}
+
+/** What axe finds. It is evaluated by the debugger, so the policy of the page stays as it is. */
+async function violations(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axeSource);
+  return page.evaluate(async () => {
+    const { violations: found } = await (globalThis as unknown as AxeWindow).axe.run();
+    return found.map(
+      ({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 300)} ${nodes[0]?.failureSummary ?? ''}`,
+    );
+  });
+}

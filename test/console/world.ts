@@ -1,0 +1,56 @@
+import { engine } from '../../core/db/engine.ts';
+import { freePort } from '../../core/http/serve.ts';
+import { compiled, createToken, requireBuilt, runTrivet, serveTrivet, type Running } from '../executable.ts';
+import { startPostgres } from '../postgres.ts';
+import { reach, unlimited, type Reached } from '../served.ts';
+import { temporaryDirectory } from '../temporary.ts';
+import type { Person } from './browser.ts';
+
+/** The compiled executable as a person finds it: on a port that stays the same when it is started again. */
+export interface ConsoleWorld extends Reached {
+  readonly origin: string;
+  readonly data: string;
+  readonly token: string;
+  /** A link of `trivet console link`. */
+  link(email?: string): Promise<string>;
+  /** Opens a link and presses the button. Ends on the first page of the console, or on `path`. */
+  signIn(person: Person, path?: string, email?: string): Promise<void>;
+  stop(): Promise<void>;
+  start(): Promise<void>;
+}
+
+/** @param args more arguments of `trivet serve`. */
+export async function openWorld(args: readonly string[] = ['--dev']): Promise<ConsoleWorld> {
+  requireBuilt();
+  const data = temporaryDirectory('console');
+  const database =
+    engine() === 'postgres' ? ['--database', await (await startPostgres()).createDatabase()] : [];
+  const where = ['--data', data, ...database];
+  const port = freePort('127.0.0.1', 0);
+  const origin = `http://127.0.0.1:${port}`;
+  const at = ['--port', String(port)];
+  const token = await createToken(compiled, where);
+  let running: Running = await serveTrivet(compiled, [...at, ...unlimited, ...where, ...args]);
+  const link = async (email = 'ada@example.org') => {
+    const { stdout } = await runTrivet(compiled, ['console', 'link', '--email', email, ...at, ...where]);
+    return stdout.trim();
+  };
+  return {
+    ...reach(() => origin, { token, idToken: '' }),
+    origin,
+    data,
+    token,
+    link,
+    signIn: async ({ page }, path, email) => {
+      const url = new URL(await link(email));
+      if (path !== undefined) url.searchParams.set('next', path);
+      await page.goto(url.href);
+      await page.getByRole('button', { name: 'Sign in with the link' }).click();
+      await page.getByRole('heading', { level: 1 }).waitFor();
+    },
+    stop: async () => void (await running.stop()),
+    start: async () => {
+      running = await serveTrivet(compiled, [...at, ...unlimited, ...where, ...args]);
+    },
+  };
+}
