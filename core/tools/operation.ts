@@ -13,6 +13,7 @@ import type { FileAnswer } from './file-answer.ts';
 import type { GivenFile } from '../given-file.ts';
 import { checkIdempotencyKey, once } from './idempotency.ts';
 import { withChosenFields } from './list-fields.ts';
+import type { Typed } from './operation-types.ts';
 import { withNextOffset } from './page.ts';
 import { noteCall } from './operation-counts.ts';
 import { likelyTools } from './tool-names.ts';
@@ -54,26 +55,6 @@ interface TakesFiles {
   /** An address of its own besides `/api/tools/{name}`, whose query has the parameters: for `curl -F file=@report.xml`. */
   readonly path: string;
 }
-
-declare const types: unique symbol;
-
-/** The types of an operation, for a client that is checked against them. It exists only while types are checked. */
-export interface Typed<N extends string, I, O> {
-  readonly [types]?: { readonly name: N; readonly input: I; readonly output: O };
-}
-
-type TypesOf<One> = One extends { readonly [types]?: infer T } ? NonNullable<T> : never;
-
-/** The types of the operations that a file exports, by name. */
-export type CallsOf<File> = {
-  readonly [
-    Key in keyof File as TypesOf<File[Key]> extends { readonly name: infer N extends string }
-      ? string extends N
-        ? never
-        : N
-      : never
-  ]: TypesOf<File[Key]>;
-};
 
 interface Declaration<N extends string, I extends TObject, O extends TSchema> extends Omit<
   Operation,

@@ -43,7 +43,7 @@ export function askingPage(
 ): Response {
   if (browserProviders(host).length === 0 && !ways) return withoutProvider();
   const cancel = markup`<button class="plain" name="choice" value="cancel">Cancel</button>`;
-  const body = markup`${lines} ${ways ?? []} ${providerForm(host, asked, browser, cancel)}`;
+  const body = markup`${lines} ${providerForm(host, asked, browser, cancel)} ${ways ?? []}`;
   return pageAnswer({ title, body, ...(headers ? { headers } : {}) });
 }
 

@@ -1,4 +1,4 @@
-import type { CallsOf } from '../../../../core/tools/operation.ts';
+import type { CallsOf } from '../../../../core/tools/operation-types.ts';
 
 /* The types of all operations, from their own declarations. Only types: nothing of a server is in the bundle. */
 
