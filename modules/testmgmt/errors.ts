@@ -12,6 +12,14 @@ export const testmgmtErrors = {
     status: 409,
     tip: 'An administrator can activate it with update-project-status (isActive true). Reading works without that.',
   },
+  RESULT_CHANGED: {
+    status: 409,
+    tip: 'Read these tests again with get-run-tests-list, then report with their new updatedAt as seenAt, or without seenAt.',
+  },
+  TEST_CHANGED: {
+    status: 409,
+    tip: 'Read the test again with get-test-details, then use update-test with its new updatedAt as seenAt, or without seenAt.',
+  },
   RUN_LOCKED: {
     status: 423,
     tip: 'Use create-run for a new run, or ask an administrator to use unlock-run.',

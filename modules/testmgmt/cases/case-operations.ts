@@ -12,6 +12,7 @@ import { nameText, projectId, queryText, testId } from '../parameters.ts';
 import { projectFor, projectToChange } from '../projects/project-store.ts';
 import { queryFor } from '../query/query-parameter.ts';
 import { askIfGiven } from '../query/query-store.ts';
+import { requireSeenTest, seenText } from '../seen-time.ts';
 import { changesOf, changesOfOne, testRecords } from '../written-changes.ts';
 import { breakdown } from './case-counts.ts';
 import { countOfQuery, pageOfQuery } from './case-query-store.ts';
@@ -170,11 +171,16 @@ export const updateTest = operation({
   description:
     'Changes the given fields of one test; null clears one. `labels` replaces all its labels. For several tests use ' +
     'bulk-update-tests.',
-  input: closedObject({ testId, ...changedTestFields, create: createSections }),
+  input: closedObject({
+    testId,
+    ...changedTestFields,
+    create: createSections,
+    seenAt: Type.Optional(seenText),
+  }),
   output: testRecord,
   access: member('write'),
   effect: 'update',
-  handler: ({ testId: id, create = false, ...given }, { actor, db, clock, signal, wrote }) =>
+  handler: ({ testId: id, create = false, seenAt, ...given }, { actor, db, clock, signal, wrote }) =>
     db.tx(async (q) => {
       const test = await testToChange(q, actor, id);
       if (Object.keys(given).length === 0) {
@@ -182,6 +188,7 @@ export const updateTest = operation({
           tip: `Give update-test at least one of ${Object.keys(changedTestFields).join(', ')}.`,
         });
       }
+      requireSeenTest(test, seenAt);
       requireShortSteps([given]);
       requireOneWay([given]);
       const now = clock.now();

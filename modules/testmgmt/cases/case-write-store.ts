@@ -2,6 +2,7 @@ import { and, eq, inArray, isNull, sql } from 'drizzle-orm';
 import { listValue } from '../../../core/db/columns.ts';
 import { later, type Query } from '../../../core/db/db.ts';
 import { nextTurn, partsInTurns, turnIsOver } from '../../../core/turns.ts';
+import { changeTime } from '../change-time-store.ts';
 import { forgetFlipsOfChanged } from '../outcomes/flip-store.ts';
 import { countInProject } from '../projects/project-store.ts';
 import { openMarks, stillMarked } from '../query/query-mark-store.ts';
@@ -136,11 +137,13 @@ export async function changeTests(
         updatedAt: now,
         updatedBy: by,
       }));
-      const names = [...Object.keys(columnsOf(part[0] ?? {})), 'updatedAt', 'updatedBy'] as Array<keyof Row>;
+      const names = [...Object.keys(columnsOf(part[0] ?? {})), 'updatedBy'] as Array<keyof Row>;
+      const at = changeTime(tests.updatedAt, sql`excluded.updated_at`);
       const isText = names.some((name) => searchedTexts.has(name));
       const set = {
         ...Object.fromEntries(names.map((name) => [name, sql`excluded.${sql.identifier(tests[name].name)}`])),
-        markedAt: isText ? sql`excluded.updated_at` : stillMarked(sql`excluded.updated_at`),
+        updatedAt: at,
+        markedAt: isText ? at : stillMarked(at),
       };
       await q.insert(tests).values(rows).onConflictDoUpdate({ target: tests.id, set });
       if (isText) await openMarks(q, { ids: listValue(rows.map(({ id }) => id)) });
@@ -196,9 +199,9 @@ export async function undeleteTests(
       .update(tests)
       .set({
         deletedAt: null,
-        updatedAt: now,
+        updatedAt: changeTime(tests.updatedAt, now),
         updatedBy: by,
-        markedAt: stillMarked(now),
+        markedAt: stillMarked(changeTime(tests.updatedAt, now)),
         sectionId: sectionIfThere,
       })
       .where(inArray(tests.id, [...ids]));

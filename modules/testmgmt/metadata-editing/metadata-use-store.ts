@@ -3,6 +3,7 @@ import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { byIndex, inValues } from '../../../core/db/columns.ts';
 import type { Query } from '../../../core/db/db.ts';
 import { nextTurn, partsInTurns, turnIsOver } from '../../../core/turns.ts';
+import { changeTime } from '../change-time-store.ts';
 import { mostByQuery } from '../cases/case-choice-store.ts';
 import { fail } from '../errors.ts';
 import type { NameAuthor } from '../metadata/label-store.ts';
@@ -94,7 +95,8 @@ export async function replaceIn(
   testIds: readonly number[],
   { into, by, now, signal }: NameAuthor & { readonly into: number | null; readonly signal: AbortSignal },
 ): Promise<void> {
-  const change = { updatedBy: by, updatedAt: now, markedAt: stillMarked(now) };
+  const at = changeTime(tests.updatedAt, now);
+  const change = { updatedBy: by, updatedAt: at, markedAt: stillMarked(at) };
   for await (const ids of partsInTurns(testIds, rowsPerChange, signal)) {
     if (kind !== 'label') {
       const column = kind === 'squad' ? ('squadId' as const) : idFieldOf(kind);

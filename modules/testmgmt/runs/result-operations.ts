@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
 import { together } from '../../../core/db/db.ts';
-import { closedObject, recordId, words } from '../../../core/schema.ts';
+import { clearable, closedObject, recordId, words } from '../../../core/schema.ts';
 import { listFields } from '../../../core/tools/list-fields.ts';
 import { page } from '../../../core/tools/page.ts';
 import { testEverIn } from '../cases/case-store.ts';
@@ -21,6 +21,7 @@ import { projectFor, visibleProject } from '../projects/project-store.ts';
 import { queryFor } from '../query/query-parameter.ts';
 import { askIfGiven } from '../query/query-store.ts';
 import { statusCounts, testStatuses } from '../rules/test-status.ts';
+import { seenText } from '../seen-time.ts';
 import { changesByStatus, changesOfAll } from '../written-changes.ts';
 import { pageOfHistory } from './result-history-store.ts';
 import { recordResults, resetRun, resultList } from './result-store.ts';
@@ -53,6 +54,7 @@ export const runUpdateTestStatus = operation({
         testId: recordId('From get-run-tests-list.'),
         status: statusWord,
         comment: Type.Optional(commentText),
+        seenAt: Type.Optional(clearable(seenText)),
       }),
       { ...recordsPerCall, description: 'One per test.' },
     ),

@@ -10,19 +10,23 @@ import {
 } from '../../../core/db/columns.ts';
 import { prepared, type Query } from '../../../core/db/db.ts';
 import { nextTurn, partsInTurns, turnIsOver } from '../../../core/turns.ts';
-import type { IdList } from '../id-list.ts';
+import { fail } from '../errors.ts';
+import { firstProblems, type IdList } from '../id-list.ts';
 import { catchUp } from '../outcomes/outcome-history-store.ts';
 import { advanceByResults } from '../outcomes/outcome-store.ts';
 import { shift, type TestStatus } from '../rules/test-status.ts';
 import { resultColumns, results, runTests } from '../schema.ts';
+import { seenTime, storedTime } from '../seen-time.ts';
 import { resultsPerInsert, rowsPerChange } from '../statement-sizes.ts';
 import { standingsInRun, type Standing } from './run-case-store.ts';
-import { countInRun, type Run } from './run-store.ts';
+import { changeTimeOf, countInRun, type Run } from './run-store.ts';
 
-interface TestResult {
+export interface TestResult {
   readonly testId: number;
   readonly status: TestStatus;
   readonly comment?: string;
+  /** `updatedAt` of the result that the caller saw; null: it saw none. Unless given, it does not matter. */
+  readonly seenAt?: string | null;
 }
 
 /** The parameter of run-update-test-status. */
@@ -48,7 +52,7 @@ const isNews = ({ status, comment }: TestResult, before: Standing): boolean =>
  * The tests of a run take status and comment from these results. A result without comment keeps the last comment (docs/contract.md,
  * Tests and runs).
  */
-const takeResults = prepared<{ ids: unknown }, never>(
+const takeResults = prepared<{ ids: unknown; at: number }, never>(
   (q) =>
     q
       .update(runTests)
@@ -56,7 +60,7 @@ const takeResults = prepared<{ ids: unknown }, never>(
         status: sql`${results.status}`,
         comment: sql`coalesce(${results.comment}, ${runTests.comment})`,
         updatedBy: sql`${results.by}`,
-        updatedAt: sql`${results.at}`,
+        updatedAt: sql`cast(${sql.placeholder('at')} as bigint)`,
       })
       .from(results)
       .where(
@@ -69,6 +73,29 @@ const takeResults = prepared<{ ids: unknown }, never>(
       ),
   'testmgmt_take_results',
 );
+
+/**
+ * A result that would change nothing overwrites nothing: it is never refused, so a call without a response can be repeated.
+ * @throws Fault RESULT_CHANGED that names the tests whose result is another than the caller saw.
+ */
+function requireSeen(
+  runId: number,
+  given: readonly TestResult[],
+  before: ReadonlyMap<number, Standing>,
+): void {
+  const changed = given.flatMap((result, index) => {
+    const standing = before.get(result.testId);
+    const { parameter, inside } = resultList;
+    const seen = seenTime(result.seenAt, `${parameter}[${index}].seenAt`);
+    if (!standing || seen === null || seen === storedTime(standing.updatedAt)) return [];
+    return isNews(result, standing) ? [`${parameter}[${index}]${inside} is ${result.testId}`] : [];
+  });
+  if (changed.length === 0) return;
+  throw fail.RESULT_CHANGED(
+    `Run ${runId} has other results by now than you saw: ${firstProblems(changed)}. Nothing was written.`,
+    { cause: resultList.parameter },
+  );
+}
 
 const appendResults = prepared<
   { rows: string; runId: number; by: number; at: number },
@@ -132,14 +159,15 @@ async function writeResults(
   author: { readonly by: number; readonly at: number },
 ): Promise<void> {
   const ids = await appendAndCount(q, run, news, author);
-  await takeResults(q, { ids: listValue(ids) });
+  await takeResults(q, { ids: listValue(ids), at: changeTimeOf(run, author.at) });
 }
 
 /**
  * Sets the status of tests in a run, writes a history row for each result that changes something, and counts it for its test, in
  * few statements for each chunk. Yields to other requests between its chunks.
  * @returns the run with its new counts.
- * @throws Fault NOT_IN_RUN that names the tests that are not in the run; then nothing is written.
+ * @param run locked.
+ * @throws Fault NOT_IN_RUN that names the tests that are not in the run, RESULT_CHANGED; then nothing is written.
  */
 export async function recordResults(
   q: Query,
@@ -153,6 +181,7 @@ export async function recordResults(
     const standing = before.get(result.testId);
     return standing && isNews(result, standing) ? [{ ...result, from: standing.status }] : [];
   });
+  requireSeen(run.id, given, before);
   // The rows of tests are locked in the order of their ids.
   const ordered = news
     .map(({ testId, status, comment }) => ({ testId, status, comment: comment?.trim() ?? null }))

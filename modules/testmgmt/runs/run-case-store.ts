@@ -104,6 +104,7 @@ async function requireTests(
 export interface Standing {
   readonly status: TestStatus;
   readonly comment: string | null;
+  readonly updatedAt: number | null;
 }
 
 interface StandingOptions {
@@ -117,7 +118,12 @@ const standingsBy = (comment: typeof runTests.comment | SQL<string | null>, name
   prepared<{ runId: number; ids: unknown }, Standing & { readonly testId: number }>(
     (q) =>
       q
-        .select({ testId: runTests.testId, status: runTests.status, comment })
+        .select({
+          testId: runTests.testId,
+          status: runTests.status,
+          comment,
+          updatedAt: runTests.updatedAt,
+        })
         .from(runTests)
         .where(and(eq(runTests.runId, sql.placeholder('runId')), inList(runTests.testId, 'ids'))),
     name,

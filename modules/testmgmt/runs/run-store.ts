@@ -3,6 +3,7 @@ import type { Actor } from '../../../core/actor.ts';
 import { rowsInOrder, type CountedPage, type Page } from '../../../core/db/counted-page.ts';
 import { forUpdate, inValues } from '../../../core/db/columns.ts';
 import { prepared, together, type Query } from '../../../core/db/db.ts';
+import { changeTime } from '../change-time-store.ts';
 import { fail } from '../errors.ts';
 import {
   countInProject,
@@ -34,7 +35,11 @@ export interface RunAuthor {
   readonly now: number;
 }
 
-const changedBy = ({ by, now }: RunAuthor) => ({ updatedBy: by, updatedAt: now });
+/**
+ * The time of a change of a run whose row is locked. It orders the changes of a run as they are committed: each has a later time than the
+ * one before.
+ */
+export const changeTimeOf = ({ updatedAt }: Run, now: number): number => Math.max(now, (updatedAt ?? 0) + 1);
 
 /** The row of a run that is created now. */
 export const newRun = ({ projectId, runName, runDescription }: NewRun, by: number, now: number) => ({
@@ -43,7 +48,8 @@ export const newRun = ({ projectId, runName, runDescription }: NewRun, by: numbe
   description: runDescription?.trim() ?? '',
   createdBy: by,
   createdAt: now,
-  ...changedBy({ by, now }),
+  updatedBy: by,
+  updatedAt: now,
 });
 
 /** Creates a run of exactly these tests, all untested. @throws Fault NOT_IN_PROJECT for unknown, deleted or foreign tests. */
@@ -166,7 +172,7 @@ export async function changeRun(
 ): Promise<Run> {
   const [run] = await q
     .update(runs)
-    .set({ ...changes, ...changedBy(author) })
+    .set({ ...changes, updatedBy: author.by, updatedAt: changeTime(runs.updatedAt, author.now) })
     .where(eq(runs.id, runId))
     .returning();
   if (!run) throw new Error('the run is gone');
@@ -184,7 +190,7 @@ const addToCounts = prepared<Tally & { runId: number; by: number; now: number },
         retest: sql`${runs.retest} + ${sql.placeholder('retest')}`,
         untested: sql`${runs.untested} + ${sql.placeholder('untested')}`,
         updatedBy: sql`${sql.placeholder('by')}`,
-        updatedAt: sql`${sql.placeholder('now')}`,
+        updatedAt: changeTime(runs.updatedAt, sql`${sql.placeholder('now')}`),
       })
       .where(eq(runs.id, sql.placeholder('runId')))
       .returning(),

@@ -2,10 +2,13 @@ import { and, eq, exists, inArray, isNull, ne, or, sql, type SQL } from 'drizzle
 import { orgsWith, type Actor } from '../../../core/actor.ts';
 import { forKeyShare, forUpdate, heldRows, table } from '../../../core/db/columns.ts';
 import { prepared, refused, type Db } from '../../../core/db/db.ts';
+import { changeTime } from '../change-time-store.ts';
 import { advanceBySingleResult } from '../outcomes/outcome-store.ts';
 import { letterOf } from '../outcomes/outcome.ts';
 import { testStatuses, type TestStatus } from '../rules/test-status.ts';
 import { projects, resultColumns, runs, runTests } from '../schema.ts';
+import { seenTime } from '../seen-time.ts';
+import type { TestResult } from './result-store.ts';
 import type { Run, RunInProject } from './run-store.ts';
 
 /** The history without its id, which the database assigns: the columns of an INSERT … SELECT. */
@@ -37,6 +40,9 @@ const holdRun = prepared<Values, Run>(
   'testmgmt_hold_run',
 );
 
+/** Whether the result is the one that the caller saw, if the caller says which. No stored time is -1, as in seen-time.ts. */
+const isSeen = sql`coalesce(${runTests.updatedAt}, -1) = coalesce(${given('seen')}, ${runTests.updatedAt}, -1)`;
+
 /** Whether the caller may report a result here. The locks are held by now, so nobody changes the answer. */
 const mayReport = prepared<Values, { held: number | null }>(
   (q) =>
@@ -46,6 +52,7 @@ const mayReport = prepared<Values, { held: number | null }>(
       .where(
         and(
           thisTest,
+          isSeen,
           exists(
             q
               .select({ id: runs.id })
@@ -112,7 +119,7 @@ const count = prepared<Values, Run>(
       .set({
         ...Object.fromEntries(testStatuses.map((status) => [status, shifted(status)])),
         updatedBy: sql`${given('by')}`,
-        updatedAt: sql`${given('at')}`,
+        updatedAt: changeTime(runs.updatedAt, sql`${given('at')}`),
       })
       .where(and(thisRun, exists(q.select({ testId: runTests.testId }).from(runTests).where(isNews))))
       .returning(),
@@ -127,19 +134,14 @@ const set = prepared<Values, never>(
         status: sql`${given('status')}`,
         comment: sql`coalesce(${given('comment')}, ${runTests.comment})`,
         updatedBy: sql`${given('by')}`,
-        updatedAt: sql`${given('at')}`,
+        // The run has the time of this change by now.
+        updatedAt: sql`(select ${runs.updatedAt} from ${runs} where ${thisRun})`,
       })
       .where(isNews),
   'testmgmt_set_single_result',
 );
 
 const advance = advanceBySingleResult(sql`${isNews}`);
-
-interface SingleResult {
-  readonly testId: number;
-  readonly status: TestStatus;
-  readonly comment?: string;
-}
 
 /**
  * Records one result, as a running pipeline reports it, in one round trip: the run is locked only while PostgreSQL works, not while its
@@ -150,7 +152,7 @@ export async function recordSingleResult(
   db: Pick<Db, 'pipeline'>,
   actor: Actor,
   { projectId, runId }: RunInProject,
-  { testId, status, comment }: SingleResult,
+  { testId, status, comment, seenAt }: TestResult,
   now: number,
 ): Promise<Run | undefined> {
   const orgs = orgsWith(actor, 'write');
@@ -162,6 +164,7 @@ export async function recordSingleResult(
     status,
     letter: letterOf(status) ?? '',
     comment: comment?.trim() ?? null,
+    seen: seenTime(seenAt, 'testResults[0].seenAt'),
     by: actor.userId,
     at: now,
     // No organization has the id 0.

@@ -77,6 +77,7 @@ test.each(specified)('%s takes exactly what the specification says', (name, requ
     'create',
     'section',
     'removeLabels',
+    'seenAt',
     'limit',
     'offset',
     'preconditions',
@@ -101,11 +102,11 @@ test('items of the bulk tools take what create-test and update-test take', () =>
   });
   expect(itemOf('bulk-update-tests', 'tests')).toEqual({
     required: ['testId'],
-    properties: propertiesOf('update-test').filter((name) => name !== 'create'),
+    properties: propertiesOf('update-test').filter((name) => name !== 'create' && name !== 'seenAt'),
   });
   expect(itemOf('run-update-test-status', 'testResults')).toEqual({
     required: ['testId', 'status'],
-    properties: ['comment', 'status', 'testId'],
+    properties: ['comment', 'seenAt', 'status', 'testId'],
   });
 });
 

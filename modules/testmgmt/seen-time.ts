@@ -1,0 +1,42 @@
+import { Type } from '@sinclair/typebox';
+import { fail } from './errors.ts';
+
+/** The parameter `seenAt` of a record that may have no time yet, or of one that always has. */
+export const seenText = Type.String({
+  maxLength: 40,
+  description: 'The updatedAt that you saw: refused if it is another by now.',
+});
+
+/** No stored time: whoever saw a record without one. */
+const none = -1;
+
+/**
+ * The time that a caller saw, to be compared with {@link storedTime}.
+ * @param path where it is given, e.g. `testResults[0].seenAt`.
+ * @returns null when the caller does not say.
+ * @throws Fault INVALID_REQUEST.
+ */
+export function seenTime(given: string | null | undefined, path: string): number | null {
+  if (given === undefined) return null;
+  if (given === null) return none;
+  const time = Date.parse(given);
+  if (!Number.isNaN(time)) return time;
+  throw fail.INVALID_REQUEST(`${path} is no time.`, {
+    cause: /^[^.[]+/.exec(path)?.[0] ?? path,
+    tip: 'Give updatedAt of the record as it was read, e.g. 2026-11-01T09:00:00.000Z.',
+  });
+}
+
+export const storedTime = (updatedAt: number | null): number => updatedAt ?? none;
+
+/** @throws Fault TEST_CHANGED when the test, which is locked, is another than the caller saw. */
+export function requireSeenTest(
+  { id, updatedAt }: { readonly id: number; readonly updatedAt: number },
+  seenAt: string | undefined,
+): void {
+  const seen = seenTime(seenAt, 'seenAt');
+  if (seen === null || seen === storedTime(updatedAt)) return;
+  throw fail.TEST_CHANGED(`Test ${id} was changed after you read it. Nothing was written.`, {
+    cause: 'seenAt',
+  });
+}
