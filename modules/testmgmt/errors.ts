@@ -28,6 +28,10 @@ export const testmgmtErrors = {
     status: 409,
     tip: 'Use the existing section, or another name; get-sections lists them.',
   },
+  SECTION_CYCLE: {
+    status: 400,
+    tip: 'Choose a parent outside the section; get-sections shows each path, and null is the top level.',
+  },
   SECTION_TOO_DEEP: { status: 400, tip: 'Choose a parent higher up; get-sections shows each path.' },
   IMPORT_UNREADABLE: {
     status: 400,
@@ -83,7 +87,7 @@ export const testmgmtErrors = {
   },
   SECTION_NOT_EMPTY: {
     status: 409,
-    tip: 'Move its tests with bulk-update-tests (get-tests lists them) and use delete-section on its subsections first.',
+    tip: 'Use delete-section with withContents true to delete them too (dryRun counts them), or move its tests first: bulk-update-tests, move-section.',
   },
 } as const satisfies Record<string, FaultKind>;
 

@@ -17,6 +17,7 @@ const reports = () => import('./reports/report-operations.ts');
 const metadata = () => import('./metadata/metadata-operations.ts');
 const metadataEditing = () => import('./metadata-editing/metadata-editing-operations.ts');
 const sections = () => import('./sections/section-operations.ts');
+const sectionEditing = () => import('./section-editing/section-editing-operations.ts');
 const users = () => import('./projects/user-operations.ts');
 const choices = () => import('./cases/case-choice-operations.ts');
 const runChoices = () => import('./runs/run-choice-operations.ts');
@@ -82,7 +83,7 @@ export const testmgmt = defineModule({
     extra: [
       { load: runs, names: ['unlock-run', 'add-tests-to-run'] },
       { load: cases, names: ['restore-test'] },
-      { load: sections, names: ['delete-section'] },
+      { load: sectionEditing, names: ['delete-section', 'move-section'] },
       { load: imports, names: ['import-tests'] },
       { load: runChoices, names: ['create-run-from-query'] },
       { load: choices, names: ['change-tests', 'delete-tests-by-query'] },

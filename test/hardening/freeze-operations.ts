@@ -2,8 +2,9 @@ import type { Served } from '../served.ts';
 import { scaled } from '../verify/scale.ts';
 import { worstAccounts } from './freeze-accounts.ts';
 import { worstInsights } from './freeze-insights.ts';
-import { worstResults } from './freeze-results.ts';
 import { slowQuery, worstByQuery } from './freeze-queries.ts';
+import { worstResults } from './freeze-results.ts';
+import { worstSections } from './freeze-sections.ts';
 import { long, range, ruleOf, wholeTest, type World, type Worst } from './freeze-world.ts';
 
 /* For every operation the worst input that it takes. A new operation without an entry here fails the freeze test. */
@@ -264,14 +265,7 @@ export const worst: Readonly<Record<string, Worst>> = {
     }),
   },
   'edit-section': { args: ({ sectionId }, n) => ({ sectionId, sectionName: `All ${n}` }) },
-  'delete-section': {
-    args: () => ({ sectionId: Number(spareId) }),
-    before: async (served, { projectId }, n) => {
-      spareId = String(
-        (await served.must('add-section', { projectId, sectionName: `gone ${n}` }))['sectionId'],
-      );
-    },
-  },
+  ...worstSections,
   ...worstByQuery,
   ...worstInsights,
   ...worstResults,

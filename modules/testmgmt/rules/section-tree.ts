@@ -117,3 +117,16 @@ export function namesake<T extends Branch>(
     (section) => section.parentId === parentId && section.id !== except && nameKey(section.name) === key,
   );
 }
+
+/**
+ * A section and all below it, by id, with their levels: its own is 1.
+ * @param sections in the order of the tree: parents before children.
+ */
+export function levelsBelow(sections: readonly Branch[], sectionId: number): ReadonlyMap<number, number> {
+  const levels = new Map<number, number>([[sectionId, 1]]);
+  for (const { id, parentId } of sections) {
+    const above = parentId === null ? undefined : levels.get(parentId);
+    if (above !== undefined) levels.set(id, above + 1);
+  }
+  return levels;
+}

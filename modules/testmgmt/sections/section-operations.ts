@@ -2,20 +2,12 @@ import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
 import { closedObject, recordId } from '../../../core/schema.ts';
 import { page } from '../../../core/tools/page.ts';
-import { deletedRecord } from '../deleted-record.ts';
-import { extraOperation, operation } from '../operation.ts';
+import { operation } from '../operation.ts';
 import { changesOfOne } from '../written-changes.ts';
 import { listPageOf, listPaging, nameText, projectId } from '../parameters.ts';
 import { projectFor, projectToChange } from '../projects/project-store.ts';
 import { sectionRecord, sectionRecordOf, writtenSection, writtenSectionOf } from './section-record.ts';
-import {
-  insertSection,
-  removeSection,
-  renameSection,
-  sectionsOf,
-  sectionToChange,
-  type Section,
-} from './section-store.ts';
+import { insertSection, renameSection, sectionsOf, sectionToChange, type Section } from './section-store.ts';
 
 const sectionId = recordId('From get-sections.');
 
@@ -89,23 +81,5 @@ export const editSection = operation({
       const [from, to] = [{ sectionName: section.name }, { sectionName: changes.name }];
       wrote({ projectId: section.projectId, changes: changesOfOne(from, to) });
       return recordOf(await renameSection(q, section, changes));
-    }),
-});
-
-export const deleteSection = extraOperation({
-  name: 'delete-section',
-  title: 'Delete a section',
-  description: 'Deletes a section that has no tests and no subsections.',
-  input: closedObject({ sectionId }),
-  output: deletedRecord('sectionId'),
-  access: member('write'),
-  effect: 'delete',
-  handler: (input, { actor, db, clock, wrote }) =>
-    db.tx(async (q) => {
-      const section = await sectionToChange(q, actor, input.sectionId);
-      const [from, to] = [{ sectionName: section.name }, { sectionName: null }];
-      wrote({ projectId: section.projectId, changes: changesOfOne(from, to) });
-      await removeSection(q, section, clock.now());
-      return { sectionId: section.id, deleted: true as const };
     }),
 });

@@ -6,7 +6,7 @@ import { inTurns } from '../../../core/turns.ts';
 import { fail } from '../errors.ts';
 import { requireRoom } from '../projects/project-limits.ts';
 import { requireActive, visibleProject } from '../projects/project-store.ts';
-import { inTreeOrder, maxDepth, namesake, sectionPath } from '../rules/section-tree.ts';
+import { inTreeOrder, levelsBelow, maxDepth, namesake, sectionPath } from '../rules/section-tree.ts';
 import { sections, tests } from '../schema.ts';
 import { everyRow, rowsPerRead } from '../statement-sizes.ts';
 
@@ -27,13 +27,20 @@ export async function sectionsOf(q: Query, projectId: number): Promise<readonly 
 
 /**
  * The section by its id, to be changed.
+ * @param lock none: nothing is written.
  * @throws Fault SECTION_NOT_FOUND (also for another organization's, or deleted), FORBIDDEN, PROJECT_INACTIVE.
  */
-export async function sectionToChange(q: Query, actor: Actor, sectionId: number): Promise<Section> {
+export async function sectionToChange(
+  q: Query,
+  actor: Actor,
+  sectionId: number,
+  { lock = 'change' }: { readonly lock?: 'change' | 'none' } = {},
+): Promise<Section> {
   const bySectionId = eq(sections.id, sectionId);
   // A section never changes its project, so that can be read before the project is locked; all else is read after that.
   const [of] = await q.select({ projectId: sections.projectId }).from(sections).where(bySectionId);
-  const project = of && (await visibleProject(q, actor, of.projectId, 'write', 'change'));
+  const project =
+    of && (await visibleProject(q, actor, of.projectId, 'write', lock === 'none' ? undefined : lock));
   const [section] = await q.select().from(sections).where(bySectionId);
   if (!section || !project || section.deletedAt !== null) {
     throw fail.SECTION_NOT_FOUND(`There is no section ${sectionId}.`);
@@ -56,26 +63,35 @@ function requireFreeName(
   }
 }
 
+/**
+ * @param levels of the section itself and those below it.
+ * @throws Fault NOT_IN_PROJECT for a parent that does not exist, SECTION_TOO_DEEP.
+ */
+function requireParent(
+  all: readonly Section[],
+  { projectId, parentId }: Pick<Section, 'projectId' | 'parentId'>,
+  levels = 1,
+): void {
+  if (parentId === null) return;
+  const byId = new Map(all.map((section) => [section.id, section]));
+  if (!byId.has(parentId)) {
+    throw fail.NOT_IN_PROJECT(`parentSectionId is not of project ${projectId}.`, {
+      cause: 'parentSectionId',
+      tip: 'Use get-sections to see the sections of this project.',
+    });
+  }
+  if (sectionPath(byId, parentId).length + levels > maxDepth) {
+    throw fail.SECTION_TOO_DEEP(`Sections nest at most ${maxDepth} deep.`, { cause: 'parentSectionId' });
+  }
+}
+
 /** @throws Fault NOT_IN_PROJECT for a parent that does not exist, SECTION_TOO_DEEP, SECTION_EXISTS, PROJECT_FULL. */
 export async function insertSection(
   q: Query,
   row: Pick<Section, 'projectId' | 'parentId' | 'name' | 'createdAt' | 'updatedBy' | 'updatedAt'>,
 ) {
   const all = await sectionsOf(q, row.projectId);
-  if (row.parentId !== null) {
-    const byId = new Map(all.map((section) => [section.id, section]));
-    if (!byId.has(row.parentId)) {
-      throw fail.NOT_IN_PROJECT(`parentSectionId is not of project ${row.projectId}.`, {
-        cause: 'parentSectionId',
-        tip: 'Use get-sections to see the sections of this project.',
-      });
-    }
-    if (sectionPath(byId, row.parentId).length >= maxDepth) {
-      throw fail.SECTION_TOO_DEEP(`Sections nest at most ${maxDepth} deep.`, {
-        cause: 'parentSectionId',
-      });
-    }
-  }
+  requireParent(all, row);
   requireFreeName(all, row);
   requireRoom('sections', all.length + 1);
   const [section] = await q.insert(sections).values(row).returning();
@@ -97,6 +113,30 @@ export async function renameSection(
     .set({ name, ...author })
     .where(eq(sections.id, section.id));
   return { section: renamed, all: all.map((one) => (one.id === section.id ? renamed : one)) };
+}
+
+/**
+ * Gives a section, with all below it, another parent.
+ * @throws Fault NOT_IN_PROJECT for a parent that does not exist, SECTION_CYCLE, SECTION_TOO_DEEP, SECTION_EXISTS.
+ */
+export async function moveSection(
+  q: Query,
+  section: Section,
+  change: Pick<Section, 'parentId' | 'updatedBy' | 'updatedAt'>,
+) {
+  const all = await sectionsOf(q, section.projectId);
+  const levels = levelsBelow(all, section.id);
+  const { parentId } = change;
+  if (parentId !== null && levels.has(parentId)) {
+    throw fail.SECTION_CYCLE(`Section ${parentId} is section ${section.id} itself, or below it.`, {
+      cause: 'parentSectionId',
+    });
+  }
+  requireParent(all, { projectId: section.projectId, parentId }, Math.max(...levels.values()));
+  requireFreeName(all, { name: section.name, parentId, except: section.id });
+  const moved = { ...section, ...change };
+  await q.update(sections).set(change).where(eq(sections.id, section.id));
+  return { section: moved, all: all.map((one) => (one.id === section.id ? moved : one)) };
 }
 
 /** Deletes an empty section. @throws Fault SECTION_NOT_EMPTY with the number of its subsections and tests. */

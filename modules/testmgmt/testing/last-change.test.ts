@@ -42,6 +42,7 @@ const recordsIn: Readonly<Record<string, (answer: Answer) => readonly Answer[]>>
   'add-squads': listed('squads'),
   'add-section': itself,
   'edit-section': itself,
+  'move-section': itself,
 };
 
 test.each(Object.keys(recordsIn))('%s', async (tool) => {

@@ -29,6 +29,7 @@ const notFound: Readonly<Record<string, string>> = {
   'get-test-status-history-in-run': 'RUN_NOT_FOUND',
   'edit-section': 'SECTION_NOT_FOUND',
   'delete-section': 'SECTION_NOT_FOUND',
+  'move-section': 'SECTION_NOT_FOUND',
 };
 
 /** Who is refused, and why; all others are allowed. */

@@ -222,7 +222,8 @@ export const validCalls: Readonly<Record<string, (world: World) => Record<string
     ...paged,
   }),
   'restore-test': ({ projectId, deletedTestId }) => ({ projectId, testId: deletedTestId }),
-  'delete-section': ({ sectionId }) => ({ sectionId }),
+  'delete-section': ({ sectionId }) => ({ sectionId, withContents: false, dryRun: false }),
+  'move-section': ({ sectionId }) => ({ sectionId, parentSectionId: null }),
   'import-tests': ({ projectId }) => ({
     projectId,
     content: 'Title\nImported\n',
