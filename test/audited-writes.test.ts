@@ -81,8 +81,14 @@ const calls: ReadonlyArray<readonly [string, (answers: Answers, own: number) => 
     ['set-cta-kill-switch', () => ({ killed: true }), []],
     ['create-nudge-preview', () => ({ id: 'p1', template: 'x' }), ['id']],
     ['delete-nudge-preview', () => ({ id: 'p1' }), ['id']],
-    ['invite-user', () => ({ orgId: 1 }), ['orgId']],
+    ['invite-user', () => ({ orgId: 1 }), ['orgId', 'invitationId']],
     ['accept-invitation', ({ 'invite-user': made }) => ({ code: made?.['code'] }), []],
+    ['invite-user', () => ({ orgId: 1 }), ['orgId', 'invitationId']],
+    [
+      'revoke-invitation',
+      ({ 'invite-user': made }) => ({ orgId: 1, invitationId: made?.['invitationId'] }),
+      ['orgId', 'invitationId'],
+    ],
     ['create-access-token', () => ({ name: 'x' }), ['tokenId']],
     [
       'revoke-access-token',

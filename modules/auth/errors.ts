@@ -33,6 +33,7 @@ export const authErrors = {
     tip: 'Make another user an administrator first, with invite-user or set-user-role.',
   },
   UNKNOWN_TOKEN: { status: 404, tip: 'List your tokens with list-access-tokens.' },
+  INVITATION_NOT_FOUND: { status: 404, tip: 'List the open invitations with list-invitations.' },
   INVALID_INVITATION: {
     status: 403,
     tip: 'Ask an administrator to run invite-user again: a code works once and expires.',

@@ -5,6 +5,7 @@ import { coreSettings } from '../../core/settings/settings.ts';
 import { operationsOf } from '../../core/tools/operation-files.ts';
 import * as accountOperations from './administration/account-operations.ts';
 import * as auditOperations from './administration/audit-operations.ts';
+import * as installationOperations from './administration/installation-operations.ts';
 import * as invitationOperations from './administration/invitation-operations.ts';
 import * as memberOperations from './administration/member-operations.ts';
 import * as organizationOperations from './administration/organization-operations.ts';
@@ -43,6 +44,7 @@ export const parts: ModuleParts = {
       personOperations,
       userOperations,
       sessionOperations,
+      installationOperations,
     ],
     async () => peopleAndOrganizations,
   ),

@@ -7,6 +7,8 @@ const far = { limit: 500, offset: 1_000_000 };
 
 export const worstAccounts: Readonly<Record<string, Worst>> = {
   'invite-user': { args: () => ({ orgId: 1, role: 'member' }) },
+  'list-invitations': { args: () => ({ orgId: 1, ...far }) },
+  'revoke-invitation': { args: () => ({ orgId: 1, invitationId: 999_999 }), refused: true },
   'accept-invitation': { args: () => ({ code: 'x'.repeat(100) }), refused: true },
   'list-sessions': { args: ({ userId }) => ({ userId, ...page }) },
   'revoke-session': { args: () => ({ sessionId: 'nothing' }), refused: true },
@@ -21,5 +23,7 @@ export const worstAccounts: Readonly<Record<string, Worst>> = {
   'merge-users': { args: () => ({ userId: 999_998, duplicateId: 999_999 }), refused: true },
   'erase-user': { args: () => ({ userId: 999_999 }), refused: true },
   'list-audit': { args: () => far },
+  'list-signing-keys': { args: () => far },
+  'list-identity-providers': { args: () => ({}) },
   'create-organization': { args: (_w, n) => ({ orgName: `organization ${n}` }) },
 };

@@ -1,13 +1,28 @@
 import { Type } from '@sinclair/typebox';
-import { member, requireGrant, roleIn, roles, signedIn } from '../../../core/actor.ts';
+import { member, requireGrant, roleIn, roles, signedIn, type Actor } from '../../../core/actor.ts';
 import { isoTime } from '../../../core/clock.ts';
-import { closedObject, recordId, words } from '../../../core/schema.ts';
+import { closedObject, nullable, recordId, words } from '../../../core/schema.ts';
+import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { writeAuditEntry } from '../audit/audit-store.ts';
 import { fail } from '../errors.ts';
 import { operation } from '../operation.ts';
 import { invitationLink } from '../people/invitation-link.ts';
-import { acceptInvitation, invitationMs, invite } from '../people/invitation-store.ts';
+import {
+  acceptInvitation,
+  endInvitation,
+  invitationMs,
+  invite,
+  pageOfInvitations,
+} from '../people/invitation-store.ts';
 import { forgetSettledCode } from '../people/setup-code.ts';
+
+/** @throws Fault ORGANIZATION_NOT_FOUND, FORBIDDEN. */
+function requireAdminIn(actor: Actor, orgId: number): void {
+  if (roleIn(actor, orgId, 'admin') === 'hidden')
+    throw fail.ORGANIZATION_NOT_FOUND(`There is no organization ${orgId}.`);
+}
+
+const organization = recordId('The organization; get-orgs-list lists yours.');
 
 export const inviteUser = operation({
   name: 'invite-user',
@@ -16,10 +31,11 @@ export const inviteUser = operation({
     'Creates a single-use link. Who opens it in a browser within 7 days and signs in becomes a member with the given role. The ' +
     'code in it can also be redeemed with accept-invitation. Hand it over yourself: nothing is sent, and it is shown only once.',
   input: closedObject({
-    orgId: recordId('The organization; get-orgs-list lists yours.'),
+    orgId: organization,
     role: Type.Optional(words(roles, { description: 'The role of the new member.', default: 'member' })),
   }),
   output: Type.Object({
+    invitationId: Type.Integer(),
     code: Type.String(),
     link: Type.String(),
     orgId: Type.Integer(),
@@ -30,17 +46,75 @@ export const inviteUser = operation({
   effect: 'create',
   secret: true,
   handler: async ({ orgId, role = 'member' }, { actor, db, clock, host }) => {
-    if (roleIn(actor, orgId, 'admin') === 'hidden') {
-      throw fail.ORGANIZATION_NOT_FOUND(`There is no organization ${orgId}.`);
-    }
+    requireAdminIn(actor, orgId);
     requireGrant(actor, 'admin', 'invite a user');
-    const { code, expiresAt } = await db.tx(async (q) => {
+    const { invitationId, code, expiresAt } = await db.tx(async (q) => {
       const given = { orgId, role, createdBy: actor.userId, lifetimeMs: invitationMs };
       const invited = await invite(host, q, { ...given, kind: 'invitation' });
       await writeAuditEntry(q, clock.now(), { event: 'member_invited', actorId: actor.userId, cause: role });
       return invited;
     });
-    return { code, link: invitationLink(host, code), orgId, role, expiresAt: isoTime(expiresAt) };
+    const link = invitationLink(host, code);
+    return { invitationId, code, link, orgId, role, expiresAt: isoTime(expiresAt) };
+  },
+});
+
+export const listInvitations = operation({
+  name: 'list-invitations',
+  title: 'List open invitations',
+  description:
+    'Lists the invitations of an organization that can still be redeemed, the newest first: role, who invited, when each expires. ' +
+    'Never the code or link, which only invite-user returns. Needs the role admin there.',
+  input: closedObject({ orgId: organization, ...paging }),
+  output: page(
+    'invitations',
+    closedObject({
+      invitationId: Type.Integer(),
+      role: words(roles, { description: 'The role of the new member.' }),
+      createdBy: nullable(Type.Integer()),
+      createdAt: Type.String(),
+      expiresAt: Type.String(),
+    }),
+  ),
+  access: member('admin'),
+  effect: 'read',
+  handler: async (input, { actor, db: { q }, clock }) => {
+    requireAdminIn(actor, input.orgId);
+    const paged = pageOf(input);
+    const { total, rows } = await pageOfInvitations(q, input.orgId, clock.now(), paged);
+    const invitations = rows.map(({ id, role, createdBy, createdAt, expiresAt }) => ({
+      invitationId: id,
+      role,
+      createdBy,
+      createdAt: isoTime(createdAt),
+      expiresAt: isoTime(expiresAt),
+    }));
+    return { total, ...paged, invitations };
+  },
+});
+
+export const revokeInvitation = operation({
+  name: 'revoke-invitation',
+  title: 'Revoke an invitation',
+  description:
+    'Ends an open invitation at once: its link and code no longer work. Who redeemed it before stays a member; for that use ' +
+    'remove-member. Needs the role admin in the organization.',
+  input: closedObject({
+    orgId: organization,
+    invitationId: recordId('The invitation; list-invitations lists the open ones.'),
+  }),
+  output: closedObject({ orgId: Type.Integer(), invitationId: Type.Integer() }),
+  access: member('admin'),
+  effect: 'delete',
+  handler: async ({ orgId, invitationId }, { actor, db, clock }) => {
+    requireAdminIn(actor, orgId);
+    return db.tx(async (q) => {
+      const now = clock.now();
+      if (!(await endInvitation(q, orgId, invitationId, now)))
+        throw fail.INVITATION_NOT_FOUND(`Organization ${orgId} has no open invitation ${invitationId}.`);
+      await writeAuditEntry(q, now, { event: 'invitation_revoked', actorId: actor.userId });
+      return { orgId, invitationId };
+    });
   },
 });
 

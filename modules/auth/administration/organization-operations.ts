@@ -2,9 +2,8 @@ import { Type } from '@sinclair/typebox';
 import { member, requireGrant } from '../../../core/actor.ts';
 import { isoTime } from '../../../core/clock.ts';
 import { closedObject } from '../../../core/schema.ts';
-import { fail } from '../errors.ts';
 import { operation } from '../operation.ts';
-import { administersAll } from '../people/administrator.ts';
+import { requireAdministersAll } from '../people/administrator.ts';
 import { insertOrganization } from '../people/organization-store.ts';
 
 export const createOrganization = operation({
@@ -24,11 +23,7 @@ export const createOrganization = operation({
     const now = clock.now();
     const rule = { serializable: 'only an administrator of the first organization creates others' };
     return db.tx(async (q) => {
-      if (!(await administersAll(q, actor))) {
-        throw fail.FORBIDDEN('Only administrators of the first organization create others.', {
-          cause: 'role',
-        });
-      }
+      await requireAdministersAll(q, actor, 'create others');
       const { id, name } = await insertOrganization(q, { name: orgName.trim(), adminId: actor.userId, now });
       return { orgId: id, orgName: name, createdAt: isoTime(now) };
     }, rule);

@@ -15,6 +15,7 @@ export const auditEvents = [
   'access_token_created',
   'access_token_revoked',
   'member_invited',
+  'invitation_revoked',
   'invitation_accepted',
   'role_changed',
   'status_changed',

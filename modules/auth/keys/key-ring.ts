@@ -10,8 +10,8 @@ import type { Query } from '../../../core/db/db.ts';
 import { perHost, type Host } from '../../../core/host.ts';
 import { writeAuditEntry } from '../audit/audit-store.ts';
 import { authSettings } from '../settings.ts';
-import { rotationPlan, type RotationPlan } from './key-rotation.ts';
-import { deleteKey, insertKey, readKeys, writeKeyStatus } from './key-store.ts';
+import { rotationPlan, type KeyAge, type RotationPlan, type RotationPolicy } from './key-rotation.ts';
+import { deleteKey, insertKey, readKeys, writeKeyStatus, type SigningKeyRow } from './key-store.ts';
 import { unwrap, wrap } from './wrapped-key.ts';
 
 interface SigningKey {
@@ -139,6 +139,23 @@ async function newKey(host: Host) {
 
 const hour = 60 * 60 * 1000;
 
+/** The times of the rotation, as the settings say. */
+export function rotationPolicy(host: Host): RotationPolicy {
+  const settings = host.config.read(authSettings);
+  return {
+    everyMs: settings['key-rotation'] * 1000,
+    aheadMs: 24 * hour,
+    // An hour more: another process may sign with a retired key until it reads the keys again.
+    tokenMs: Math.max(settings['access-ttl'], settings['id-token-ttl']) * 1000 + hour,
+  };
+}
+
+export const keyAgeOf = ({ kid, status, createdAt, statusSince }: SigningKeyRow): KeyAge => ({
+  kid,
+  status,
+  since: statusSince ?? createdAt,
+});
+
 /**
  * Carries out the {@link rotationPlan}, once even if several processes call this at the same time.
  * @param drop the kid of a key to delete at once, even if its tokens are live. An active key is replaced; an unknown kid is ignored.
@@ -149,18 +166,10 @@ export async function rotateKeys(
   asked: 'soon' | 'now' | null = null,
   drop: string | null = null,
 ): Promise<RotationPlan> {
-  const settings = host.config.read(authSettings);
-  const policy = {
-    everyMs: settings['key-rotation'] * 1000,
-    aheadMs: 24 * hour,
-    // An hour more: another process may sign with a retired key until it reads the keys again.
-    tokenMs: Math.max(settings['access-ttl'], settings['id-token-ttl']) * 1000 + hour,
-  };
+  const policy = rotationPolicy(host);
   const planned = async (q: Query, now: number) => {
     const rows = await readKeys(q);
-    const keys = rows
-      .filter(({ kid }) => kid !== drop)
-      .map(({ kid, status, createdAt, statusSince }) => ({ kid, status, since: statusSince ?? createdAt }));
+    const keys = rows.filter(({ kid }) => kid !== drop).map(keyAgeOf);
     const plan = rotationPlan(keys, policy, now, asked);
     // Beside a key that the master key does not open, a new or activated key would leave no usable signing key, now or a day later.
     if (plan.make || plan.activate) {

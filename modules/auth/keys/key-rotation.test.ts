@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { rotationPlan, type KeyAge, type RotationPlan } from './key-rotation.ts';
+import { changesAt, rotationPlan, type KeyAge, type RotationPlan } from './key-rotation.ts';
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -62,4 +62,17 @@ test('over two years with a look every hour: one key signs at any time, each was
     expect(keys.length).toBeLessThanOrEqual(3);
   }
   expect(made).toBe(25);
+});
+
+test.each<[KeyAge, number]>([
+  [next(0), day],
+  [active(0), 30 * day],
+  [retired(0), day + hour],
+])('a key changes when it is due, and not a moment before: %j', (key, after) => {
+  const at = changesAt(key, policy);
+  expect(at - now).toBe(after);
+  // A next key replaces an active one.
+  const others = key.status === 'active' ? [next(-after + day)] : [active(0)];
+  expect(rotationPlan([key, ...others], policy, at - 1)).toEqual(nothing);
+  expect(rotationPlan([key, ...others], policy, at)).not.toEqual(nothing);
 });

@@ -18,7 +18,7 @@ export interface KeyAge {
   readonly since: number;
 }
 
-interface RotationPolicy {
+export interface RotationPolicy {
   /** How long a key signs. */
   readonly everyMs: number;
   /** How long a key is published before it signs. */
@@ -59,4 +59,10 @@ export function rotationPlan(
   }
   const due = asked === 'soon' || (signsSince !== undefined && now - signsSince >= everyMs - aheadMs);
   return { make: due && !next ? 'next' : null, activate: null, retire: [], drop };
+}
+
+/** When a key changes next, unless somebody asks for it sooner: a next key signs, an active one is replaced, a retired one is dropped. */
+export function changesAt({ status, since }: KeyAge, policy: RotationPolicy): number {
+  if (status === 'next') return since + policy.aheadMs;
+  return since + (status === 'active' ? policy.everyMs : policy.tokenMs);
 }

@@ -2,7 +2,7 @@ import { asc, eq, ne } from 'drizzle-orm';
 import type { Query } from '../../../core/db/db.ts';
 import { masterKeyChecks, signingKeys } from '../schema.ts';
 
-type SigningKeyRow = typeof signingKeys.$inferSelect;
+export type SigningKeyRow = typeof signingKeys.$inferSelect;
 
 /** The signing keys, the oldest first: without `orderBy`, PostgreSQL returns rows in any order. */
 export const readKeys = (q: Query): Promise<readonly SigningKeyRow[]> =>

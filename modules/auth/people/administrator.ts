@@ -1,5 +1,6 @@
 import type { Actor } from '../../../core/actor.ts';
 import type { Query } from '../../../core/db/db.ts';
+import { fail } from '../errors.ts';
 import { rolesOf } from './member-store.ts';
 import { firstOrganization } from './organization-store.ts';
 
@@ -17,4 +18,10 @@ export async function administers(q: Query, actor: Actor, userId: number): Promi
   const theirs = [...(await rolesOf(q, userId)).keys()];
   const allOfThem = theirs.length > 0 && theirs.every((orgId) => actor.roles.get(orgId) === 'admin');
   return allOfThem || (await administersAll(q, actor));
+}
+
+/** @throws Fault FORBIDDEN unless the actor administers the installation. @param what e.g. "see its keys". */
+export async function requireAdministersAll(q: Query, actor: Actor, what: string): Promise<void> {
+  if (await administersAll(q, actor)) return;
+  throw fail.FORBIDDEN(`Only administrators of the first organization ${what}.`, { cause: 'role' });
 }

@@ -1,5 +1,6 @@
-import { and, eq, gt, isNull, type SQL } from 'drizzle-orm';
+import { and, desc, eq, gt, isNull, type SQL } from 'drizzle-orm';
 import type { Role } from '../../../core/actor.ts';
+import { countedPage, type Page } from '../../../core/db/counted-page.ts';
 import type { Query } from '../../../core/db/db.ts';
 import type { Host } from '../../../core/host.ts';
 import { writeAuditEntry } from '../audit/audit-store.ts';
@@ -21,13 +22,33 @@ interface Invitation {
   readonly lifetimeMs: number;
 }
 
-/** Stores an invitation. @returns the code, shown once and stored as a hash, and when it expires (epoch ms). */
+/** Stores an invitation. @returns its id, the code, shown once and stored as a hash, and when it expires (epoch ms). */
 export async function invite(host: Host, q: Query, { lifetimeMs, ...row }: Invitation) {
   const now = host.clock.now();
   const code = Buffer.from(host.random(18)).toString('base64url');
   const expiresAt = now + lifetimeMs;
-  await q.insert(invitations).values({ ...row, codeHash: secretHash(code), createdAt: now, expiresAt });
-  return { code, expiresAt };
+  const values = { ...row, codeHash: secretHash(code), createdAt: now, expiresAt };
+  const [stored] = await q.insert(invitations).values(values).returning({ id: invitations.id });
+  if (!stored) throw new Error('the invitation was not stored');
+  return { invitationId: stored.id, code, expiresAt };
+}
+
+/** The open invitations of an organization, the newest first. The setup code is none: only the owner of the machine has it. */
+export async function pageOfInvitations(q: Query, orgId: number, now: number, page: Page) {
+  const where = and(eq(invitations.orgId, orgId), eq(invitations.kind, 'invitation'), isOpen(now));
+  const orderBy = [desc(invitations.createdAt), desc(invitations.id)];
+  return countedPage(q, invitations, { where, orderBy }, page);
+}
+
+/** Ends an open invitation of an organization. @returns whether there was one. */
+export async function endInvitation(q: Query, orgId: number, invitationId: number, now: number) {
+  const which = and(eq(invitations.id, invitationId), eq(invitations.orgId, orgId));
+  const ended = await q
+    .update(invitations)
+    .set({ expiresAt: now })
+    .where(and(which, eq(invitations.kind, 'invitation'), isOpen(now)))
+    .returning({ id: invitations.id });
+  return ended.length > 0;
 }
 
 const isOpen = (now: number) => and(isNull(invitations.redeemedAt), gt(invitations.expiresAt, now));

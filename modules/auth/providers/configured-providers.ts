@@ -47,6 +47,13 @@ export const providers = perHost((host): ReadonlyMap<string, Provider> => {
   return found;
 });
 
+/** What a provider was configured as: the name of a preset, "openid" for any other issuer, "dev" for the local machine. */
+export function providerKind(host: Host, name: string): string {
+  if (name === devProviderName) return devProviderName;
+  const configured = host.config.read(authSettings).providers as Record<string, ProviderConfig> | undefined;
+  return presets[name] && configured?.[name]?.issuer === undefined ? name : 'openid';
+}
+
 type ProviderConfig = Static<typeof providerConfig>;
 
 function configuredProvider(host: Host, name: string, config: ProviderConfig): Provider {

@@ -4,34 +4,41 @@ import { authSettings } from '../settings.ts';
 import { providers } from './configured-providers.ts';
 import type { Provider } from './id-token.ts';
 import { discoveryUrl, isSecureUrl } from './jwks.ts';
-import { examine } from './provider-doctor.ts';
+import { examine, type Examined } from './provider-doctor.ts';
 
 /** Of `trivet doctor`: what `trivet auth doctor` finds, and whether the clock of this machine agrees with that of each provider. */
 export const providerCheck: Check = {
   name: 'providers',
   run: async (host) =>
-    (await Promise.all([...providers(host).values()].map((one) => findingsOf(host, one)))).flat(),
+    (await Promise.all([...providers(host).values()].map((one) => namedFindings(host, one)))).flat(),
 };
 
-async function findingsOf(host: Host, provider: Provider): Promise<Finding[]> {
-  const [{ problems }, aheadMs] = await Promise.all([examine(host, provider), clockAheadOf(host, provider)]);
-  const found = problems.map(({ problem, message, remedy }) => ({
-    finding: problem,
-    message: `${provider.name}: ${message}`,
-    remedy,
-  }));
+async function namedFindings(host: Host, provider: Provider): Promise<Finding[]> {
+  const { findings } = await examineWithClock(host, provider);
+  return findings.map((found) => ({ ...found, message: `${provider.name}: ${found.message}` }));
+}
+
+/** What `trivet auth doctor` finds about a provider, and whether its clock agrees. Each request to it has a limit of time. */
+export async function examineWithClock(
+  host: Host,
+  provider: Provider,
+): Promise<Omit<Examined, 'problems'> & { readonly findings: readonly Finding[] }> {
+  const [{ problems, ...examined }, aheadMs] = await Promise.all([
+    examine(host, provider),
+    clockAheadOf(host, provider),
+  ]);
+  const found = problems.map(({ problem, message, remedy }) => ({ finding: problem, message, remedy }));
   const toleranceMs = host.config.read(authSettings)['clock-tolerance'] * 1000;
   // The header has whole seconds.
-  if (aheadMs === undefined || Math.abs(aheadMs) <= toleranceMs + 1_000) return found;
+  if (aheadMs === undefined || Math.abs(aheadMs) <= toleranceMs + 1_000)
+    return { ...examined, findings: found };
   const seconds = Math.round(Math.abs(aheadMs) / 1000);
-  return [
-    ...found,
-    {
-      finding: 'clock_differs',
-      message: `${provider.name}: the clock of this machine is ${seconds} seconds ${aheadMs > 0 ? 'ahead of' : 'behind'} that of the provider, so ID tokens are rejected.`,
-      remedy: 'Set the clock by NTP.',
-    },
-  ];
+  const clock = {
+    finding: 'clock_differs',
+    message: `The clock of this machine is ${seconds} seconds ${aheadMs > 0 ? 'ahead of' : 'behind'} that of the provider, so ID tokens are rejected.`,
+    remedy: 'Set the clock by NTP.',
+  };
+  return { ...examined, findings: [...found, clock] };
 }
 
 const patienceMs = 3_000;

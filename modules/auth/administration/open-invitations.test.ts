@@ -1,0 +1,106 @@
+import { afterAll, expect, test } from 'bun:test';
+import { startTestKernel, stillClock } from '../../../test/kernel.ts';
+import { toolsOf } from '../../../test/tools.ts';
+import { openBrowser } from '../testing/browser.ts';
+import { setupCode } from '../people/invitation-store.ts';
+
+const clock = stillClock();
+const trivet = await startTestKernel({ clock });
+const { call, refusal, owner } = await toolsOf(trivet);
+afterAll(() => trivet.stop());
+
+interface Listed {
+  readonly total: number;
+  readonly invitations: ReadonlyArray<{ readonly invitationId: number; readonly role: string }>;
+}
+const open = async (orgId = 1) => (await call('list-invitations', { orgId })) as unknown as Listed;
+const day = 86_400_000;
+
+/** What a browser gets that opens the link and sends the code in it. */
+async function statusOfLink({ link }: Record<string, unknown>): Promise<number> {
+  const { href, hash } = new URL(String(link));
+  const browser = openBrowser();
+  const page = await browser.go(href.replace(hash, ''));
+  return (await browser.submit(page, { code: hash.slice(1) })).status;
+}
+
+test('the open ones are listed, without code, newest first; the setup code is none of them', async () => {
+  await setupCode(trivet.kernel.host);
+  expect(await open()).toMatchObject({ total: 0, invitations: [] });
+  const first = await call('invite-user', { orgId: 1, role: 'reader' });
+  clock.advance(1_000);
+  const second = await call('invite-user', { orgId: 1, role: 'admin' });
+  const listed = await open();
+  expect(listed).toEqual({
+    total: 2,
+    limit: 50,
+    offset: 0,
+    invitations: [
+      {
+        invitationId: second['invitationId'],
+        role: 'admin',
+        createdBy: owner.userId,
+        createdAt: new Date(clock.now()).toISOString(),
+        expiresAt: second['expiresAt'],
+      },
+      expect.objectContaining({ invitationId: first['invitationId'], role: 'reader' }) as object,
+    ],
+  } as unknown as Listed);
+  expect(JSON.stringify(listed)).not.toContain(String(second['code']));
+  expect(await call('list-invitations', { orgId: 1, limit: 1, offset: 1 })).toMatchObject({
+    total: 2,
+    invitations: [{ invitationId: first['invitationId'] }],
+  });
+  clock.advance(7 * day);
+  expect(await open()).toMatchObject({ total: 0 });
+});
+
+test('a revoked one cannot be redeemed, by code or by link; a redeemed or revoked one cannot be revoked', async () => {
+  const ann = (await trivet.signIn('ann@example.org')).accessToken;
+  const kept = await call('invite-user', { orgId: 1 });
+  const made = await call('invite-user', { orgId: 1 });
+  const given = { orgId: 1, invitationId: made['invitationId'] };
+  expect(await statusOfLink(made)).toBe(200);
+  expect(await call('revoke-invitation', given)).toEqual(given);
+  expect(await statusOfLink(made)).toBe(400);
+  expect(await trivet.post('/api/tools/accept-invitation', { code: made['code'] }, ann)).toMatchObject({
+    status: 403,
+    body: { error: { code: 'INVALID_INVITATION' } },
+  });
+  expect(await refusal('revoke-invitation', given)).toMatchObject({ code: 'INVITATION_NOT_FOUND' });
+  expect((await open()).invitations.map(({ invitationId }) => invitationId)).toEqual([
+    Number(kept['invitationId']),
+  ]);
+  const accepted = await trivet.post('/api/tools/accept-invitation', { code: kept['code'] }, ann);
+  expect(accepted.status).toBe(200);
+  expect(await open()).toMatchObject({ total: 0 });
+  expect(await refusal('revoke-invitation', { orgId: 1, invitationId: kept['invitationId'] })).toMatchObject({
+    code: 'INVITATION_NOT_FOUND',
+  });
+  expect(await call('list-audit', { event: 'invitation_revoked' })).toMatchObject({ total: 1 });
+});
+
+test('another organization sees and ends none of them, a member neither', async () => {
+  const { orgId } = await call('create-organization', { orgName: 'Second' });
+  const before = (await open()).total;
+  const { code } = (await toolsOf(trivet).then(({ call: again, owner: now }) =>
+    again('invite-user', { orgId, role: 'admin' }, now),
+  )) as { code: string };
+  const sue = (await trivet.signIn('sue@example.org')).accessToken;
+  await trivet.post('/api/tools/accept-invitation', { code }, sue);
+  const { invitationId } = await call('invite-user', { orgId: 1 });
+  const asSue = (tool: string, input: object) => trivet.post(`/api/tools/${tool}`, input, sue);
+  for (const [input, expected] of [
+    [{ orgId: 1, invitationId }, 'ORGANIZATION_NOT_FOUND'],
+    [{ orgId, invitationId }, 'INVITATION_NOT_FOUND'],
+  ] as const)
+    expect(await asSue('revoke-invitation', input)).toMatchObject({
+      status: 404,
+      body: { error: { code: expected } },
+    });
+  expect(await asSue('list-invitations', { orgId: 1 })).toMatchObject({ status: 404 });
+  expect((await asSue('list-invitations', { orgId })).body).toMatchObject({ total: 0 });
+  const member = { ...owner, roles: new Map([[1, 'member' as const]]) };
+  expect(await refusal('list-invitations', { orgId: 1 }, member)).toMatchObject({ code: 'FORBIDDEN' });
+  expect((await open()).total).toBe(before + 1);
+});
