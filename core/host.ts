@@ -4,6 +4,7 @@ import type { Db, Query } from './db/db.ts';
 import type { Log } from './log.ts';
 import type { Recorder } from './metrics/recorder.ts';
 import type { Config } from './settings/config.ts';
+import type { SettingTable } from './settings/settings.ts';
 import type { Tracing } from './traces/tracing.ts';
 import type { GivenFile } from './given-file.ts';
 import type { WriteEntry, WriteSubject } from './write-entry.ts';
@@ -22,6 +23,8 @@ export interface Host {
   readonly version: string;
   /** The names of the loaded modules. */
   readonly modules: readonly string[];
+  /** The settings of a server: those of the kernel and of the loaded modules. */
+  readonly settings: SettingTable;
   /** The toolsets of the loaded modules. */
   readonly toolsets: readonly string[];
   /** The origin of this server once it listens, e.g. `http://127.0.0.1:8787`; before that, the configured one. */

@@ -3,14 +3,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import {
   commandsOf,
-  moduleSettings,
   settingsOfShort,
   settingsOfToolCommand,
   shortCallsOf,
   toolCommandsOf,
   verbs,
 } from '../core/cli/verbs.ts';
-import { loaded } from '../core/kernel/module-loading.ts';
+import { loaded, moduleSettings } from '../core/kernel/module-loading.ts';
 import { clientSettings, coreSettings, type SettingTable } from '../core/settings/settings.ts';
 import { nextStatuses } from '../modules/cta/rules/lifecycle.ts';
 import { testStatuses } from '../modules/testmgmt/rules/test-status.ts';

@@ -28,6 +28,8 @@ export interface BackupSource {
   readonly data: string;
   /** Names of the files that belong beside the database. */
   readonly files: readonly string[];
+  /** Leave them out. */
+  readonly databaseOnly: boolean;
   readonly version: string;
   /** Epoch milliseconds. */
   readonly now: number;
@@ -43,14 +45,17 @@ interface Copied {
  * Copies the database as it is at one moment, while others write to it, and the files beside it.
  * @param into an empty directory.
  */
-async function copyInto(into: string, { data, files, version, now }: BackupSource): Promise<Copied> {
+async function copyInto(
+  into: string,
+  { data, files, databaseOnly, version, now }: BackupSource,
+): Promise<Copied> {
   const client = connect(data, 'full');
   try {
     copyDatabase(client, join(into, databaseFile));
   } finally {
     client.close();
   }
-  const found = files.filter((name) => existsSync(join(data, name)));
+  const found = databaseOnly ? [] : files.filter((name) => existsSync(join(data, name)));
   for (const name of found) {
     copyFileSync(join(data, name), join(into, name));
     chmodSync(join(into, name), 0o600);

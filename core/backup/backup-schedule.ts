@@ -3,9 +3,9 @@ import { join, resolve } from 'node:path';
 import { isMissingFile } from '../foreign-errors.ts';
 import type { Host } from '../host.ts';
 import type { Job } from '../module.ts';
-import { ownCommand } from '../own-command.ts';
 import { coreSettings, type Values } from '../settings/settings.ts';
 import { replaceFile } from '../stored-file.ts';
+import { backupCommand } from './backup-command.ts';
 import { stages } from './stage-directory.ts';
 
 type BackupSettings = Pick<Values<typeof coreSettings>, 'data' | 'backup-dir'>;
@@ -93,14 +93,8 @@ async function makeApart(
   recipients: readonly string[],
 ): Promise<boolean> {
   const began = performance.now();
-  const encrypted = recipients.flatMap((recipient) => ['--backup-recipient', recipient]);
-  const child = Bun.spawn([...ownCommand(), 'backup', file, '--data', data, '--json', ...encrypted], {
-    // No setting of the server: an option of another command would be refused.
-    env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('TRIVET_'))),
-    stdin: 'ignore',
-    stdout: 'ignore',
-    stderr: 'pipe',
-  });
+  const { words, env } = backupCommand(file, data, recipients);
+  const child = Bun.spawn([...words, '--json'], { env, stdin: 'ignore', stdout: 'ignore', stderr: 'pipe' });
   const said = await new Response(child.stderr).text();
   if ((await child.exited) !== 0) {
     host.log.error('backup_failed', { file, reason: said.trim().slice(0, 500) });

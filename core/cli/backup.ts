@@ -33,14 +33,15 @@ export async function runBackup({ config, modules }: Invocation): Promise<number
   const data = resolve(settings.data);
   if (!existsSync(join(data, databaseFile)))
     throw new UsageError(`${data} has no database. Name the data directory with --data.`);
-  const { verify } = config.read(backupSettings);
+  const { verify, 'database-only': databaseOnly } = config.read(backupSettings);
   const recipients = settings['backup-recipient'];
   if (verify && recipients.length > 0)
     throw new UsageError(
       'An encrypted backup can be read again only with its identity: leave out --verify, then trivet restore FILE --check --age-identity-file FILE.',
     );
   const now = Date.now();
-  const source = { data, files: modules.flatMap(({ files }) => files ?? []), version, now };
+  const files = modules.flatMap((module) => module.files ?? []);
+  const source = { data, files, databaseOnly, version, now };
   const progress = progressLine();
   const shown = (done: number, total: number) => progress.show(done, total, `of ${total} bytes written`);
 
@@ -64,12 +65,12 @@ export async function runBackup({ config, modules }: Invocation): Promise<number
   const bytes = archive ? statSync(target).size : bytesOf(manifest);
   recordBackup(data, { at: now, file: target, bytes });
 
-  const { files, absent } = manifest;
+  const { absent } = manifest;
   if (config.read(clientSettings).json) {
     const place = archive ? { file: target, bytes } : { directory: target };
-    return print(`${JSON.stringify({ ...place, files, absent, verified: verify })}\n`);
+    return print(`${JSON.stringify({ ...place, files: manifest.files, absent, verified: verify })}\n`);
   }
-  const copied = files.map(({ name, bytes: size }) => `${name} (${size} bytes)`).join(', ');
+  const copied = manifest.files.map(({ name, bytes: size }) => `${name} (${size} bytes)`).join(', ');
   const use = archive
     ? `Restore it with: trivet restore ${target} --data DIR`
     : `It works as it is: --data ${target}`;

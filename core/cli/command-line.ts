@@ -1,6 +1,7 @@
 import { exit, exitCodeOf, UsageError } from '../errors.ts';
 import { asFault } from '../foreign-errors.ts';
 import { hostWithoutData } from '../kernel/kernel.ts';
+import { moduleSettings } from '../kernel/module-loading.ts';
 import { createLog, errorFields, type LogLevel } from '../log.ts';
 import type { Command, CommandAnswer, Module, ShortCall, ToolCommand } from '../module.ts';
 import { didYouMean, nearest } from '../nearest-word.ts';
@@ -13,7 +14,6 @@ import { openKernel, operationOf, originOf, print, toolNames, type Invocation } 
 import { jsonShown, shown } from './terminal-text.ts';
 import {
   commandsOf,
-  moduleSettings,
   settingsOfShort,
   settingsOfToolCommand,
   shortCallsOf,

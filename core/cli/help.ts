@@ -1,10 +1,10 @@
+import { moduleSettings } from '../kernel/module-loading.ts';
 import type { Command, Module, ShortCall, ToolCommand } from '../module.ts';
 import { clientSettings, coreSettings, type Setting, type SettingTable } from '../settings/settings.ts';
 import type { Operation } from '../tools/operation.ts';
 import { version } from '../version.ts';
 import {
   commandsOf,
-  moduleSettings,
   settingsOfShort,
   settingsOfToolCommand,
   shortCallsOf,

@@ -7,6 +7,11 @@ export const migrateSettings = {
 
 export const backupSettings = {
   verify: { type: 'boolean', description: 'Read the backup again, as a restore would, and compare.' },
+  'database-only': {
+    type: 'boolean',
+    description:
+      'Leave out the files beside the database, e.g. the master key: who restores it must have them.',
+  },
 } as const satisfies SettingTable;
 
 export const restoreSettings = {

@@ -190,9 +190,6 @@ export const settingsOfToolCommand = ({ settings }: ToolCommand): SettingTable =
   ...place,
 });
 
-export const moduleSettings = (modules: readonly Module[]): SettingTable =>
-  Object.assign({}, ...modules.map(({ settings }) => settings ?? {})) as SettingTable;
-
 /** A verb has at most this number of words. */
 const maxWords = 2;
 

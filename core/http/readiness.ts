@@ -4,7 +4,7 @@ import { appliedMigrations } from '../db/ledger-store.ts';
 import { ledgerOf, pending } from '../db/ledger.ts';
 import { fail, Fault } from '../errors.ts';
 import { asFault } from '../foreign-errors.ts';
-import type { Host } from '../host.ts';
+import { perHost, type Host } from '../host.ts';
 import { migrationsOf, type Kernel } from '../kernel/kernel.ts';
 import { coreMetrics } from '../metrics/core-metrics.ts';
 import { coreSettings } from '../settings/settings.ts';
@@ -23,6 +23,19 @@ export interface Readiness {
   /** From now on it cannot: the server stops. */
   leave(): void;
 }
+
+/** A check of `GET /readyz` and its result. */
+export interface CheckResult {
+  readonly name: string;
+  /** null when it holds. */
+  readonly fault: Fault | null;
+}
+
+/** The checks of the server of a host; none where none was started, e.g. for `trivet call`. */
+const checksOfServer = perHost(() => ({ results: async (): Promise<readonly CheckResult[]> => [] }));
+
+/** What the checks of `GET /readyz` answer now. Each result is kept for some seconds. */
+export const checkResults = (host: Host): Promise<readonly CheckResult[]> => checksOfServer(host).results();
 
 /** How long the result of a check is valid: one writes to the disk, and several systems may ask. */
 const checkEveryMs = 5_000;
@@ -45,6 +58,10 @@ export function readinessOf(kernel: Kernel): Readiness {
   host.metrics.read(coreMetrics.checkOk, () =>
     checks.map(({ name, holds }) => [[name], holds() ? 1 : 0] as const),
   );
+  // Together: a database that is away lets each of them wait.
+  const results = () =>
+    Promise.all(checks.map(async ({ name, result }) => ({ name, fault: await result() })));
+  checksOfServer(host).results = results;
   const say = transitions(host);
   let leaving = false;
   return {
@@ -55,11 +72,9 @@ export function readinessOf(kernel: Kernel): Readiness {
           name: 'server',
           fault: fail.NOT_READY('The server is stopping.', { tip: 'Use another one.' }),
         };
-      // Together: a database that is away lets each of them wait.
-      const results = await Promise.all(
-        checks.map(async ({ name, result }) => ({ name, fault: await result() })),
+      const [failed = null] = (await results()).flatMap(({ name, fault }) =>
+        fault ? [{ name, fault }] : [],
       );
-      const [failed = null] = results.flatMap(({ name, fault }) => (fault ? [{ name, fault }] : []));
       say(failed);
       return failed;
     },

@@ -13,6 +13,7 @@ import type { Log } from '../log.ts';
 import { silent, type Recorder } from '../metrics/recorder.ts';
 import type { Identity, Module } from '../module.ts';
 import type { Config } from '../settings/config.ts';
+import { coreSettings } from '../settings/settings.ts';
 import { forgetKeyedCalls } from '../tools/idempotency.ts';
 import { run, unknownTool, type Operation } from '../tools/operation.ts';
 import { tracedDb } from '../traces/traced-db.ts';
@@ -20,7 +21,7 @@ import type { Tracing } from '../traces/tracing.ts';
 import { version } from '../version.ts';
 import { repeat } from './jobs.ts';
 import { checkModules, checkPluginTables, checkTables, inOrder } from './module-check.ts';
-import { loaded, toolNamesOf } from './module-loading.ts';
+import { loaded, moduleSettings, toolNamesOf } from './module-loading.ts';
 import { recordAndTell, toldModules } from './write-telling.ts';
 
 /** A started Trivet: its database is open and migrated and its modules have started. Surfaces serve it. */
@@ -156,6 +157,7 @@ const configured = (
   metrics: recorder,
   version,
   modules: modules.map(({ name }) => name),
+  settings: { ...coreSettings, ...moduleSettings(modules) },
   toolsets: [...new Set(modules.flatMap(toolNamesOf).map(({ toolset }) => toolset))],
 });
 

@@ -1,4 +1,5 @@
 import type { Module, OperationFile } from '../module.ts';
+import type { SettingTable } from '../settings/settings.ts';
 import { operationsOf } from '../tools/operation-files.ts';
 import type { Operation } from '../tools/operation.ts';
 import { withinCut, type ToolCut, type ToolName } from '../tools/executor.ts';
@@ -12,6 +13,10 @@ export const toolNamesOf = ({ tools, operations = [] }: Module): readonly ToolNa
           .flatMap((entry) => (typeof entry === 'string' ? entry : entry.names))
           .map((name) => ({ name, toolset })),
       );
+
+/** The settings that modules add. */
+export const moduleSettings = (modules: readonly Module[]): SettingTable =>
+  Object.assign({}, ...modules.map(({ settings }) => settings ?? {})) as SettingTable;
 
 /** The modules with a tool within the cut. */
 export const modulesWithin = (modules: readonly Module[], cut: ToolCut): readonly Module[] =>

@@ -1,5 +1,6 @@
 export { organizationIds, peopleAndOrganizations } from './id-listings.ts';
 export { identity } from './sessions/identity.ts';
+export { requireAdministersAll } from './people/administrator.ts';
 export { memberRecord, memberRecordOf } from './people/member-record.ts';
 export { memberOf, membersByEmail, pageOfMembers, type Member } from './people/member-store.ts';
 export { pageOfWrites, type WantedWrites, type Write } from './audit/write-page-store.ts';

@@ -1,5 +1,6 @@
 import { defineModule } from '../../core/module.ts';
 import { consoleLinkSettings } from './settings.ts';
+import { consoleErrors } from './errors.ts';
 
 /** The pages under `/console/`: what the tools do, for people in a browser. */
 export const consoleModule = defineModule({
@@ -13,5 +14,7 @@ export const consoleModule = defineModule({
       run: async (host) => (await import('./sign-in/link-command.ts')).createLink(host),
     },
   ],
+  errors: consoleErrors,
+  tools: { server: ['get-server-settings', 'get-server-health'] },
   load: async () => (await import('./parts.ts')).parts,
 });

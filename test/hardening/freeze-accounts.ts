@@ -25,5 +25,7 @@ export const worstAccounts: Readonly<Record<string, Worst>> = {
   'list-audit': { args: () => far },
   'list-signing-keys': { args: () => far },
   'list-identity-providers': { args: () => ({}) },
+  'get-server-settings': { args: () => far },
+  'get-server-health': { args: () => ({}) },
   'create-organization': { args: (_w, n) => ({ orgName: `organization ${n}` }) },
 };

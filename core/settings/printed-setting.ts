@@ -1,0 +1,44 @@
+import type { Config } from './config.ts';
+import type { Setting, SettingTable } from './settings.ts';
+
+/** A setting as people may read it: no secret. */
+export interface PrintedSetting {
+  readonly name: string;
+  /** null when it is not set. */
+  readonly value: unknown;
+  /** e.g. `--port`, `TRIVET_PORT`, `trivet.toml: port`, `default`, `not set`. */
+  readonly source: string;
+}
+
+const masked = '***';
+
+/** The settings of a table with their values and where each was given. */
+export function printedSettings(config: Config, table: SettingTable): readonly PrintedSetting[] {
+  const values: Readonly<Record<string, unknown>> = config.read(table);
+  return Object.entries(table).map(([name, setting]) => {
+    const value = values[name];
+    if (value === undefined) return { name, value: null, source: 'not set' };
+    return { name, value: withoutSecrets(setting, value), source: config.sourceOf(name) ?? 'default' };
+  });
+}
+
+function withoutSecrets(setting: Setting, value: unknown): unknown {
+  if (setting.secret) return masked;
+  if (setting.type === 'table') return withoutSecretMembers(value);
+  if (typeof value !== 'string' || !setting.secretLike) return value;
+  return value
+    .replace(/^([a-z]+:\/\/[^/@:]*):.*@/, `$1:${masked}@`)
+    .replaceAll(/([?&]password=)[^&]*/g, `$1${masked}`);
+}
+
+/** A table may get a member with a secret that this file does not know: the name decides. */
+function withoutSecretMembers(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutSecretMembers);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name,
+      /secret|password|token|privatekey/i.test(name) ? masked : withoutSecretMembers(member),
+    ]),
+  );
+}
