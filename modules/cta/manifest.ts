@@ -33,6 +33,7 @@ export const cta = defineModule({
       'update-cohort',
       'get-cohort',
       'list-cohorts',
+      'count-cohort-users',
       'delete-cohort',
       'add-cohort-users',
       'remove-cohort-users',

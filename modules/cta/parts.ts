@@ -1,6 +1,7 @@
 import type { ModuleParts } from '../../core/module.ts';
 import { operationsOf } from '../../core/tools/operation-files.ts';
 import * as attributeOperations from './cohorts/attribute-operations.ts';
+import * as cohortCountOperations from './cohorts/cohort-count-operations.ts';
 import * as cohortMemberOperations from './cohorts/cohort-member-operations.ts';
 import * as cohortOperations from './cohorts/cohort-operations.ts';
 import * as ctaListOperations from './ctas/cta-list-operations.ts';
@@ -33,6 +34,7 @@ export const parts: ModuleParts = {
       attributeOperations,
       cohortOperations,
       cohortMemberOperations,
+      cohortCountOperations,
       ctaOperations,
       ctaStatusOperations,
       explainOperations,

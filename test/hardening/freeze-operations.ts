@@ -109,6 +109,7 @@ export const worst: Readonly<Record<string, Worst>> = {
   'update-cohort': { args: () => ({ cohortName: 'many', description: long }) },
   'get-cohort': { args: () => ({ cohortName: 'many' }) },
   'list-cohorts': { args: () => page },
+  'count-cohort-users': { args: () => ({ cohortName: 'half' }) },
   'delete-cohort': {
     args: () => ({ cohortName: 'spare' }),
     before: async (served) => {

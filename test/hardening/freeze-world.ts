@@ -7,6 +7,11 @@ import { scaled } from '../verify/scale.ts';
 const testCount = scaled(50_000, 100_000);
 const cohortUsers = scaled(200_000, 1_000_000);
 const liveCtas = scaled(100, 400);
+const knownUsers = scaled(100_000, 1_000_000);
+const halfOfAll = {
+  operator: 'AND',
+  filter: [{ propertyName: 'half', propertyType: 'number', comparisonType: '=', comparisonValue: 1 }],
+};
 
 export const long = 'x'.repeat(10_000);
 export const range = <T>(count: number, item: (n: number) => T): T[] =>
@@ -96,6 +101,11 @@ export async function makeWorld(served: Served): Promise<World> {
   await must('create-cohort', { cohortName: 'many', kind: 'list' });
   for (let made = 0; made < cohortUsers; made += 100_000)
     await must('add-cohort-users', { cohortName: 'many', userIds: range(100_000, (n) => String(made + n)) });
+  await must('create-cohort', { cohortName: 'half', kind: 'attributes', filters: halfOfAll });
+  for (let made = 0; made < knownUsers; made += 10_000)
+    await must('set-user-attributes', {
+      users: range(10_000, (n) => ({ userId: String(made + n), attributes: { half: n % 2 } })),
+    });
   for (let n = 0; n < 200; n++) await must('create-nudge-preview', { id: `p${n}`, template: long });
   const { users } = (await must('get-all-users', {})) as { users: Array<{ userId: number }> };
   return {
