@@ -4,6 +4,7 @@ import type { CallsOf } from '../../../../core/tools/operation-types.ts';
 
 type Auth = CallsOf<typeof import('../../../auth/administration/account-operations.ts')> &
   CallsOf<typeof import('../../../auth/administration/audit-operations.ts')> &
+  CallsOf<typeof import('../../../auth/administration/installation-operations.ts')> &
   CallsOf<typeof import('../../../auth/administration/invitation-operations.ts')> &
   CallsOf<typeof import('../../../auth/administration/member-operations.ts')> &
   CallsOf<typeof import('../../../auth/administration/organization-operations.ts')> &
@@ -38,6 +39,7 @@ type Tests = CallsOf<typeof import('../../../testmgmt/activity/activity-operatio
   CallsOf<typeof import('../../../testmgmt/projects/project-operations.ts')> &
   CallsOf<typeof import('../../../testmgmt/projects/user-operations.ts')> &
   CallsOf<typeof import('../../../testmgmt/sections/section-operations.ts')> &
+  CallsOf<typeof import('../../../testmgmt/sections/section-tree-operations.ts')> &
   CallsOf<typeof import('../../../testmgmt/transfer/export-operations.ts')> &
   CallsOf<typeof import('../../../testmgmt/transfer/import-operations.ts')>;
 
@@ -51,8 +53,10 @@ type Runs = CallsOf<typeof import('../../../testmgmt/insights/ranked-operations.
   CallsOf<typeof import('../../../testmgmt/runs/run-choice-operations.ts')> &
   CallsOf<typeof import('../../../testmgmt/runs/run-operations.ts')>;
 
+type Server = CallsOf<typeof import('../../server/server-operations.ts')>;
+
 /** Every operation with the types of its input and its output. */
-export type Calls = Auth & Cta & Tests & Runs;
+export type Calls = Auth & Cta & Tests & Runs & Server;
 
 export type ToolName = keyof Calls & string;
 export type Input<N extends ToolName> = Calls[N]['input'];

@@ -1,0 +1,54 @@
+import { useQueries, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useMemo, useState } from 'react';
+import { call } from './call.ts';
+import type { Input, Output, ToolName } from './calls.ts';
+
+/** Rows of one request: a screen has fewer, so that scrolling rarely waits. */
+const pageSize = 100;
+
+interface Paged {
+  readonly total: number;
+}
+
+/**
+ * A list of any length, of which only the pages in view are asked for.
+ * @param rowsOf the rows of an answer.
+ */
+export function usePages<N extends ToolName, Row>(
+  tool: N,
+  input: Omit<Input<N>, 'limit' | 'offset'>,
+  rowsOf: (answer: Output<N>) => readonly Row[],
+) {
+  const client = useQueryClient();
+  const [range, setRange] = useState({ first: 0, last: pageSize - 1 });
+  const onRange = useCallback(
+    (first: number, last: number) =>
+      setRange((before) => (before.first === first && before.last === last ? before : { first, last })),
+    [],
+  );
+  const pages = useMemo(() => {
+    const from = Math.floor(range.first / pageSize);
+    const to = Math.floor(range.last / pageSize);
+    return [...new Set([0, ...Array.from({ length: to - from + 1 }, (_, at) => from + at)])];
+  }, [range]);
+  const keyOf = (page: number) => [tool, { ...input, limit: pageSize, offset: page * pageSize }] as const;
+  const answers = useQueries({
+    queries: pages.map((page) => ({
+      queryKey: keyOf(page),
+      queryFn: ({ signal }: { readonly signal: AbortSignal }) => call(tool, keyOf(page)[1] as Input<N>, signal),
+    })),
+  });
+  const first = answers[0];
+  return {
+    /** undefined until the first answer. */
+    total: (first?.data as Paged | undefined)?.total,
+    error: first?.error ?? null,
+    refetch: () => void first?.refetch(),
+    onRange,
+    /** Also a row of a page that was in view before. */
+    rowAt: (index: number): Row | undefined => {
+      const answer = client.getQueryData<Output<N>>(keyOf(Math.floor(index / pageSize)));
+      return answer === undefined ? undefined : rowsOf(answer)[index % pageSize];
+    },
+  };
+}

@@ -1,0 +1,137 @@
+import { useEffect, useState } from 'react';
+import type { Output } from '../../api/calls.ts';
+import { messageOf, useChange } from '../../api/queries.ts';
+import { ActionDialog } from '../../design/dialog.tsx';
+import { Choice, Field } from '../../design/fields.tsx';
+import { mayMove } from './section-tree.ts';
+
+export type SectionAction =
+  | { readonly kind: 'add'; readonly parentId: number | null; readonly parentName: string | null }
+  | { readonly kind: 'rename' | 'move' | 'delete'; readonly id: number; readonly name: string };
+
+interface SectionDialogProps {
+  readonly projectId: number;
+  readonly sections: Output<'get-sections'>['sections'];
+  readonly action: SectionAction | null;
+  readonly onClose: () => void;
+  readonly onDeleted: (id: number) => void;
+  readonly onMove: (id: number, parentId: number | null) => void;
+  /** What a section takes along when it is deleted. */
+  readonly preview: (id: number) => Promise<Output<'delete-section'>>;
+}
+
+/** The dialogs for what can be done with a section. */
+export function SectionDialog({ action, ...rest }: SectionDialogProps) {
+  if (action === null) return null;
+  switch (action.kind) {
+    case 'add':
+      return <NameDialog {...rest} action={action} />;
+    case 'rename':
+      return <NameDialog {...rest} action={action} />;
+    case 'move':
+      return <MoveDialog {...rest} action={action} />;
+    case 'delete':
+      return <DeleteDialog {...rest} action={action} />;
+  }
+}
+
+type Of<Kind extends SectionAction['kind']> = Omit<SectionDialogProps, 'action'> & {
+  readonly action: Extract<SectionAction, { readonly kind: Kind }>;
+};
+
+function NameDialog({ projectId, action, onClose }: Of<'add' | 'rename' | 'move' | 'delete'>) {
+  const add = useChange('add-section', ['get-sections']);
+  const rename = useChange('edit-section', ['get-sections', 'get-tests']);
+  const [name, setName] = useState(action.kind === 'add' ? '' : action.name);
+  const title =
+    action.kind !== 'add'
+      ? `Rename ${action.name}`
+      : action.parentName === null
+        ? 'New section'
+        : `New section below ${action.parentName}`;
+  const word = action.kind === 'add' ? 'Create section' : 'Rename section';
+  return (
+    <ActionDialog
+      title={title}
+      action={word}
+      isOpen
+      onClose={onClose}
+      isDisabled={name.trim() === ''}
+      onConfirm={() =>
+        action.kind === 'add'
+          ? add.mutateAsync({
+              projectId,
+              sectionName: name,
+              ...(action.parentId === null ? {} : { parentSectionId: action.parentId }),
+            })
+          : rename.mutateAsync({ sectionId: action.id, sectionName: name })
+      }
+    >
+      <Field label="Name" value={name} onChange={setName} autoFocus maxLength={255} />
+    </ActionDialog>
+  );
+}
+
+function MoveDialog({ action: { id, name }, sections, onClose, onMove }: Of<'rename' | 'move' | 'delete'>) {
+  const places = [
+    ...(mayMove(sections, id, null) ? [{ id: 'top', name: 'The top' }] : []),
+    ...sections
+      .filter(({ sectionId }) => mayMove(sections, id, sectionId))
+      .map(({ sectionId, sectionPath }) => ({ id: String(sectionId), name: sectionPath.join(' > ') })),
+  ];
+  const [place, setPlace] = useState<string | null>(null);
+  return (
+    <ActionDialog
+      title={`Move ${name}`}
+      action="Move section"
+      isOpen
+      onClose={onClose}
+      isDisabled={place === null}
+      onConfirm={async () => onMove(id, place === 'top' ? null : Number(place))}
+    >
+      <Choice label="Below" options={places} value={place} onChange={setPlace} />
+    </ActionDialog>
+  );
+}
+
+function DeleteDialog({
+  action: { id, name },
+  onClose,
+  onDeleted,
+  preview,
+}: Of<'rename' | 'move' | 'delete'>) {
+  const remove = useChange('delete-section', ['get-sections', 'get-tests', 'get-project-detail']);
+  const [taken, setTaken] = useState<string | null>(null);
+  useEffect(() => {
+    let isOpen = true;
+    preview(id).then(
+      (counts) => isOpen && setTaken(takenText(counts)),
+      (error: unknown) => isOpen && setTaken(messageOf(error)),
+    );
+    return () => {
+      isOpen = false;
+    };
+    // The dialog is for one section.
+  }, [id]);
+  return (
+    <ActionDialog
+      title={`Delete ${name}?`}
+      action="Delete section"
+      kind="danger"
+      isOpen
+      onClose={onClose}
+      isDisabled={taken === null}
+      onConfirm={async () => {
+        await remove.mutateAsync({ sectionId: id, withContents: true });
+        onDeleted(id);
+      }}
+    >
+      <p>{taken ?? 'Counting what is in it…'}</p>
+    </ActionDialog>
+  );
+}
+
+const takenText = ({ sections = 1, tests = 0 }: { readonly sections?: number; readonly tests?: number }): string =>
+  tests === 0 && sections <= 1
+    ? 'It is empty.'
+    : `With it go ${Math.max(0, sections - 1)} sections below it and ${tests} tests. The tests can be restored: they are found with is:deleted.`;

@@ -1,0 +1,141 @@
+import { useState } from 'react';
+import { Button as AriaButton, Tree, TreeItem, TreeItemContent, useDragAndDrop } from 'react-aria-components';
+import { call } from '../../api/call.ts';
+import { useChange, useTool } from '../../api/queries.ts';
+import { Button } from '../../design/button.tsx';
+import { ActionMenu } from '../../design/menu.tsx';
+import { Answer } from '../../design/states.tsx';
+import { say, sayError } from '../../design/toast.tsx';
+import { mayMove, treeOf, type Branch } from './section-tree.ts';
+import { SectionDialog, type SectionAction } from './section-dialog.tsx';
+
+interface SectionPanelProps {
+  readonly projectId: number;
+  /** The chosen section; null: all tests. */
+  readonly chosen: number | null;
+  readonly onChoose: (sectionId: number | null) => void;
+  readonly mayWrite: boolean;
+}
+
+/** The sections of a project as a tree. Dragging one moves it; a menu does the same for the keyboard. */
+export function SectionPanel({ projectId, chosen, onChoose, mayWrite }: SectionPanelProps) {
+  const sections = useTool('get-sections', { projectId, limit: 500 });
+  const all = sections.data?.sections ?? [];
+  const move = useChange('move-section', ['get-sections', 'get-tests']);
+  const [action, setAction] = useState<SectionAction | null>(null);
+
+  const moveTo = (sectionId: number, parentSectionId: number | null) => {
+    if (!mayMove(all, sectionId, parentSectionId)) return;
+    move.mutate(
+      { sectionId, parentSectionId },
+      { onSuccess: () => say('The section was moved.'), onError: sayError },
+    );
+  };
+  const { dragAndDropHooks } = useDragAndDrop({
+    isDisabled: !mayWrite,
+    getItems: (keys) => [...keys].map((key) => ({ 'text/plain': String(key) })),
+    acceptedDragTypes: ['text/plain'],
+    onItemDrop: async ({ items, target }) => {
+      for (const item of items)
+        if (item.kind === 'text') moveTo(Number(await item.getText('text/plain')), Number(target.key));
+    },
+    onRootDrop: async ({ items }) => {
+      for (const item of items)
+        if (item.kind === 'text') moveTo(Number(await item.getText('text/plain')), null);
+    },
+  });
+
+  const branch = ({ id, name, children }: Branch) => (
+    <TreeItem key={id} id={id} textValue={name} className="tree-item">
+      <TreeItemContent>
+        {mayWrite && (
+          <AriaButton slot="drag" className="tree-drag" aria-label={`Move ${name}`}>
+            ⠿
+          </AriaButton>
+        )}
+        {children.length > 0 ? (
+          <AriaButton slot="chevron" className="tree-chevron" aria-label={`Open ${name}`}>
+            ▸
+          </AriaButton>
+        ) : (
+          <span className="tree-chevron" aria-hidden="true" />
+        )}
+        <span className="cut grow">{name}</span>
+        {mayWrite && (
+          <ActionMenu
+            small
+            label={`Actions for ${name}`}
+            actions={[
+              {
+                id: 'add',
+                name: 'New section below',
+                onAction: () => setAction({ kind: 'add', parentId: id, parentName: name }),
+              },
+              { id: 'rename', name: 'Rename', onAction: () => setAction({ kind: 'rename', id, name }) },
+              { id: 'move', name: 'Move to…', onAction: () => setAction({ kind: 'move', id, name }) },
+              { id: 'delete', name: 'Delete', onAction: () => setAction({ kind: 'delete', id, name }) },
+            ]}
+          />
+        )}
+      </TreeItemContent>
+      {children.map(branch)}
+    </TreeItem>
+  );
+
+  return (
+    <section className="tests-sections stack" aria-label="Sections">
+      <div className="row nowrap">
+        <h2 className="grow">Sections</h2>
+        {mayWrite && (
+          <Button small onPress={() => setAction({ kind: 'add', parentId: null, parentName: null })}>
+            New section
+          </Button>
+        )}
+      </div>
+      <Button kind={chosen === null ? 'primary' : 'quiet'} small onPress={() => onChoose(null)}>
+        All tests
+      </Button>
+      <Answer of={sections}>
+        {({ sections: list, total }) =>
+          list.length === 0 ? (
+            <p className="note">No section yet. Sections group tests, like folders.</p>
+          ) : (
+            <>
+              <Tree
+                aria-label="Sections"
+                className="tree"
+                selectionMode="single"
+                selectionBehavior="replace"
+                selectedKeys={chosen === null ? [] : [chosen]}
+                onSelectionChange={(keys) => {
+                  if (keys === 'all') return;
+                  const [key] = keys;
+                  onChoose(key === undefined ? null : Number(key));
+                }}
+                dragAndDropHooks={dragAndDropHooks}
+              >
+                {treeOf(list).map(branch)}
+              </Tree>
+              {total > list.length && (
+                <p className="note">
+                  The first {list.length} of {total} sections. Find others with <code>section:name</code>.
+                </p>
+              )}
+            </>
+          )
+        }
+      </Answer>
+      <SectionDialog
+        projectId={projectId}
+        sections={all}
+        action={action}
+        onClose={() => setAction(null)}
+        onDeleted={(id) => {
+          if (id === chosen) onChoose(null);
+        }}
+        onMove={moveTo}
+        preview={(sectionId) => call('delete-section', { sectionId, withContents: true, dryRun: true })}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,88 @@
+import { useEffect, useRef, useState } from 'react';
+import { ComboBox, Input, ListBox, ListBoxItem, Popover } from 'react-aria-components';
+import { completedQueries } from '../../../testmgmt/query/query-completion.ts';
+import { Button } from '../design/button.tsx';
+import { useKeys } from '../shell/keys.ts';
+import { completedValues } from './query-text.ts';
+import './query.css';
+
+interface QueryBoxProps {
+  /** The tool whose `query` this is: its fields are offered. */
+  readonly tool: 'get-tests' | 'get-runs' | 'get-run-tests-list';
+  readonly label: string;
+  readonly value: string;
+  readonly onApply: (query: string) => void;
+  /** Names of the project by field, e.g. its labels. */
+  readonly values?: Readonly<Record<string, readonly string[]>>;
+  /** What the server found wrong with it. */
+  readonly error?: string | undefined;
+}
+
+const none = {};
+
+/** A search box for the query language. It offers how a query may go on; Enter applies it, `/` goes to it. */
+export function QueryBox({ tool, label, value, onApply, values = none, error }: QueryBoxProps) {
+  const [text, setText] = useState(value);
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => setText(value), [value]);
+  useKeys({ '/': () => input.current?.focus() });
+  const options = [...completedQueries(tool, text), ...completedValues(text, values)]
+    .filter((one) => one !== text)
+    .slice(0, 30)
+    .map((id) => ({ id }));
+  const apply = (query: string) => {
+    setText(query);
+    onApply(query.trim());
+  };
+  return (
+    <div className="query">
+      <div className="row nowrap">
+        <ComboBox
+          aria-label={label}
+          className="grow"
+          allowsCustomValue
+          menuTrigger="input"
+          inputValue={text}
+          onInputChange={setText}
+          items={options}
+          onSelectionChange={(key) => {
+            if (key !== null) setText(String(key));
+          }}
+          isInvalid={error !== undefined}
+        >
+          <Input
+            ref={input}
+            className="input"
+            placeholder={'Words, or a query: label:smoke last:failed   (/)'}
+            spellCheck={false}
+            onKeyDown={(event) => {
+              const isChoosing = input.current?.hasAttribute('aria-activedescendant') === true;
+              if (event.key === 'Enter' && !isChoosing) apply(text);
+              if (event.key === 'Escape') input.current?.blur();
+            }}
+          />
+          <Popover className="popover" placement="bottom start">
+            <ListBox<{ readonly id: string }> className="menu" aria-label="How it may go on">
+              {({ id }) => (
+                <ListBoxItem id={id} textValue={id} className="menu-item mono">
+                  {id}
+                </ListBoxItem>
+              )}
+            </ListBox>
+          </Popover>
+        </ComboBox>
+        <Button onPress={() => apply(text)}>Search</Button>
+        {value !== '' && (
+          <Button kind="quiet" onPress={() => apply('')}>
+            Clear
+          </Button>
+        )}
+      </div>
+      {error !== undefined && (
+        <p className="field-error" role="alert">
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'bun:test';
+import { completedValues, nextSort, sortedBy, wholeQuery } from './query-text.ts';
+
+describe('one query for what a page chooses', () => {
+  test.each([
+    [{ query: '', section: null, sort: null }, undefined],
+    [{ query: 'label:smoke', section: null, sort: null }, 'label:smoke'],
+    [{ query: 'label:a OR label:b', section: 7, sort: null }, '(label:a OR label:b) section:7'],
+    [{ query: '', section: 7, sort: 'name' }, 'section:7 sort:name'],
+    [{ query: 'x sort:updated-desc', section: 7, sort: 'name' }, '(x) section:7 sort:updated-desc'],
+    [{ query: 'sort:id', section: null, sort: 'name' }, 'sort:id'],
+  ])('%o', (chosen, query) => expect(wholeQuery(chosen)).toBe(query as string));
+});
+
+test.each([
+  [null, 'name', 'name'],
+  ['name', 'name', 'name-desc'],
+  ['name-desc', 'name', null],
+  ['name-desc', 'id', 'id'],
+])('after %p a click on %p sorts by %p', (before, by, after) => expect(nextSort(before, by)).toBe(after));
+
+test('the column of an order', () => {
+  expect(sortedBy('last-run-desc')).toEqual({ by: 'last-run', descending: true });
+  expect(sortedBy(null)).toBeNull();
+});
+
+const values = { label: ['smoke', 'slow tests', 'api'], squad: ['web'] };
+test.each([
+  ['label:s', ['label:smoke', 'label:"slow tests"']],
+  ['last:failed -label:a', ['last:failed -label:api']],
+  ['label:api,sm', ['label:api,smoke']],
+  ['squad:', ['squad:web']],
+  ['name:x', []],
+  ['constructor:x', []],
+  ['nothing', []],
+])('%p may go on with %p', (text, completed) => expect(completedValues(text, values)).toEqual(completed));

@@ -1,0 +1,49 @@
+/** What chooses the rows of a page. */
+export interface Chosen {
+  /** What the person typed. */
+  readonly query: string;
+  /** A section with those below it. */
+  readonly section: number | null;
+  /** e.g. `updated-desc`. */
+  readonly sort: string | null;
+}
+
+const sortTerm = /(?:^|\s)sort:(\S+)/;
+
+/**
+ * One query of the language for all of it. What the person typed stands in parentheses, because terms side by side bind more closely than
+ * OR; its own `sort:` stands outside, where it must.
+ * @returns undefined for everything in the order of the list.
+ */
+export function wholeQuery({ query, section, sort }: Chosen): string | undefined {
+  const own = sortTerm.exec(query)?.[1];
+  const typed = query.replace(sortTerm, ' ').trim();
+  const chosen = section === null ? typed : `${typed === '' ? '' : `(${typed}) `}section:${section}`;
+  const order = own ?? sort;
+  const whole = [chosen, order === null ? '' : `sort:${order}`].filter((part) => part !== '').join(' ');
+  return whole === '' ? undefined : whole;
+}
+
+/** The order after a click on the head of a column: up, down, none. */
+export const nextSort = (sort: string | null, by: string): string | null =>
+  sort === by ? `${by}-desc` : sort === `${by}-desc` ? null : by;
+
+/** The column of an order. */
+export const sortedBy = (sort: string | null) =>
+  sort === null ? null : { by: sort.replace(/-desc$/, ''), descending: sort.endsWith('-desc') };
+
+const quoted = (name: string): string => (/^[\w-]+$/.test(name) ? name : `"${name.replaceAll('"', '')}"`);
+
+/**
+ * The values of a project that may end a text, e.g. `label:smo` → `label:smoke`.
+ * @param values the names by field.
+ */
+export function completedValues(text: string, values: Readonly<Record<string, readonly string[]>>): readonly string[] {
+  const [, before = '', minus = '', field = '', earlier = '', beginning = ''] =
+    /^([^]*?)(-?)([\w-]+):((?:[^\s,]+,)*)([^\s,:]*)$/.exec(text) ?? [];
+  const start = beginning.replace(/^"/, '').toLowerCase();
+  return (Object.hasOwn(values, field) ? (values[field] ?? []) : [])
+    .filter((name) => name.toLowerCase().startsWith(start))
+    .slice(0, 12)
+    .map((name) => `${before}${minus}${field}:${earlier}${quoted(name)}`);
+}
