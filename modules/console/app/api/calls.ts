@@ -14,6 +14,7 @@ type Auth = CallsOf<typeof import('../../../auth/administration/account-operatio
   CallsOf<typeof import('../../../auth/sessions/session-operations.ts')>;
 
 type Cta = CallsOf<typeof import('../../../cta/cohorts/attribute-operations.ts')> &
+  CallsOf<typeof import('../../../cta/cohorts/cohort-count-operations.ts')> &
   CallsOf<typeof import('../../../cta/cohorts/cohort-member-operations.ts')> &
   CallsOf<typeof import('../../../cta/cohorts/cohort-operations.ts')> &
   CallsOf<typeof import('../../../cta/ctas/cta-list-operations.ts')> &
@@ -39,7 +40,7 @@ type Tests = CallsOf<typeof import('../../../testmgmt/activity/activity-operatio
   CallsOf<typeof import('../../../testmgmt/projects/project-operations.ts')> &
   CallsOf<typeof import('../../../testmgmt/projects/user-operations.ts')> &
   CallsOf<typeof import('../../../testmgmt/sections/section-operations.ts')> &
-  CallsOf<typeof import('../../../testmgmt/sections/section-tree-operations.ts')> &
+  CallsOf<typeof import('../../../testmgmt/section-editing/section-editing-operations.ts')> &
   CallsOf<typeof import('../../../testmgmt/transfer/export-operations.ts')> &
   CallsOf<typeof import('../../../testmgmt/transfer/import-operations.ts')>;
 
