@@ -20,11 +20,17 @@ import { useSignInLink } from './sign-in-link.ts';
 export const consoleSignInPath = '/console/sign-in';
 const firstPage = '/console/';
 
-/** The page to go to afterwards. Only a page of the console: an address that somebody else chose leads nowhere else (open redirect). */
-export const consolePageOf = (wanted: string | null): string =>
-  wanted !== null && /^\/console\/(?!sign-in)[\w/?=&%.:+~-]{0,1500}$/.test(wanted) && !wanted.includes('//')
-    ? wanted
-    : firstPage;
+/**
+ * The page to go to afterwards. Only a page of the console: an address that somebody else chose leads nowhere else (open redirect).
+ * The URL parser decides, as in a browser: `/console/..//elsewhere` and a backslash are other addresses than they look like.
+ */
+export function consolePageOf(wanted: string | null): string {
+  const base = 'http://console.invalid';
+  const url = wanted === null || wanted.length > 2_000 ? null : URL.parse(wanted, base);
+  const isPage =
+    url?.origin === base && url.pathname.startsWith('/console/') && url.pathname !== consoleSignInPath;
+  return url && isPage ? `${url.pathname}${url.search}` : firstPage;
+}
 
 /**
  * Moves the code of a link from the address into the form, so that it is neither in the history nor sent before the person presses the

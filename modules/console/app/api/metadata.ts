@@ -53,4 +53,3 @@ export function useMetadata(projectId: number) {
     squads: (squads.data?.squads ?? []).map(({ squadId, squadName }) => ({ id: squadId, name: squadName })),
   };
 }
-

@@ -35,7 +35,8 @@ export function usePages<N extends ToolName, Row>(
   const answers = useQueries({
     queries: pages.map((page) => ({
       queryKey: keyOf(page),
-      queryFn: ({ signal }: { readonly signal: AbortSignal }) => call(tool, keyOf(page)[1] as Input<N>, signal),
+      queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
+        call(tool, keyOf(page)[1] as Input<N>, signal),
     })),
   });
   const first = answers[0];

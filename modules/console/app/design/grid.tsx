@@ -4,6 +4,8 @@ import { useEffect, useRef, type KeyboardEvent, type ReactNode } from 'react';
 export interface Column<Row> {
   readonly key: string;
   readonly title: string;
+  /** The title is for screen readers only. */
+  readonly hideTitle?: boolean;
   /** As `grid-template-columns` takes it, e.g. `minmax(12rem, 1fr)`. */
   readonly width: string;
   readonly cell: (row: Row, index: number) => ReactNode;
@@ -104,7 +106,7 @@ export function Grid<Row>({
       onKeyDown={press}
     >
       <div className="grid-head" role="row" aria-rowindex={1}>
-        {columns.map(({ key, title, sort }) => (
+        {columns.map(({ key, title, hideTitle, sort }) => (
           <div
             key={key}
             className="grid-cell"
@@ -114,7 +116,9 @@ export function Grid<Row>({
                 'aria-sort': sorted.descending ? ('descending' as const) : ('ascending' as const),
               })}
           >
-            {sort === undefined || !onSort ? (
+            {hideTitle ? (
+              <span className="hidden-visually">{title}</span>
+            ) : sort === undefined || !onSort ? (
               title
             ) : (
               <button type="button" className="sort-button" onClick={() => onSort(sort)}>

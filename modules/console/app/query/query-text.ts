@@ -38,7 +38,10 @@ const quoted = (name: string): string => (/^[\w-]+$/.test(name) ? name : `"${nam
  * The values of a project that may end a text, e.g. `label:smo` → `label:smoke`.
  * @param values the names by field.
  */
-export function completedValues(text: string, values: Readonly<Record<string, readonly string[]>>): readonly string[] {
+export function completedValues(
+  text: string,
+  values: Readonly<Record<string, readonly string[]>>,
+): readonly string[] {
   const [, before = '', minus = '', field = '', earlier = '', beginning = ''] =
     /^([^]*?)(-?)([\w-]+):((?:[^\s,]+,)*)([^\s,:]*)$/.exec(text) ?? [];
   const start = beginning.replace(/^"/, '').toLowerCase();

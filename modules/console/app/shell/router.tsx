@@ -1,4 +1,4 @@
-import { useCallback, useMemo } from 'react';
+import { useCallback, useEffect, useMemo } from 'react';
 import { useLocation, useSearch } from 'wouter';
 
 /** The id at a place of the address; null unless it is a number. */
@@ -25,4 +25,11 @@ export function useAddress() {
     [search, path, navigate],
   );
   return [state, change] as const;
+}
+
+/** The title of the window, for a page whose head is its own. */
+export function useTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} – Trivet`;
+  }, [title]);
 }

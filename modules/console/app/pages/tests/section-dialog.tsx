@@ -131,7 +131,13 @@ function DeleteDialog({
   );
 }
 
-const takenText = ({ sections = 1, tests = 0 }: { readonly sections?: number; readonly tests?: number }): string =>
+const takenText = ({
+  sections = 1,
+  tests = 0,
+}: {
+  readonly sections?: number;
+  readonly tests?: number;
+}): string =>
   tests === 0 && sections <= 1
     ? 'It is empty.'
     : `With it go ${Math.max(0, sections - 1)} sections below it and ${tests} tests. The tests can be restored: they are found with is:deleted.`;

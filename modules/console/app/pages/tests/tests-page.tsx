@@ -1,10 +1,229 @@
-import { Page } from '../../design/states.tsx';
+import { useMemo, useState } from 'react';
+import { useLocation } from 'wouter';
+import { useMetadata } from '../../api/metadata.ts';
+import { usePages } from '../../api/pages.ts';
+import { messageOf, useTool } from '../../api/queries.ts';
+import { Refusal } from '../../api/call.ts';
+import { Button } from '../../design/button.tsx';
+import { Grid } from '../../design/grid.tsx';
+import { ActionMenu } from '../../design/menu.tsx';
+import { Empty, Failure, Loading } from '../../design/states.tsx';
+import { QueryBox } from '../../query/query-box.tsx';
+import { nextSort, sortedBy, wholeQuery } from '../../query/query-text.ts';
+import { useKeys } from '../../shell/keys.ts';
+import { useMay } from '../../shell/organizations.ts';
+import { useAddress, useTitle } from '../../shell/router.tsx';
+import { BulkBar } from './bulk-bar.tsx';
+import { ColumnDialog } from './column-dialog.tsx';
+import { ImportDialog } from './import-dialog.tsx';
+import { QuickCreate } from './quick-create.tsx';
+import { RunFromTests } from './run-from-tests.tsx';
+import { SectionPanel } from './section-panel.tsx';
+import { SelectBox } from './select-box.tsx';
+import { testColumns, testRowsOf, usualColumns, type TestRow } from './test-columns.tsx';
+import { exportTests } from './test-export.ts';
+import { TestPanel } from './test-panel.tsx';
+import { selectionOf, selectionText, toggled } from './test-selection.ts';
+import './tests.css';
 
-export default function TestsPage({
-  projectId,
-}: {
+interface TestsPageProps {
   readonly projectId: number;
+  /** The test in the panel; null: none. */
   readonly testId: number | null;
-}) {
-  return <Page title="Tests">{projectId}</Page>;
+}
+
+/** The tests of a project: sections, a table of any length, and one test beside it. */
+export default function TestsPage({ projectId, testId }: TestsPageProps) {
+  const [address, change] = useAddress();
+  const [, navigate] = useLocation();
+  const project = useTool('get-project-detail', { projectId });
+  const mayWrite = useMay('member', project.data?.orgId) && project.data?.isActive !== false;
+  const metadata = useMetadata(projectId);
+  const [dialog, setDialog] = useState<'columns' | 'import' | 'run' | null>(null);
+  const [current, setCurrent] = useState(-1);
+
+  const query = address.get('query') ?? '';
+  const section = Number(address.get('section')) || null;
+  const sort = address.get('sort');
+  const shown = (address.get('columns') ?? usualColumns.join(',')).split(',');
+  const selected = useMemo(() => selectionOf(address.get('selected')), [address]);
+  const whole = wholeQuery({ query, section, sort });
+  const pages = usePages(
+    'get-tests',
+    { projectId, ...(whole === undefined ? {} : { query: whole }) },
+    testRowsOf,
+  );
+  const { total, rowAt, onRange } = pages;
+
+  useTitle(`Tests${project.data ? ` – ${project.data.projectName}` : ''}`);
+  const open = (id: number | null) => {
+    const search = address.toString();
+    navigate(
+      `/projects/${projectId}/tests${id === null ? '' : `/${id}`}${search === '' ? '' : `?${search}`}`,
+    );
+  };
+  const openAt = (index: number) => {
+    const row = rowAt(index);
+    if (row) open(row.testId);
+  };
+  const toggle = (id: number) => change({ selected: selectionText(toggled(selected, id)) });
+  const go = (to: number) => {
+    if (total !== undefined && to >= 0 && to < total) setCurrent(to);
+  };
+  useKeys({
+    j: () => go(current + 1),
+    k: () => go(current - 1),
+    c: () => document.getElementById('new-test')?.focus(),
+    Escape: () => testId !== null && open(null),
+  });
+
+  const columns = [
+    {
+      key: 'select',
+      title: 'Select',
+      hideTitle: true,
+      width: '2.25rem',
+      cell: (row: TestRow) => (
+        <SelectBox
+          label={`Select ${row.testName}`}
+          isSelected={selected.includes(row.testId)}
+          onToggle={() => toggle(row.testId)}
+        />
+      ),
+    },
+    ...testColumns.filter(({ key }) => key === 'name' || shown.includes(key)),
+  ];
+  const { error } = pages;
+  const isWrongQuery = error instanceof Refusal && error.status === 400 && query !== '';
+
+  return (
+    <div className={testId === null ? 'tests' : 'tests with-panel'}>
+      <SectionPanel
+        projectId={projectId}
+        chosen={section}
+        onChoose={(id) => change({ section: id === null ? null : String(id), selected: null })}
+        mayWrite={mayWrite}
+      />
+      <div className="tests-list">
+        <div className="between">
+          <h1>Tests</h1>
+          <div className="row">
+            <span className="note" role="status">
+              {total === undefined ? '' : `${total} ${total === 1 ? 'test' : 'tests'}`}
+            </span>
+            {mayWrite && (
+              <Button isDisabled={total === undefined || total === 0} onPress={() => setDialog('run')}>
+                Create run
+              </Button>
+            )}
+            <ActionMenu
+              label="Actions for tests"
+              text="More"
+              actions={[
+                { id: 'columns', name: 'Columns…', onAction: () => setDialog('columns') },
+                ...(mayWrite ? [{ id: 'import', name: 'Import…', onAction: () => setDialog('import') }] : []),
+                {
+                  id: 'csv',
+                  name: 'Export as CSV',
+                  onAction: () => void exportTests(projectId, 'csv', whole),
+                },
+                {
+                  id: 'json',
+                  name: 'Export as JSON',
+                  onAction: () => void exportTests(projectId, 'json', whole),
+                },
+              ]}
+            />
+          </div>
+        </div>
+        <QueryBox
+          tool="get-tests"
+          label="Search tests"
+          value={query}
+          onApply={(text) => {
+            setCurrent(-1);
+            change({ query: text, selected: null }, { push: true });
+          }}
+          values={{
+            label: metadata.labels.map(({ name }) => name),
+            squad: metadata.squads.map(({ name }) => name),
+            priority: metadata.ofKind('priority').map(({ name }) => name),
+            type: metadata.ofKind('type').map(({ name }) => name),
+            automation: metadata.ofKind('automationStatus').map(({ name }) => name),
+            platform: metadata.ofKind('platform').map(({ name }) => name),
+          }}
+          error={isWrongQuery ? messageOf(error) : undefined}
+        />
+        {mayWrite && <QuickCreate projectId={projectId} sectionId={section} />}
+        {mayWrite && selected.length > 0 && (
+          <BulkBar
+            projectId={projectId}
+            ids={selected}
+            metadata={metadata}
+            onClear={() => change({ selected: null })}
+            query={whole}
+            total={total ?? 0}
+          />
+        )}
+        {total === undefined && error && !isWrongQuery ? (
+          <Failure error={error} onRetry={pages.refetch} />
+        ) : total === undefined && !isWrongQuery ? (
+          <Loading lines={8} />
+        ) : total === 0 || isWrongQuery ? (
+          <Empty title={query === '' && section === null ? 'No test yet' : 'No test is found'}>
+            <p>
+              {query === '' && section === null
+                ? 'Type a name above and press Enter, or import a file.'
+                : 'Change the query or choose another section.'}
+            </p>
+          </Empty>
+        ) : (
+          <Grid
+            label="Tests"
+            columns={columns}
+            total={total ?? 0}
+            rowAt={rowAt}
+            idOf={({ testId: id }) => id}
+            onRange={onRange}
+            current={current}
+            onCurrent={setCurrent}
+            onOpen={openAt}
+            onToggle={(index) => {
+              const row = rowAt(index);
+              if (row) toggle(row.testId);
+            }}
+            sorted={sortedBy(sort)}
+            onSort={(by) => change({ sort: nextSort(sort, by) })}
+            height="100%"
+          />
+        )}
+      </div>
+      {testId !== null && (
+        <TestPanel
+          key={testId}
+          projectId={projectId}
+          testId={testId}
+          metadata={metadata}
+          mayWrite={mayWrite}
+          onClose={() => open(null)}
+        />
+      )}
+      <ColumnDialog
+        isOpen={dialog === 'columns'}
+        onClose={() => setDialog(null)}
+        shown={shown}
+        onChange={(keys) =>
+          change({ columns: keys.join(',') === usualColumns.join(',') ? null : keys.join(',') })
+        }
+      />
+      <ImportDialog projectId={projectId} isOpen={dialog === 'import'} onClose={() => setDialog(null)} />
+      <RunFromTests
+        projectId={projectId}
+        query={whole ?? ''}
+        selected={selected}
+        isOpen={dialog === 'run'}
+        onClose={() => setDialog(null)}
+      />
+    </div>
+  );
 }

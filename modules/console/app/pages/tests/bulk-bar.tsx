@@ -1,0 +1,134 @@
+import { useState } from 'react';
+import type { Input } from '../../api/calls.ts';
+import { everyClassification } from '../../../../testmgmt/rules/classification.ts';
+import type { useMetadata } from '../../api/metadata.ts';
+import { useChange, useTool } from '../../api/queries.ts';
+import { Button } from '../../design/button.tsx';
+import { ActionDialog } from '../../design/dialog.tsx';
+import { Check, Choice, type Option } from '../../design/fields.tsx';
+import { say, sayError } from '../../design/toast.tsx';
+import { classificationTitle } from './classification-title.ts';
+
+type Fields = Input<'change-tests'>['set'];
+
+interface BulkBarProps {
+  readonly projectId: number;
+  readonly ids: readonly number[];
+  readonly metadata: ReturnType<typeof useMetadata>;
+  readonly onClear: () => void;
+  /** What the page shows; undefined: all tests. */
+  readonly query: string | undefined;
+  readonly total: number;
+}
+
+const changed = ['get-tests', 'get-test-details', 'get-project-detail'] as const;
+const none = 'none';
+
+/** What can be done with the selected tests, or with all that the page shows. */
+export function BulkBar({ projectId, ids, metadata, onClear, query, total }: BulkBarProps) {
+  const sections = useTool('get-sections', { projectId, limit: 500 });
+  const [field, setField] = useState<string | null>(null);
+  const [value, setValue] = useState<string | null>(null);
+  const [isAll, setAll] = useState(false);
+  const [isDeleting, setDeleting] = useState(false);
+  const setSome = useChange('bulk-update-tests', changed);
+  const setAllOf = useChange('change-tests', changed);
+  const deleteSome = useChange('bulk-delete-tests', changed);
+  const deleteAll = useChange('delete-tests-by-query', changed);
+  // Every test has an id, so this chooses all.
+  const all = query ?? 'id:>0';
+  const count = isAll ? total : ids.length;
+
+  const toOptions = (values: ReadonlyArray<{ readonly id: number; readonly name: string }>): Option[] =>
+    values.map(({ id, name }) => ({ id: String(id), name }));
+  const clear = [{ id: none, name: '(none)' }];
+  const fields: ReadonlyArray<Option & { readonly values: readonly Option[] }> = [
+    {
+      id: 'sectionId',
+      name: 'Section',
+      values: [
+        ...clear,
+        ...(sections.data?.sections ?? []).map(({ sectionId, sectionPath }) => ({
+          id: String(sectionId),
+          name: sectionPath.join(' > '),
+        })),
+      ],
+    },
+    ...everyClassification.map((kind) => ({
+      id: `${kind}Id`,
+      name: classificationTitle(kind),
+      values: [...clear, ...toOptions(metadata.ofKind(kind))],
+    })),
+    { id: 'squadId', name: 'Squad', values: [...clear, ...toOptions(metadata.squads)] },
+    { id: 'addLabels', name: 'Add label', values: toOptions(metadata.labels) },
+    { id: 'removeLabels', name: 'Remove label', values: toOptions(metadata.labels) },
+  ];
+  const chosen = fields.find(({ id }) => id === field);
+
+  const apply = async () => {
+    if (field === null || value === null) return;
+    const id = value === none ? null : Number(value);
+    const set = { [field]: field.endsWith('Labels') ? [id] : id } as Fields;
+    try {
+      if (isAll) await setAllOf.mutateAsync({ projectId, query: all, set });
+      else await setSome.mutateAsync({ tests: ids.map((testId) => ({ testId, ...set })) });
+      say(`${count} tests were changed.`);
+    } catch (error) {
+      sayError(error);
+    }
+  };
+
+  return (
+    <section className="bulk row" aria-label="Selected tests">
+      <strong>{count} selected</strong>
+      {total > ids.length && (
+        <Check isSelected={isAll} onChange={setAll}>
+          All {total} that are shown
+        </Check>
+      )}
+      <Choice
+        label="Field"
+        hideLabel
+        placeholder="Set field…"
+        options={fields}
+        value={field}
+        onChange={(id) => {
+          setField(id);
+          setValue(null);
+        }}
+      />
+      {chosen && (
+        <Choice
+          label={`Value of ${chosen.name}`}
+          hideLabel
+          placeholder="Value…"
+          options={chosen.values}
+          value={value}
+          onChange={setValue}
+        />
+      )}
+      <Button isDisabled={value === null} onPress={() => void apply()}>
+        Apply
+      </Button>
+      <Button onPress={() => setDeleting(true)}>Delete…</Button>
+      <Button kind="quiet" onPress={onClear}>
+        Clear selection
+      </Button>
+      <ActionDialog
+        title={`Delete ${count} tests?`}
+        action="Delete tests"
+        kind="danger"
+        isOpen={isDeleting}
+        onClose={() => setDeleting(false)}
+        onConfirm={async () => {
+          if (isAll) await deleteAll.mutateAsync({ projectId, query: all });
+          else await deleteSome.mutateAsync({ testIds: [...ids] } as Input<'bulk-delete-tests'>);
+          onClear();
+          say(`${count} tests were deleted. Find them with is:deleted.`);
+        }}
+      >
+        <p>Their results stay. Deleted tests are found with is:deleted and can be restored.</p>
+      </ActionDialog>
+    </section>
+  );
+}

@@ -1,0 +1,40 @@
+import { Button } from '../../design/button.tsx';
+import { Dialog } from '../../design/dialog.tsx';
+import { Check } from '../../design/fields.tsx';
+import { testColumns } from './test-columns.tsx';
+
+interface ColumnDialogProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly shown: readonly string[];
+  readonly onChange: (keys: readonly string[]) => void;
+}
+
+/** Which columns the table has. They stand in the address, so a link shows the same table to others. */
+export const ColumnDialog = ({ isOpen, onClose, shown, onChange }: ColumnDialogProps) => (
+  <Dialog title="Columns" isOpen={isOpen} onClose={onClose}>
+    <div className="stack">
+      {testColumns.map(({ key, title }) => (
+        <Check
+          key={key}
+          isSelected={key === 'name' || shown.includes(key)}
+          isDisabled={key === 'name'}
+          onChange={(isShown) =>
+            onChange(
+              testColumns
+                .map((column) => column.key)
+                .filter((one) => (one === key ? isShown : one === 'name' || shown.includes(one))),
+            )
+          }
+        >
+          {title}
+        </Check>
+      ))}
+      <div className="row end">
+        <Button kind="primary" onPress={onClose}>
+          Show columns
+        </Button>
+      </div>
+    </div>
+  </Dialog>
+);

@@ -1,0 +1,57 @@
+import { useRef, useState } from 'react';
+import { useChange } from '../../api/queries.ts';
+import { Button } from '../../design/button.tsx';
+import { say, sayError } from '../../design/toast.tsx';
+
+interface QuickCreateProps {
+  readonly projectId: number;
+  readonly sectionId: number | null;
+}
+
+/** One line for a new test: type, press Enter, type the next. */
+export function QuickCreate({ projectId, sectionId }: QuickCreateProps) {
+  const [name, setName] = useState('');
+  const input = useRef<HTMLInputElement>(null);
+  const create = useChange('create-test', ['get-tests', 'get-project-detail']);
+  const submit = async () => {
+    const testName = name.trim();
+    if (testName === '') return;
+    setName('');
+    try {
+      await create.mutateAsync({ projectId, testName, ...(sectionId === null ? {} : { sectionId }) });
+      say(`Created ${testName}`);
+    } catch (error) {
+      // What was typed meanwhile is worth more than what failed.
+      setName((typed) => (typed === '' ? testName : typed));
+      sayError(error);
+    }
+    input.current?.focus();
+  };
+  return (
+    <form
+      className="row nowrap"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      <input
+        id="new-test"
+        ref={input}
+        className="input grow"
+        aria-label="Name of a new test"
+        placeholder={
+          sectionId === null
+            ? 'New test: type a name, Enter   (c)'
+            : 'New test in this section: type a name, Enter   (c)'
+        }
+        value={name}
+        maxLength={255}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <Button type="submit" isDisabled={name.trim() === ''}>
+        Create test
+      </Button>
+    </form>
+  );
+}

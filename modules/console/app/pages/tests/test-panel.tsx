@@ -1,0 +1,167 @@
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { everyClassification } from '../../../../testmgmt/rules/classification.ts';
+import type { Input, Output } from '../../api/calls.ts';
+import type { useMetadata } from '../../api/metadata.ts';
+import { useChange, useTool } from '../../api/queries.ts';
+import { Button } from '../../design/button.tsx';
+import { ActionDialog } from '../../design/dialog.tsx';
+import { ActionMenu } from '../../design/menu.tsx';
+import { Answer } from '../../design/states.tsx';
+import { HistoryStrip, Status, wordOf } from '../../design/status.tsx';
+import { Tabs } from '../../design/tabs.tsx';
+import { Time, timeText } from '../../design/time.tsx';
+import { say, sayError } from '../../design/toast.tsx';
+import { classificationTitle } from './classification-title.ts';
+import { TestActivity } from './test-activity.tsx';
+import { TestForm } from './test-form.tsx';
+import { TestText } from './test-text.tsx';
+
+type Test = Output<'get-test-details'>;
+
+interface TestPanelProps {
+  readonly projectId: number;
+  readonly testId: number;
+  readonly metadata: ReturnType<typeof useMetadata>;
+  readonly mayWrite: boolean;
+  readonly onClose: () => void;
+}
+
+/** One test beside the table: what it is, its steps, its results and what happened to it. */
+export function TestPanel({ projectId, testId, metadata, mayWrite, onClose }: TestPanelProps) {
+  const details = useTool('get-test-details', { projectId, testId });
+  const [isEditing, setEditing] = useState(false);
+  const [isDeleting, setDeleting] = useState(false);
+  const remove = useChange('delete-test', ['get-tests', 'get-test-details', 'get-project-detail']);
+  const restore = useChange('restore-test', ['get-tests', 'get-test-details', 'get-project-detail']);
+  const title = details.data?.testName ?? `Test ${testId}`;
+  return (
+    <section className="tests-panel stack" aria-label="Test">
+      <div className="row nowrap">
+        <h2 className="grow wrap">{title}</h2>
+        {mayWrite && !isEditing && details.data && (
+          <Button small onPress={() => setEditing(true)}>
+            Edit
+          </Button>
+        )}
+        {mayWrite && details.data && (
+          <ActionMenu
+            small
+            label={`Actions for ${title}`}
+            actions={
+              details.data.deletedAt === null
+                ? [{ id: 'delete', name: 'Delete…', onAction: () => setDeleting(true) }]
+                : [
+                    {
+                      id: 'restore',
+                      name: 'Restore',
+                      onAction: () => restore.mutate({ projectId, testId }, { onError: sayError }),
+                    },
+                  ]
+            }
+          />
+        )}
+        <Button small kind="quiet" aria-label="Close the test" onPress={onClose}>
+          ✕
+        </Button>
+      </div>
+      <Answer of={details}>
+        {(test) =>
+          isEditing ? (
+            <TestForm test={test} metadata={metadata} onDone={() => setEditing(false)} />
+          ) : (
+            <Tabs
+              label="About the test"
+              tabs={[
+                { id: 'test', name: 'Test', content: <About test={test} projectId={projectId} /> },
+                {
+                  id: 'activity',
+                  name: 'Activity',
+                  content: <TestActivity projectId={projectId} testId={testId} />,
+                },
+              ]}
+            />
+          )
+        }
+      </Answer>
+      <ActionDialog
+        title={`Delete ${title}?`}
+        action="Delete test"
+        kind="danger"
+        isOpen={isDeleting}
+        onClose={() => setDeleting(false)}
+        onConfirm={async () => {
+          await remove.mutateAsync({ projectId, testId } as Input<'delete-test'>);
+          onClose();
+          say(`${title} was deleted.`, {
+            name: 'Restore',
+            run: () => restore.mutate({ projectId, testId }, { onError: sayError }),
+          });
+        }}
+      >
+        <p>Its results stay. It is found with is:deleted and can be restored.</p>
+      </ActionDialog>
+    </section>
+  );
+}
+
+function About({ test, projectId }: { readonly test: Test; readonly projectId: number }) {
+  const history = useTool('get-test-status-history', {
+    projectId,
+    testId: test.testId,
+    limit: 20,
+  } as Input<'get-test-status-history'>);
+  const rows = history.data?.history ?? [];
+  const [last] = rows;
+  return (
+    <div className="stack loose">
+      <div className="stack tight">
+        <h3>Last results</h3>
+        <HistoryStrip
+          results={rows.map(({ status, runName, at }) => ({
+            status,
+            title: `${wordOf(status)} in ${runName}, ${timeText(at)}`,
+          }))}
+        />
+        {last ? (
+          <p>
+            <Status of={last.status} /> in{' '}
+            <Link href={`/projects/${projectId}/runs/${last.runId}`}>{last.runName}</Link>,{' '}
+            <Time at={last.at} />
+          </p>
+        ) : (
+          <p className="note">No run has a result of it yet.</p>
+        )}
+      </div>
+      <TestText test={test} />
+      <dl className="facts">
+        <dt>Section</dt>
+        <dd>{test.sectionPath.length === 0 ? '–' : test.sectionPath.join(' > ')}</dd>
+        {everyClassification.map((kind) => (
+          <Fact key={kind} name={kind} value={test[kind]} />
+        ))}
+        <dt>Squad</dt>
+        <dd>{test.squad ?? '–'}</dd>
+        <dt>Labels</dt>
+        <dd>{test.labels.length === 0 ? '–' : test.labels.map(({ labelName }) => labelName).join(', ')}</dd>
+        <dt>Changed</dt>
+        <dd>
+          <Time at={test.updatedAt} />
+        </dd>
+      </dl>
+    </div>
+  );
+}
+
+const Fact = ({
+  name,
+  value,
+}: {
+  readonly name: (typeof everyClassification)[number];
+  readonly value: string | null;
+}) => (
+  <>
+    <dt>{classificationTitle(name)}</dt>
+    <dd>{value ?? '–'}</dd>
+  </>
+);

@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser } from 'playwright-core';
+import { newPerson, openChromium, type Person } from './browser.ts';
+import { openWorld, type ConsoleWorld } from './world.ts';
+
+const hostile = '<img src=x onerror=alert(1)> [x](javascript:alert(1)) ${7*7}';
+
+let browser: Browser;
+let world: ConsoleWorld;
+let person: Person;
+let projectId: number;
+beforeAll(async () => {
+  [browser, world] = await Promise.all([openChromium(), openWorld()]);
+  projectId = Number((await world.must('create-project', { orgId: 1, projectName: 'Shop' }))['projectId']);
+  person = await newPerson(browser, world.origin);
+  await world.signIn(person, `/console/projects/${projectId}/tests`);
+}, 60_000);
+afterAll(async () => {
+  await browser.close();
+  await world.stop();
+});
+
+const testsNow = async (query = '') => {
+  const { tests } = await world.must('get-tests', { projectId, limit: 500, ...(query && { query }) });
+  return tests as ReadonlyArray<{ readonly testId: number; readonly testName: string }>;
+};
+
+test('sections are created, renamed, moved and deleted with what is in them', async () => {
+  const { page } = person;
+  for (const name of ['Checkout', 'Basket']) {
+    await page.getByRole('button', { name: 'New section' }).click();
+    await page.getByLabel('Name', { exact: true }).fill(name);
+    await page.getByRole('button', { name: 'Create section' }).click();
+    await page.getByRole('row', { name }).waitFor();
+  }
+  await page.getByRole('button', { name: 'Actions for Basket' }).click();
+  await page.getByRole('menuitem', { name: 'Move to…' }).click();
+  await page.getByRole('button', { name: /Below/ }).click();
+  await page.getByRole('option', { name: 'Checkout' }).click();
+  await page.getByRole('button', { name: 'Move section' }).click();
+  await page.getByRole('button', { name: 'Open Checkout' }).click();
+  await page.getByRole('row', { name: 'Basket' }).waitFor();
+  await person.expectAccessible();
+  const { sections } = await world.must('get-sections', { projectId });
+  expect((sections as Array<{ sectionPath: string[] }>).map(({ sectionPath }) => sectionPath)).toEqual([
+    ['Checkout'],
+    ['Checkout', 'Basket'],
+  ]);
+  person.expectNoComplaint();
+});
+
+test('tests are created by name and Enter, in the chosen section', async () => {
+  const { page } = person;
+  await page.getByRole('row', { name: 'Basket' }).click();
+  const line = page.getByLabel('Name of a new test');
+  for (const name of ['Pay with a card', 'Pay with a voucher', hostile]) {
+    await line.fill(name);
+    await line.press('Enter');
+    await page.getByRole('grid', { name: 'Tests' }).getByText(name).waitFor();
+  }
+  expect((await testsNow('section:Basket')).map(({ testName }) => testName)).toEqual([
+    'Pay with a card',
+    'Pay with a voucher',
+    hostile,
+  ]);
+  await person.expectAccessible();
+  person.expectNoComplaint();
+});
+
+test('the search box completes the query language, and the address keeps what was searched', async () => {
+  const { page } = person;
+  await page.getByRole('button', { name: 'All tests' }).click();
+  const box = page.getByRole('combobox', { name: 'Search tests' });
+  await box.fill('last:un');
+  await page.getByRole('option', { name: 'last:untested' }).waitFor();
+  await box.fill('voucher');
+  await box.press('Enter');
+  await page.waitForURL(/query=voucher/);
+  await page.getByRole('status').getByText('1 test', { exact: true }).waitFor();
+  await page.reload();
+  await page.getByRole('status').getByText('1 test', { exact: true }).waitFor();
+  await box.fill('nosuchfield:1');
+  await box.press('Enter');
+  await page.getByRole('alert').waitFor();
+  expect(await page.getByRole('alert').textContent()).toContain('nosuchfield');
+  await page.getByRole('button', { name: 'Clear' }).click();
+  await page.getByRole('status').getByText('3 tests').waitFor();
+  const refused = person.complaints.filter((one) => !one.includes('status of 400'));
+  expect(refused).toEqual([]);
+});
+
+test('a test is edited beside the table; what another person stored meanwhile is not lost', async () => {
+  const { page } = person;
+  const [first] = await testsNow('card');
+  if (!first) throw new Error('no test');
+  await page.getByRole('grid', { name: 'Tests' }).getByText('Pay with a card').dblclick();
+  await page.waitForURL(new RegExp(`/tests/${first.testId}`));
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByLabel('Description').fill(`**Bold** ${hostile}`);
+  await page.getByRole('button', { name: 'Add step' }).click();
+  await page.getByRole('textbox', { name: 'Step 1' }).fill('Open the basket');
+  await page.getByRole('button', { name: 'Add step' }).click();
+  await page.getByRole('textbox', { name: 'Step 2' }).fill('Pay');
+  await page.getByRole('button', { name: 'Move step 2 up' }).click();
+  await page.getByLabel('New label').fill('smoke');
+  await page.getByRole('button', { name: 'Add label' }).click();
+  await page.getByRole('checkbox', { name: 'smoke' }).waitFor();
+  await world.must('update-test', { testId: first.testId, projectId, preconditions: 'A basket' });
+  await page.getByRole('button', { name: 'Save test' }).click();
+  await page.getByRole('button', { name: 'Show what is stored now' }).click();
+  await page.getByRole('button', { name: 'Save test' }).click();
+  await page.getByText('The test was saved.').waitFor();
+  await page.locator('strong', { hasText: 'Bold' }).waitFor();
+  await person.expectAccessible();
+  const stored = await world.must('get-test-details', { testId: first.testId, projectId });
+  expect(stored['steps']).toEqual([{ action: 'Pay' }, { action: 'Open the basket' }]);
+  expect(stored['labels']).toMatchObject([{ labelName: 'smoke' }]);
+  await page.getByRole('tab', { name: 'Activity' }).click();
+  await page.getByText('update-test').first().waitFor();
+  await page.getByRole('button', { name: 'Close the test' }).click();
+  expect(person.complaints.filter((one) => !one.includes('status of 409'))).toEqual([]);
+});
+
+test('several tests are changed at once, and deleted', async () => {
+  const { page } = person;
+  await page.getByLabel('Select Pay with a card').check();
+  await page.getByLabel('Select Pay with a voucher').check();
+  await page.getByRole('button', { name: /Set field/ }).click();
+  await page.getByRole('option', { name: 'Priority' }).click();
+  await page.getByRole('button', { name: /Value of Priority/ }).click();
+  await page.getByRole('option', { name: 'High' }).click();
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await page.getByText('2 tests were changed.').waitFor();
+  await person.expectAccessible();
+  expect((await testsNow('priority:High')).length).toBe(2);
+  await page.getByRole('button', { name: 'Delete…' }).click();
+  await page.getByRole('button', { name: 'Delete tests' }).click();
+  await page.getByText('2 tests were deleted.').waitFor();
+  expect((await testsNow()).length).toBe(1);
+  expect((await testsNow('is:deleted')).length).toBe(2);
+});
+
+test('a file is imported: first what it would add, with the faults of its rows', async () => {
+  const { page } = person;
+  await page.getByRole('button', { name: /Actions for tests/i }).click();
+  await page.getByRole('menuitem', { name: 'Import…' }).click();
+  const csv = (rows: string) => ({ name: 'tests.csv', mimeType: 'text/csv', buffer: Buffer.from(rows) });
+  await page.getByLabel('File').setInputFiles(csv('testName,section\n,A\n'));
+  await page.getByText(/Row 2|Row 1/).waitFor();
+  await page.getByLabel('File').setInputFiles(csv('testName,section\nFrom a file,New place\n'));
+  await page.getByText('1 sections').waitFor();
+  await person.expectAccessible();
+  await page.getByRole('button', { name: 'Import 1 tests' }).click();
+  await page.getByText('1 tests were imported.').waitFor();
+  expect((await testsNow('"From a file"')).length).toBe(1);
+});
