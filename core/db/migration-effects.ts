@@ -21,4 +21,5 @@ export const migrationEffects: Readonly<Record<string, MigrationEffect>> = {
   '0020_results_of_pipelines': 'expand',
   '0021_oauth_requests': 'expand',
   '0022_merged_users': 'expand',
+  '0023_run_tests_changed': 'expand',
 };

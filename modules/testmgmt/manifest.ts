@@ -21,6 +21,7 @@ const sectionEditing = () => import('./section-editing/section-editing-operation
 const users = () => import('./projects/user-operations.ts');
 const choices = () => import('./cases/case-choice-operations.ts');
 const runChoices = () => import('./runs/run-choice-operations.ts');
+const runChanges = () => import('./runs/run-change-operations.ts');
 const restores = () => import('./cases/case-restore-operations.ts');
 const activity = () => import('./activity/activity-operations.ts');
 const rankings = () => import('./insights/ranked-operations.ts');
@@ -86,6 +87,7 @@ export const testmgmt = defineModule({
       { load: sectionEditing, names: ['delete-section', 'move-section'] },
       { load: imports, names: ['import-tests'] },
       { load: runChoices, names: ['create-run-from-query'] },
+      { load: runChanges, names: ['get-run-changes'] },
       { load: choices, names: ['change-tests', 'delete-tests-by-query'] },
       { load: restores, names: ['restore-tests'] },
       {

@@ -121,7 +121,6 @@ export const tests = table(
     squadId: int('squad_id').references(() => squads.id),
     createdBy: int('created_by').notNull(),
     createdAt: time('created_at').notNull(),
-    /** Who changed it last; null for changes before this was kept. */
     updatedBy: int('updated_by'),
     updatedAt: time('updated_at').notNull(),
     deletedAt: time('deleted_at'),
@@ -219,6 +218,8 @@ export const runs = table(
     lockedAt: time('locked_at'),
     deletedAt: time('deleted_at'),
     ...lastChange(),
+    /** Its `updatedAt` after tests were last added or removed; null: never, or before this was kept. */
+    testsChangedAt: time('tests_changed_at'),
   },
   (t) => [index('testmgmt_runs_page').on(t.projectId, t.id, t.deletedAt).where(live)],
 );

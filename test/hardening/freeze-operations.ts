@@ -218,6 +218,7 @@ export const worst: Readonly<Record<string, Worst>> = {
   'get-run-tests-list': { args: (world) => ({ ...ofRun.args(world), query: slowQuery }) },
   'get-run-test-status': { args: (world) => ({ ...ofRun.args(world), status: 'untested' }) },
   'get-run-state-detail': ofRun,
+  'get-run-changes': { args: (world) => ({ ...ofRun.args(world), after: '0' }) },
   'download-report': {
     args: (world, n) => ({ ...ofRun.args(world), format: (['pdf', 'html', 'json'] as const)[n % 3] }),
   },

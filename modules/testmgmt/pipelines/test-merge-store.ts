@@ -2,6 +2,7 @@ import { and, asc, eq, gt, ne, sql } from 'drizzle-orm';
 import { inValues } from '../../../core/db/columns.ts';
 import type { Query } from '../../../core/db/db.ts';
 import { nextTurn, partsInTurns, turnIsOver } from '../../../core/turns.ts';
+import { changeTime } from '../change-time-store.ts';
 import { countAgain } from '../outcomes/outcome-history-store.ts';
 import { shift, type TestStatus } from '../rules/test-status.ts';
 import { countInRun, runOf } from '../runs/run-store.ts';
@@ -152,14 +153,21 @@ export async function moveResults(
       .delete(reportedResults)
       .where(and(eq(reportedResults.runId, runId), eq(reportedResults.testId, ends)));
     const run = await runOf(q, runId);
-    if (run) await countInRun(q, run, shift(['untested'], []), { by, now, changed: 1 });
+    const author = { by, now, changed: 1, ofOtherTests: true };
+    if (run) await countInRun(q, run, shift(['untested'], []), author);
     if (turnIsOver()) await nextTurn(signal);
   }
-  for await (const ids of partsInTurns(moved, rowsPerChange, signal))
+  const at = changeTime(runs.updatedAt, now);
+  for await (const ids of partsInTurns(moved, rowsPerChange, signal)) {
     await q
       .update(runTests)
       .set({ testId: to })
       .where(and(inValues(runTests.runId, ids), eq(runTests.testId, from)));
+    await q
+      .update(runs)
+      .set({ updatedBy: by, updatedAt: at, testsChangedAt: at })
+      .where(inValues(runs.id, ids));
+  }
   // What was reported stays when a test is removed from a run, so both may have been reported where only one is.
   const reportedIn = (ids: readonly number[]) =>
     and(inValues(reportedResults.runId, ids), eq(reportedResults.testId, from));

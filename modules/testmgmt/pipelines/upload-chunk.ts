@@ -56,7 +56,7 @@ export async function storeChunk(
   const added = news.map(({ group }) => group.testId);
   const count = added.length === 0 ? 0 : await addTests(q, run, added, signal);
   const change = { passed: 0, failed: 0, blocked: 0, retest: 0, untested: count };
-  const counted = await countInRun(q, run, change, { by, now, changed: count });
+  const counted = await countInRun(q, run, change, { by, now, changed: count, ofOtherTests: true });
 
   const reported = news.map(({ group, result }): ReportedResult => ({ ...result, testId: group.testId }));
   await storeReported(q, runId, reported, signal);

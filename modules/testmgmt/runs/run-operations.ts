@@ -185,7 +185,7 @@ export const runRemoveTests = operation({
       const run = await runToChange(q, actor, input);
       const removed = await removeTests(q, run.id, input.testIds, signal);
       wrote({ projectId: run.projectId, runId: run.id, changes: changesOf(removed.length) });
-      const author = { by: actor.userId, now: clock.now(), changed: removed.length };
+      const author = { by: actor.userId, now: clock.now(), changed: removed.length, ofOtherTests: true };
       return runRecordOf(await countInRun(q, run, shift(removed, []), author));
     });
   },
@@ -227,7 +227,7 @@ export const addTestsToRun = extraOperation({
       const added = await addTests(q, run, input.testIds, signal);
       wrote({ projectId: run.projectId, runId: run.id, changes: changesOf(added) });
       const change = { passed: 0, failed: 0, blocked: 0, retest: 0, untested: added };
-      const author = { by: actor.userId, now: clock.now(), changed: added };
+      const author = { by: actor.userId, now: clock.now(), changed: added, ofOtherTests: true };
       return runRecordOf(await countInRun(q, run, change, author));
     });
   },

@@ -179,7 +179,9 @@ export async function changeRun(
   return run;
 }
 
-const addToCounts = prepared<Tally & { runId: number; by: number; now: number }, Run>(
+const countedAt = changeTime(runs.updatedAt, sql`${sql.placeholder('now')}`);
+
+const addToCounts = prepared<Tally & { runId: number; by: number; now: number; ofOtherTests: number }, Run>(
   (q) =>
     q
       .update(runs)
@@ -190,7 +192,8 @@ const addToCounts = prepared<Tally & { runId: number; by: number; now: number },
         retest: sql`${runs.retest} + ${sql.placeholder('retest')}`,
         untested: sql`${runs.untested} + ${sql.placeholder('untested')}`,
         updatedBy: sql`${sql.placeholder('by')}`,
-        updatedAt: changeTime(runs.updatedAt, sql`${sql.placeholder('now')}`),
+        updatedAt: countedAt,
+        testsChangedAt: sql`case when ${sql.placeholder('ofOtherTests')} = 1 then ${countedAt} else ${runs.testsChangedAt} end`,
       })
       .where(eq(runs.id, sql.placeholder('runId')))
       .returning(),
@@ -200,15 +203,22 @@ const addToCounts = prepared<Tally & { runId: number; by: number; now: number },
 /**
  * Adds a change to the counts of a run, in the transaction that changes its tests.
  * @param changed how many of its tests change: a comment may change alone, without a count.
+ * @param ofOtherTests tests are added or removed.
  */
 export async function countInRun(
   q: Query,
   run: Run,
   change: Tally,
-  { by, now, changed }: RunAuthor & { readonly changed: number },
+  {
+    by,
+    now,
+    changed,
+    ofOtherTests = false,
+  }: RunAuthor & { readonly changed: number; readonly ofOtherTests?: boolean },
 ): Promise<Run> {
   if (changed === 0) return run;
-  const [counted] = await addToCounts(q, { ...change, runId: run.id, by, now });
+  const values = { ...change, runId: run.id, by, now, ofOtherTests: ofOtherTests ? 1 : 0 };
+  const [counted] = await addToCounts(q, values);
   if (!counted) throw new Error('the run is gone');
   return counted;
 }

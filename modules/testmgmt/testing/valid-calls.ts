@@ -223,6 +223,7 @@ export const validCalls: Readonly<Record<string, (world: World) => Record<string
   }),
   'restore-test': ({ projectId, deletedTestId }) => ({ projectId, testId: deletedTestId }),
   'delete-section': ({ sectionId }) => ({ sectionId, withContents: false, dryRun: false }),
+  'get-run-changes': ({ projectId, runId }) => ({ projectId, runId, after: '0', limit: 10 }),
   'move-section': ({ sectionId }) => ({ sectionId, parentSectionId: null }),
   'import-tests': ({ projectId }) => ({
     projectId,

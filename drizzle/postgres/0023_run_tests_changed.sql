@@ -1,0 +1,1 @@
+ALTER TABLE "testmgmt_runs" ADD COLUMN "tests_changed_at" bigint;

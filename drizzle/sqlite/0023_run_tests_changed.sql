@@ -1,0 +1,1 @@
+ALTER TABLE `testmgmt_runs` ADD `tests_changed_at` integer;
