@@ -4,7 +4,7 @@ import { prepared, type Query } from '../../../core/db/db.ts';
 import { nextTurn, turnIsOver } from '../../../core/turns.ts';
 import { runTests } from '../schema.ts';
 
-/** Tests of a run that one statement looks at on SQLite: about 2 ms. */
+/** Tests of a run that one statement looks at on SQLite: about 1 ms. */
 const lookedAtOnce = 5_000;
 
 interface After extends Record<string, unknown> {
