@@ -122,7 +122,7 @@ export function BulkBar({ projectId, ids, metadata, onClear, query, total }: Bul
         onClose={() => setDeleting(false)}
         onConfirm={async () => {
           if (isAll) await deleteAll.mutateAsync({ projectId, query: all });
-          else await deleteSome.mutateAsync({ testIds: [...ids] } as Input<'bulk-delete-tests'>);
+          else await deleteSome.mutateAsync({ projectId, testIds: [...ids] });
           onClear();
           say(`${count} tests were deleted. Find them with is:deleted.`);
         }}

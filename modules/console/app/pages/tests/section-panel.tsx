@@ -92,9 +92,13 @@ export function SectionPanel({ projectId, chosen, onChoose, mayWrite }: SectionP
           </Button>
         )}
       </div>
-      <Button kind={chosen === null ? 'primary' : 'quiet'} small onPress={() => onChoose(null)}>
+      <AriaButton
+        className={chosen === null ? 'tests-all chosen' : 'tests-all'}
+        aria-pressed={chosen === null}
+        onPress={() => onChoose(null)}
+      >
         All tests
-      </Button>
+      </AriaButton>
       <Answer of={sections}>
         {({ sections: list, total }) =>
           list.length === 0 ? (

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { everyClassification } from '../../../../testmgmt/rules/classification.ts';
 import { Refusal } from '../../api/call.ts';
-import type { Input, Output } from '../../api/calls.ts';
+import type { Output } from '../../api/calls.ts';
 import type { useMetadata } from '../../api/metadata.ts';
 import { messageOf, useChange, useTool } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
@@ -41,19 +41,17 @@ export function TestForm({ test, metadata, onDone }: TestFormProps) {
 
   const save = async (over?: string) => {
     setProblem(null);
-    const given = {
-      testId: test.testId,
-      projectId: test.projectId,
-      testName: name,
-      testDescription: description === '' ? null : description,
-      preconditions: preconditions === '' ? null : preconditions,
-      steps: storedSteps(steps),
-      labels,
-      seenAt: over ?? seenAt,
-      ...ids,
-    };
     try {
-      await update.mutateAsync(given as Input<'update-test'>);
+      await update.mutateAsync({
+        testId: test.testId,
+        testName: name,
+        testDescription: description === '' ? null : description,
+        preconditions: preconditions === '' ? null : preconditions,
+        steps: storedSteps(steps),
+        labels,
+        seenAt: over ?? seenAt,
+        ...ids,
+      });
       say('The test was saved.');
       onDone();
     } catch (error) {

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { everyClassification } from '../../../../testmgmt/rules/classification.ts';
-import type { Input, Output } from '../../api/calls.ts';
+import type { Output } from '../../api/calls.ts';
 import type { useMetadata } from '../../api/metadata.ts';
 import { useChange, useTool } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
@@ -91,7 +91,7 @@ export function TestPanel({ projectId, testId, metadata, mayWrite, onClose }: Te
         isOpen={isDeleting}
         onClose={() => setDeleting(false)}
         onConfirm={async () => {
-          await remove.mutateAsync({ projectId, testId } as Input<'delete-test'>);
+          await remove.mutateAsync({ projectId, testId });
           onClose();
           say(`${title} was deleted.`, {
             name: 'Restore',
@@ -110,7 +110,7 @@ function About({ test, projectId }: { readonly test: Test; readonly projectId: n
     projectId,
     testId: test.testId,
     limit: 20,
-  } as Input<'get-test-status-history'>);
+  });
   const rows = history.data?.history ?? [];
   const [last] = rows;
   return (
