@@ -58,7 +58,15 @@ async function tokenOf(by: Person, scopes: readonly string[], maker: 'session' |
 const works = async (token: string) => (await tool('get-orgs-list', {}, token)).status === 200;
 
 test('the toolsets of a scope are those of the loaded modules', async () => {
-  expect(trivet.kernel.host.toolsets).toEqual(['auth', 'cta', 'testmgmt', 'extra', 'results', 'insights']);
+  expect(trivet.kernel.host.toolsets).toEqual([
+    'auth',
+    'cta',
+    'testmgmt',
+    'extra',
+    'results',
+    'insights',
+    'server',
+  ]);
   const { accessToken } = await person('admin');
   expect(
     (await tool('create-access-token', { name: 'x', scopes: ['testmgmt', 'readonly'] }, accessToken)).body,
