@@ -144,6 +144,25 @@ export interface OperationFile {
   readonly names: readonly string[];
 }
 
+/** What a {@link Demo} works with. */
+export interface DemoStage {
+  readonly host: Host;
+  /** The present time, at which the example ends (epoch ms). */
+  readonly now: number;
+  /** Sets the clock of the host, forwards only. */
+  at(epochMs: number): void;
+  /** Calls a tool as the user with an e-mail address, or as the owner. @throws Fault as the tool does. */
+  call(tool: string, input: object, email?: string): Promise<Readonly<Record<string, unknown>>>;
+  progress(done: number, total: number, what: string): void;
+}
+
+/** An example for an empty database. */
+export interface Demo {
+  /** The toolsets that it calls. */
+  readonly toolsets: readonly string[];
+  make(stage: DemoStage): Promise<void>;
+}
+
 /** What a module does. Only a command that needs these parts loads them. */
 export interface ModuleParts {
   /** Drizzle tables whose names begin with the module's: checked against the database at start. */
@@ -159,6 +178,8 @@ export interface ModuleParts {
   readonly checks?: readonly Check[];
   /** Runs once after migration; the returned function runs at stop, in reverse order. */
   readonly start?: (host: Host) => Promise<void | (() => Promise<void>)>;
+  /** Fills a database that was just created. When it is interrupted, what was done stays. */
+  readonly demo?: Demo;
   /**
    * Runs when the HTTP server listens. Returns lines for stderr. Unless stderr is a terminal, others may read them as a log: they
    * must not contain a secret then.

@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { exit, UsageError } from '../errors.ts';
-import { callSettings, clientSettings } from '../settings/settings.ts';
+import { clientSettings } from '../settings/settings.ts';
 import { readInput } from '../standard-streams.ts';
 import { withinCut, type Executor } from '../tools/executor.ts';
 import { unknownTool } from '../tools/operation.ts';
 import { openExecutor, operationOf, operationsOf, type Invocation } from './invocation.ts';
 import { progressLine } from './progress-line.ts';
 import { printResult } from './result-output.ts';
+import { callSettings } from './verb-settings.ts';
 
 /** `trivet call <tool>`: runs one tool. Only its result goes to stdout. */
 export async function runCall(invocation: Invocation): Promise<number> {

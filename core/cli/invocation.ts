@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import type { Clock } from '../clock.ts';
 import type { Location } from '../db/db.ts';
 import type { MigrationMode } from '../db/migration-mode.ts';
 import { exit, UsageError } from '../errors.ts';
@@ -25,6 +26,8 @@ export interface Invocation {
   /** Where a server counts. */
   readonly recorder?: Recorder;
   readonly tracing?: Tracing | undefined;
+  /** Instead of the time of the machine. */
+  readonly clock?: Clock;
 }
 
 /** The names of all tools. Loads no module. */
@@ -91,14 +94,14 @@ const commandCacheMiB = 8;
  * @param tools the only tools that it calls.
  */
 export async function openKernel(
-  { config, modules, log, recorder, tracing }: Invocation,
+  { config, modules, log, recorder, tracing, clock }: Invocation,
   mode: MigrationMode,
   used: readonly Module[] = modules,
   tools?: readonly string[],
 ): Promise<Kernel> {
   const given = locationOf(config);
   const location = given.engine === 'sqlite' && tools ? { ...given, readCacheMiB: commandCacheMiB } : given;
-  const seen = { ...(recorder && { recorder }), ...(tracing && { tracing }) };
+  const seen = { ...(recorder && { recorder }), ...(tracing && { tracing }), ...(clock && { clock }) };
   const origin = originOf(config);
   return startKernel({ modules, used, tools, config, location, log, origin, mode, ...seen });
 }

@@ -31,7 +31,7 @@ const exposed = (host: string) =>
 
 /** `trivet` and `trivet serve`: HTTP until SIGTERM or SIGINT. Requests in flight may finish. */
 export async function runServe(invocation: Invocation): Promise<number> {
-  const { host, dev, migrate, processes } = invocation.config.read(coreSettings);
+  const { host, dev, demo, migrate, processes } = invocation.config.read(coreSettings);
   if (dev && !isLoopback(host)) {
     throw new UsageError(
       '--dev signs anyone in: it works on a loopback address only. Leave out --dev or --host.',
@@ -40,6 +40,8 @@ export async function runServe(invocation: Invocation): Promise<number> {
   const unknown = unknownInCut(invocation.cut, toolNames(invocation));
   if (unknown) throw new UsageError(unknown);
   const own = worker();
+  // Before the supervisor starts workers, which then find the data.
+  if (demo && !own) await (await import('./demo.ts')).fillDemo(invocation);
   if (processes > 1 && !own) return (await import('./supervisor.ts')).supervise(invocation);
   try {
     // The supervisor has migrated. A worker that is started again must not do so beside the others.

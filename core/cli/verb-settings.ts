@@ -1,6 +1,24 @@
 import { coreSettings, type SettingTable } from '../settings/settings.ts';
 
 /** Settings of single verbs, apart from their code: help shows them without loading it. */
+export const callSettings = {
+  args: {
+    type: 'string',
+    value: 'JSON|@FILE|-',
+    description: 'The arguments as a JSON object: in place, from a file, or from stdin.',
+  },
+  argument: {
+    type: 'list',
+    value: 'KEY=VALUE|KEY@FILE',
+    description: 'One argument, or the text of a file as one, also written -a; may be repeated.',
+  },
+  'idempotency-key': {
+    type: 'string',
+    value: 'KEY',
+    description: 'Makes a write safe to repeat: under one key it is done once, within a day.',
+  },
+} as const satisfies SettingTable;
+
 export const migrateSettings = {
   check: { type: 'boolean', description: 'Change nothing; exit code 1 when migrations are pending.' },
 } as const satisfies SettingTable;

@@ -1,14 +1,9 @@
 import type { Command, Module, ShortCall, ToolCommand } from '../module.ts';
-import {
-  callSettings,
-  clientSettings,
-  coreSettings,
-  outputSettings,
-  type SettingTable,
-} from '../settings/settings.ts';
+import { clientSettings, coreSettings, outputSettings, type SettingTable } from '../settings/settings.ts';
 import type { Invocation } from './invocation.ts';
 import {
   backupSettings,
+  callSettings,
   completionSettings,
   doctorSettings,
   loginSettings,

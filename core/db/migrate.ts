@@ -48,3 +48,9 @@ export async function pendingOf(
     ? (await import('./postgres-migration.ts')).pendingInPostgres(location, migrations)
     : (await import('./sqlite-migration.ts')).pendingInSqlite(location, migrations);
 }
+
+/** Whether there is a database of Trivet, with data or without. Creates nothing. */
+export const hasDatabaseAt = async (location: Location): Promise<boolean> =>
+  location.engine === 'postgres'
+    ? (await import('./postgres-migration.ts')).existsInPostgres(location)
+    : (await import('./database-place.ts')).hasDatabase(location.directory);

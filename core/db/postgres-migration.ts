@@ -130,6 +130,16 @@ export async function pendingInPostgres(
   }
 }
 
+/** Whether a database has tables of Trivet. */
+export async function existsInPostgres(location: PostgresLocation): Promise<boolean> {
+  const client = await connectOnce(location, applicationName);
+  try {
+    return await hasLedger(client);
+  } finally {
+    await client.end({ timeout: 5 });
+  }
+}
+
 const applicationName = 'trivet migrate';
 
 /** A database as messages name it: without the login. */

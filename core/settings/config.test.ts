@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { temporaryDirectory } from '../../test/temporary.ts';
 import { UsageError } from '../errors.ts';
 import { peekList, peekSetting, resolveConfig } from './config.ts';
-import { callSettings, clientSettings, coreSettings } from './settings.ts';
+import { callSettings } from '../cli/verb-settings.ts';
+import { clientSettings, coreSettings } from './settings.ts';
 
 const table = { ...coreSettings, ...clientSettings, ...callSettings };
 const directory = temporaryDirectory('config');

@@ -142,6 +142,11 @@ export const coreSettings = {
     type: 'boolean',
     description: 'Accept ID tokens that this machine mints (provider "dev"). Loopback only.',
   },
+  demo: {
+    type: 'boolean',
+    description:
+      'Fill an empty data directory or database with an example project, then serve it; refused where there is data.',
+  },
   modules: { type: 'list', value: 'NAMES', description: 'Modules to load; all built-in modules by default.' },
   plugin: {
     type: 'list',
@@ -275,24 +280,5 @@ export const outputSettings = {
     choices: ['table', 'json', 'ndjson'],
     description:
       'How a result is printed: as a table, as JSON, or one JSON line for each record of a list. A table on a terminal, JSON otherwise; --json is JSON on one line.',
-  },
-} as const satisfies SettingTable;
-
-/** Settings of `trivet call` alone. */
-export const callSettings = {
-  args: {
-    type: 'string',
-    value: 'JSON|@FILE|-',
-    description: 'The arguments as a JSON object: in place, from a file, or from stdin.',
-  },
-  argument: {
-    type: 'list',
-    value: 'KEY=VALUE|KEY@FILE',
-    description: 'One argument, or the text of a file as one, also written -a; may be repeated.',
-  },
-  'idempotency-key': {
-    type: 'string',
-    value: 'KEY',
-    description: 'Makes a write safe to repeat: under one key it is done once, within a day.',
   },
 } as const satisfies SettingTable;

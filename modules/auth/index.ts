@@ -1,6 +1,7 @@
 export { organizationIds, peopleAndOrganizations } from './id-listings.ts';
 export { identity } from './sessions/identity.ts';
 export { requireAdministersAll } from './people/administrator.ts';
+export { addLocalMember } from './people/local-member.ts';
 export { memberRecord, memberRecordOf } from './people/member-record.ts';
 export { memberOf, membersByEmail, pageOfMembers, type Member } from './people/member-store.ts';
 export { pageOfWrites, type WantedWrites, type Write } from './audit/write-page-store.ts';

@@ -19,6 +19,8 @@ interface RoleWish {
   readonly role: Role | undefined;
   /** The role of a user who was not a member. */
   readonly newcomer: Role;
+  /** The name of a new user; the address unless given. */
+  readonly name?: string;
 }
 
 interface TokenOwner {
@@ -93,7 +95,7 @@ export async function linkOwner(q: Query, email: string, now: number) {
 export async function localTokenOwner(
   q: Query,
   email: string,
-  { role, newcomer }: RoleWish,
+  { role, newcomer, name = email }: RoleWish,
   now: number,
 ): Promise<TokenOwner> {
   const subject = email.toLowerCase();
@@ -101,8 +103,7 @@ export async function localTokenOwner(
   const known = await userBySubject(q, localIssuer, subject);
   if (known) requireActive(known);
   const user =
-    known ??
-    (await insertUser(q, now, { issuer: localIssuer, subject, provider: localIssuer, email, name: email }));
+    known ?? (await insertUser(q, now, { issuer: localIssuer, subject, provider: localIssuer, email, name }));
   const before = (await rolesOf(q, user.id)).get(orgId);
   const granted = role ?? before ?? newcomer;
   if (granted !== before) await setRole(q, orgId, user.id, granted, now);

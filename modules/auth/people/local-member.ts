@@ -1,0 +1,20 @@
+import type { Role } from '../../../core/actor.ts';
+import type { Host } from '../../../core/host.ts';
+import { writeAuditEntry } from '../audit/audit-store.ts';
+import { localTokenOwner } from './token-owner.ts';
+
+/** Adds a local user with a name to the first organization, as its owner on the machine may. Such a user cannot sign in. */
+export async function addLocalMember(
+  { db, clock }: Pick<Host, 'db' | 'clock'>,
+  { email, name, role }: { readonly email: string; readonly name: string; readonly role: Role },
+): Promise<void> {
+  const now = clock.now();
+  await db.tx(
+    async (q) => {
+      const { user } = await localTokenOwner(q, email, { role, newcomer: role, name }, now);
+      const entry = { event: 'role_changed', userId: user.id, cause: role, surface: 'cli' } as const;
+      await writeAuditEntry(q, now, entry);
+    },
+    { serializable: 'one local user for one e-mail address' },
+  );
+}
