@@ -3,13 +3,13 @@ import { operationsOf } from '../../core/tools/operation-files.ts';
 import { assetRoutes } from './assets/asset-routes.ts';
 import { demo } from './demo/demo-filling.ts';
 import * as serverOperations from './server/server-operations.ts';
-import { signInRoutes } from './sign-in/sign-in-routes.ts';
+import { pageRoutes } from './page-routes.ts';
 
 export const parts: ModuleParts = {
   demo,
   operations: operationsOf([serverOperations], async () => ({})),
   routes: (app, host) => {
-    signInRoutes(app, host);
+    pageRoutes(app, host);
     assetRoutes(app, host);
   },
 };

@@ -1,10 +1,11 @@
 import type { Elysia } from 'elysia';
-import type { Actor } from '../../../core/actor.ts';
-import type { Host } from '../../../core/host.ts';
-import { jsonAnswer } from '../../../core/http/answer.ts';
-import { exchangeOf } from '../../../core/http/exchange.ts';
-import { isOfPage, pageCaller, requireOwnPage } from '../../../core/http/page-caller.ts';
-import { fail } from '../../../core/errors.ts';
+import type { Actor } from '../../core/actor.ts';
+import type { Host } from '../../core/host.ts';
+import { jsonAnswer } from '../../core/http/answer.ts';
+import { exchangeOf } from '../../core/http/exchange.ts';
+import { isOfPage, pageCaller, requireOwnPage } from '../../core/http/page-caller.ts';
+import { fail } from '../../core/errors.ts';
+import { backupDownload } from './server/backup-download.ts';
 import {
   browserActor,
   consoleSignIn,
@@ -14,7 +15,7 @@ import {
   firstOrganization,
   organizationsOf,
   userById,
-} from '../../auth/index.ts';
+} from '../auth/index.ts';
 
 const hidden = { parse: 'none', detail: { hide: true } } as const;
 
@@ -29,8 +30,8 @@ export function personOf(host: Host, request: Request): Promise<Actor> {
 const foreign = () =>
   fail.ORIGIN_NOT_ALLOWED('Only a page of this server may send this.', { cause: 'origin' });
 
-/** Signing in to the console and out of it, and who is signed in. */
-export function signInRoutes(app: Elysia, host: Host): void {
+/** What only pages of the console ask for: signing in and out, who is signed in, a backup. */
+export function pageRoutes(app: Elysia, host: Host): void {
   app.get(consoleSignInPath, ({ request }) => consoleSignInPage(host, request), hidden);
   app.post(consoleSignInPath, ({ request }) => consoleSignIn(host, request), hidden);
   app.post(
@@ -41,6 +42,11 @@ export function signInRoutes(app: Elysia, host: Host): void {
       const cookie = await endBrowserSession(host, request, exchangeOf(request).clientAddress());
       return jsonAnswer({ signedOut: true }, { 'Set-Cookie': cookie, ...noStore });
     },
+    hidden,
+  );
+  app.get(
+    '/console/backup',
+    async ({ request }) => backupDownload(host, await personOf(host, request)),
     hidden,
   );
   app.get(
