@@ -15,6 +15,7 @@ import { hostAndOriginGuard } from './guard.ts';
 import { exchangeRates } from './rate-exchange.ts';
 import { rateHeaders } from './rate-limit.ts';
 import { readinessOf, type Readiness } from './readiness.ts';
+import { endsWithServer } from './server-stop.ts';
 import { isStream, whenEnded } from './stream-end.ts';
 
 interface HttpServer {
@@ -153,6 +154,7 @@ export function serveHttp(
       const closed = server.stop();
       stopping.abort();
       closing.resolve();
+      for (const end of endsWithServer(kernel.host)) end();
       const giveUpAt = performance.now() + settings['drain-timeout'] * 1000;
       while (inFlight.size > 0 && performance.now() < giveUpAt) await Bun.sleep(10);
       if (inFlight.size > 0) kernel.host.log.warn('drain_gave_up', { inFlight: inFlight.size });

@@ -85,7 +85,7 @@ test('the search box completes the query language, and the address keeps what wa
   expect(await page.getByRole('alert').textContent()).toContain('nosuchfield');
   await page.getByRole('button', { name: 'Clear' }).click();
   await page.getByRole('status').getByText('3 tests').waitFor();
-  person.expectNoComplaint(400);
+  person.expectNoComplaint('status of 400');
 });
 
 test('a test is edited beside the table; what another person stored meanwhile is not lost', async () => {
@@ -117,7 +117,7 @@ test('a test is edited beside the table; what another person stored meanwhile is
   await page.getByRole('tab', { name: 'Activity' }).click();
   await page.getByText('update-test').first().waitFor();
   await page.getByRole('button', { name: 'Close the test' }).click();
-  person.expectNoComplaint(409);
+  person.expectNoComplaint('status of 409');
 });
 
 test('several tests are changed at once, and deleted', async () => {

@@ -51,6 +51,7 @@ type Runs = CallsOf<typeof import('../../../testmgmt/insights/ranked-operations.
   CallsOf<typeof import('../../../testmgmt/pipelines/upload-operations.ts')> &
   CallsOf<typeof import('../../../testmgmt/reports/report-operations.ts')> &
   CallsOf<typeof import('../../../testmgmt/runs/result-operations.ts')> &
+  CallsOf<typeof import('../../../testmgmt/runs/run-change-operations.ts')> &
   CallsOf<typeof import('../../../testmgmt/runs/run-choice-operations.ts')> &
   CallsOf<typeof import('../../../testmgmt/runs/run-operations.ts')>;
 

@@ -1,5 +1,110 @@
-import { Page } from '../../design/states.tsx';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { Refusal } from '../../api/call.ts';
+import { messageOf, useTool } from '../../api/queries.ts';
+import { wholeRows } from '../../api/whole-rows.ts';
+import { Button } from '../../design/button.tsx';
+import { Answer, Empty, Page } from '../../design/states.tsx';
+import { percent, ProgressBar } from '../../design/status.tsx';
+import { Time } from '../../design/time.tsx';
+import { QueryBox } from '../../query/query-box.tsx';
+import { useMay } from '../../shell/organizations.ts';
+import { useAddress } from '../../shell/router.tsx';
+import { CreateRun } from './create-run.tsx';
 
+const pageSize = 50;
+
+/** The runs of a project, the newest first. */
 export default function RunsPage({ projectId }: { readonly projectId: number }) {
-  return <Page title="Runs">{projectId}</Page>;
+  const [address, change] = useAddress();
+  const [isCreating, setCreating] = useState(false);
+  const query = address.get('query') ?? '';
+  const offset = Number(address.get('offset')) || 0;
+  const project = useTool('get-project-detail', { projectId });
+  const mayWrite = useMay('member', project.data?.orgId) && project.data?.isActive !== false;
+  const sorted = /(?:^|\s)sort:/.test(query) ? query : `${query} sort:created-desc`.trim();
+  const runs = useTool('get-runs', { projectId, query: sorted, limit: pageSize, offset }, { keep: true });
+  const isWrong = query !== '' && runs.error instanceof Refusal && runs.error.status === 400;
+  const create = (
+    <Button kind="primary" onPress={() => setCreating(true)}>
+      Create run
+    </Button>
+  );
+  return (
+    <Page title="Runs" actions={mayWrite ? create : undefined}>
+      <QueryBox
+        tool="get-runs"
+        label="Search runs"
+        value={query}
+        onApply={(text) => change({ query: text, offset: null }, { push: true })}
+        error={isWrong ? messageOf(runs.error) : undefined}
+      />
+      {!isWrong && (
+        <Answer of={runs}>
+          {({ runs: rows, total }) =>
+            rows.length === 0 ? (
+              <Empty title={query === '' ? 'No run yet' : 'No run is found'}>
+                <p>A run holds the results of some tests: of one build, one release, one afternoon.</p>
+                {query === '' && mayWrite && create}
+              </Empty>
+            ) : (
+              <>
+                <div className="table-frame">
+                  <table className="table">
+                    <thead>
+                      <tr>
+                        <th scope="col">Run</th>
+                        <th scope="col">Progress</th>
+                        <th scope="col">Passed</th>
+                        <th scope="col">Failed</th>
+                        <th scope="col">Open</th>
+                        <th scope="col">Created</th>
+                      </tr>
+                    </thead>
+                    <tbody>
+                      {wholeRows(rows).map(({ runId, runName, status, counts, createdAt }) => (
+                        <tr key={runId}>
+                          <td>
+                            <Link href={`/projects/${projectId}/runs/${runId}`}>{runName}</Link>{' '}
+                            {status === 'locked' && <span className="badge">locked</span>}
+                          </td>
+                          <td>
+                            <ProgressBar counts={counts} />
+                          </td>
+                          <td className="number">{percent(counts.passed, counts.total)}</td>
+                          <td className="number">{counts.failed}</td>
+                          <td className="number">{counts.untested + counts.retest}</td>
+                          <td>
+                            <Time at={createdAt} />
+                          </td>
+                        </tr>
+                      ))}
+                    </tbody>
+                  </table>
+                </div>
+                <nav className="row" aria-label="Pages of runs">
+                  <span className="note">
+                    {offset + 1} to {offset + rows.length} of {total}
+                  </span>
+                  <Button
+                    isDisabled={offset === 0}
+                    onPress={() => change({ offset: offset <= pageSize ? null : String(offset - pageSize) })}
+                  >
+                    Newer
+                  </Button>
+                  <Button
+                    isDisabled={offset + rows.length >= total}
+                    onPress={() => change({ offset: String(offset + pageSize) })}
+                  >
+                    Older
+                  </Button>
+                </nav>
+              </>
+            )
+          }
+        </Answer>
+      )}
+      <CreateRun projectId={projectId} isOpen={isCreating} onClose={() => setCreating(false)} />
+    </Page>
+  );
 }

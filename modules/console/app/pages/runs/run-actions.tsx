@@ -1,0 +1,225 @@
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { call, download } from '../../api/call.ts';
+import type { Output } from '../../api/calls.ts';
+import { useChange } from '../../api/queries.ts';
+import { ActionDialog } from '../../design/dialog.tsx';
+import { Field } from '../../design/fields.tsx';
+import { ActionMenu } from '../../design/menu.tsx';
+import { say, sayError } from '../../design/toast.tsx';
+import { useMay } from '../../shell/organizations.ts';
+import type { RunTest } from './run-tests.ts';
+
+interface RunActionsProps {
+  readonly run: Output<'run-detail'>;
+  readonly mayWrite: boolean;
+  readonly selected: RunTest | undefined;
+  /** The tests of the run are others now. */
+  readonly onChanged: () => void;
+  readonly onKeys: () => void;
+}
+
+type Dialog = 'rename' | 'lock' | 'reset' | 'add' | 'remove' | 'delete';
+
+const changed = ['run-detail', 'get-runs', 'get-run-state-detail'] as const;
+
+/** Everything that can be done with a run besides executing it. */
+export function RunActions({ run, mayWrite, selected, onChanged, onKeys }: RunActionsProps) {
+  const [dialog, setDialog] = useState<Dialog | null>(null);
+  const mayUnlock = useMay('admin');
+  const { projectId, runId, runName, status } = run;
+  const isLocked = status === 'locked';
+  const ids = { projectId, runId };
+  const unlock = useChange('unlock-run', changed);
+  const report = async (format: 'html' | 'pdf') => {
+    try {
+      await download('download-report', { ...ids, format });
+    } catch (error) {
+      sayError(error);
+    }
+  };
+  const results = async (format: 'junit' | 'ctrf') => {
+    try {
+      await download('download-results', { ...ids, format });
+    } catch (error) {
+      sayError(error);
+    }
+  };
+  const open = (name: Dialog) => () => setDialog(name);
+  const writes = isLocked
+    ? mayUnlock
+      ? [
+          {
+            id: 'unlock',
+            name: 'Unlock',
+            onAction: () =>
+              unlock.mutate(ids, { onError: sayError, onSuccess: () => say('The run is unlocked.') }),
+          },
+        ]
+      : []
+    : [
+        { id: 'rename', name: 'Rename…', onAction: open('rename') },
+        { id: 'add', name: 'Add tests…', onAction: open('add') },
+        { id: 'remove', name: 'Remove the selected test…', isDisabled: !selected, onAction: open('remove') },
+        { id: 'lock', name: 'Lock…', onAction: open('lock') },
+        { id: 'reset', name: 'Reset…', onAction: open('reset') },
+        { id: 'delete', name: 'Delete…', onAction: open('delete') },
+      ];
+  return (
+    <>
+      <ActionMenu
+        label="report of the run"
+        text="Report"
+        actions={[
+          { id: 'html', name: 'Report as a page (HTML)', onAction: () => void report('html') },
+          { id: 'pdf', name: 'Report as PDF', onAction: () => void report('pdf') },
+          { id: 'junit', name: 'Results as JUnit XML', onAction: () => void results('junit') },
+          { id: 'ctrf', name: 'Results as CTRF', onAction: () => void results('ctrf') },
+        ]}
+      />
+      <ActionMenu
+        label="actions for the run"
+        text="More"
+        actions={[{ id: 'keys', name: 'Keys (?)', onAction: onKeys }, ...(mayWrite ? writes : [])]}
+      />
+      {dialog !== null && (
+        <RunDialog
+          dialog={dialog}
+          run={run}
+          runName={runName}
+          selected={selected}
+          onChanged={onChanged}
+          onClose={() => setDialog(null)}
+        />
+      )}
+    </>
+  );
+}
+
+interface RunDialogProps extends Pick<RunActionsProps, 'run' | 'selected' | 'onChanged'> {
+  readonly dialog: Dialog;
+  readonly runName: string;
+  readonly onClose: () => void;
+}
+
+function RunDialog({ dialog, run, runName, selected, onChanged, onClose }: RunDialogProps) {
+  const [, navigate] = useLocation();
+  const [name, setName] = useState(runName);
+  const [query, setQuery] = useState('');
+  const ids = { projectId: run.projectId, runId: run.runId };
+  const edit = useChange('edit-run', changed);
+  const lock = useChange('run-lock', changed);
+  const reset = useChange('run-reset', changed);
+  const add = useChange('add-tests-to-run', changed);
+  const remove = useChange('run-remove-tests', changed);
+  const removeRun = useChange('delete-run', ['get-runs', 'get-project-detail']);
+  const shared = { isOpen: true, onClose };
+  switch (dialog) {
+    case 'rename':
+      return (
+        <ActionDialog
+          {...shared}
+          title="Rename the run"
+          action="Rename run"
+          isDisabled={name.trim() === ''}
+          onConfirm={() => edit.mutateAsync({ ...ids, runName: name })}
+        >
+          <Field label="Name" value={name} onChange={setName} autoFocus maxLength={255} />
+        </ActionDialog>
+      );
+    case 'lock':
+      return (
+        <ActionDialog
+          {...shared}
+          title={`Lock ${runName}?`}
+          action="Lock run"
+          onConfirm={() => lock.mutateAsync(ids)}
+        >
+          <p>Its results are final then. Only an administrator can unlock it.</p>
+        </ActionDialog>
+      );
+    case 'reset':
+      return (
+        <ActionDialog
+          {...shared}
+          title={`Reset ${runName}?`}
+          action="Reset run"
+          kind="danger"
+          onConfirm={async () => {
+            await reset.mutateAsync(ids);
+            onChanged();
+          }}
+        >
+          <p>All {run.counts.total} tests are set to retest. Comments and the history stay.</p>
+        </ActionDialog>
+      );
+    case 'add':
+      return (
+        <ActionDialog
+          {...shared}
+          title="Add tests"
+          action="Add tests"
+          isDisabled={query.trim() === ''}
+          onConfirm={async () => {
+            const testIds = await chosenIds(run.projectId, `(${query}) not-in-run:${run.runId}`);
+            if (testIds.length === 0)
+              throw new Error('The query chooses no test that is not in the run already.');
+            await add.mutateAsync({ ...ids, testIds });
+            onChanged();
+            say(`${testIds.length} tests were added.`);
+          }}
+        >
+          <Field
+            label="Query"
+            note="Those that the run has already are left out. Example: label:smoke"
+            value={query}
+            onChange={setQuery}
+            autoFocus
+            maxLength={1_900}
+          />
+        </ActionDialog>
+      );
+    case 'remove':
+      return (
+        <ActionDialog
+          {...shared}
+          title={`Remove ${selected?.testName ?? 'the test'}?`}
+          action="Remove test"
+          kind="danger"
+          onConfirm={async () => {
+            if (!selected) return;
+            await remove.mutateAsync({ ...ids, testIds: [selected.testId] });
+            onChanged();
+          }}
+        >
+          <p>It leaves this run. The test itself and its history stay.</p>
+        </ActionDialog>
+      );
+    case 'delete':
+      return (
+        <ActionDialog
+          {...shared}
+          title={`Delete ${runName}?`}
+          action="Delete run"
+          kind="danger"
+          onConfirm={async () => {
+            await removeRun.mutateAsync(ids);
+            navigate(`/projects/${run.projectId}/runs`);
+          }}
+        >
+          <p>The results of {run.counts.total} tests in it are deleted with it.</p>
+        </ActionDialog>
+      );
+  }
+}
+
+/** The ids of all tests of a query. @throws Refusal. */
+async function chosenIds(projectId: number, query: string): Promise<number[]> {
+  const ids: number[] = [];
+  for (;;) {
+    const input = { projectId, query, fields: ['testId'], limit: 500, offset: ids.length };
+    const { tests, total } = await call('get-tests', input);
+    ids.push(...tests.flatMap(({ testId }) => testId ?? []));
+    if (tests.length === 0 || ids.length >= total) return ids;
+  }
+}

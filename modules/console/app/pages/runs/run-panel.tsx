@@ -1,0 +1,135 @@
+import { useState, type RefObject } from 'react';
+import { useMetadata } from '../../api/metadata.ts';
+import { useTool } from '../../api/queries.ts';
+import { Button } from '../../design/button.tsx';
+import { Alert, Answer } from '../../design/states.tsx';
+import { HistoryStrip, Status, statuses, wordOf, type TestStatus } from '../../design/status.tsx';
+import { Time, timeText } from '../../design/time.tsx';
+import { TestForm } from '../tests/test-form.tsx';
+import { TestText } from '../tests/test-text.tsx';
+import { RunReported } from './run-reported.tsx';
+import type { RunTest } from './run-tests.ts';
+import '../tests/tests.css';
+
+interface RunPanelProps {
+  readonly projectId: number;
+  readonly runId: number;
+  readonly row: RunTest;
+  readonly status: TestStatus;
+  readonly mayExecute: boolean;
+  readonly mayWrite: boolean;
+  readonly isLocked: boolean;
+  readonly comment: RefObject<HTMLTextAreaElement | null>;
+  /** @returns whether it was stored. */
+  readonly onStatus: (status: TestStatus, comment?: string) => Promise<boolean>;
+}
+
+/** The test that is being executed: what to do, what came of it, and what a pipeline reported. */
+export function RunPanel({
+  projectId,
+  runId,
+  row,
+  status,
+  mayExecute,
+  mayWrite,
+  isLocked,
+  comment,
+  onStatus,
+}: RunPanelProps) {
+  const { testId, testName } = row;
+  const details = useTool('get-test-details', { projectId, testId }, { enabled: !row.isDeleted });
+  const history = useTool('get-test-status-history', { projectId, testId, limit: 20 });
+  const metadata = useMetadata(projectId);
+  const [text, setText] = useState('');
+  const [isEditing, setEditing] = useState(false);
+  const send = async () => {
+    const given = text.trim();
+    if (given === '' || !mayExecute) return;
+    if (await onStatus(status, given)) {
+      setText('');
+      comment.current?.blur();
+    }
+  };
+  return (
+    <section className="run-panel stack loose" aria-label="Selected test">
+      <div className="stack tight">
+        <div className="row nowrap">
+          <h2 className="grow wrap">{testName}</h2>
+          {mayWrite && !isEditing && details.data && (
+            <Button small onPress={() => setEditing(true)}>
+              Edit
+            </Button>
+          )}
+        </div>
+        <p className="note">{row.sectionPath.join(' > ')}</p>
+      </div>
+      {isLocked && (
+        <Alert kind="info">The run is locked: its results are final. An administrator can unlock it.</Alert>
+      )}
+      {mayExecute && (
+        <div className="run-statuses" role="group" aria-label="Set the status">
+          {statuses.map((one) => (
+            <Button
+              key={one}
+              small
+              {...(one === status && { kind: 'primary' as const })}
+              aria-pressed={one === status}
+              onPress={() => void onStatus(one)}
+            >
+              {wordOf(one)}
+            </Button>
+          ))}
+        </div>
+      )}
+      <div className="stack tight">
+        <p>
+          <Status of={status} /> {row.updatedAt !== null && <Time at={row.updatedAt} />}
+        </p>
+        {row.comment !== null && row.comment !== '' && <p className="wrap">{row.comment}</p>}
+        {mayExecute && (
+          <div className="field">
+            <label htmlFor="run-comment">Comment (c)</label>
+            <textarea
+              id="run-comment"
+              ref={comment}
+              className="input"
+              value={text}
+              maxLength={10_000}
+              onChange={(event) => setText(event.target.value)}
+              onKeyDown={(event) => {
+                if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void send();
+                if (event.key === 'Escape') comment.current?.blur();
+              }}
+            />
+            <Button small isDisabled={text.trim() === ''} onPress={() => void send()}>
+              Store comment
+            </Button>
+          </div>
+        )}
+      </div>
+      <div className="stack tight">
+        <h3>Last results</h3>
+        <HistoryStrip
+          results={(history.data?.history ?? []).map((one) => ({
+            status: one.status,
+            title: `${wordOf(one.status)} in ${one.runName}, ${timeText(one.at)}`,
+          }))}
+        />
+      </div>
+      <RunReported projectId={projectId} runId={runId} testId={testId} />
+      {row.isDeleted ? (
+        <p className="note">The test was deleted; its results stay.</p>
+      ) : (
+        <Answer of={details}>
+          {(test) =>
+            isEditing ? (
+              <TestForm test={test} metadata={metadata} onDone={() => setEditing(false)} />
+            ) : (
+              <TestText test={test} />
+            )
+          }
+        </Answer>
+      )}
+    </section>
+  );
+}

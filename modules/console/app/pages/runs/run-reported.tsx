@@ -1,0 +1,68 @@
+import { useTool } from '../../api/queries.ts';
+
+interface RunReportedProps {
+  readonly projectId: number;
+  readonly runId: number;
+  readonly testId: number;
+}
+
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 0)} s`;
+
+/** What a pipeline reported for a test of a run; nothing for a run of people. */
+export function RunReported({ projectId, runId, testId }: RunReportedProps) {
+  const reported = useTool('get-run-results', { projectId, runId, testId });
+  const results = reported.data?.results ?? [];
+  const source = reported.data?.source;
+  if (results.length === 0) return null;
+  return (
+    <section className="stack tight" aria-label="Reported by a pipeline">
+      <h3>Reported by a pipeline</h3>
+      {source && (
+        <p className="note wrap">
+          {[source.workflow, source.branch, source.commit?.slice(0, 10), source.buildNumber]
+            .filter(Boolean)
+            .join(' · ')}{' '}
+          {source.jobUrl !== null && /^https?:\/\//i.test(source.jobUrl) && (
+            <a href={source.jobUrl} target="_blank" rel="noopener noreferrer">
+              Open the job
+            </a>
+          )}
+        </p>
+      )}
+      {results.map(({ key, status, flaky, durationMs, file, line, attempts, output, attachments }, index) => (
+        <div key={index} className="run-attempts stack tight">
+          <p>
+            <strong>{status}</strong> {flaky && <span className="badge">flaky</span>}{' '}
+            {durationMs !== null && <span className="number">{seconds(durationMs)}</span>}
+          </p>
+          {key !== null && <p className="note wrap">{key}</p>}
+          {file !== null && (
+            <p className="note wrap">
+              {file}
+              {line === null ? '' : `:${line}`}
+            </p>
+          )}
+          {attempts.length > 1 && <p className="note">{attempts.length} attempts</p>}
+          {attempts.map(
+            ({ status: outcome, message, durationMs: took, job }, attempt) =>
+              (attempts.length > 1 || message !== undefined) && (
+                <div key={attempt} className="stack tight">
+                  <p className="note">
+                    {attempt + 1}. {outcome} {took === undefined ? '' : seconds(took)} {job ?? ''}
+                  </p>
+                  {message !== undefined && <pre>{message}</pre>}
+                </div>
+              ),
+          )}
+          {output !== null && output !== '' && (
+            <details>
+              <summary>Output</summary>
+              <pre>{output}</pre>
+            </details>
+          )}
+          {attachments.length > 0 && <p className="note wrap">Attached: {attachments.join(', ')}</p>}
+        </div>
+      ))}
+    </section>
+  );
+}

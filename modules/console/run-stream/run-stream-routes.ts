@@ -1,0 +1,65 @@
+import type { Elysia } from 'elysia';
+import type { Actor } from '../../../core/actor.ts';
+import { fail } from '../../../core/errors.ts';
+import type { Host } from '../../../core/host.ts';
+import { queryOf } from '../../../core/http/query.ts';
+import { whenEnded } from '../../../core/http/stream-end.ts';
+import { runStream } from './run-stream.ts';
+import type { WatchedRun } from './run-watch.ts';
+
+/** Streams of one person at once. A browser has one for each window that shows a run. */
+const mostStreams = 20;
+
+const idOf = (text: string | null): number | undefined =>
+  text !== null && /^[1-9]\d{0,15}$/.test(text) ? Number(text) : undefined;
+
+/** `GET /console/run-changes?projectId=&runId=&after=`: what changes in a run while a page shows it. */
+export function runStreamRoutes(
+  app: Elysia,
+  host: Host,
+  personOf: (request: Request) => Promise<Actor>,
+): void {
+  const open = new Map<number, number>();
+  app.get(
+    '/console/run-changes',
+    async ({ request }) => {
+      const actor = await personOf(request);
+      const query = queryOf(request);
+      const [projectId, runId] = [idOf(query.get('projectId')), idOf(query.get('runId'))];
+      if (projectId === undefined || runId === undefined)
+        throw fail.INVALID_REQUEST('projectId and runId must be ids.', { cause: 'runId' });
+      const run = await visibleRun(host, actor, { projectId, runId });
+      const { userId } = actor;
+      const count = open.get(userId) ?? 0;
+      if (count >= mostStreams)
+        throw fail.RATE_LIMITED(`You have ${mostStreams} runs open. Close one of their windows.`, {
+          retryAfter: 10,
+        });
+      open.set(userId, count + 1);
+      const response = runStream(host, run, {
+        after: query.get('after') ?? undefined,
+        mayRead: async () => (await personOf(request)).roles.has(run.orgId),
+      });
+      return whenEnded(response, () => {
+        const left = (open.get(userId) ?? 1) - 1;
+        if (left === 0) open.delete(userId);
+        else open.set(userId, left);
+      });
+    },
+    { parse: 'none', detail: { hide: true } },
+  );
+}
+
+/** The run with the organization of the actor that it belongs to. @throws Fault as get-run-changes does. */
+async function visibleRun(host: Host, { roles }: Actor, run: Omit<WatchedRun, 'orgId'>): Promise<WatchedRun> {
+  let refused: unknown = fail.FORBIDDEN('You belong to no organization.', { cause: 'role' });
+  for (const orgId of roles.keys()) {
+    try {
+      await host.readTool(orgId, 'get-run-changes', run);
+      return { orgId, ...run };
+    } catch (error) {
+      refused = error;
+    }
+  }
+  throw refused;
+}

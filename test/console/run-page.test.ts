@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser, Page } from 'playwright-core';
+import { newPerson, openChromium, type Person } from './browser.ts';
+import { openWorld, type ConsoleWorld } from './world.ts';
+
+let browser: Browser;
+let world: ConsoleWorld;
+let ada: Person;
+let projectId: number;
+let runId: number;
+let testIds: number[];
+
+beforeAll(async () => {
+  [browser, world] = await Promise.all([openChromium(), openWorld()]);
+  projectId = Number((await world.must('create-project', { orgId: 1, projectName: 'Shop' }))['projectId']);
+  const names = ['Open', 'Search', 'Pay', 'Leave'].map((testName) => ({
+    testName,
+    steps: [{ action: 'Do it', expected: 'It is done' }],
+  }));
+  const { tests } = await world.must('bulk-add-tests', { projectId, tests: names });
+  testIds = (tests as Array<{ testId: number }>).map(({ testId }) => testId);
+  ada = await newPerson(browser, world.origin);
+  await world.signIn(ada, `/console/projects/${projectId}/runs`);
+}, 60_000);
+afterAll(async () => {
+  await browser.close();
+  await world.stop();
+});
+
+const current = (page: Page) => page.locator('[role=row][aria-current="true"]');
+const currentId = async (page: Page) => Number(await current(page).getAttribute('data-test-id'));
+const statusesNow = async () => {
+  const { tests } = await world.must('get-run-tests-list', { projectId, runId });
+  return (tests as Array<{ status: string }>).map(({ status }) => status);
+};
+/** Waits until the server has it. */
+async function expectStatuses(wanted: readonly string[]): Promise<void> {
+  for (let tries = 0; tries < 50 && !Bun.deepEquals(await statusesNow(), wanted); tries++)
+    await Bun.sleep(50);
+  expect(await statusesNow()).toEqual([...wanted]);
+}
+
+test('a run is created by a query, with the count before', async () => {
+  const { page } = ada;
+  await page.getByRole('button', { name: 'Create run' }).first().click();
+  await page.getByLabel('Name').fill('Release 1');
+  await page.getByRole('button', { name: 'Create run of 4 tests' }).waitFor();
+  await ada.expectAccessible();
+  await page.getByRole('button', { name: 'Create run of 4 tests' }).click();
+  await page.waitForURL(/\/runs\/\d+/);
+  runId = Number(/runs\/(\d+)/.exec(page.url())?.[1]);
+  await page.getByRole('heading', { level: 1, name: 'Release 1' }).waitFor();
+  await page.getByText('live', { exact: true }).waitFor();
+  await ada.expectAccessible();
+  ada.expectNoComplaint();
+});
+
+test('it is executed by keyboard', async () => {
+  const { page } = ada;
+  await current(page).waitFor();
+  const keys = async (...all: readonly string[]) => {
+    for (const key of all) await page.keyboard.press(key);
+  };
+  expect(await currentId(page)).toBe(Number(testIds[0]));
+  await keys('p', 'j', 'f');
+  expect(await currentId(page)).toBe(Number(testIds[1]));
+  await expectStatuses(['passed', 'failed', 'untested', 'untested']);
+  await keys('c');
+  await page.keyboard.type('It says 500');
+  await page.keyboard.press('Control+Enter');
+  await page.getByRole('paragraph').filter({ hasText: 'It says 500' }).waitFor();
+  await keys('n');
+  expect(await currentId(page)).toBe(Number(testIds[2]));
+  await keys('b', 'n', 'r');
+  await expectStatuses(['passed', 'failed', 'blocked', 'retest']);
+  await keys('z');
+  await expectStatuses(['passed', 'failed', 'blocked', 'untested']);
+  await keys('k', 'u');
+  await expectStatuses(['passed', 'failed', 'untested', 'untested']);
+  await keys('?');
+  await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+  await ada.expectAccessible();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.keyboard.press('/');
+  await page.keyboard.type('Pay');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/query=Pay/);
+  await page.getByRole('button', { name: 'Clear' }).click();
+  ada.expectNoComplaint();
+});
+
+test('what others store appears by itself, and two people never overwrite each other unseen', async () => {
+  const bob = await newPerson(browser, world.origin);
+  await world.signIn(bob, `/console/projects/${projectId}/runs/${runId}`, 'bob@example.org');
+  await bob.page.getByText('live', { exact: true }).waitFor();
+  await current(ada.page).waitFor();
+  await current(bob.page).waitFor();
+  await bob.page.keyboard.press('b');
+  await expectStatuses(['blocked', 'failed', 'untested', 'untested']);
+  const first = ada.page.getByRole('grid').getByRole('row').nth(1);
+  await first.getByText('Blocked').waitFor();
+  ada.expectNoComplaint();
+  bob.expectNoComplaint();
+  await bob.context.close();
+});
+
+test('a result that somebody else stored meanwhile is not overwritten unless the person wants it', async () => {
+  const { page } = ada;
+  await page.route('**/console/run-changes*', (route) => route.abort());
+  await page.reload();
+  await current(page).waitFor();
+  await world.must('run-update-test-status', {
+    projectId,
+    runId,
+    testResults: [{ testId: await currentId(page), status: 'failed', comment: 'by the pipeline' }],
+  });
+  await page.keyboard.press('p');
+  await page.getByText('somebody set it to failed meanwhile').waitFor();
+  await expectStatuses(['failed', 'failed', 'untested', 'untested']);
+  await page.getByRole('button', { name: 'Set to passed' }).click();
+  await expectStatuses(['passed', 'failed', 'untested', 'untested']);
+  await page.unroute('**/console/run-changes*');
+  ada.expectNoComplaint('ERR_FAILED', 'status of 409');
+});
+
+test('after the server was started again, the page goes on and has what it missed', async () => {
+  const { page } = ada;
+  await world.stop();
+  await page.getByText('connecting…').waitFor();
+  await world.start();
+  await world.must('run-update-test-status', {
+    projectId,
+    runId,
+    testResults: [{ testId: testIds[3], status: 'passed' }],
+  });
+  await page.getByText('live', { exact: true }).waitFor();
+  await page.getByRole('grid').getByRole('row').nth(4).getByText('Passed').waitFor();
+  ada.expectNoComplaint('ERR_CONNECTION_REFUSED', 'ERR_INCOMPLETE_CHUNKED_ENCODING', 'ERR_CONNECTION_RESET');
+});
+
+test('lock, compare, sections and squads, report', async () => {
+  const { page } = ada;
+  await page.getByRole('tab', { name: 'Sections and squads' }).click();
+  await page.getByRole('heading', { name: 'Squad' }).waitFor();
+  await ada.expectAccessible();
+  await page.getByRole('tab', { name: 'Tests', exact: true }).click();
+  const [saved] = await Promise.all([
+    page.waitForEvent('download'),
+    page
+      .getByRole('button', { name: /report of the run/ })
+      .click()
+      .then(() => page.getByRole('menuitem', { name: 'Report as a page' }).click()),
+  ]);
+  expect(saved.suggestedFilename()).toEndWith('.html');
+  await page.getByRole('button', { name: /actions for the run/ }).click();
+  await page.getByRole('menuitem', { name: 'Lock…' }).click();
+  await page.getByRole('button', { name: 'Lock run' }).click();
+  await page.getByText('The run is locked').waitFor();
+  await page.keyboard.press('p');
+  await ada.expectAccessible();
+  expect((await world.must('run-detail', { projectId, runId }))['status']).toBe('locked');
+  ada.expectNoComplaint();
+});
