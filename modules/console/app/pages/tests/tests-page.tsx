@@ -82,7 +82,7 @@ export default function TestsPage({ projectId, testId }: TestsPageProps) {
       key: 'select',
       title: 'Select',
       hideTitle: true,
-      width: '2.25rem',
+      width: '3rem',
       cell: (row: TestRow) => (
         <SelectBox
           label={`Select ${row.testName}`}
