@@ -85,6 +85,15 @@ export function useExecution({ projectId, runId, query, userId }: Wanted) {
     if (membershipChanged) setLoading((count) => count + 1);
   });
 
+  // What is on its way would be lost with the window.
+  const isStoring = tests.pending.size > 0;
+  useEffect(() => {
+    if (!isStoring) return;
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener('beforeunload', warn);
+    return () => removeEventListener('beforeunload', warn);
+  }, [isStoring]);
+
   const reread = async (testId: number): Promise<RunTest | undefined> =>
     rowsOf(await call('get-run-tests-list', { projectId, runId, query: `id:${testId}` }))[0];
 

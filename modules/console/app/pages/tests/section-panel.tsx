@@ -116,6 +116,8 @@ export function SectionPanel({ projectId, chosen, onChoose, mayWrite }: SectionP
                   const [key] = keys;
                   onChoose(key === undefined ? null : Number(key));
                 }}
+                // Enter.
+                onAction={(key) => onChoose(Number(key))}
                 dragAndDropHooks={dragAndDropHooks}
               >
                 {treeOf(list).map(branch)}
