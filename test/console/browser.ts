@@ -78,6 +78,7 @@ interface AxeWindow {
 
 /** What axe finds. It is evaluated by the debugger, so the policy of the page stays as it is. */
 async function violations(page: Page): Promise<readonly string[]> {
+  await nextFrames(page);
   await page.evaluate(axeSource);
   return page.evaluate(async () => {
     const { violations: found } = await (globalThis as unknown as AxeWindow).axe.run();
@@ -86,3 +87,7 @@ async function violations(page: Page): Promise<readonly string[]> {
     );
   });
 }
+
+/** Until what was asked for is drawn: the frame that is being made, and the one after. */
+export const nextFrames = (page: Page): Promise<unknown> =>
+  page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));

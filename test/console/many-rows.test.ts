@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { newPerson, nextFrames, openChromium } from './browser.ts';
+import { openWorld, type ConsoleWorld } from './world.ts';
+
+const total = 50_000;
+const perCall = 5_000;
+
+let browser: Browser;
+let world: ConsoleWorld;
+let projectId: number;
+beforeAll(async () => {
+  [browser, world] = await Promise.all([openChromium(), openWorld()]);
+  projectId = Number((await world.must('create-project', { orgId: 1, projectName: 'Large' }))['projectId']);
+  for (let from = 0; from < total; from += perCall) {
+    const tests = Array.from({ length: perCall }, (_, index) => ({ testName: `Test ${from + index + 1}` }));
+    await world.must('bulk-add-tests', { projectId, tests });
+  }
+}, 120_000);
+afterAll(async () => {
+  await browser.close();
+  await world.stop();
+});
+
+test('50,000 rows scroll without a gap', async () => {
+  const person = await newPerson(browser, world.origin);
+  const { page } = person;
+  await world.signIn(person, `/console/projects/${projectId}/tests`);
+  await page.getByRole('status').getByText('50000 tests').waitFor();
+  const grid = page.getByRole('grid', { name: 'Tests' });
+  /** The numbers of the rows in view, and whether a place in view has no row. */
+  const inView = () =>
+    grid.evaluate((element) => {
+      const frame = element.getBoundingClientRect();
+      const head = 36;
+      const rows = [...element.querySelectorAll('[role=row][data-test-id]')]
+        .map((row) => ({ top: row.getBoundingClientRect().top, text: row.textContent ?? '' }))
+        .filter(({ top }) => top > frame.top + head - 36 && top < frame.bottom)
+        .sort((a, b) => a.top - b.top);
+      const gaps = rows.filter(
+        ({ top }, index) => index > 0 && top - (rows[index - 1]?.top ?? 0) > 37,
+      ).length;
+      return {
+        numbers: rows.map(({ text }) => Number(/Test (\d+)/.exec(text)?.[1])),
+        gaps,
+        firstTop: (rows[0]?.top ?? 0) - frame.top,
+        lastBottom: frame.bottom - ((rows.at(-1)?.top ?? 0) + 36),
+      };
+    });
+  for (const share of [0, 0.1, 0.5, 0.93, 1]) {
+    await grid.evaluate((element, at) => {
+      element.scrollTop = (element.scrollHeight - element.clientHeight) * at;
+    }, share);
+    await nextFrames(page);
+    await page.waitForFunction(
+      () => document.querySelectorAll('.grid-row .skeleton').length === 0,
+      undefined,
+      { timeout: 5_000 },
+    );
+    const { numbers, gaps, firstTop, lastBottom } = await inView();
+    expect(gaps).toBe(0);
+    expect(numbers.length).toBeGreaterThan(5);
+    expect(numbers).toEqual(numbers.map((_, index) => (numbers[0] ?? 0) + index));
+    expect(firstTop).toBeLessThan(80);
+    expect(lastBottom).toBeLessThan(40);
+    if (share === 1) expect(numbers.at(-1)).toBe(total);
+  }
+  await grid.focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('End');
+  await page.locator(`[aria-current="true"]`, { hasText: `Test ${total}` }).waitFor();
+  await person.expectAccessible();
+  person.expectNoComplaint();
+});
+
+test('the first load is at most 220 kB, compressed', () => {
+  const folder = join(import.meta.dir, '..', '..', 'dist', 'console');
+  const page = readFileSync(join(folder, 'page.html'), 'utf8');
+  const named = [...page.matchAll(/\/console\/assets\/([\w.-]+)/g)].map(([, name = '']) => name);
+  // What the entry loads at once: its static imports. Pages come when they are opened.
+  const entry = named.find((name) => name.endsWith('.js')) ?? '';
+  const imported = [
+    ...readFileSync(join(folder, entry), 'utf8').matchAll(/from"\/console\/assets\/([\w.-]+)"/g),
+  ].map(([, name = '']) => name);
+  const first = [...new Set([...named, ...imported])];
+  expect(first.length).toBeGreaterThanOrEqual(3);
+  const sizeOf = (name: string) => readFileSync(join(folder, `${name}.gz`)).length;
+  const kilobytes = first.reduce((sum, name) => sum + sizeOf(name), 0) / 1000;
+  expect(kilobytes).toBeLessThan(220);
+  // Each file is also there compressed, and nothing names another server.
+  const files = readdirSync(folder);
+  for (const name of files.filter((one) => /\.(?:js|css|svg)$/.test(one)))
+    expect([name, files.includes(`${name}.br`), files.includes(`${name}.gz`)]).toEqual([name, true, true]);
+});

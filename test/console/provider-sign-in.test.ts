@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { startIdentityProvider, type TestIdentityProvider } from '../identity-provider.ts';
+import { temporaryDirectory } from '../temporary.ts';
+import { newPerson, openChromium, type Person } from './browser.ts';
+import { openWorld, type ConsoleWorld } from './world.ts';
+
+let browser: Browser;
+let provider: TestIdentityProvider;
+let world: ConsoleWorld;
+let person: Person;
+beforeAll(async () => {
+  [browser, provider] = await Promise.all([openChromium(), startIdentityProvider()]);
+  const config = join(temporaryDirectory('provider'), 'trivet.toml');
+  const { issuer, clientId, clientSecret } = provider;
+  writeFileSync(
+    config,
+    `[providers.company]\nissuer = ${JSON.stringify(issuer)}\nclientId = ${JSON.stringify(clientId)}\nclientSecret = ${JSON.stringify(clientSecret)}\n`,
+    { mode: 0o600 },
+  );
+  world = await openWorld(['--config', config]);
+  await provider.accept(`${world.origin}/oauth/callback`);
+  person = await newPerson(browser, world.origin);
+}, 60_000);
+afterAll(async () => {
+  await browser.close();
+  await world.stop();
+  await provider.stop();
+});
+
+test('a person signs in with a real OpenID provider and comes back to the page that was asked for', async () => {
+  const { page } = person;
+  const { code } = await world.must('invite-user', { orgId: 1, role: 'member' });
+  provider.sits('olga@company.example');
+  await page.goto(`${world.origin}/oauth/link#${String(code)}`);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('button', { name: 'Continue with company' }).click();
+  await page.getByText('You are a member').waitFor();
+  // The console sends whoever is not signed in to the sign-in, and back.
+  await page.goto(`${world.origin}/console/sessions`);
+  await page.waitForURL(/\/console\/sign-in\?next=/);
+  await person.expectAccessible();
+  await page.getByRole('button', { name: 'Continue with company' }).click();
+  await page.waitForURL(`${world.origin}/console/sessions`);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  const me = await page.evaluate(async () => {
+    const answer = await fetch('/console/me', { headers: { 'x-trivet-console': '1' } });
+    return (await answer.json()) as Record<string, unknown>;
+  });
+  expect(me).toMatchObject({ email: 'olga@company.example', administersServer: false });
+  // Its requests to the provider are those of the sign-in.
+  person.expectNoComplaint('status of 401', `elsewhere: ${provider.issuer}`);
+});
+
+test('the way back from the provider works once, and in the browser that went there', async () => {
+  const { page, context } = person;
+  await context.clearCookies();
+  const returns: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().startsWith(`${world.origin}/oauth/callback`)) returns.push(request.url());
+  });
+  await page.goto(`${world.origin}/console/sign-in`);
+  await page.getByRole('button', { name: 'Continue with company' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor();
+  const [callback] = returns;
+  if (callback === undefined) throw new Error('no callback');
+  expect((await page.request.get(callback)).status()).toBeGreaterThanOrEqual(400);
+  const other = await browser.newContext();
+  expect((await other.request.get(callback)).status()).toBeGreaterThanOrEqual(400);
+  const cookies = await other.cookies();
+  expect(cookies.filter(({ name }) => name === 'trivet-console')).toEqual([]);
+  await other.close();
+});
+
+test('signing out ends the session and leads to the sign-in', async () => {
+  const { page } = person;
+  await page.goto(`${world.origin}/console/`);
+  await page.getByRole('button', { name: /account and commands/ }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.waitForURL(/\/console\/sign-in/);
+  await page.goto(`${world.origin}/console/`);
+  await page.waitForURL(/\/console\/sign-in\?next=/);
+});
