@@ -23,6 +23,18 @@ const table: readonly Row[] = [
     'rotate',
     ['refresh token', 'reuse'],
   ],
+  [
+    'who is signed in at the console, and when a cookie is worth nothing',
+    'modules/auth/sessions/browser-session.ts',
+    'browserActor',
+    ['console', 'cookie'],
+  ],
+  [
+    'which requests only a page of this server may send',
+    'core/http/page-caller.ts',
+    'requireOwnPage',
+    ['page', 'cross-site'],
+  ],
   ['when the next signing key signs', 'modules/auth/keys/key-rotation.ts', 'rotationPlan', ['key', 'sign']],
   [
     'which claims of an ID token are checked',

@@ -78,6 +78,17 @@ export function routes(world: World): ReadonlyArray<{
       status: 401,
     },
     { name: 'how programs sign in', path: '/.well-known/oauth-authorization-server', status: 200 },
+    { name: 'the console', path: '/console/projects/1/tests', status: 200 },
+    { name: 'the sign-in of the console', path: `/console/sign-in?next=${'x'.repeat(6_000)}`, status: 200 },
+    { name: 'an icon of the console', path: '/console/assets/icon.svg', status: 200 },
+    { name: 'who is at the console, without a page', path: '/console/me', status: 403 },
+    {
+      name: 'a code of a link that is none',
+      path: '/console/sign-in',
+      body: `code=${'x'.repeat(15_000)}`,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      status: 400,
+    },
     { name: 'the page for devices', path: '/oauth/device', status: 200 },
     {
       name: 'a registration of the largest client',

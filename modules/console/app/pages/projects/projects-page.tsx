@@ -12,7 +12,7 @@ import { useProjects } from '../../shell/projects.ts';
 /** The projects of all organizations of the person. */
 export function ProjectsPage() {
   const [isCreating, setCreating] = useState(false);
-  const mayCreate = useMay('member');
+  const mayCreate = useMay('admin');
   const me = useMe().data;
   const { projects, isLoading, error, refetch } = useProjects();
   const create = (
@@ -73,7 +73,7 @@ export function ProjectsPage() {
 
 function CreateProject({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
   const [, navigate] = useLocation();
-  const organizations = (useMe().data?.organizations ?? []).filter(({ role }) => role !== 'reader');
+  const organizations = (useMe().data?.organizations ?? []).filter(({ role }) => role === 'admin');
   const create = useChange('create-project', ['get-projects']);
   const [name, setName] = useState('');
   const [description, setDescription] = useState('');
