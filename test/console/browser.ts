@@ -7,7 +7,8 @@ import { chromium as launcher, type Browser, type BrowserContext, type Page } fr
 export async function openChromium(): Promise<Browser> {
   return launcher.launch({
     executablePath: await chromium.executablePath(),
-    // Those of the package are for one page in a small machine: with one process for all, it ends with the first context.
+    // Those of the package are for one page in a small machine: with one process for all, the contexts share cookies and it ends with
+    // the first of them.
     args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
     headless: true,
   });

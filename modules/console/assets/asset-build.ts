@@ -55,11 +55,15 @@ export async function buildAssets(): Promise<Assets> {
     }),
   );
   const script = files.find(({ kind }) => kind === 'entry-point')?.name;
-  const style = files.find(({ name }) => name.startsWith('main-') && name.endsWith('.css'))?.name;
-  if (script === undefined || style === undefined) throw new Error('the console has no entry');
+  // The bundler loads the script of a page when it is shown, but never its style: all styles together are a few kB.
+  const isMain = (name: string) => name.startsWith('main-');
+  const styles = files
+    .flatMap(({ name }) => (name.endsWith('.css') ? [name] : []))
+    .toSorted((a, b) => Number(isMain(b)) - Number(isMain(a)) || a.localeCompare(b));
+  if (script === undefined || !styles.some(isMain)) throw new Error('the console has no entry');
   const icon = new Uint8Array(await Bun.file(join(folder, 'icon.svg')).arrayBuffer());
   return {
-    page: pageOf(script, style),
+    page: pageOf(script, styles),
     files: [
       ...files.map(({ name, type, bytes }) => ({ name, type, bytes })),
       { name: 'icon.svg', type: typeOf('icon.svg'), bytes: icon },
@@ -71,7 +75,7 @@ export async function buildAssets(): Promise<Assets> {
  * react-aria adds a style element of its own unless one with this id exists, and the policy of the page would block it. The rule stands
  * in app/design/base.css.
  */
-const pageOf = (script: string, style: string): string => `<!doctype html>
+const pageOf = (script: string, styles: readonly string[]): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -81,7 +85,7 @@ const pageOf = (script: string, style: string): string => `<!doctype html>
 <meta id="react-aria-pressable-style">
 <title>Trivet</title>
 <link rel="icon" type="image/svg+xml" href="/console/assets/icon.svg">
-<link rel="stylesheet" href="/console/assets/${style}">
+${styles.map((style) => `<link rel="stylesheet" href="/console/assets/${style}">`).join('\n')}
 <script type="module" src="/console/assets/${script}"></script>
 </head>
 <body>
