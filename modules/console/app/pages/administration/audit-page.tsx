@@ -1,5 +1,112 @@
+import { useState } from 'react';
+import { usePeople } from '../../api/people.ts';
+import { useTool } from '../../api/queries.ts';
+import { Button, LinkButton } from '../../design/button.tsx';
+import { Choice, Field } from '../../design/fields.tsx';
 import { Page } from '../../design/states.tsx';
+import { idOf, useAddress } from '../../shell/router.tsx';
+import { ActivityList } from './activity-list.tsx';
+import { eventWords } from './audit-filter.ts';
+import { AuditList } from './audit-list.tsx';
+import './administration.css';
 
+const anything = 'all';
+
+/** Who did what, the newest first; of one project with what changed. */
 export default function AuditPage() {
-  return <Page title="Audit">{null}</Page>;
+  const [state] = useAddress();
+  const projectId = idOf(state.get('project') ?? undefined);
+  return projectId === null ? (
+    <Page title="Audit">
+      <p className="note">
+        Sign-ins, tokens, roles, keys and all changes. You see your own entries; administrators also those of
+        the members of their organizations.
+      </p>
+      <Filters key={state.toString()} />
+      <AuditList />
+    </Page>
+  ) : (
+    <ProjectActivity projectId={projectId} />
+  );
+}
+
+function ProjectActivity({ projectId }: { readonly projectId: number }) {
+  const [state] = useAddress();
+  const project = useTool('get-project-detail', { projectId });
+  const name = project.data?.projectName ?? `project ${projectId}`;
+  return (
+    <Page title={`Activity in ${name}`} actions={<LinkButton to="/audit">Whole audit log</LinkButton>}>
+      <Filters key={state.toString()} isProject />
+      <ActivityList projectId={projectId} />
+    </Page>
+  );
+}
+
+/** What is shown. It stands in the address; each choice shows the first page of it. */
+function Filters({ isProject = false }: { readonly isProject?: boolean }) {
+  const [state, change] = useAddress();
+  const { users, nameOf } = usePeople();
+  const of = (name: string) => state.get(name) ?? '';
+  const [operation, setOperation] = useState(of('operation'));
+  const [since, setSince] = useState(of('since'));
+  const [until, setUntil] = useState(of('until'));
+  const user = idOf(of('user'));
+  const people = [
+    ...users.map(({ userId }) => userId),
+    ...(user !== null && !users.some(({ userId }) => userId === user) ? [user] : []),
+  ];
+  const isWrong = operation !== '' && !/^[a-z][a-z0-9-]{0,63}$/.test(operation);
+  const set = (values: Readonly<Record<string, string | null>>) =>
+    change({ ...values, offset: null }, { push: true });
+  return (
+    <form
+      className="audit-filters"
+      aria-label="Filters"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isWrong) set(isProject ? { since } : { operation, since, until });
+      }}
+    >
+      <Choice
+        label="Person"
+        options={[
+          { id: anything, name: 'Anybody' },
+          ...people.map((id) => ({ id: String(id), name: nameOf(id) })),
+        ]}
+        value={user === null ? anything : String(user)}
+        onChange={(id) => set({ user: id === anything ? null : id })}
+      />
+      {!isProject && (
+        <>
+          <Choice
+            label="Event"
+            options={[
+              { id: anything, name: 'Any event' },
+              ...Object.entries(eventWords).map(([id, name]) => ({ id, name })),
+            ]}
+            value={state.get('event') ?? anything}
+            onChange={(id) => set({ event: id === anything ? null : id })}
+          />
+          <Field
+            label="Operation"
+            placeholder="delete-test"
+            value={operation}
+            onChange={setOperation}
+            error={isWrong ? 'The name of a tool: small letters and hyphens.' : undefined}
+          />
+        </>
+      )}
+      <Field label="Since (UTC)" type="date" value={since} onChange={setSince} />
+      {!isProject && <Field label="Until (UTC)" type="date" value={until} onChange={setUntil} />}
+      <div className="row">
+        <Button type="submit">Filter</Button>
+        <Button
+          kind="quiet"
+          onPress={() => set({ user: null, event: null, operation: null, since: null, until: null })}
+        >
+          Clear
+        </Button>
+      </div>
+    </form>
+  );
 }

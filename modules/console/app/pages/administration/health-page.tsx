@@ -1,5 +1,145 @@
-import { Page } from '../../design/states.tsx';
+import { useState } from 'react';
+import { save, send } from '../../api/call.ts';
+import type { Output } from '../../api/calls.ts';
+import { messageOf, useTool } from '../../api/queries.ts';
+import { Button } from '../../design/button.tsx';
+import { Facts } from '../../design/facts.tsx';
+import { Alert, Answer, Page } from '../../design/states.tsx';
+import { Table } from '../../design/table.tsx';
+import { Time, timeText } from '../../design/time.tsx';
+import { bytesText, durationText } from './amount-text.ts';
 
+type Health = Output<'get-server-health'>;
+
+/** Whether the server is well, and what it holds. */
 export default function HealthPage() {
-  return <Page title="Health">{null}</Page>;
+  const health = useTool('get-server-health', {});
+  return (
+    <Page
+      title="Health"
+      actions={
+        <Button onPress={() => void health.refetch()} isDisabled={health.isFetching}>
+          {health.isFetching ? 'Checking…' : 'Check again'}
+        </Button>
+      }
+    >
+      <Answer of={health}>
+        {(data) => (
+          <>
+            <Checks health={data} />
+            <Backup health={data} />
+            <Data health={data} />
+          </>
+        )}
+      </Answer>
+    </Page>
+  );
 }
+
+const Checks = ({ health }: { readonly health: Health }) => (
+  <section className="card stack" aria-label="Server">
+    <div className="row">
+      <h2>Server</h2>
+      <span className={`status ${health.ready ? 'of-passed' : 'of-failed'}`}>
+        {health.ready ? 'Ready' : 'Not ready'}
+      </span>
+    </div>
+    <Facts
+      of={[
+        { name: 'Version', value: health.version },
+        { name: 'Started', value: timeText(health.startedAt) },
+        { name: 'Up for', value: durationText(health.uptimeSeconds) },
+        { name: 'Data in', value: health.engine === 'sqlite' ? 'SQLite' : 'PostgreSQL' },
+      ]}
+    />
+    <Table
+      label="Checks"
+      rows={health.checks}
+      keyOf={({ name }) => name}
+      columns={[
+        { title: 'Check', cell: ({ name }) => name },
+        {
+          title: 'Result',
+          cell: ({ ok, code }) => (
+            <span className={`status ${ok ? 'of-passed' : 'of-failed'}`}>{ok ? 'OK' : code}</span>
+          ),
+        },
+        {
+          title: 'What to do',
+          cell: ({ message, remedy }) => [message, remedy].filter(Boolean).join(' ') || '–',
+        },
+      ]}
+    />
+  </section>
+);
+
+function Backup({ health }: { readonly health: Health }) {
+  const [state, setState] = useState<'idle' | 'busy' | 'saved'>('idle');
+  const [problem, setProblem] = useState<string | null>(null);
+  const downloadBackup = async () => {
+    setState('busy');
+    setProblem(null);
+    try {
+      await save(await send('/console/backup'), 'trivet-backup');
+      setState('saved');
+    } catch (error) {
+      setState('idle');
+      setProblem(messageOf(error));
+    }
+  };
+  const { lastBackup, engine } = health;
+  return (
+    <section className="card stack" aria-label="Backup">
+      <h2>Backup</h2>
+      <p>
+        {lastBackup === null ? (
+          'No backup of the data directory is known.'
+        ) : (
+          <>
+            The last backup was made <Time at={lastBackup.at} /> ({bytesText(lastBackup.bytes)}).
+          </>
+        )}
+      </p>
+      {engine === 'sqlite' ? (
+        <>
+          <p className="note">
+            The download holds all data, also of other organizations. The master key is in it only if{' '}
+            <code>backup-recipient</code> is set, which encrypts it: keep a copy of the key elsewhere. The
+            download is written to the audit log.
+          </p>
+          <div className="row">
+            <Button isDisabled={state === 'busy'} onPress={() => void downloadBackup()}>
+              {state === 'busy' ? 'Making the backup…' : 'Download a backup'}
+            </Button>
+            <span role="status">{state === 'saved' && 'The backup was downloaded.'}</span>
+          </div>
+        </>
+      ) : (
+        <p className="note">
+          Back up PostgreSQL with its own tools, e.g. pg_dump, and the master key beside it.
+        </p>
+      )}
+      {problem !== null && <Alert kind="error">{problem}</Alert>}
+    </section>
+  );
+}
+
+const Data = ({ health: { data } }: { readonly health: Health }) => (
+  <section className="card stack" aria-label="Data">
+    <h2>Data</h2>
+    <p>{bytesText(data.bytes)} in all. The tables with the most rows:</p>
+    <Table
+      label="Largest tables"
+      rows={data.tables}
+      keyOf={({ table }) => table}
+      columns={[
+        { title: 'Table', cell: ({ table }) => <span className="mono">{table}</span> },
+        {
+          title: 'Rows',
+          isNumber: true,
+          cell: ({ rows, atLeast }) => `${atLeast ? 'more than ' : ''}${rows.toLocaleString('en')}`,
+        },
+      ]}
+    />
+  </section>
+);

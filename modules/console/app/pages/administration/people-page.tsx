@@ -1,5 +1,58 @@
-import { Page } from '../../design/states.tsx';
+import { useMe } from '../../api/queries.ts';
+import { Choice } from '../../design/fields.tsx';
+import { Alert, Empty, Page } from '../../design/states.tsx';
+import { Tabs } from '../../design/tabs.tsx';
+import { useMay } from '../../shell/organizations.ts';
+import { useAddress } from '../../shell/router.tsx';
+import { InvitationPanel } from './invitation-panel.tsx';
+import { ColleaguePanel, MemberPanel } from './member-panel.tsx';
 
+/** The people of an organization, and who is invited to it. */
 export default function PeoplePage() {
-  return <Page title="People">{null}</Page>;
+  const [state, change] = useAddress();
+  const organizations = useMe().data?.organizations ?? [];
+  const wanted = state.get('org');
+  const chosen = organizations.find(({ orgId }) => String(orgId) === wanted);
+  // A link to an organization of others must not show the people of another one.
+  const organization = wanted === null ? organizations[0] : chosen;
+  const isAdmin = useMay('admin', organization?.orgId ?? 0);
+  const chooser = organizations.length > 1 && (
+    <Choice
+      label="Organization"
+      hideLabel
+      options={organizations.map(({ orgId, orgName }) => ({ id: String(orgId), name: orgName }))}
+      value={organization ? String(organization.orgId) : null}
+      onChange={(id) => change({ org: id, offset: null }, { push: true })}
+    />
+  );
+  return (
+    <Page title="People" actions={chooser || undefined}>
+      {!organization ? (
+        <Empty title="You do not belong to this organization">
+          <p>Ask one of its administrators for an invitation link.</p>
+        </Empty>
+      ) : isAdmin ? (
+        <Tabs
+          label={`People of ${organization.orgName}`}
+          selected={state.get('tab') === 'invitations' ? 'invitations' : 'members'}
+          onChange={(id) => change({ tab: id === 'members' ? null : id, offset: null })}
+          tabs={[
+            { id: 'members', name: 'Members', content: <MemberPanel organization={organization} /> },
+            {
+              id: 'invitations',
+              name: 'Invitations',
+              content: <InvitationPanel organization={organization} />,
+            },
+          ]}
+        />
+      ) : (
+        <>
+          <Alert kind="info">
+            You see who belongs to {organization.orgName}. Its administrators invite people and change roles.
+          </Alert>
+          <ColleaguePanel orgId={organization.orgId} />
+        </>
+      )}
+    </Page>
+  );
 }

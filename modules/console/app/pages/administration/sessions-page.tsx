@@ -1,5 +1,127 @@
-import { Page } from '../../design/states.tsx';
+import { useState } from 'react';
+import type { Output } from '../../api/calls.ts';
+import { usePeople } from '../../api/people.ts';
+import { useChange, useMe, useTool } from '../../api/queries.ts';
+import { Button } from '../../design/button.tsx';
+import { ActionDialog } from '../../design/dialog.tsx';
+import { Pager } from '../../design/pager.tsx';
+import { Answer, Empty, Page } from '../../design/states.tsx';
+import { Table } from '../../design/table.tsx';
+import { Time } from '../../design/time.tsx';
+import { say } from '../../design/toast.tsx';
+import { usePaging } from '../../shell/paging.ts';
+import { idOf, useAddress } from '../../shell/router.tsx';
+import { browserName } from './browser-name.ts';
 
+type Session = Output<'list-sessions'>['sessions'][number];
+
+/** Where a person is signed in: the one who looks, or `?user=` for an administrator. */
 export default function SessionsPage() {
-  return <Page title="Sessions">{null}</Page>;
+  const [state] = useAddress();
+  const me = useMe().data;
+  const { nameOf } = usePeople();
+  const { page, onOffset } = usePaging();
+  const userId = idOf(state.get('user') ?? undefined) ?? me?.userId ?? 0;
+  const isOwn = userId === me?.userId;
+  const sessions = useTool('list-sessions', { userId, ...page }, { keep: true });
+  const revoke = useChange('revoke-session', ['list-sessions', 'list-access-tokens']);
+  const [revoked, setRevoked] = useState<Session | 'all' | null>(null);
+  const title = isOwn ? 'Sessions' : `Sessions of ${nameOf(userId)}`;
+  return (
+    <Page
+      title={title}
+      actions={
+        <Button kind="danger" onPress={() => setRevoked('all')}>
+          Revoke all…
+        </Button>
+      }
+    >
+      <p className="note">
+        {isOwn
+          ? 'Where you are signed in: browsers, programs and apps. Revoke what you do not know.'
+          : 'Where this person is signed in: browsers, programs and apps.'}
+      </p>
+      <Answer of={sessions}>
+        {({ sessions: rows, total, limit, offset }) =>
+          total === 0 ? (
+            <Empty title="No session">
+              <p>Each sign-in makes a session, which would be listed here until it ends.</p>
+            </Empty>
+          ) : (
+            <div className="stack">
+              <Table
+                label={title}
+                rows={rows}
+                keyOf={({ sessionId }) => sessionId}
+                columns={[
+                  { title: 'Device', cell: (session) => <Device session={session} /> },
+                  { title: 'Signed in with', cell: ({ provider }) => provider },
+                  { title: 'May', cell: ({ scope }) => scope ?? 'everything' },
+                  { title: 'Address', cell: ({ address }) => address ?? '–' },
+                  { title: 'Signed in', cell: ({ createdAt }) => <Time at={createdAt} /> },
+                  { title: 'Last used', cell: ({ lastUsedAt }) => <Time at={lastUsedAt} /> },
+                  { title: 'Ends', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+                  {
+                    title: 'Actions',
+                    hideTitle: true,
+                    cell: (session) => (
+                      <Button
+                        small
+                        aria-label={`Revoke ${deviceName(session)}, ${session.sessionId}`}
+                        onPress={() => setRevoked(session)}
+                      >
+                        Revoke
+                      </Button>
+                    ),
+                  },
+                ]}
+              />
+              <Pager of="sessions" total={total} limit={limit} offset={offset} onOffset={onOffset} />
+            </div>
+          )
+        }
+      </Answer>
+      <ActionDialog
+        title={revoked === 'all' ? 'Revoke all sessions and tokens?' : 'Revoke this session?'}
+        action={revoked === 'all' ? 'Revoke all' : 'Revoke session'}
+        kind="danger"
+        isOpen={revoked !== null}
+        onClose={() => setRevoked(null)}
+        onConfirm={async () => {
+          if (revoked === null) return;
+          const { revoked: count } = await revoke.mutateAsync({
+            userId,
+            ...(revoked === 'all' ? {} : { sessionId: revoked.sessionId }),
+          });
+          say(`${count} ${count === 1 ? 'session was' : 'sessions were'} revoked.`);
+        }}
+      >
+        {revoked === 'all' ? (
+          <p>
+            Every session and every personal access token of {isOwn ? 'yours' : nameOf(userId)} ends now:
+            browsers, apps and pipelines are refused. {isOwn && 'You are signed out here, too.'}
+          </p>
+        ) : (
+          <p>
+            {revoked === null ? '' : deviceName(revoked)} is signed out now.{' '}
+            {isOwn && 'If it is this browser, you sign in again.'}
+          </p>
+        )}
+      </ActionDialog>
+    </Page>
+  );
 }
+
+const deviceName = ({ client, device }: Session): string =>
+  `${client === null ? 'App' : client === 'console' ? 'Console' : client} on ${browserName(device ?? '')}`;
+
+/** A browser does not learn the id of its own session, but sends the same text about itself. */
+const isLikeThis = ({ client, device }: Session): boolean =>
+  client === 'console' && device === navigator.userAgent;
+
+const Device = ({ session }: { readonly session: Session }) => (
+  <>
+    {deviceName(session)} {isLikeThis(session) && <span className="badge">like this browser</span>}
+    {session.device !== null && <div className="note">{session.device}</div>}
+  </>
+);

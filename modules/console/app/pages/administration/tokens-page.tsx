@@ -1,5 +1,130 @@
-import { Page } from '../../design/states.tsx';
+import { useState } from 'react';
+import { useChange, useTool } from '../../api/queries.ts';
+import type { Output } from '../../api/calls.ts';
+import { Button } from '../../design/button.tsx';
+import { CopyField } from '../../design/copy-field.tsx';
+import { ActionDialog, Dialog } from '../../design/dialog.tsx';
+import { Pager } from '../../design/pager.tsx';
+import { Alert, Answer, Empty, Page } from '../../design/states.tsx';
+import { Table } from '../../design/table.tsx';
+import { Time } from '../../design/time.tsx';
+import { say } from '../../design/toast.tsx';
+import { usePaging } from '../../shell/paging.ts';
+import { TokenDialog } from './token-dialog.tsx';
 
+type Token = Output<'list-access-tokens'>['tokens'][number];
+
+/** The personal access tokens of the person. */
 export default function TokensPage() {
-  return <Page title="Tokens">{null}</Page>;
+  const { page, onOffset } = usePaging();
+  const tokens = useTool('list-access-tokens', page, { keep: true });
+  const revoke = useChange('revoke-access-token', ['list-access-tokens']);
+  const [isCreating, setCreating] = useState(false);
+  const [made, setMade] = useState<Output<'create-access-token'> | null>(null);
+  const [revoked, setRevoked] = useState<Token | null>(null);
+  const create = (
+    <Button kind="primary" onPress={() => setCreating(true)}>
+      Create token
+    </Button>
+  );
+  return (
+    <Page title="Tokens" actions={create}>
+      <p className="note">
+        A personal access token acts for you: in a pipeline, for an agent, on the command line. Give each the
+        least it needs, and one to each place, so that you can revoke it alone.
+      </p>
+      <Answer of={tokens}>
+        {({ tokens: rows, total, limit, offset }) =>
+          total === 0 ? (
+            <Empty title="No token yet">
+              <p>Your tokens would be listed here, with their scopes and their last use.</p>
+            </Empty>
+          ) : (
+            <div className="stack">
+              <Table
+                label="Your tokens"
+                rows={rows}
+                keyOf={({ tokenId }) => tokenId}
+                columns={[
+                  { title: 'Name', cell: ({ name }) => name },
+                  { title: 'Scopes', cell: ({ scopes }) => <Scopes scopes={scopes} /> },
+                  { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+                  {
+                    title: 'Expires',
+                    cell: ({ expiresAt }) => (expiresAt === null ? 'never' : <Expiry at={expiresAt} />),
+                  },
+                  {
+                    title: 'Last used',
+                    cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : <Time at={lastUsedAt} />),
+                  },
+                  {
+                    title: 'Actions',
+                    hideTitle: true,
+                    cell: (token) => (
+                      <Button small aria-label={`Revoke ${token.name}`} onPress={() => setRevoked(token)}>
+                        Revoke
+                      </Button>
+                    ),
+                  },
+                ]}
+              />
+              <Pager of="tokens" total={total} limit={limit} offset={offset} onOffset={onOffset} />
+            </div>
+          )
+        }
+      </Answer>
+      {isCreating && <TokenDialog onClose={() => setCreating(false)} onMade={setMade} />}
+      <Dialog title="Your new token" isOpen={made !== null} onClose={() => setMade(null)}>
+        {made && (
+          <div className="stack">
+            <Alert kind="warning">The token is shown only now. Copy it to where it is used.</Alert>
+            <CopyField
+              label={`Token ${made.name}`}
+              value={made.token}
+              note="Who has it can do what its scopes allow. Revoke it here when it is no longer needed."
+            />
+            <div className="row end">
+              <Button onPress={() => setMade(null)}>Done</Button>
+            </div>
+          </div>
+        )}
+      </Dialog>
+      <ActionDialog
+        title={`Revoke ${revoked?.name ?? ''}?`}
+        action="Revoke token"
+        kind="danger"
+        isOpen={revoked !== null}
+        onClose={() => setRevoked(null)}
+        onConfirm={async () => {
+          if (revoked === null) return;
+          await revoke.mutateAsync({ tokenId: revoked.tokenId });
+          say('The token was revoked.');
+        }}
+      >
+        <p>What uses it is refused from now on. This cannot be undone.</p>
+      </ActionDialog>
+    </Page>
+  );
 }
+
+const Scopes = ({ scopes }: { readonly scopes: readonly string[] }) =>
+  scopes.length === 0 ? (
+    <span className="note">all that you may</span>
+  ) : (
+    <span className="row">
+      {scopes.map((scope) => (
+        <span key={scope} className="badge mono">
+          {scope}
+        </span>
+      ))}
+    </span>
+  );
+
+const Expiry = ({ at }: { readonly at: string }) =>
+  Date.parse(at) <= Date.now() ? (
+    <>
+      <Time at={at} /> <span className="badge">expired</span>
+    </>
+  ) : (
+    <Time at={at} />
+  );

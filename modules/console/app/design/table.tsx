@@ -1,0 +1,80 @@
+import { Fragment, useState, type ReactNode } from 'react';
+import { Button } from './button.tsx';
+
+interface TableColumn<Row> {
+  readonly title: string;
+  /** The title is for screen readers only. */
+  readonly hideTitle?: boolean;
+  readonly isNumber?: boolean;
+  readonly cell: (row: Row) => ReactNode;
+}
+
+interface TableProps<Row> {
+  readonly label: string;
+  readonly columns: ReadonlyArray<TableColumn<Row>>;
+  readonly rows: readonly Row[];
+  readonly keyOf: (row: Row) => string | number;
+  /** What a row shows when it is opened, and what a screen reader calls the button for it. */
+  readonly detail?: { readonly label: (row: Row) => string; readonly content: (row: Row) => ReactNode };
+}
+
+/** A table of one page of rows. It scrolls in itself where the window is narrow. `Grid` is for thousands of rows. */
+export function Table<Row>({ label, columns, rows, keyOf, detail }: TableProps<Row>) {
+  const [opened, setOpened] = useState<ReadonlySet<string | number>>(new Set());
+  const toggle = (key: string | number) => setOpened((before) => before.symmetricDifference(new Set([key])));
+  return (
+    <div className="table-frame" role="region" aria-label={label} tabIndex={0}>
+      <table className="table">
+        <thead>
+          <tr>
+            {detail && (
+              <th scope="col">
+                <span className="hidden-visually">Details</span>
+              </th>
+            )}
+            {columns.map(({ title, hideTitle, isNumber }) => (
+              <th key={title} scope="col" {...(isNumber && { className: 'number' })}>
+                {hideTitle ? <span className="hidden-visually">{title}</span> : title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => {
+            const key = keyOf(row);
+            const isOpen = opened.has(key);
+            return (
+              <Fragment key={key}>
+                <tr>
+                  {detail && (
+                    <td className="table-toggle">
+                      <Button
+                        small
+                        kind="quiet"
+                        aria-label={detail.label(row)}
+                        aria-expanded={isOpen}
+                        onPress={() => toggle(key)}
+                      >
+                        {isOpen ? '▾' : '▸'}
+                      </Button>
+                    </td>
+                  )}
+                  {columns.map(({ title, isNumber, cell }) => (
+                    <td key={title} {...(isNumber && { className: 'number' })}>
+                      {cell(row)}
+                    </td>
+                  ))}
+                </tr>
+                {detail && isOpen && (
+                  <tr className="table-detail">
+                    <td colSpan={columns.length + 1}>{detail.content(row)}</td>
+                  </tr>
+                )}
+              </Fragment>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,115 @@
+import type { Output } from '../../api/calls.ts';
+import { usePeople } from '../../api/people.ts';
+import { useTool } from '../../api/queries.ts';
+import { Facts } from '../../design/facts.tsx';
+import { Pager } from '../../design/pager.tsx';
+import { Answer, Empty } from '../../design/states.tsx';
+import { Table } from '../../design/table.tsx';
+import { Time, timeText } from '../../design/time.tsx';
+import { usePaging } from '../../shell/paging.ts';
+import { useAddress } from '../../shell/router.tsx';
+import { auditFilter } from './audit-filter.ts';
+
+type Activity = Output<'list-activity'>['activities'][number];
+
+const valueText = (value: unknown): string =>
+  value === undefined || value === null || value === ''
+    ? 'nothing'
+    : typeof value === 'string'
+      ? value
+      : JSON.stringify(value);
+
+const changeText = ({ field, from, to, count }: Activity['changes'][number]): string =>
+  count === undefined ? `${field}: ${valueText(from)} → ${valueText(to)}` : `${field}: ${count} changed`;
+
+/** The writes in a project that the address chooses, with what changed. */
+export function ActivityList({ projectId }: { readonly projectId: number }) {
+  const [state] = useAddress();
+  const { page, onOffset } = usePaging();
+  const { nameOf } = usePeople();
+  const { userId, since } = auditFilter(state);
+  const activity = useTool(
+    'list-activity',
+    {
+      projectId,
+      ...(userId !== undefined && { userId }),
+      // A query has days, not milliseconds.
+      ...(since !== undefined && { since: since.slice(0, 10) }),
+      ...page,
+    },
+    { keep: true },
+  );
+  return (
+    <Answer of={activity}>
+      {({ activities, limit, offset, nextOffset }) =>
+        activities.length === 0 && offset === 0 ? (
+          <Empty title="No activity">
+            <p>Every change in the project would be listed here, with who made it.</p>
+          </Empty>
+        ) : (
+          <div className="stack">
+            <Table
+              label="Activity"
+              rows={activities}
+              keyOf={({ activityId }) => activityId}
+              columns={[
+                { title: 'Time', cell: ({ at }) => <Time at={at} /> },
+                {
+                  title: 'Person',
+                  cell: ({ userId: id }) => (id === null ? 'Somebody' : nameOf(id)),
+                },
+                { title: 'Operation', cell: ({ operation }) => <span className="mono">{operation}</span> },
+                {
+                  title: 'Changed',
+                  cell: ({ changes, count }) =>
+                    count !== null && count > 1
+                      ? `${count} records`
+                      : changes.map(({ field }) => field).join(', ') || '–',
+                },
+                {
+                  title: 'Through',
+                  cell: ({ surface }) => (surface === null ? '–' : <span className="badge">{surface}</span>),
+                },
+              ]}
+              detail={{
+                label: ({ activityId, operation }) => `Details of ${operation}, ${activityId}`,
+                content: (one) => <ActivityFacts activity={one} />,
+              }}
+            />
+            <Pager
+              of="changes"
+              total={{ more: nextOffset !== undefined }}
+              limit={limit}
+              offset={offset}
+              onOffset={onOffset}
+            />
+          </div>
+        )
+      }
+    </Answer>
+  );
+}
+
+const ActivityFacts = ({ activity }: { readonly activity: Activity }) => (
+  <div className="stack">
+    {activity.changes.length > 0 && (
+      <ul>
+        {activity.changes.map((change, index) => (
+          <li key={index} className="wrap">
+            {changeText(change)}
+          </li>
+        ))}
+      </ul>
+    )}
+    <Facts
+      of={[
+        { name: 'time', value: `${timeText(activity.at)} (${activity.at})` },
+        { name: 'ids', value: <span className="mono">{valueText(activity.ids)}</span> },
+        {
+          name: 'credential',
+          value: activity.tokenId === null ? (activity.via ?? '–') : `token ${activity.tokenId}`,
+        },
+      ]}
+    />
+  </div>
+);

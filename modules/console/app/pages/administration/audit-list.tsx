@@ -1,0 +1,75 @@
+import type { Output } from '../../api/calls.ts';
+import { usePeople } from '../../api/people.ts';
+import { useTool } from '../../api/queries.ts';
+import { Facts } from '../../design/facts.tsx';
+import { Pager } from '../../design/pager.tsx';
+import { Answer, Empty } from '../../design/states.tsx';
+import { Table } from '../../design/table.tsx';
+import { Time, timeText } from '../../design/time.tsx';
+import { usePaging } from '../../shell/paging.ts';
+import { useAddress } from '../../shell/router.tsx';
+import { auditFilter, eventWord } from './audit-filter.ts';
+
+type Entry = Output<'list-audit'>['events'][number];
+
+/** A part of an entry as text. Ids and stable words only: an audit log has no other texts. */
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** The entries of the audit log that the address chooses. */
+export function AuditList() {
+  const [state] = useAddress();
+  const { page, onOffset } = usePaging();
+  const { nameOf } = usePeople();
+  const entries = useTool('list-audit', { ...auditFilter(state), ...page }, { keep: true });
+  const person = (userId: number | null) => (userId === null ? '–' : nameOf(userId));
+  return (
+    <Answer of={entries}>
+      {({ events, total, limit, offset }) =>
+        total === 0 ? (
+          <Empty title="No entry">
+            <p>Nothing in the audit log is like this. Clear a filter to see more.</p>
+          </Empty>
+        ) : (
+          <div className="stack">
+            <Table
+              label="Audit log"
+              rows={events}
+              keyOf={({ eventId }) => eventId}
+              columns={[
+                { title: 'Time', cell: ({ at }) => <Time at={at} /> },
+                { title: 'Event', cell: (entry) => eventWord(entry.event) },
+                {
+                  title: 'What',
+                  cell: ({ operation, cause }) => <span className="mono">{operation ?? cause ?? ''}</span>,
+                },
+                { title: 'Person', cell: ({ userId }) => person(userId) },
+                { title: 'Done by', cell: ({ actorId, userId }) => person(actorId ?? userId) },
+                {
+                  title: 'Through',
+                  cell: ({ surface }) => (surface === null ? '–' : <span className="badge">{surface}</span>),
+                },
+              ]}
+              detail={{
+                label: ({ eventId, event }) => `Details of entry ${eventId}, ${eventWord(event)}`,
+                content: (entry) => <EntryFacts entry={entry} />,
+              }}
+            />
+            <Pager of="entries" total={total} limit={limit} offset={offset} onOffset={onOffset} />
+          </div>
+        )
+      }
+    </Answer>
+  );
+}
+
+/** All that an entry says, by the names that the tool uses. */
+const EntryFacts = ({ entry }: { readonly entry: Entry }) => (
+  <Facts
+    of={[
+      { name: 'time', value: `${timeText(entry.at)} (${entry.at})` },
+      ...Object.entries(entry)
+        .filter(([name, value]) => name !== 'at' && value !== null)
+        .map(([name, value]) => ({ name, value: <span className="mono">{textOf(value)}</span> })),
+    ]}
+  />
+);

@@ -1,0 +1,29 @@
+/** Each says more than those below it: Edge and Opera call themselves Chrome, and Chrome calls itself Safari. */
+const browsers = [
+  [/\bEdgA?\//, 'Edge'],
+  [/\bOPR\//, 'Opera'],
+  [/\bFirefox\//, 'Firefox'],
+  [/\b(?:Headless)?Chrom(?:e|ium)\//, 'Chrome'],
+  [/\bSafari\//, 'Safari'],
+  [/\bcurl\//, 'curl'],
+  [/\b(?:trivet|Bun)\//, 'the command line'],
+] as const;
+
+const systems = [
+  [/\bAndroid\b/, 'Android'],
+  [/\b(?:iPhone|iPad)\b/, 'iOS'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bMac OS X\b/, 'macOS'],
+  [/\bLinux\b/, 'Linux'],
+] as const;
+
+const firstOf = (names: ReadonlyArray<readonly [RegExp, string]>, text: string) =>
+  names.find(([form]) => form.test(text))?.[1];
+
+/** A browser by what it says of itself, e.g. "Firefox, Linux". */
+export function browserName(userAgent: string): string {
+  const named = [firstOf(browsers, userAgent), firstOf(systems, userAgent)].filter(
+    (name) => name !== undefined,
+  );
+  return named.length === 0 ? 'an unknown device' : named.join(', ');
+}

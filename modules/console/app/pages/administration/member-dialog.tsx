@@ -1,0 +1,102 @@
+import { useState } from 'react';
+import { useChange } from '../../api/queries.ts';
+import { ActionDialog } from '../../design/dialog.tsx';
+import { say } from '../../design/toast.tsx';
+import { EraseDialog, MergeDialog } from './account-dialog.tsx';
+import { listsOfPeople, personName, type Member, type Organization } from './member.ts';
+import { RoleChoice } from './role-choice.tsx';
+
+export interface MemberAction {
+  readonly kind: 'role' | 'disable' | 'enable' | 'remove' | 'merge' | 'erase';
+  readonly member: Member;
+}
+
+interface MemberDialogProps {
+  readonly action: MemberAction;
+  readonly organization: Organization;
+  readonly onClose: () => void;
+}
+
+/** What an administrator does with one member. */
+export function MemberDialog({ action: { kind, member }, organization, onClose }: MemberDialogProps) {
+  const { userId } = member;
+  const { orgId, orgName } = organization;
+  const name = personName(member);
+  const [role, setRole] = useState(member.role);
+  const setUserRole = useChange('set-user-role', listsOfPeople);
+  const setStatus = useChange('set-user-status', listsOfPeople);
+  const remove = useChange('remove-member', listsOfPeople);
+  const shared = { isOpen: true, onClose };
+  switch (kind) {
+    case 'role':
+      return (
+        <ActionDialog
+          {...shared}
+          title={`Role of ${name}`}
+          action="Change role"
+          isDisabled={role === member.role}
+          onConfirm={async () => {
+            await setUserRole.mutateAsync({ orgId, userId, role });
+            say(`${name} is now ${role}.`);
+          }}
+        >
+          <RoleChoice value={role} onChange={setRole} />
+        </ActionDialog>
+      );
+    case 'disable':
+      return (
+        <ActionDialog
+          {...shared}
+          title={`Disable ${name}?`}
+          action="Disable user"
+          kind="danger"
+          onConfirm={async () => {
+            await setStatus.mutateAsync({ userId, status: 'disabled' });
+            say(`${name} is disabled.`);
+          }}
+        >
+          <p>
+            A disabled user cannot sign in, in no organization. All sessions end at the next request, and
+            personal access tokens are revoked for good. It can be enabled again.
+          </p>
+        </ActionDialog>
+      );
+    case 'enable':
+      return (
+        <ActionDialog
+          {...shared}
+          title={`Enable ${name}?`}
+          action="Enable user"
+          onConfirm={async () => {
+            await setStatus.mutateAsync({ userId, status: 'active' });
+            say(`${name} can sign in again.`);
+          }}
+        >
+          <p>The user can sign in again. Revoked tokens stay revoked.</p>
+        </ActionDialog>
+      );
+    case 'remove':
+      return (
+        <ActionDialog
+          {...shared}
+          title={`Remove ${name} from ${orgName}?`}
+          action="Remove member"
+          kind="danger"
+          onConfirm={async () => {
+            const { sessionsEnded, tokensEnded } = await remove.mutateAsync({ orgId, userId });
+            say(`${name} was removed. ${sessionsEnded} sessions and ${tokensEnded} tokens ended.`);
+          }}
+        >
+          <p>
+            The membership ends, with the tokens for this organization. Who belongs to no other organization
+            is signed out everywhere. What the person wrote stays. Another invitation makes the person a
+            member again.
+          </p>
+        </ActionDialog>
+      );
+    case 'merge':
+      return <MergeDialog member={member} onClose={onClose} />;
+    case 'erase':
+      return <EraseDialog member={member} onClose={onClose} />;
+  }
+}

@@ -1,0 +1,122 @@
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { useMe, useTool } from '../../api/queries.ts';
+import { ActionMenu } from '../../design/menu.tsx';
+import { Pager } from '../../design/pager.tsx';
+import { Answer } from '../../design/states.tsx';
+import { Table } from '../../design/table.tsx';
+import { Time } from '../../design/time.tsx';
+import { usePaging } from '../../shell/paging.ts';
+import { personName, type Member, type Organization } from './member.ts';
+import { MemberDialog, type MemberAction } from './member-dialog.tsx';
+
+type Person = Pick<Member, 'userId' | 'name' | 'email' | 'role' | 'status' | 'lastSignInAt'>;
+
+const columns = [
+  {
+    title: 'Person',
+    cell: (person: Person) => (
+      <>
+        {personName(person)} {person.status === 'disabled' && <span className="badge">disabled</span>}
+        {person.email !== null && person.email !== personName(person) && (
+          <div className="note">{person.email}</div>
+        )}
+      </>
+    ),
+  },
+  { title: 'User id', isNumber: true, cell: ({ userId }: Person) => userId },
+  { title: 'Role', cell: ({ role }: Person) => role },
+  { title: 'Last sign-in', cell: ({ lastSignInAt }: Person) => <Time at={lastSignInAt} /> },
+];
+
+/** The members of an organization, for its administrators. */
+export function MemberPanel({ organization }: { readonly organization: Organization }) {
+  const { orgId, orgName } = organization;
+  const me = useMe().data;
+  const [, navigate] = useLocation();
+  const { page, onOffset } = usePaging();
+  const members = useTool('list-members', { orgId, ...page }, { keep: true });
+  const [action, setAction] = useState<MemberAction | null>(null);
+
+  const actionsFor = (member: Member) => {
+    const open = (kind: MemberAction['kind'], name: string) => ({
+      id: kind,
+      name,
+      onAction: () => setAction({ kind, member }),
+    });
+    const isMe = member.userId === me?.userId;
+    return [
+      open('role', 'Change role…'),
+      { id: 'sessions', name: 'Sessions', onAction: () => navigate(`/sessions?user=${member.userId}`) },
+      { id: 'audit', name: 'Audit log', onAction: () => navigate(`/audit?user=${member.userId}`) },
+      ...(isMe ? [] : [member.status === 'active' ? open('disable', 'Disable…') : open('enable', 'Enable…')]),
+      open('remove', 'Remove from organization…'),
+      ...(me?.administersServer === true
+        ? [open('merge', 'Merge another account into it…'), ...(isMe ? [] : [open('erase', 'Erase…')])]
+        : []),
+    ];
+  };
+
+  return (
+    <Answer of={members}>
+      {({ members: rows, total, limit, offset }) => (
+        <div className="stack">
+          <Table
+            label={`Members of ${orgName}`}
+            rows={rows}
+            keyOf={({ userId }) => userId}
+            columns={[
+              ...columns,
+              { title: 'Signs in with', cell: ({ provider }: Member) => provider },
+              { title: 'Member since', cell: ({ memberSince }: Member) => <Time at={memberSince} /> },
+              {
+                title: 'Actions',
+                hideTitle: true,
+                cell: (member: Member) => (
+                  <ActionMenu
+                    small
+                    label={`Actions for ${personName(member)}`}
+                    actions={actionsFor(member)}
+                  />
+                ),
+              },
+            ]}
+          />
+          <Pager of="members" total={total} limit={limit} offset={offset} onOffset={onOffset} />
+          {action && (
+            <MemberDialog
+              key={`${action.kind} ${action.member.userId}`}
+              action={action}
+              organization={organization}
+              onClose={() => setAction(null)}
+            />
+          )}
+        </div>
+      )}
+    </Answer>
+  );
+}
+
+/** The members of an organization, for those who do not administer it. */
+export function ColleaguePanel({ orgId }: { readonly orgId: number }) {
+  const { page, onOffset } = usePaging();
+  const people = useTool('get-all-users', { orgId, ...page }, { keep: true });
+  return (
+    <Answer of={people}>
+      {({ users, total, limit, offset }) => (
+        <div className="stack">
+          <Table
+            label="Members"
+            columns={columns}
+            keyOf={({ userId }) => userId}
+            rows={users.map((user) => ({
+              ...user,
+              role: user.roles.find((one) => one.orgId === orgId)?.role ?? 'reader',
+            }))}
+          />
+          <Pager of="members" total={total} limit={limit} offset={offset} onOffset={onOffset} />
+        </div>
+      )}
+    </Answer>
+  );
+}

@@ -1,0 +1,80 @@
+import type { Output } from '../../api/calls.ts';
+import { useTool } from '../../api/queries.ts';
+import { Button } from '../../design/button.tsx';
+import { Facts } from '../../design/facts.tsx';
+import { Alert, Answer, Empty } from '../../design/states.tsx';
+
+type Provider = Output<'list-identity-providers'>['providers'][number];
+
+const listText = (list: readonly string[] | null): string =>
+  list === null || list.length === 0 ? 'any' : list.join(', ');
+
+/** The identity providers of the configuration, with what is wrong with each. */
+export function ProviderPanel() {
+  const providers = useTool('list-identity-providers', {});
+  return (
+    <div className="stack">
+      <div className="between">
+        <p className="note">
+          What <code>trivet auth doctor</code> finds. Each provider is asked, so this may take some seconds.
+        </p>
+        <Button onPress={() => void providers.refetch()} isDisabled={providers.isFetching}>
+          {providers.isFetching ? 'Checking…' : 'Check again'}
+        </Button>
+      </div>
+      <Answer of={providers}>
+        {({ providers: list, total }) =>
+          total === 0 ? (
+            <Empty title="No identity provider">
+              <p>
+                People sign in with links of <code>trivet console link</code>. To let them sign in with
+                Google, Microsoft or your own provider, configure one: the settings <code>google</code>,{' '}
+                <code>microsoft</code>, <code>openid</code> and others.
+              </p>
+            </Empty>
+          ) : (
+            <div className="stack">
+              {list.map((provider) => (
+                <ProviderCard key={provider.name} provider={provider} />
+              ))}
+              {total > list.length && (
+                <p className="note">
+                  The first {list.length} of {total} providers.
+                </p>
+              )}
+            </div>
+          )
+        }
+      </Answer>
+    </div>
+  );
+}
+
+const ProviderCard = ({ provider }: { readonly provider: Provider }) => (
+  <section className="card stack" aria-label={provider.name}>
+    <div className="row">
+      <h2>{provider.name}</h2>
+      <span className="badge">{provider.kind}</span>
+      {provider.findings.length === 0 && <span className="status of-passed">No finding</span>}
+    </div>
+    {provider.findings.map(({ finding, message, remedy }, index) => (
+      <Alert key={index} kind="warning">
+        <strong className="mono">{finding}</strong>
+        <p>{message}</p>
+        <p className="note">{remedy}</p>
+      </Alert>
+    ))}
+    <Facts
+      of={[
+        { name: 'Issuer', value: provider.issuer },
+        { name: 'Sign-in in a browser', value: provider.browser ? 'yes' : 'no' },
+        { name: 'Client id', value: provider.clientId ?? '–' },
+        { name: 'Redirect URI that the client must allow', value: provider.redirectUri ?? '–' },
+        { name: 'Audiences', value: listText(provider.audiences) },
+        { name: 'Algorithms', value: listText(provider.algorithms) },
+        { name: 'Allowed domains', value: listText(provider.allowedDomains) },
+        { name: 'Allowed addresses', value: listText(provider.allowedEmails) },
+      ]}
+    />
+  </section>
+);

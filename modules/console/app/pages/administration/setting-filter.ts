@@ -1,0 +1,39 @@
+import type { Output } from '../../api/calls.ts';
+
+export type Setting = Output<'get-server-settings'>['settings'][number];
+
+/** The settings that have every word of a search in their name, value, source or description. */
+export function foundSettings(settings: readonly Setting[], search: string): readonly Setting[] {
+  const words = search.toLowerCase().split(/\s+/);
+  return settings.filter((setting) => {
+    const text = [setting.name, valueText(setting.value), setting.source, setting.description]
+      .join(' ')
+      .toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}
+
+/** A value as a person writes it. */
+export const valueText = (value: unknown): string =>
+  value === null || value === undefined
+    ? 'not set'
+    : typeof value === 'string'
+      ? value
+      : JSON.stringify(value);
+
+/** How a setting is given another value. */
+export function remedyText({ name, origin, source }: Pick<Setting, 'name' | 'origin' | 'source'>): string {
+  const variable = `TRIVET_${name.toUpperCase().replaceAll('-', '_')}`;
+  const ways = `--${name}, ${variable} or "${name}" in the configuration file`;
+  switch (origin) {
+    case 'flag':
+      return `Change the flag ${source} with which the server is started.`;
+    case 'environment':
+      return `Change the variable ${source}.`;
+    case 'file':
+      return `Change it in the file (${source}).`;
+    case 'default':
+    case 'not set':
+      return `Give ${ways}.`;
+  }
+}

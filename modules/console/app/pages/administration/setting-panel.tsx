@@ -1,0 +1,73 @@
+import { useState } from 'react';
+import { useTool } from '../../api/queries.ts';
+import { Field } from '../../design/fields.tsx';
+import { Alert, Answer } from '../../design/states.tsx';
+import { Table } from '../../design/table.tsx';
+import { useAddress } from '../../shell/router.tsx';
+import { foundSettings, remedyText, valueText } from './setting-filter.ts';
+
+/** Every setting with its value and where it was given. */
+export function SettingPanel() {
+  const [state, change] = useAddress();
+  const [search, setSearch] = useState(state.get('search') ?? '');
+  const settings = useTool('get-server-settings', { limit: 500 });
+  return (
+    <div className="stack">
+      <Alert kind="info">
+        A server reads its settings when it starts. Change the flag, the variable or the file, then restart
+        it. Secrets are masked.
+      </Alert>
+      <Field
+        label="Search settings"
+        type="search"
+        value={search}
+        onChange={(text) => {
+          setSearch(text);
+          change({ search: text });
+        }}
+      />
+      <Answer of={settings}>
+        {({ settings: all }) => {
+          const found = foundSettings(all, search);
+          return (
+            <>
+              <p className="note" role="status">
+                {found.length} of {all.length} settings
+              </p>
+              <Table
+                label="Settings"
+                rows={found}
+                keyOf={({ name }) => name}
+                columns={[
+                  { title: 'Setting', cell: ({ name }) => <span className="mono">{name}</span> },
+                  {
+                    title: 'Value',
+                    cell: ({ value }) =>
+                      value === null ? (
+                        <span className="note">not set</span>
+                      ) : (
+                        <span className="mono wrap">{valueText(value)}</span>
+                      ),
+                  },
+                  {
+                    title: 'Given by',
+                    cell: ({ origin, source }) => (
+                      <span className={origin === 'default' || origin === 'not set' ? 'note' : 'mono'}>
+                        {source}
+                      </span>
+                    ),
+                  },
+                  { title: 'What it does', cell: ({ description }) => description },
+                ]}
+                detail={{
+                  label: ({ name }) => `How to change ${name}`,
+                  content: (setting) => <p>{remedyText(setting)} Then restart the server.</p>,
+                }}
+              />
+            </>
+          );
+        }}
+      </Answer>
+    </div>
+  );
+}

@@ -1,0 +1,116 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Refusal, send, signInAddress } from '../../api/call.ts';
+import type { Output } from '../../api/calls.ts';
+import { useChange, useMe } from '../../api/queries.ts';
+import { ActionDialog } from '../../design/dialog.tsx';
+import { Check, Choice, Field } from '../../design/fields.tsx';
+import { noScopes, scopeSentence, scopesOf } from './token-scopes.ts';
+
+/** The toolsets of this server: a plugin may bring its own. */
+const useToolsets = () =>
+  useQuery({
+    queryKey: ['toolsets'],
+    queryFn: async ({ signal }) => {
+      const { tools } = (await (await send('/api/tools', { signal })).json()) as {
+        readonly tools: ReadonlyArray<{ readonly toolset: string }>;
+      };
+      return [...new Set(tools.map(({ toolset }) => toolset))];
+    },
+    staleTime: 300_000,
+  });
+
+const lifetimes = [7, 30, 90, 180, 366].map((days) => ({ id: String(days), name: `${days} days` }));
+const everywhere = 'all';
+
+interface TokenDialogProps {
+  readonly onClose: () => void;
+  readonly onMade: (made: Output<'create-access-token'>) => void;
+}
+
+/** Creates a personal access token of limited scope. */
+export function TokenDialog({ onClose, onMade }: TokenDialogProps) {
+  const organizations = useMe().data?.organizations ?? [];
+  const toolsets = useToolsets().data ?? [];
+  const create = useChange('create-access-token', ['list-access-tokens']);
+  const [name, setName] = useState('');
+  const [days, setDays] = useState('90');
+  const [scopes, setScopes] = useState(noScopes);
+  const isOld = create.error instanceof Refusal && create.error.causeWord === 'recent_sign_in';
+  const toggled = (list: readonly string[], scope: string, isSelected: boolean) =>
+    isSelected ? [...list, scope] : list.filter((one) => one !== scope);
+  const toolset = (scope: string, text: string) => (
+    <Check
+      isSelected={scopes.toolsets.includes(scope)}
+      onChange={(selected) => setScopes({ ...scopes, toolsets: toggled(scopes.toolsets, scope, selected) })}
+    >
+      {text}
+    </Check>
+  );
+  const grant = (scope: string, text: string) => (
+    <Check
+      isSelected={scopes.grants.includes(scope)}
+      onChange={(selected) => setScopes({ ...scopes, grants: toggled(scopes.grants, scope, selected) })}
+    >
+      {text}
+    </Check>
+  );
+  return (
+    <ActionDialog
+      title="Create token"
+      action="Create token"
+      isOpen
+      onClose={onClose}
+      isDisabled={name.trim() === ''}
+      onConfirm={async () =>
+        onMade(
+          await create.mutateAsync({
+            name,
+            scopes: scopesOf(scopes),
+            expiresInDays: Number(days),
+          }),
+        )
+      }
+    >
+      <Field label="Name" note="What it is for." value={name} onChange={setName} autoFocus maxLength={255} />
+      <Choice label="Expires after" options={lifetimes} value={days} onChange={setDays} />
+      {organizations.length > 1 && (
+        <Choice
+          label="Organization"
+          options={[
+            { id: everywhere, name: 'All of yours' },
+            ...organizations.map(({ orgId, orgName }) => ({ id: String(orgId), name: orgName })),
+          ]}
+          value={scopes.orgId === null ? everywhere : String(scopes.orgId)}
+          onChange={(id) => setScopes({ ...scopes, orgId: id === everywhere ? null : Number(id) })}
+        />
+      )}
+      <fieldset className="fieldset stack tight">
+        <legend className="label">Toolsets; without one it may use all</legend>
+        {toolsets.map((one) => (
+          <div key={one} className="row">
+            {toolset(one, one)}
+            {toolset(`${one}:read`, `${one}:read`)}
+          </div>
+        ))}
+      </fieldset>
+      <fieldset className="fieldset stack tight">
+        <legend className="label">Rights</legend>
+        <Check isSelected={scopes.isReadOnly} onChange={(isReadOnly) => setScopes({ ...scopes, isReadOnly })}>
+          read-only: it changes nothing
+        </Check>
+        {toolsets.includes('cta') && grant('cta:publish', 'cta:publish: it sets CTAs live')}
+        {grant('admin', 'admin: it invites people and grants roles')}
+      </fieldset>
+      <p className="note" role="status">
+        {scopeSentence(scopes)}
+      </p>
+      {isOld && (
+        <p>
+          Your sign-in is older than 10 minutes. <a href={signInAddress()}>Sign in again</a>, then create the
+          token.
+        </p>
+      )}
+    </ActionDialog>
+  );
+}

@@ -1,0 +1,34 @@
+/** What a person chooses for a token. */
+export interface ScopeChoice {
+  readonly toolsets: readonly string[];
+  readonly grants: readonly string[];
+  readonly isReadOnly: boolean;
+  /** The organization it is limited to; null: all of the person. */
+  readonly orgId: number | null;
+}
+
+export const noScopes: ScopeChoice = { toolsets: [], grants: [], isReadOnly: false, orgId: null };
+
+/** The scopes of a choice, as create-access-token takes them. */
+export const scopesOf = ({ toolsets, grants, isReadOnly, orgId }: ScopeChoice): string[] => [
+  // `cta` contains `cta:read`: said twice, it would look as if one of them narrowed the other.
+  ...toolsets.filter((scope) => !scope.endsWith(':read') || !toolsets.includes(scope.slice(0, -5))),
+  ...grants,
+  ...(isReadOnly ? ['read-only'] : []),
+  ...(orgId === null ? [] : [`org:${orgId}`]),
+];
+
+/** What a token of these scopes may do, in a sentence. */
+export function scopeSentence(choice: ScopeChoice): string {
+  const scopes = scopesOf({ ...choice, grants: [], isReadOnly: false, orgId: null });
+  const publishes = choice.grants.includes('cta:publish') && !scopes.includes('cta') ? ['cta'] : [];
+  const tools = [...scopes, ...publishes];
+  const what =
+    tools.length === 0 ? 'every tool that you may use' : `the tools of ${tools.join(', ')}, and no others`;
+  const limits = [
+    choice.isReadOnly ? 'only for reading' : '',
+    choice.orgId === null ? '' : 'only in one organization',
+    choice.grants.includes('admin') ? 'may grant roles' : 'cannot grant roles',
+  ].filter((limit) => limit !== '');
+  return `It may use ${what}: ${limits.join(', ')}.`;
+}

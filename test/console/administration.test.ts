@@ -1,0 +1,256 @@
+import { Database } from 'bun:sqlite';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { engine } from '../../core/db/engine.ts';
+import { newPerson, openChromium, type Person } from './browser.ts';
+import { openWorld, type ConsoleWorld } from './world.ts';
+
+const hostile = '<img src=x onerror=alert(1)> [x](javascript:alert(1))';
+const bob = 'bob@example.org';
+
+let browser: Browser;
+let world: ConsoleWorld;
+let ada: Person;
+beforeAll(async () => {
+  [browser, world] = await Promise.all([openChromium(), openWorld()]);
+  ada = await newPerson(browser, world.origin);
+  // What a browser says of itself is a text of somebody else, too.
+  await ada.page.setExtraHTTPHeaders({ 'user-agent': hostile });
+  await world.signIn(ada, '/console/people');
+  await world.link(bob);
+}, 60_000);
+afterAll(async () => {
+  await browser.close();
+  await world.stop();
+});
+
+interface Member {
+  readonly userId: number;
+  readonly email: string;
+  readonly role: string;
+  readonly status: string;
+}
+
+async function memberNow(email: string): Promise<Member | undefined> {
+  const { members } = await world.must('list-members', { orgId: 1 });
+  return (members as readonly Member[]).find((member) => member.email === email);
+}
+
+async function idOfMember(email: string): Promise<number> {
+  const member = await memberNow(email);
+  if (!member) throw new Error(`${email} is no member`);
+  return member.userId;
+}
+
+async function choose(action: string): Promise<void> {
+  await ada.page.getByRole('button', { name: `Actions for ${bob}` }).click();
+  await ada.page.getByRole('menuitem', { name: action }).click();
+}
+
+const confirm = (name: string) => ada.page.getByRole('dialog').getByRole('button', { name }).click();
+
+test('a member gets another role, is disabled and enabled', async () => {
+  const { page } = ada;
+  await page.goto(`${world.origin}/console/people`);
+  await page.getByRole('button', { name: `Actions for ${bob}` }).waitFor();
+  await ada.expectAccessible();
+  await choose('Change role…');
+  await page.getByRole('button', { name: /Role/ }).click();
+  await page.getByRole('option', { name: /^Member/ }).click();
+  await ada.expectAccessible();
+  await confirm('Change role');
+  await page.getByText(`${bob} is now member.`).waitFor();
+  expect(await memberNow(bob)).toMatchObject({ role: 'member', status: 'active' });
+  await choose('Disable…');
+  await confirm('Disable user');
+  await page.getByText('disabled', { exact: true }).waitFor();
+  expect(await memberNow(bob)).toMatchObject({ status: 'disabled' });
+  await choose('Enable…');
+  await confirm('Enable user');
+  await page.getByText(`${bob} can sign in again.`).waitFor();
+  expect(await memberNow(bob)).toMatchObject({ status: 'active' });
+  ada.expectNoComplaint();
+});
+
+test('a refusal is shown where it arose, and what was typed stays', async () => {
+  const { page } = ada;
+  await choose('Merge another account into it…');
+  await page.getByLabel('User id of the account that ends').fill('999');
+  await page.getByText('No member of your organizations has this id.').waitFor();
+  await confirm('Merge accounts');
+  await page.getByRole('alert').getByText('There is no user 999.').waitFor();
+  expect(await page.getByLabel('User id of the account that ends').inputValue()).toBe('999');
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  ada.expectNoComplaint(404);
+});
+
+test('an invitation is a link that is shown once, and can be revoked', async () => {
+  const { page } = ada;
+  await page.getByRole('tab', { name: 'Invitations' }).click();
+  await page.getByText('No open invitation').waitFor();
+  await page.getByRole('button', { name: 'Invite a person' }).click();
+  await page.getByText('nothing is sent').waitFor();
+  await confirm('Create invitation link');
+  const link = page.getByRole('textbox', { name: 'Link' });
+  await link.waitFor();
+  expect(await link.inputValue()).toStartWith(world.origin);
+  await ada.expectAccessible();
+  await confirm('Done');
+  const listed = await world.must('list-invitations', { orgId: 1 });
+  expect(listed).toMatchObject({ total: 1, invitations: [{ role: 'member' }] });
+  await page.getByRole('button', { name: /Revoke invitation/ }).click();
+  await confirm('Revoke invitation');
+  await page.getByText('No open invitation').waitFor();
+  expect((await world.must('list-invitations', { orgId: 1 }))['total']).toBe(0);
+  ada.expectNoComplaint();
+});
+
+test('a token has the chosen scopes and is shown once', async () => {
+  const { page } = ada;
+  await page.getByRole('link', { name: 'Tokens' }).click();
+  await page.getByRole('button', { name: 'Create token' }).click();
+  await page.getByLabel('Name').fill(hostile);
+  await page.getByText(/^\W*testmgmt:read$/).click();
+  await page.getByText('read-only: it changes nothing').click();
+  await ada.expectAccessible();
+  await confirm('Create token');
+  const secret = page.getByRole('textbox', { name: /^Token/ });
+  const token = await secret.inputValue();
+  await confirm('Done');
+  await page.getByRole('cell', { name: hostile, exact: true }).waitFor();
+  await ada.expectAccessible();
+  const asked = (tool: string) =>
+    fetch(`${world.origin}/api/tools/${tool}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ orgId: 1, projectName: 'x' }),
+    });
+  expect((await asked('create-project')).status).toBe(403);
+  expect(await page.getByText(token).count()).toBe(0);
+  await page.getByRole('button', { name: /^Revoke/ }).click();
+  await confirm('Revoke token');
+  await page.getByText('No token yet').waitFor();
+  expect((await asked('get-orgs-list')).status).toBe(401);
+  ada.expectNoComplaint();
+});
+
+// The clock of the executable is the machine's: only the row of the session can become old.
+test.skipIf(engine() !== 'sqlite')('who signed in long ago signs in again for a token', async () => {
+  const { page } = ada;
+  const age = (ms: number) => {
+    using stored = new Database(join(world.data, 'trivet.db'));
+    stored.run('UPDATE auth_sessions SET created_at = created_at - ?', [ms]);
+  };
+  age(11 * 60_000);
+  await page.getByRole('button', { name: 'Create token' }).click();
+  await page.getByLabel('Name').fill('late');
+  await confirm('Create token');
+  await page.getByRole('link', { name: 'Sign in again' }).waitFor();
+  expect(await page.getByLabel('Name').inputValue()).toBe('late');
+  expect(await page.getByRole('link', { name: 'Sign in again' }).getAttribute('href')).toBe(
+    '/console/sign-in?next=%2Fconsole%2Ftokens',
+  );
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  age(-11 * 60_000);
+  ada.expectNoComplaint(403);
+});
+
+test('sessions are listed; an administrator ends those of a member', async () => {
+  const { page } = ada;
+  const other = await newPerson(browser, world.origin);
+  await world.signIn(other, '/console/people', bob);
+  await other.page.getByRole('heading', { name: 'People' }).waitFor();
+  await other.expectAccessible();
+  await page.getByRole('link', { name: 'Sessions' }).click();
+  await page.getByText(hostile).waitFor();
+  await ada.expectAccessible();
+  const userId = await idOfMember(bob);
+  await page.goto(`${world.origin}/console/sessions?user=${userId}`);
+  await page.getByRole('heading', { name: `Sessions of ${bob}` }).waitFor();
+  await page.getByRole('button', { name: /^Revoke Console/ }).click();
+  await confirm('Revoke session');
+  await page.getByText('No session').waitFor();
+  expect((await world.must('list-sessions', { userId }))['total']).toBe(0);
+  await other.page.getByRole('link', { name: 'Tokens' }).click();
+  await other.page.waitForURL(/\/console\/sign-in/);
+  await other.context.close();
+  ada.expectNoComplaint();
+});
+
+test('the audit log is filtered by the address, and an entry shows its details', async () => {
+  const { page } = ada;
+  await world.must('create-project', { orgId: 1, projectName: hostile });
+  await page.goto(`${world.origin}/console/audit`);
+  await page.getByRole('button', { name: /Event/ }).click();
+  await page.getByRole('option', { name: 'Operation' }).click();
+  await page.waitForURL(/event=operation/);
+  await page.getByRole('textbox', { name: 'Operation' }).fill('create-project');
+  await page.getByRole('button', { name: 'Filter', exact: true }).click();
+  await page.waitForURL(/operation=create-project/);
+  await page.getByRole('button', { name: /^Details of entry/ }).click();
+  await page.getByText('credential').waitFor();
+  await ada.expectAccessible();
+  await page.getByLabel('Until (UTC)').fill('2020-01-01');
+  await page.getByRole('button', { name: 'Filter', exact: true }).click();
+  await page.getByText('No entry').waitFor();
+  const { projects } = await world.must('get-projects', { orgId: 1 });
+  const [{ projectId } = { projectId: 0 }] = projects as ReadonlyArray<{ readonly projectId: number }>;
+  await page.goto(`${world.origin}/console/audit?project=${projectId}`);
+  await page.getByRole('heading', { name: `Activity in ${hostile}` }).waitFor();
+  await page.getByRole('button', { name: /^Details of create-project/ }).click();
+  await page.getByText(`projectName: nothing → ${hostile}`).waitFor();
+  await ada.expectAccessible();
+  ada.expectNoComplaint();
+});
+
+test('settings, signing keys and providers are shown', async () => {
+  const { page } = ada;
+  await page.getByRole('link', { name: 'Settings', exact: true }).click();
+  await page.getByLabel('Search settings').fill('port listen');
+  await page.getByRole('status').getByText(/^1 of/).waitFor();
+  await page.getByRole('button', { name: 'How to change port' }).click();
+  await page.getByText('Change the flag --port').waitFor();
+  await ada.expectAccessible();
+  await page.getByRole('tab', { name: 'Signing keys' }).click();
+  await page.getByText('Signs tokens.').waitFor();
+  await ada.expectAccessible();
+  await page.getByRole('tab', { name: 'Identity providers' }).click();
+  await page.getByRole('region', { name: 'dev' }).waitFor();
+  await ada.expectAccessible();
+  ada.expectNoComplaint();
+});
+
+test('the health of the server is shown, and a backup is downloaded', async () => {
+  const { page } = ada;
+  await page.getByRole('link', { name: 'Health' }).click();
+  await page.getByText('Ready', { exact: true }).waitFor();
+  await ada.expectAccessible();
+  if (engine() === 'sqlite') {
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download a backup' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toMatch(/\.gz$/);
+    expect([...readFileSync(await download.path()).subarray(0, 2)]).toEqual([0x1f, 0x8b]);
+    await page.getByText('The backup was downloaded.').waitFor();
+  } else await page.getByText('pg_dump').waitFor();
+  ada.expectNoComplaint();
+});
+
+test('a user is erased, and what remains is said', async () => {
+  const { page } = ada;
+  const userId = await idOfMember(bob);
+  await page.getByRole('link', { name: 'People' }).click();
+  await choose('Erase…');
+  expect(await page.getByRole('button', { name: 'Erase user' }).isDisabled()).toBe(true);
+  await page.getByLabel(/Type the user id/).fill(String(userId));
+  await ada.expectAccessible();
+  await confirm('Erase user');
+  await page.getByRole('heading', { name: `User ${userId} was erased` }).waitFor();
+  await confirm('Close');
+  await page.getByText(bob).waitFor({ state: 'detached' });
+  expect(await memberNow(bob)).toBeUndefined();
+  ada.expectNoComplaint();
+});
