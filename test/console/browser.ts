@@ -36,7 +36,12 @@ export async function newPerson(
   origin: string,
   { width = 1280, height = 800 }: PersonOptions = {},
 ): Promise<Person> {
-  const context = await browser.newContext({ viewport: { width, height }, reducedMotion: 'reduce' });
+  const context = await browser.newContext({
+    viewport: { width, height },
+    reducedMotion: 'reduce',
+    // Without a locale of the machine Chromium reports "en-US@posix", which no browser of a person does and Intl refuses.
+    locale: 'en-US',
+  });
   const page = await context.newPage();
   const complaints: string[] = [];
   const keep = (text: string) => void complaints.push(text);

@@ -1,5 +1,73 @@
+import { Refusal } from '../../api/call.ts';
+import { useMetadata } from '../../api/metadata.ts';
+import { messageOf, useTool } from '../../api/queries.ts';
 import { Page } from '../../design/states.tsx';
+import { Tabs } from '../../design/tabs.tsx';
+import { QueryBox } from '../../query/query-box.tsx';
+import { queryValues } from '../../query/query-values.ts';
+import { useAddress } from '../../shell/router.tsx';
+import { CoveragePanel } from './coverage-panel.tsx';
+import { FailingPanel, FixesPanel, FlakyPanel, NeverRunPanel } from './insight-panels.tsx';
+import { insightRange } from './insight-range.ts';
+import { PassRateCard } from './pass-rate-card.tsx';
+import './insights.css';
 
+/** What the results of a project say. */
 export default function InsightsPage({ projectId }: { readonly projectId: number }) {
-  return <Page title="Insights">{projectId}</Page>;
+  return (
+    <Page title="Insights">
+      <PassRateCard projectId={projectId} />
+      <TestInsights projectId={projectId} />
+    </Page>
+  );
+}
+
+/** Tests that need attention, narrowed by a query. */
+function TestInsights({ projectId }: { readonly projectId: number }) {
+  const [state, change] = useAddress();
+  const metadata = useMetadata(projectId);
+  const text = state.get('query') ?? '';
+  const query = text === '' ? undefined : text;
+  const { days } = insightRange(state);
+  const count = useTool('get-tests-count', { projectId, ...(query !== undefined && { query }) });
+  const isWrong = count.error instanceof Refusal && count.error.status === 400;
+  const panel = { projectId, query, days };
+  const tabs = [
+    { id: 'flaky', name: 'Flaky', content: <FlakyPanel {...panel} /> },
+    { id: 'failing', name: 'Longest failing', content: <FailingPanel {...panel} /> },
+    { id: 'fixes', name: 'Slowest fixes', content: <FixesPanel {...panel} /> },
+    { id: 'never-run', name: 'Never run', content: <NeverRunPanel {...panel} /> },
+    {
+      id: 'coverage',
+      name: 'Automation coverage',
+      content: <CoveragePanel projectId={projectId} query={query} />,
+    },
+  ];
+  const tab = state.get('tab') ?? '';
+  return (
+    <section className="stack" aria-label="Tests that need attention">
+      <div className="between">
+        <h2>Tests that need attention</h2>
+        <span className="note" role="status">
+          {count.data ? `${query === undefined ? 'Of all' : 'Of'} ${count.data.total} tests` : ''}
+        </span>
+      </div>
+      <QueryBox
+        tool="get-tests"
+        label="Narrow the tests"
+        value={text}
+        onApply={(next) => change({ query: next, offset: null }, { push: true })}
+        values={queryValues(metadata)}
+        error={isWrong ? messageOf(count.error) : undefined}
+      />
+      {!isWrong && (
+        <Tabs
+          label="Insights about tests"
+          tabs={tabs}
+          selected={tabs.some(({ id }) => id === tab) ? tab : 'flaky'}
+          onChange={(id) => change({ tab: id === 'flaky' ? null : id, offset: null })}
+        />
+      )}
+    </section>
+  );
 }

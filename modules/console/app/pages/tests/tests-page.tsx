@@ -10,6 +10,7 @@ import { ActionMenu } from '../../design/menu.tsx';
 import { Empty, Failure, Loading } from '../../design/states.tsx';
 import { QueryBox } from '../../query/query-box.tsx';
 import { nextSort, sortedBy, wholeQuery } from '../../query/query-text.ts';
+import { queryValues } from '../../query/query-values.ts';
 import { useKeys } from '../../shell/keys.ts';
 import { useMay } from '../../shell/organizations.ts';
 import { useAddress, useTitle } from '../../shell/router.tsx';
@@ -144,14 +145,7 @@ export default function TestsPage({ projectId, testId }: TestsPageProps) {
             setCurrent(-1);
             change({ query: text, selected: null }, { push: true });
           }}
-          values={{
-            label: metadata.labels.map(({ name }) => name),
-            squad: metadata.squads.map(({ name }) => name),
-            priority: metadata.ofKind('priority').map(({ name }) => name),
-            type: metadata.ofKind('type').map(({ name }) => name),
-            automation: metadata.ofKind('automationStatus').map(({ name }) => name),
-            platform: metadata.ofKind('platform').map(({ name }) => name),
-          }}
+          values={queryValues(metadata)}
           error={isWrongQuery ? messageOf(error) : undefined}
         />
         {mayWrite && <QuickCreate projectId={projectId} sectionId={section} />}

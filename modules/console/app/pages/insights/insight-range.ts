@@ -1,0 +1,46 @@
+import type { Input } from '../../api/calls.ts';
+
+type Period = NonNullable<Input<'get-pass-rate'>['by']>;
+
+/** How far back, and by what: as it stands in the address. */
+export interface InsightRange {
+  readonly days: number;
+  readonly by: Period;
+}
+
+const usualDays = 90;
+const mostDays = 400;
+
+/** The range of an address; what is none is the usual one. */
+export function insightRange(address: URLSearchParams): InsightRange {
+  const text = address.get('days') ?? '';
+  const days = /^\d{1,3}$/.test(text) ? Number(text) : usualDays;
+  return {
+    days: Math.min(mostDays, Math.max(1, days)),
+    by: address.get('by') === 'week' ? 'week' : 'day',
+  };
+}
+
+export const ranges = [7, 30, 90, 180, mostDays].map((days) => ({
+  id: String(days),
+  name: `Last ${days} days`,
+}));
+
+export const periods: ReadonlyArray<{ readonly id: Period; readonly name: string }> = [
+  { id: 'day', name: 'By day' },
+  { id: 'week', name: 'By week' },
+];
+
+const dayForm = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
+
+/** The day (UTC) of a time, e.g. "23 Nov 2026". @param at ISO time or epoch ms. */
+export const dayText = (at: string | number): string => dayForm.format(new Date(at));
+
+const shortForm = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+/** The day (UTC) of a time without its year, e.g. "23 Nov". @param at epoch ms. */
+export const shortDayText = (at: number): string => shortForm.format(new Date(at));
+
+/** Hours as a person says them, e.g. "2.5 days". */
+export const hoursText = (hours: number): string =>
+  hours >= 48 ? `${Math.round(hours / 2.4) / 10} days` : `${Math.round(hours * 10) / 10} h`;

@@ -1,0 +1,96 @@
+import { lazy, Suspense } from 'react';
+import type { Output } from '../../api/calls.ts';
+import { useTool } from '../../api/queries.ts';
+import { Choice } from '../../design/fields.tsx';
+import { Answer, Loading } from '../../design/states.tsx';
+import { Table } from '../../design/table.tsx';
+import { useAddress } from '../../shell/router.tsx';
+import { dayText, insightRange, periods, ranges } from './insight-range.ts';
+
+type Point = Output<'get-pass-rate'>['points'][number];
+
+/** The library of the chart throws as it is loaded where `Intl` does not know the language of the browser. */
+const PassRateChart = lazy(() =>
+  import('./pass-rate-chart.tsx').catch(() => ({
+    default: () => <p className="note">The chart cannot be drawn in this browser.</p>,
+  })),
+);
+
+/** What the runs of a project found, over time. */
+export function PassRateCard({ projectId }: { readonly projectId: number }) {
+  const [state, change] = useAddress();
+  const { days, by } = insightRange(state);
+  const rate = useTool('get-pass-rate', { projectId, days, by }, { keep: true });
+  return (
+    <section className="card stack" aria-label="Pass rate">
+      <div className="between">
+        <h2>Pass rate</h2>
+        <div className="row">
+          <Choice
+            label="Range"
+            hideLabel
+            options={
+              ranges.some(({ id }) => id === String(days))
+                ? ranges
+                : [...ranges, { id: String(days), name: `Last ${days} days` }]
+            }
+            value={String(days)}
+            onChange={(id) => change({ days: id })}
+          />
+          <Choice
+            label="Period"
+            hideLabel
+            options={periods}
+            value={by}
+            onChange={(id) => change({ by: id === 'day' ? null : id })}
+          />
+        </div>
+      </div>
+      <Answer of={rate}>
+        {({ points }) => {
+          const ran = points.filter(({ passRate }) => passRate !== null);
+          return ran.length === 0 ? (
+            <p className="note">
+              No result in the last {days} days. Results come from runs: by hand, or from a pipeline.
+            </p>
+          ) : (
+            <>
+              <Suspense fallback={<Loading />}>
+                <PassRateChart points={points} label={summary(ran, by)} />
+              </Suspense>
+              <details>
+                <summary>The same figures as a table</summary>
+                <Figures points={ran} by={by} />
+              </details>
+            </>
+          );
+        }}
+      </Answer>
+    </section>
+  );
+}
+
+const summary = (ran: readonly Point[], by: 'day' | 'week'): string => {
+  const rates = ran.flatMap(({ passRate }) => passRate ?? []);
+  const last = ran.at(-1);
+  return (
+    `Pass rate by ${by}: between ${Math.min(...rates)} and ${Math.max(...rates)} percent` +
+    (last ? `, last ${last.passRate} percent on ${dayText(last.from)}` : '')
+  );
+};
+
+const Figures = ({ points, by }: { readonly points: readonly Point[]; readonly by: 'day' | 'week' }) => (
+  <Table
+    label="Pass rate in figures"
+    rows={points.toReversed()}
+    keyOf={({ from }) => from}
+    columns={[
+      { title: by === 'day' ? 'Day (UTC)' : 'Week from (UTC)', cell: ({ from }) => dayText(from) },
+      { title: 'Pass rate', isNumber: true, cell: ({ passRate }) => `${passRate} %` },
+      { title: 'Runs', isNumber: true, cell: ({ runs }) => runs },
+      { title: 'Passed', isNumber: true, cell: ({ passed }) => passed },
+      { title: 'Failed', isNumber: true, cell: ({ failed }) => failed },
+      { title: 'Blocked', isNumber: true, cell: ({ blocked }) => blocked },
+    ]}
+  />
+);
