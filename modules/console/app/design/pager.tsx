@@ -10,11 +10,16 @@ interface PagerProps {
   readonly onOffset: (offset: number) => void;
 }
 
-/** Which rows of a list are shown, and the way to the others. Nothing where all are shown. */
+/** Which rows of a list are shown, and the way to the others. */
 export function Pager({ of, total, limit, offset, onOffset }: PagerProps) {
   const isCounted = typeof total === 'number';
   const more = isCounted ? offset + limit < total : total.more;
-  if (offset === 0 && !more) return null;
+  if (offset === 0 && !more)
+    return isCounted ? (
+      <p className="note number" role="status">
+        {total} {of}
+      </p>
+    ) : null;
   const last = isCounted ? `${Math.min(offset + limit, total)} of ${total}` : '';
   return (
     <nav className="row" aria-label={`Pages of ${of}`}>

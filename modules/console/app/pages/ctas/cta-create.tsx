@@ -1,0 +1,51 @@
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { useChange } from '../../api/queries.ts';
+import { ActionDialog } from '../../design/dialog.tsx';
+import { Field } from '../../design/fields.tsx';
+import { firstRule } from './cta-words.ts';
+
+interface CreateCtaProps {
+  readonly tenantId: string;
+  readonly onClose: () => void;
+}
+
+/** Makes a draft that shows a tooltip on an event, and opens it. */
+export function CreateCta({ tenantId, onClose }: CreateCtaProps) {
+  const [, navigate] = useLocation();
+  const create = useChange('create-cta', ['list-ctas', 'get-cta-kill-switches']);
+  const [name, setName] = useState('');
+  const [description, setDescription] = useState('');
+  return (
+    <ActionDialog
+      title="Create CTA"
+      action="Create CTA"
+      isOpen
+      onClose={onClose}
+      isDisabled={name.trim() === ''}
+      onConfirm={async () => {
+        const made = await create.mutateAsync({
+          tenantId,
+          name,
+          ...(description.trim() === '' ? {} : { description }),
+          rule: firstRule,
+        });
+        navigate(`/ctas/${made.ctaId}`);
+      }}
+    >
+      <Field label="Name" value={name} onChange={setName} autoFocus maxLength={255} />
+      <Field
+        label="Description"
+        note="What it is for. Apps get neither name nor description."
+        value={description}
+        onChange={setDescription}
+        lines={3}
+        maxLength={20_000}
+      />
+      <p className="note">
+        It begins as a draft in tenant {tenantId} with an example rule: a tooltip when the event home_opened
+        happens.
+      </p>
+    </ActionDialog>
+  );
+}

@@ -1,0 +1,64 @@
+import { useState } from 'react';
+import { nextStatuses, type CtaStatus } from '../../../../cta/rules/lifecycle.ts';
+import type { Output } from '../../api/calls.ts';
+import { useChange } from '../../api/queries.ts';
+import { Button } from '../../design/button.tsx';
+import { ActionDialog } from '../../design/dialog.tsx';
+import { say } from '../../design/toast.tsx';
+import { useMay } from '../../shell/organizations.ts';
+import { statusAction, statusWords } from './cta-words.ts';
+
+/** The status of a CTA: its colour and its word. */
+export const CtaStatusText = ({ of }: { readonly of: CtaStatus }) => (
+  <span className={`status ${statusWords[of].colour}`}>{statusWords[of].name}</span>
+);
+
+export const ctaReads = ['list-ctas', 'get-cta', 'list-cta-versions', 'list-cta-status-changes'] as const;
+
+/** A button for each status that the CTA may change to now. */
+export function StatusActions({ cta }: { readonly cta: Output<'get-cta'> }) {
+  const mayPublish = useMay('admin');
+  const mayWrite = useMay('member');
+  const [to, setTo] = useState<CtaStatus | null>(null);
+  const change = useChange('set-cta-status', [...ctaReads, 'get-cta-kill-switches']);
+  const { ctaId, name, status } = cta;
+  // Members may give up a draft, which no app ever got.
+  const offered = nextStatuses[status].filter(
+    (next) => mayPublish || (mayWrite && status === 'DRAFT' && next === 'TERMINATED'),
+  );
+  const chosen = to === null ? null : statusAction(status, to);
+  return (
+    <>
+      {offered.map((next) => {
+        const { action, isFinal } = statusAction(status, next);
+        return (
+          <Button
+            key={next}
+            {...(next === 'LIVE' ? { kind: 'primary' as const } : isFinal ? { kind: 'quiet' as const } : {})}
+            onPress={() => setTo(next)}
+          >
+            {action}
+          </Button>
+        );
+      })}
+      {chosen && (
+        <ActionDialog
+          title={`${chosen.action}: ${name}`}
+          action={chosen.action}
+          kind={chosen.isFinal ? 'danger' : 'primary'}
+          isOpen
+          onClose={() => setTo(null)}
+          onConfirm={async () => {
+            await change.mutateAsync({ ctaId, status: chosen.to });
+            say(`${name} is ${statusWords[chosen.to].name.toLowerCase()} now.`);
+          }}
+        >
+          <p>
+            It changes from {statusWords[status].name} to {statusWords[chosen.to].name}.
+          </p>
+          <p>{chosen.effect}</p>
+        </ActionDialog>
+      )}
+    </>
+  );
+}

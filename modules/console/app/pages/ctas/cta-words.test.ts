@@ -1,0 +1,31 @@
+import { expect, test } from 'bun:test';
+import { nextStatuses, ctaStatuses } from '../../../../cta/rules/lifecycle.ts';
+import { localText, scheduleText, statusAction, timeOfText } from './cta-words.ts';
+
+const day = 86_400_000;
+const now = 1_800_000_000_000;
+
+test.each([
+  ['neither', null, null, 'No start or end'],
+  ['a start to come', now + 2 * day, null, 'Starts in 2 days'],
+  ['both past', now - 2 * day, now - day, 'Started 2 days ago, ended yesterday'],
+  ['running', now - day, now + day, 'Started yesterday, ends tomorrow'],
+  ['only an end', null, now + 3 * day, 'Ends in 3 days'],
+])('the schedule in words: %s', (_, startTime, endTime, words) =>
+  expect(scheduleText({ startTime, endTime }, now)).toBe(words),
+);
+
+test('each legal change has a button, and no two of one status have the same', () => {
+  for (const from of ctaStatuses) {
+    const names = nextStatuses[from].map((to) => statusAction(from, to).action);
+    expect(new Set(names).size).toBe(names.length);
+  }
+  expect(statusAction('PAUSED', 'LIVE').action).toBe('Resume');
+});
+
+test('a time goes through its field to the minute', () => {
+  const at = new Date(2026, 10, 23, 10, 15).getTime();
+  expect(localText(at)).toBe('2026-11-23T10:15');
+  expect(timeOfText(localText(at))).toBe(at);
+  expect([timeOfText(''), localText(null), localText('x')]).toEqual([null, '', '']);
+});

@@ -1,0 +1,91 @@
+import type { CtaSchedule, CtaStatus } from '../../../../cta/rules/lifecycle.ts';
+import { agoText } from '../../design/time.tsx';
+
+interface StatusWords {
+  readonly name: string;
+  /** The class of its colour. */
+  readonly colour: string;
+}
+
+export const statusWords: Readonly<Record<CtaStatus, StatusWords>> = {
+  DRAFT: { name: 'Draft', colour: 'of-untested' },
+  SCHEDULED: { name: 'Scheduled', colour: 'of-blocked' },
+  LIVE: { name: 'Live', colour: 'of-passed' },
+  PAUSED: { name: 'Paused', colour: 'of-retest' },
+  CONCLUDED: { name: 'Concluded', colour: 'of-untested' },
+  TERMINATED: { name: 'Terminated', colour: 'of-failed' },
+};
+
+interface StatusAction {
+  readonly to: CtaStatus;
+  readonly action: string;
+  /** What it does to apps. */
+  readonly effect: string;
+  readonly isFinal: boolean;
+}
+
+const effects: Readonly<Record<CtaStatus, string>> = {
+  DRAFT: 'It is not scheduled any more and can be edited. Apps do not get it.',
+  SCHEDULED: 'Apps get it from its start time on, by itself. Until then it cannot be edited.',
+  LIVE: 'Apps get it with their next launch. It cannot be edited while it is live.',
+  PAUSED: 'Apps get it no more from their next launch on. The state of its users is kept.',
+  CONCLUDED: 'Apps get it no more from their next launch on. This is final: it can only be cloned.',
+  TERMINATED: 'Apps get it no more from their next launch on. This is final: it can only be cloned.',
+};
+
+/** The button that changes a CTA from one status to another, and what it means. */
+export const statusAction = (from: CtaStatus, to: CtaStatus): StatusAction => ({
+  to,
+  action: actionName(from, to),
+  effect: effects[to],
+  isFinal: to === 'CONCLUDED' || to === 'TERMINATED',
+});
+
+function actionName(from: CtaStatus, to: CtaStatus): string {
+  switch (to) {
+    case 'DRAFT':
+      return 'Back to draft';
+    case 'SCHEDULED':
+      return 'Schedule';
+    case 'LIVE':
+      return from === 'PAUSED' ? 'Resume' : 'Make live';
+    case 'PAUSED':
+      return 'Pause';
+    case 'CONCLUDED':
+      return 'Conclude';
+    case 'TERMINATED':
+      return 'Terminate';
+  }
+}
+
+/** When a CTA runs, in words. @param now epoch ms. */
+export function scheduleText({ startTime, endTime }: Omit<CtaSchedule, 'status'>, now: number): string {
+  const start =
+    startTime === null ? null : `${startTime > now ? 'starts' : 'started'} ${agoText(startTime, now)}`;
+  const end = endTime === null ? null : `${endTime > now ? 'ends' : 'ended'} ${agoText(endTime, now)}`;
+  const both = [start, end].filter((one) => one !== null).join(', ');
+  return both === '' ? 'No start or end' : `${both.charAt(0).toUpperCase()}${both.slice(1)}`;
+}
+
+/** What a new CTA begins with: shows a tooltip when an event happens, once. */
+export const firstRule = {
+  stateTransition: { home_opened: { '0': [{ transitionTo: '1' }] } },
+  stateToAction: { '1': 'show' },
+  actions: [{ actionId: 'show', type: 'TOOLTIP' as const, template: { text: 'Welcome' } }],
+};
+
+const twoDigits = (value: number): string => String(value).padStart(2, '0');
+
+/** Epoch milliseconds as a field for date and time takes them, in the time zone of the browser. */
+export function localText(at: unknown): string {
+  if (typeof at !== 'number' || Number.isNaN(new Date(at).getTime())) return '';
+  const date = new Date(at);
+  const day = [date.getFullYear(), twoDigits(date.getMonth() + 1), twoDigits(date.getDate())].join('-');
+  return `${day}T${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`;
+}
+
+/** What a field for date and time holds, in epoch milliseconds; null: nothing. */
+export function timeOfText(text: string): number | null {
+  const at = new Date(text).getTime();
+  return text === '' || Number.isNaN(at) ? null : at;
+}

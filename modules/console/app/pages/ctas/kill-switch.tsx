@@ -1,0 +1,115 @@
+import { useState, type ReactNode } from 'react';
+import { useChange, useTool } from '../../api/queries.ts';
+import { Button } from '../../design/button.tsx';
+import { ActionDialog } from '../../design/dialog.tsx';
+import { Choice } from '../../design/fields.tsx';
+import { Alert } from '../../design/states.tsx';
+import { Time } from '../../design/time.tsx';
+import { say } from '../../design/toast.tsx';
+import { useMay } from '../../shell/organizations.ts';
+
+interface Switch {
+  /** null: all CTAs of the tenant. */
+  readonly tag: string | null;
+  readonly killed: boolean;
+}
+
+const whatOf = (tag: string | null, tenantId: string): string =>
+  tag === null ? `all CTAs of tenant ${tenantId}` : `the CTAs under the behaviour tag ${tag}`;
+
+/** What is hidden at the moment, with the way to show it again. */
+export function KillSwitches({ tenantId }: { readonly tenantId: string }) {
+  const switches = useTool('get-cta-kill-switches', { tenantId });
+  const mayPublish = useMay('admin');
+  const [shown, setShown] = useState<Switch | null>(null);
+  if (!switches.data) return null;
+  const { killedAt, behaviourTags } = switches.data;
+  const hidden = [
+    ...(killedAt === null ? [] : [{ tag: null, at: killedAt }]),
+    ...behaviourTags.map(({ behaviourTagName, killedAt: at }) => ({ tag: behaviourTagName, at })),
+  ];
+  return (
+    <>
+      {hidden.map(({ tag, at }) => (
+        <Alert key={tag ?? ''} kind="error">
+          <div className="between">
+            <span>
+              Apps get none of {whatOf(tag, tenantId)}: the kill switch was turned on <Time at={at} />.
+            </span>
+            {mayPublish && (
+              <Button small onPress={() => setShown({ tag, killed: false })}>
+                Show {tag === null ? 'all CTAs' : `CTAs under ${tag}`} again
+              </Button>
+            )}
+          </div>
+        </Alert>
+      ))}
+      {shown && <KillDialog tenantId={tenantId} change={shown} onClose={() => setShown(null)} />}
+    </>
+  );
+}
+
+interface KillDialogProps {
+  readonly tenantId: string;
+  readonly change: Switch;
+  readonly onClose: () => void;
+  readonly children?: ReactNode;
+}
+
+/** Asks before the switch is turned on or off. */
+export function KillDialog({ tenantId, change, onClose, children }: KillDialogProps) {
+  const { tag, killed } = change;
+  const set = useChange('set-cta-kill-switch', ['get-cta-kill-switches', 'list-behaviour-tags']);
+  const what = whatOf(tag, tenantId);
+  return (
+    <ActionDialog
+      title={killed ? `Hide ${what}?` : `Show ${what} again?`}
+      action={killed ? 'Hide CTAs' : 'Show CTAs'}
+      kind={killed ? 'danger' : 'primary'}
+      isOpen
+      onClose={onClose}
+      onConfirm={async () => {
+        await set.mutateAsync({ tenantId, killed, ...(tag === null ? {} : { behaviourTagName: tag }) });
+        say(killed ? `Apps get none of ${what} now.` : `Apps get ${what} again.`);
+      }}
+    >
+      {children}
+      <p>
+        {killed
+          ? 'Apps get none of them from their next launch on. The state of their users is kept, and no status changes.'
+          : 'Apps get those that are live again with their next launch.'}
+      </p>
+    </ActionDialog>
+  );
+}
+
+interface ChooseKillProps {
+  readonly tenantId: string;
+  readonly onClose: () => void;
+}
+
+/** Turns a switch on: for the tenant, or for one behaviour tag. */
+export function ChooseKill({ tenantId, onClose }: ChooseKillProps) {
+  const tags = useTool('list-behaviour-tags', { tenantId, limit: 500 });
+  const [scope, setScope] = useState('');
+  return (
+    <KillDialog
+      tenantId={tenantId}
+      change={{ tag: scope === '' ? null : scope, killed: true }}
+      onClose={onClose}
+    >
+      <Choice
+        label="Which CTAs"
+        options={[
+          { id: '', name: `All of tenant ${tenantId}` },
+          ...(tags.data?.behaviourTags ?? []).map(({ behaviourTagName }) => ({
+            id: behaviourTagName,
+            name: `Under the behaviour tag ${behaviourTagName}`,
+          })),
+        ]}
+        value={scope}
+        onChange={setScope}
+      />
+    </KillDialog>
+  );
+}
