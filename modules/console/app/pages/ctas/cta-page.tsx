@@ -1,5 +1,172 @@
-import { Page } from '../../design/states.tsx';
+import { lazy, Suspense, useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { isEditable } from '../../../../cta/rules/lifecycle.ts';
+import type { Output } from '../../api/calls.ts';
+import { useChange, useTool } from '../../api/queries.ts';
+import { Button } from '../../design/button.tsx';
+import { ActionDialog } from '../../design/dialog.tsx';
+import { Field } from '../../design/fields.tsx';
+import { Alert, Answer, Loading, Page } from '../../design/states.tsx';
+import { Tabs } from '../../design/tabs.tsx';
+import { say } from '../../design/toast.tsx';
+import { useMay } from '../../shell/organizations.ts';
+import { useAddress } from '../../shell/router.tsx';
+import { CtaConflict } from './cta-conflict.tsx';
+import { useDraft, type Draft } from './cta-draft.ts';
+import { CtaEditor } from './cta-editor.tsx';
+import { CtaHistory } from './cta-history.tsx';
+import { CtaStatusText, StatusActions } from './cta-status.tsx';
+import { CtaVersions } from './cta-versions.tsx';
+import { scheduleText } from './cta-words.ts';
+import { EditingOf } from './editing.tsx';
+import { KillSwitches } from './kill-switch.tsx';
+import './ctas.css';
+import './cta.css';
 
+// The layout of graphs is only here.
+const MachineDiagram = lazy(() => import('./machine-diagram.tsx'));
+
+/** One CTA: its status, its rule as a form, as JSON and drawn, its versions and its history. */
 export default function CtaPage({ ctaId }: { readonly ctaId: string }) {
-  return <Page title="CTA">{ctaId}</Page>;
+  const cta = useTool('get-cta', { ctaId });
+  if (cta.data === undefined)
+    return (
+      <Page title="CTA">
+        <Answer of={cta}>{() => null}</Answer>
+      </Page>
+    );
+  return <CtaView cta={cta.data} />;
+}
+
+const tabs = ['editor', 'diagram', 'versions', 'history'] as const;
+
+function CtaView({ cta }: { readonly cta: Output<'get-cta'> }) {
+  const [address, change] = useAddress();
+  const draft = useDraft(cta);
+  const mayWrite = useMay('member');
+  const [isCloning, setCloning] = useState(false);
+  const tab = tabs.find((one) => one === address.get('tab')) ?? 'editor';
+  const { tenantId, status } = cta;
+  const clone = <Button onPress={() => setCloning(true)}>Clone…</Button>;
+  return (
+    <Page
+      title={cta.name}
+      actions={
+        <>
+          <StatusActions cta={cta} />
+          {mayWrite && clone}
+        </>
+      }
+    >
+      <p className="row">
+        <CtaStatusText of={status} />
+        <span className="note">
+          {scheduleText(cta, Date.now())} · version {cta.version} · tenant{' '}
+          <Link href={`/ctas?tenant=${encodeURIComponent(tenantId)}`}>{tenantId}</Link>
+        </span>
+        <Link href={`/try?tenant=${encodeURIComponent(tenantId)}&ctas=${cta.ctaId}`}>Simulate</Link>
+      </p>
+      <KillSwitches tenantId={tenantId} />
+      {mayWrite && !isEditable(status) && (
+        <Alert kind="info">
+          {status === 'LIVE'
+            ? 'A live CTA cannot be edited: apps have it. Pause it, or clone it into a draft.'
+            : status === 'SCHEDULED'
+              ? 'A scheduled CTA cannot be edited. Change it back to a draft first, or clone it.'
+              : 'A CTA that ended cannot be edited. Clone it into a draft.'}
+        </Alert>
+      )}
+      <SaveBar draft={draft} />
+      <EditingOf
+        value={{
+          doc: draft.doc,
+          change: draft.change,
+          isReadOnly: draft.isReadOnly || draft.jsonError !== null,
+          faultAt: (path) => draft.faults.find((fault) => fault.path === path)?.message,
+        }}
+      >
+        <Tabs
+          label="About the CTA"
+          selected={tab}
+          onChange={(id) =>
+            change({ tab: id === 'editor' ? null : id, offset: null, diff: null, against: null })
+          }
+          tabs={[
+            { id: 'editor', name: 'Editor', content: <CtaEditor tenantId={tenantId} draft={draft} /> },
+            {
+              id: 'diagram',
+              name: 'Diagram',
+              content: (
+                <Suspense fallback={<Loading />}>
+                  <MachineDiagram />
+                </Suspense>
+              ),
+            },
+            {
+              id: 'versions',
+              name: 'Versions',
+              content: <CtaVersions cta={cta} isDirty={draft.isDirty} />,
+            },
+            { id: 'history', name: 'History', content: <CtaHistory ctaId={cta.ctaId} /> },
+          ]}
+        />
+      </EditingOf>
+      {draft.isConflict && <CtaConflict ctaId={cta.ctaId} draft={draft} />}
+      {isCloning && <CloneCta cta={cta} onClose={() => setCloning(false)} />}
+    </Page>
+  );
+}
+
+function SaveBar({ draft }: { readonly draft: Draft }) {
+  const { isDirty, isReadOnly, isSaving, jsonError, refused, faults } = draft;
+  if (!isDirty && refused === null) return null;
+  return (
+    <section className="save-bar stack" aria-label="Changes">
+      <div className="row">
+        <strong>Changes are not saved</strong>
+        <span className="grow note" role="status">
+          {faults.length > 0 && `${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}`}
+        </span>
+        <Button onPress={draft.discard}>Discard changes</Button>
+        <Button
+          kind="primary"
+          isDisabled={isReadOnly || isSaving || jsonError !== null}
+          onPress={() => void draft.save()}
+        >
+          Save CTA
+        </Button>
+      </div>
+      {refused !== null && <Alert kind="error">{refused}</Alert>}
+    </section>
+  );
+}
+
+interface CloneCtaProps {
+  readonly cta: Output<'get-cta'>;
+  readonly onClose: () => void;
+}
+
+function CloneCta({ cta, onClose }: CloneCtaProps) {
+  const [, navigate] = useLocation();
+  const clone = useChange('clone-cta', ['list-ctas']);
+  const [name, setName] = useState(`Copy of ${cta.name}`.slice(0, 255));
+  return (
+    <ActionDialog
+      title={`Clone ${cta.name}`}
+      action="Clone CTA"
+      isOpen
+      onClose={onClose}
+      isDisabled={name.trim() === ''}
+      onConfirm={async () => {
+        const made = await clone.mutateAsync({ ctaId: cta.ctaId, name });
+        say(`${made.name} was created as a draft.`);
+        navigate(`/ctas/${made.ctaId}`);
+      }}
+    >
+      <Field label="Name" value={name} onChange={setName} maxLength={255} autoFocus />
+      <p className="note">
+        The copy is a draft with the fields of version {cta.version}. Users start anew with it.
+      </p>
+    </ActionDialog>
+  );
 }

@@ -6,14 +6,13 @@ import { Button } from '../../design/button.tsx';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { say } from '../../design/toast.tsx';
 import { useMay } from '../../shell/organizations.ts';
+import { ctaReads } from './cta-reads.ts';
 import { statusAction, statusWords } from './cta-words.ts';
 
 /** The status of a CTA: its colour and its word. */
 export const CtaStatusText = ({ of }: { readonly of: CtaStatus }) => (
   <span className={`status ${statusWords[of].colour}`}>{statusWords[of].name}</span>
 );
-
-export const ctaReads = ['list-ctas', 'get-cta', 'list-cta-versions', 'list-cta-status-changes'] as const;
 
 /** A button for each status that the CTA may change to now. */
 export function StatusActions({ cta }: { readonly cta: Output<'get-cta'> }) {

@@ -1,0 +1,109 @@
+import { useState } from 'react';
+import { actionTypes, typesWithTemplate } from '../../../../cta/rules/rule-words.ts';
+import { Button } from '../../design/button.tsx';
+import { Field } from '../../design/fields.tsx';
+import { isSame } from './cta-document.ts';
+import { ChoiceAt, CommitField, NumberAt, useEditing } from './editing.tsx';
+import { Section } from './form-section.tsx';
+import { listOf, objectOf, valueAt } from './json-path.ts';
+import { useRule } from './machine-forms.tsx';
+import { renameAction } from './rule-edits.ts';
+
+/** What the app can show or do. */
+export function Actions() {
+  const { change } = useEditing();
+  const { rule, setRule, isReadOnly, faultAt } = useRule();
+  const actions = listOf(rule['actions']);
+  return (
+    <Section title="Actions">
+      {actions.map((action, index) => (
+        <div key={index} className="card stack">
+          <div className="columns">
+            <CommitField
+              label="Action"
+              value={String(objectOf(action)['actionId'] ?? '')}
+              onCommit={(text) => setRule(renameAction(rule, index, text))}
+              isReadOnly={isReadOnly}
+              error={faultAt(`rule.actions[${index}].actionId`) ?? faultAt(`rule.actions[${index}]`)}
+            />
+            <ChoiceAt
+              path={['rule', 'actions', index, 'type']}
+              label="Type"
+              options={actionTypes.map((id) => ({ id, name: id }))}
+            />
+            <NumberAt
+              path={['rule', 'actions', index, 'config', 'triggerDelay']}
+              label="Delay"
+              note="Milliseconds; empty: none."
+            />
+          </div>
+          <TemplateField index={index} type={String(objectOf(action)['type'])} />
+          {!isReadOnly && (
+            <div className="row">
+              <Button small onPress={() => change(['rule', 'actions', index], undefined)}>
+                Remove action {String(objectOf(action)['actionId'] ?? '')}
+              </Button>
+            </div>
+          )}
+        </div>
+      ))}
+      {!isReadOnly && (
+        <Button
+          onPress={() =>
+            change(['rule', 'actions', actions.length], {
+              actionId: `action-${actions.length + 1}`,
+              type: 'TOOLTIP',
+              template: { text: '' },
+            })
+          }
+        >
+          Add action
+        </Button>
+      )}
+    </Section>
+  );
+}
+
+/** The template: JSON, or any text. */
+function TemplateField({ index, type }: { readonly index: number; readonly type: string }) {
+  const { doc, change, isReadOnly, faultAt } = useEditing();
+  const path = ['rule', 'actions', index, 'template'];
+  const value = valueAt(doc, path);
+  const [typed, setTyped] = useState('');
+  const stored =
+    value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+  // What was typed stays while it means what is stored, with its spaces.
+  const shown = isSame(templateOf(typed), value) ? typed : stored;
+  const looksLikeJson = typeof value === 'string' && /^\s*[[{]/.test(value);
+  return (
+    <Field
+      label="Template"
+      lines={Math.min(12, Math.max(3, shown.split('\n').length))}
+      value={shown}
+      onChange={(text) => {
+        setTyped(text);
+        change(path, templateOf(text));
+      }}
+      isReadOnly={isReadOnly}
+      error={faultAt(`rule.actions[${index}].template`)}
+      note={
+        looksLikeJson
+          ? 'This is no JSON yet: apps would get it as a text.'
+          : typesWithTemplate.includes(type)
+            ? 'What your app draws: JSON or a text. An action of this type needs it.'
+            : 'What your app draws: JSON or a text.'
+      }
+    />
+  );
+}
+
+/** JSON if it is an object or a list, else the text as it is. */
+function templateOf(text: string): unknown {
+  if (text.trim() === '') return undefined;
+  if (!/^\s*[[{]/.test(text)) return text;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}

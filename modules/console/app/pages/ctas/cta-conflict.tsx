@@ -1,0 +1,61 @@
+import { useTool } from '../../api/queries.ts';
+import { Button } from '../../design/button.tsx';
+import { ActionDialog } from '../../design/dialog.tsx';
+import { Answer } from '../../design/states.tsx';
+import { Time } from '../../design/time.tsx';
+import { documentOf, textOf } from './cta-document.ts';
+import type { Draft } from './cta-draft.ts';
+import { useNames } from './cta-people.ts';
+import { DiffView } from './diff-view.tsx';
+
+interface CtaConflictProps {
+  readonly ctaId: string;
+  readonly draft: Draft;
+}
+
+/** Another person saved meanwhile: who, what differs, and which of both stays. */
+export function CtaConflict({ ctaId, draft }: CtaConflictProps) {
+  const stored = useTool('get-cta', { ctaId });
+  const versions = useTool('list-cta-versions', { ctaId, limit: 1 });
+  const nameOf = useNames();
+  const newest = versions.data?.versions[0];
+  const now = stored.data;
+  return (
+    <ActionDialog
+      title="Somebody saved this CTA meanwhile"
+      action="Overwrite with mine"
+      kind="danger"
+      wide
+      isOpen
+      onClose={draft.closeConflict}
+      isDisabled={now === undefined || now.version <= draft.version}
+      onConfirm={async () => {
+        if (now) await draft.save(now.version);
+      }}
+    >
+      <Answer of={stored}>
+        {(cta) => (
+          <>
+            <p>
+              You changed version {draft.version}; version {cta.version} is stored now
+              {newest && (
+                <>
+                  , by {nameOf(newest.by)} <Time at={newest.at} />
+                </>
+              )}
+              . Lines with - are stored, lines with + are yours.
+            </p>
+            <DiffView
+              label="What is stored against yours"
+              before={textOf(documentOf(cta))}
+              after={textOf(draft.doc)}
+            />
+            <div className="row">
+              <Button onPress={() => draft.show(cta)}>Drop mine and show what is stored</Button>
+            </div>
+          </>
+        )}
+      </Answer>
+    </ActionDialog>
+  );
+}

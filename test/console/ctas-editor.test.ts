@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser } from 'playwright-core';
+import { newPerson, openChromium, type Person } from './browser.ts';
+import { openWorld, type ConsoleWorld } from './world.ts';
+
+const hostile = '<img src=x onerror=alert(1)> [x](javascript:alert(1))';
+const rule = {
+  stateTransition: {
+    home_opened: { '0': [{ transitionTo: '1' }] },
+    banner_closed: { '1': [{ transitionTo: '2' }] },
+  },
+  stateToAction: { '1': 'banner' },
+  resetStates: ['2'],
+  actions: [{ actionId: 'banner', type: 'NUDGE_UI', template: { text: hostile } }],
+  stateMachineTTL: 60_000,
+};
+
+let browser: Browser;
+let world: ConsoleWorld;
+let person: Person;
+let ctaId: string;
+beforeAll(async () => {
+  [browser, world] = await Promise.all([openChromium(), openWorld()]);
+  const made = await world.must('create-cta', {
+    name: hostile,
+    description: hostile,
+    team: hostile,
+    tags: [hostile],
+    rule,
+  });
+  ctaId = String(made['ctaId']);
+  person = await newPerson(browser, world.origin);
+  person.page.setDefaultTimeout(6_000);
+  await world.signIn(person, `/console/ctas/${ctaId}`);
+}, 60_000);
+afterAll(async () => {
+  await browser.close();
+  await world.stop();
+});
+
+const stored = () => world.must('get-cta', { ctaId });
+let heard = 0;
+/** What the browser complained about since the last time, without the refusals that a test provokes. */
+const complaints = () => {
+  const fresh = person.complaints.slice(heard);
+  heard = person.complaints.length;
+  return fresh.filter((one) => !/status of (?:400|409)/.test(one));
+};
+
+test('the form changes the JSON and the JSON the form; what the form does not know stays', async () => {
+  const { page } = person;
+  await page.getByRole('textbox', { name: 'In a session' }).fill('3');
+  await page.getByLabel('Team').fill('Growth');
+  await page.getByRole('button', { name: 'Add condition' }).first().click();
+  const condition = page.getByRole('group', { name: 'Condition 1' });
+  await condition.getByLabel('Property').fill('amount');
+  await condition.getByLabel('Value', { exact: true }).fill('50');
+  const json = page.getByRole('textbox', { name: 'JSON' });
+  const typed = JSON.parse(await json.inputValue()) as { name: string; rule: Record<string, unknown> };
+  expect(typed.rule['frequency']).toEqual({ session: { limit: 3 } });
+  await json.fill(JSON.stringify({ ...typed, name: 'Newsletter' }));
+  expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Newsletter');
+  await person.expectAccessible();
+  await page.getByRole('button', { name: 'Save CTA' }).click();
+  await page.getByText('Version 2 was saved.').waitFor();
+  expect(await stored()).toMatchObject({
+    name: 'Newsletter',
+    team: 'Growth',
+    version: 2,
+    rule: {
+      stateMachineTTL: 60_000,
+      frequency: { session: { limit: 3 } },
+      stateTransition: { home_opened: { '0': [{ filters: { filter: [{ comparisonValue: '50' }] } }] } },
+    },
+  });
+  expect(complaints()).toEqual([]);
+});
+
+test('a fault stands at its field and beside the JSON, as the server names it; what was typed stays', async () => {
+  const { page } = person;
+  const faults = page.getByRole('region', { name: 'Faults' });
+  await page.getByLabel('Ever').fill('many');
+  await page.getByRole('textbox', { name: 'Action', exact: true }).first().waitFor();
+  await page.getByLabel('To state').nth(0).fill('7');
+  await page.getByLabel('To state').nth(0).press('Enter');
+  await faults.getByText('rule.stateToAction.1').waitFor();
+  await page.getByText('cannot be reached from the initial state').nth(1).waitFor();
+  await page.getByRole('button', { name: 'Save CTA' }).click();
+  await page
+    .getByRole('alert')
+    .getByText(/rule\.frequency\.lifeSpan\.limit/)
+    .waitFor();
+  await faults.getByText('rule.frequency.lifeSpan.limit').waitFor();
+  await person.expectAccessible();
+  expect(await page.getByLabel('Ever').inputValue()).toBe('many');
+  const json = page.getByRole('textbox', { name: 'JSON' });
+  await json.fill('{"name": ');
+  await page.getByText('This is no JSON yet').waitFor();
+  await page.getByRole('button', { name: 'Discard changes' }).click();
+  await page.getByRole('button', { name: 'Save CTA' }).waitFor({ state: 'detached' });
+  expect((await stored())['version']).toBe(2);
+  expect(complaints()).toEqual([]);
+});
+
+test('what another person saved meanwhile is shown as a difference before it is overwritten', async () => {
+  const { page } = person;
+  await page.getByLabel('Description').fill('Mine');
+  await world.must('update-cta', { ctaId, version: 2, description: 'Theirs' });
+  await page.getByRole('button', { name: 'Save CTA' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('version 3 is stored now').waitFor();
+  await dialog.getByText('- "description": "Theirs"').waitFor();
+  await dialog.getByText('+ "description": "Mine"').waitFor();
+  await person.expectAccessible();
+  await dialog.getByRole('button', { name: 'Overwrite with mine' }).click();
+  await page.getByText('Version 4 was saved.').waitFor();
+  expect(await stored()).toMatchObject({ description: 'Mine', version: 4, name: 'Newsletter' });
+  expect(complaints()).toEqual([]);
+});
+
+test('the state machine is drawn, and changed by the form beside it, with the keyboard alone', async () => {
+  const { page } = person;
+  await page.getByRole('tab', { name: 'Diagram' }).click();
+  await page.waitForURL(/tab=diagram/);
+  await page.getByRole('button', { name: /^State 1, runs banner/ }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'State 1' }).waitFor();
+  await person.expectAccessible();
+  await page.getByRole('button', { name: 'Add transition to a new state' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByLabel('Event').fill('offer_taken');
+  await page.getByLabel('Event').press('Enter');
+  await page.getByRole('button', { name: 'Transition from 1 to 3 on offer_taken' }).waitFor();
+  await page.getByRole('button', { name: /^State 3/ }).focus();
+  await page.keyboard.press(' ');
+  await page.getByText('Ends the state machine and counts').click();
+  await page.getByRole('button', { name: /^State 3, ends the state machine/ }).waitFor();
+  await page.getByRole('button', { name: /^State 2/ }).click();
+  await page.getByRole('button', { name: 'Remove state' }).click();
+  await page.getByRole('button', { name: 'Save CTA' }).click();
+  await page.getByText('Version 5 was saved.').waitFor();
+  expect((await stored())['rule']).toMatchObject({
+    stateTransition: {
+      home_opened: { '0': [{ transitionTo: '1' }] },
+      offer_taken: { '1': [{ transitionTo: '3' }] },
+    },
+    resetStates: ['3'],
+  });
+  expect(complaints()).toEqual([]);
+});
+
+test('versions are compared and reverted; the history has the changes of status', async () => {
+  const { page } = person;
+  await page.getByRole('tab', { name: 'Versions' }).click();
+  await page.getByRole('button', { name: 'Compare version 4 with the one before' }).click();
+  await page.getByRole('group', { name: 'Version 3 against version 4' }).getByText('Theirs').waitFor();
+  await person.expectAccessible();
+  await page.getByRole('button', { name: 'Revert to version 1' }).click();
+  await page.getByRole('dialog').getByText('- "name": "Newsletter"').waitFor();
+  await person.expectAccessible();
+  await page.getByRole('button', { name: 'Revert', exact: true }).click();
+  await page.getByText('Version 6 has the fields of version 1.').waitFor();
+  await page.getByText('back to version 1').waitFor();
+  expect(await stored()).toMatchObject({ name: hostile, version: 6, rule });
+
+  await page.getByRole('button', { name: 'Make live' }).click();
+  await page.getByText('Apps get it with their next launch.').waitFor();
+  await person.expectAccessible();
+  await page.getByRole('dialog').getByRole('button', { name: 'Make live' }).click();
+  await page.getByText('A live CTA cannot be edited').waitFor();
+  await page.getByRole('tab', { name: 'History' }).click();
+  await page.getByRole('cell', { name: 'You' }).waitFor();
+  await person.expectAccessible();
+  await page.getByRole('tab', { name: 'Editor' }).click();
+  expect(await page.getByRole('textbox', { name: 'Name' }).isEditable()).toBe(false);
+  await page.getByRole('button', { name: 'Clone…' }).click();
+  await page.getByRole('button', { name: 'Clone CTA' }).click();
+  await page.waitForURL(/\/ctas\/2$/);
+  expect(await stored()).toMatchObject({ status: 'LIVE' });
+  expect(await world.must('get-cta', { ctaId: '2' })).toMatchObject({ status: 'DRAFT', rule });
+  expect(complaints()).toEqual([]);
+});
