@@ -7,6 +7,7 @@ import { ChoiceAt, CommitField, NumberAt, useEditing } from './editing.tsx';
 import { Section } from './form-section.tsx';
 import { listOf, objectOf, valueAt } from './json-path.ts';
 import { useRule } from './machine-forms.tsx';
+import { PhoneFrame } from './phone-frame.tsx';
 import { renameAction } from './rule-edits.ts';
 
 /** What the app can show or do. */
@@ -75,25 +76,34 @@ function TemplateField({ index, type }: { readonly index: number; readonly type:
   // What was typed stays while it means what is stored, with its spaces.
   const shown = isSame(templateOf(typed), value) ? typed : stored;
   const looksLikeJson = typeof value === 'string' && /^\s*[[{]/.test(value);
+  const [isDrawn, setDrawn] = useState(false);
   return (
-    <Field
-      label="Template"
-      lines={Math.min(12, Math.max(3, shown.split('\n').length))}
-      value={shown}
-      onChange={(text) => {
-        setTyped(text);
-        change(path, templateOf(text));
-      }}
-      isReadOnly={isReadOnly}
-      error={faultAt(`rule.actions[${index}].template`)}
-      note={
-        looksLikeJson
-          ? 'This is no JSON yet: apps would get it as a text.'
-          : typesWithTemplate.includes(type)
-            ? 'What your app draws: JSON or a text. An action of this type needs it.'
-            : 'What your app draws: JSON or a text.'
-      }
-    />
+    <div className="stack">
+      <Field
+        label="Template"
+        lines={Math.min(12, Math.max(3, shown.split('\n').length))}
+        value={shown}
+        onChange={(text) => {
+          setTyped(text);
+          change(path, templateOf(text));
+        }}
+        isReadOnly={isReadOnly}
+        error={faultAt(`rule.actions[${index}].template`)}
+        note={
+          looksLikeJson
+            ? 'This is no JSON yet: apps would get it as a text.'
+            : typesWithTemplate.includes(type)
+              ? 'What your app draws: JSON or a text. An action of this type needs it.'
+              : 'What your app draws: JSON or a text.'
+        }
+      />
+      <div className="row">
+        <Button small aria-expanded={isDrawn} onPress={() => setDrawn(!isDrawn)}>
+          {isDrawn ? 'Hide the phone' : 'Show in a phone'}
+        </Button>
+      </div>
+      {isDrawn && <PhoneFrame template={value} />}
+    </div>
   );
 }
 

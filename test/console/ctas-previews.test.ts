@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser } from 'playwright-core';
+import { newPerson, openChromium, type Person } from './browser.ts';
+import { openWorld, type ConsoleWorld } from './world.ts';
+
+const hostile = '<img src=x onerror=alert(1)> [x](javascript:alert(1))';
+
+let browser: Browser;
+let world: ConsoleWorld;
+let person: Person;
+beforeAll(async () => {
+  [browser, world] = await Promise.all([openChromium(), openWorld()]);
+  const template = JSON.stringify({
+    title: hostile,
+    text: hostile,
+    image: hostile,
+    button: hostile,
+    x: hostile,
+  });
+  await world.must('create-nudge-preview', { id: 'attack', template, ttl: 0 });
+  await world.must('create-nudge-preview', { id: 'html', template: hostile });
+  person = await newPerson(browser, world.origin);
+  person.page.setDefaultTimeout(6_000);
+  await world.signIn(person, '/console/previews');
+}, 60_000);
+afterAll(async () => {
+  await browser.close();
+  await world.stop();
+});
+
+test('a template is created, seen in a phone, edited under its id and deleted', async () => {
+  const { page } = person;
+  await page.getByRole('button', { name: 'Create preview' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Id').fill('spring');
+  await dialog
+    .getByLabel('Template')
+    .fill('{"title": "Spring sale", "message": "All is half", "cta": "Look"}');
+  await dialog.getByRole('region', { name: 'Preview in a phone' }).getByText('Spring sale').waitFor();
+  await person.expectAccessible();
+  await dialog.getByRole('button', { name: 'Create preview' }).click();
+  await page.waitForURL(/preview=spring/);
+  const phone = page.getByRole('region', { name: 'Preview in a phone' });
+  await phone.getByText('All is half').waitFor();
+  await person.expectAccessible();
+
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await dialog.getByLabel('Template').fill('Just a text');
+  await dialog.getByRole('button', { name: 'Save preview' }).click();
+  await phone.getByText('Just a text').waitFor();
+  expect(await world.must('get-nudge-preview', { id: 'spring' })).toMatchObject({ template: 'Just a text' });
+
+  await page.getByRole('button', { name: 'Delete…' }).click();
+  await page.getByRole('button', { name: 'Delete preview' }).click();
+  await page.getByText('The preview was deleted.').waitFor();
+  expect((await world.must('list-nudge-previews', {}))['total']).toBe(2);
+  person.expectNoComplaint();
+});
+
+test('a template is never HTML', async () => {
+  const { page } = person;
+  const phone = page.getByRole('region', { name: 'Preview in a phone' });
+  await page.getByRole('button', { name: 'attack' }).click();
+  await phone.getByText(hostile).nth(3).waitFor();
+  await page.getByRole('button', { name: 'html' }).click();
+  await phone.getByText(hostile).waitFor();
+  expect(await phone.getByRole('img').count()).toBe(0);
+  await person.expectAccessible();
+  person.expectNoComplaint();
+});
