@@ -27,9 +27,9 @@ interface FieldProps extends Omit<TextFieldProps, 'children' | 'className' | 'st
   readonly lines?: number;
 }
 
-/** A text field with its label. */
+/** A text field with its label. What is wrong with it does not keep a form from being sent again: the server decides. */
 export const Field = ({ label, note, error, placeholder, lines, ...rest }: FieldProps) => (
-  <TextField {...rest} className="field" isInvalid={error !== undefined}>
+  <TextField {...rest} className="field" isInvalid={error !== undefined} validationBehavior="aria">
     <Label>{label}</Label>
     {lines === undefined ? (
       <Input className="input" {...(placeholder !== undefined && { placeholder })} />

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser } from 'playwright-core';
+import { newPerson, openChromium, type Person } from './browser.ts';
+import { openWorld, type ConsoleWorld } from './world.ts';
+
+const hostile = '<img src=x onerror=alert(1)> [x](javascript:alert(1))';
+
+let browser: Browser;
+let world: ConsoleWorld;
+let person: Person;
+beforeAll(async () => {
+  [browser, world] = await Promise.all([openChromium(), openWorld()]);
+  await world.must('create-cohort', { cohortName: hostile, description: hostile, kind: 'list' });
+  await world.must('set-user-attributes', {
+    users: ['7', '8', '9'].map((userId) => ({
+      userId,
+      attributes: { country: userId === '7' ? 'DE' : 'FR' },
+    })),
+  });
+  person = await newPerson(browser, world.origin);
+  person.page.setDefaultTimeout(6_000);
+  await world.signIn(person, '/console/cohorts');
+}, 60_000);
+afterAll(async () => {
+  await browser.close();
+  await world.stop();
+});
+
+const menu = async (cohort: string, item: string) => {
+  await person.page.getByRole('button', { name: `Actions for ${cohort}` }).click();
+  await person.page.getByRole('menuitem', { name: item }).click();
+};
+const cohort = (cohortName: string) => world.must('get-cohort', { cohortName });
+
+test('a list gets the users of a file in parts, and loses them', async () => {
+  const { page } = person;
+  await page.getByText(hostile).first().waitFor();
+  await page.getByRole('button', { name: 'Create cohort' }).click();
+  await page.getByLabel('Name').fill('testers');
+  await person.expectAccessible();
+  await page.getByRole('dialog').getByRole('button', { name: 'Create cohort' }).click();
+  await menu('testers', 'Add users…');
+  const rows = Array.from({ length: 45_000 }, (_, id) => `Name ${id},${id + 1}`).join('\n');
+  const buffer = Buffer.from(`name,userId\n${rows}\nnobody,x\n`);
+  await page
+    .getByLabel('File of user ids')
+    .setInputFiles({ name: 'users.csv', mimeType: 'text/csv', buffer });
+  await page.getByText('45,000 users in users.csv').waitFor();
+  await page.getByText('Line 45002: x').waitFor();
+  await person.expectAccessible();
+  await page.getByRole('button', { name: 'Add 45,000 users' }).click();
+  await page.getByText('45,000 users were added.').waitFor();
+  expect(await cohort('testers')).toMatchObject({ size: 45_000 });
+  await menu('testers', 'Remove users…');
+  await page.getByLabel('Or type them').fill('1\n2');
+  await page.getByRole('button', { name: 'Remove 2 users' }).click();
+  await page.getByText('2 users were removed.').waitFor();
+  await page.getByRole('cell', { name: '44,998 users', exact: true }).waitFor();
+  expect(await cohort('testers')).toMatchObject({ size: 44_998 });
+  person.expectNoComplaint();
+});
+
+test('cohorts by percentage and by attributes are created, counted and changed', async () => {
+  const { page } = person;
+  const dialog = page.getByRole('dialog');
+  await page.getByRole('button', { name: 'Create cohort' }).click();
+  await dialog.getByLabel('Name').fill('germany');
+  await dialog.getByRole('button', { name: /Kind/ }).click();
+  await page.getByRole('option', { name: 'By attributes' }).click();
+  await dialog.getByRole('button', { name: 'Add condition' }).click();
+  await dialog.getByLabel('Property').fill('country');
+  await dialog.getByLabel('Value', { exact: true }).fill('DE');
+  await person.expectAccessible();
+  await dialog.getByRole('button', { name: 'Create cohort' }).click();
+  await page.getByRole('button', { name: 'Count germany' }).click();
+  await page.getByText('1 user of the 3 that the tenant knows.').waitFor();
+
+  await page.getByRole('button', { name: 'Create cohort' }).click();
+  await dialog.getByLabel('Name').fill('half');
+  await dialog.getByRole('button', { name: /Kind/ }).click();
+  await page.getByRole('option', { name: 'Percentage' }).click();
+  await dialog.getByLabel('Percent of all users').fill('50');
+  await dialog.getByRole('button', { name: 'Create cohort' }).click();
+  await menu('half', 'Change…');
+  await dialog.getByLabel('Percent of all users').fill('0.001');
+  await dialog.getByRole('button', { name: 'Save cohort' }).click();
+  await dialog.getByRole('alert').getByText('multiple of 0.01').waitFor();
+  await dialog.getByLabel('Percent of all users').fill('60');
+  await dialog.getByRole('button', { name: 'Save cohort' }).click();
+  await page.getByRole('cell', { name: '60 % of all users' }).waitFor();
+  expect(await cohort('half')).toMatchObject({ percentage: 60, seed: 'half' });
+  await page.getByRole('button', { name: 'Percentage 1' }).click();
+  await page.waitForURL(/kind=percentage/);
+  await person.expectAccessible();
+
+  await menu('half', 'Delete…');
+  await page.getByRole('button', { name: 'Delete cohort' }).click();
+  await page.getByText('The cohort half was deleted.').waitFor();
+  expect((await world.must('list-cohorts', {}))['total']).toBe(3);
+  expect(person.complaints.filter((one) => !one.includes('status of 400'))).toEqual([]);
+});
