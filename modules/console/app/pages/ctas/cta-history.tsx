@@ -54,7 +54,7 @@ export function CtaHistory({ ctaId }: { readonly ctaId: string }) {
               limit={limit}
               offset={offset}
               of="changes"
-              onChange={(to) => change({ offset: to === 0 ? null : String(to) }, { push: true })}
+              onOffset={(to) => change({ offset: to === 0 ? null : String(to) }, { push: true })}
             />
           </>
         )

@@ -108,7 +108,7 @@ export function CtaVersions({ cta, isDirty }: CtaVersionsProps) {
             limit={limit}
             offset={offset}
             of="versions"
-            onChange={(next) => change({ offset: next === 0 ? null : String(next) }, { push: true })}
+            onOffset={(next) => change({ offset: next === 0 ? null : String(next) }, { push: true })}
           />
           {shown !== null && against !== null && (
             <section className="stack" aria-label="Difference">

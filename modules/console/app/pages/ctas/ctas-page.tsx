@@ -179,7 +179,7 @@ export default function CtasPage() {
                     limit={limit}
                     offset={offset}
                     of="CTAs"
-                    onChange={(to) => change({ offset: to === 0 ? null : String(to) }, { push: true })}
+                    onOffset={(to) => change({ offset: to === 0 ? null : String(to) }, { push: true })}
                   />
                 </>
               )

@@ -93,7 +93,7 @@ export default function PreviewsPage() {
                     limit={limit}
                     offset={offset}
                     of="previews"
-                    onChange={(to) => change({ offset: to === 0 ? null : String(to) }, { push: true })}
+                    onOffset={(to) => change({ offset: to === 0 ? null : String(to) }, { push: true })}
                   />
                 </div>
                 {shown === null ? (

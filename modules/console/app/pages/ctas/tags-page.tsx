@@ -145,7 +145,7 @@ export default function TagsPage() {
                     limit={limit}
                     offset={offset}
                     of="behaviour tags"
-                    onChange={(to) => change({ offset: to === 0 ? null : String(to) }, { push: true })}
+                    onOffset={(to) => change({ offset: to === 0 ? null : String(to) }, { push: true })}
                   />
                 </>
               )
