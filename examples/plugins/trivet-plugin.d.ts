@@ -146,7 +146,7 @@ export interface WriteEvent {
   /** Epoch milliseconds. */
   readonly at: number;
   readonly actorId: number;
-  readonly surface: 'http' | 'mcp' | 'stdio' | 'cli' | 'plugin';
+  readonly surface: 'http' | 'console' | 'mcp' | 'stdio' | 'cli' | 'plugin';
   readonly orgId: number | null;
   readonly projectId: number | null;
   readonly runId: number | null;

@@ -97,5 +97,5 @@ test('cohorts by percentage and by attributes are created, counted and changed',
   await page.getByRole('button', { name: 'Delete cohort' }).click();
   await page.getByText('The cohort half was deleted.').waitFor();
   expect((await world.must('list-cohorts', {}))['total']).toBe(3);
-  expect(person.complaints.filter((one) => !one.includes('status of 400'))).toEqual([]);
+  person.expectNoComplaint('status of 400');
 });

@@ -94,5 +94,5 @@ test('another tenant is created, stands in the address and is kept by other page
   await page.goto(`${world.origin}/console/ctas?tenant=elsewhere`);
   await page.getByRole('heading', { name: 'There is no tenant elsewhere yet' }).waitFor();
   await person.expectAccessible();
-  expect(person.complaints.filter((one) => !one.includes('status of 404'))).toEqual([]);
+  person.expectNoComplaint('status of 404');
 });
