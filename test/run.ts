@@ -18,12 +18,7 @@ const onBothEngines = [
 
 /** Tests that mostly wait, for windows of rates and for retries: a process of their own runs them beside the others. */
 const waiting = ['core/http/rate-exchange.test.ts', 'core/tools/remote-executor.test.ts'];
-const waitingOnSqlite = [
-  ...waiting,
-  'test/monitoring/alerts.test.ts',
-  'test/plugin-run-summary.test.ts',
-  'test/plugin-webhooks.test.ts',
-];
+const waitingOnSqlite = [...waiting, 'test/plugin-run-summary.test.ts', 'test/plugin-webhooks.test.ts'];
 
 interface Outcome {
   readonly passed: number;

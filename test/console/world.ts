@@ -29,8 +29,9 @@ export async function openWorld(args: readonly string[] = ['--dev']): Promise<Co
   const port = freePort('127.0.0.1', 0);
   const origin = `http://127.0.0.1:${port}`;
   const at = ['--port', String(port)];
-  const token = await createToken(compiled, where);
+  // First the server: --demo fills only a place that has no data.
   let running: Running = await serveTrivet(compiled, [...at, ...unlimited, ...where, ...args]);
+  const token = await createToken(compiled, where);
   const link = async (email = 'ada@example.org') => {
     const { stdout } = await runTrivet(compiled, ['console', 'link', '--email', email, ...at, ...where]);
     return stdout.trim();

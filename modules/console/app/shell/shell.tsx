@@ -113,7 +113,7 @@ export function Shell({ me, children }: { readonly me: Me; readonly children: Re
         </div>
       )}
       <header className="side">
-        <Link href="/" className="side-brand">
+        <Link href="/" className="side-brand" aria-label="Trivet, all projects">
           <img src="/console/assets/icon.svg" alt="" />
           <span>Trivet</span>
         </Link>

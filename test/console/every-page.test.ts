@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { newPerson, nextFrames, openChromium, type Person } from './browser.ts';
+import { writeHostileData } from './hostile-data.ts';
+import { openWorld, type ConsoleWorld } from './world.ts';
+
+/*
+ * Every page, with the data of the example and with hostile data: one h1, no complaint of the browser, nothing that axe finds, in both
+ * schemes, and no sideways scroll on a telephone. `TRIVET_WRITE_SCREENSHOTS=1` writes docs/screenshots.
+ */
+
+const screenshots =
+  process.env['TRIVET_WRITE_SCREENSHOTS'] === '1'
+    ? join(import.meta.dir, '..', '..', 'docs', 'screenshots')
+    : undefined;
+
+interface Ids {
+  readonly projectId: unknown;
+  readonly testId: unknown;
+  readonly runId: unknown;
+  readonly reportedRunId: unknown;
+  readonly ctaId: unknown;
+}
+
+/** The name of a page's picture, and its address. */
+const pages: ReadonlyArray<readonly [name: string, address: (ids: Ids) => string]> = [
+  ['projects', () => ''],
+  ['tests', ({ projectId }) => `projects/${String(projectId)}/tests`],
+  ['test', ({ projectId, testId }) => `projects/${String(projectId)}/tests/${String(testId)}`],
+  ['runs', ({ projectId }) => `projects/${String(projectId)}/runs`],
+  ['run', ({ projectId, runId }) => `projects/${String(projectId)}/runs/${String(runId)}`],
+  [
+    'run-sections',
+    ({ projectId, runId }) => `projects/${String(projectId)}/runs/${String(runId)}?view=summary`,
+  ],
+  [
+    'run-compared',
+    ({ projectId, reportedRunId }) =>
+      `projects/${String(projectId)}/runs/${String(reportedRunId)}?view=compare`,
+  ],
+  [
+    'run-of-a-pipeline',
+    ({ projectId, reportedRunId }) => `projects/${String(projectId)}/runs/${String(reportedRunId)}`,
+  ],
+  ['insights', ({ projectId }) => `projects/${String(projectId)}/insights`],
+  ['project-settings', ({ projectId }) => `projects/${String(projectId)}/settings`],
+  ['ctas', () => 'ctas'],
+  ['cta', ({ ctaId }) => `ctas/${String(ctaId)}`],
+  ['cta-diagram', ({ ctaId }) => `ctas/${String(ctaId)}?tab=diagram`],
+  ['cta-versions', ({ ctaId }) => `ctas/${String(ctaId)}?tab=versions`],
+  ['cohorts', () => 'cohorts'],
+  ['behaviour-tags', () => 'behaviour-tags'],
+  ['previews', () => 'previews'],
+  ['simulate', () => 'try'],
+  ['explain', () => 'try?tab=explain&user=1'],
+  ['people', () => 'people'],
+  ['tokens', () => 'tokens'],
+  ['sessions', () => 'sessions'],
+  ['audit', () => 'audit'],
+  ['settings', () => 'settings'],
+  ['health', () => 'health'],
+  ['design', () => 'design'],
+];
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await openChromium();
+  if (screenshots !== undefined) mkdirSync(screenshots, { recursive: true });
+}, 60_000);
+afterAll(() => browser.close());
+
+/** Opens a page and waits until nothing is loading. */
+async function open({ page }: Person, world: ConsoleWorld, address: string): Promise<void> {
+  await page.goto(`${world.origin}/console/${address}`);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.waitForFunction(() => document.querySelector('[aria-label="Loading"], .skeleton') === null);
+  await nextFrames(page);
+}
+
+const worlds: ReadonlyArray<readonly [string, readonly string[], (world: ConsoleWorld) => Promise<Ids>]> = [
+  [
+    'the example',
+    ['--dev', '--demo'],
+    async (world) => {
+      const runs = (await world.must('get-runs', { projectId: 1, query: 'sort:created-desc', limit: 2 }))[
+        'runs'
+      ];
+      const [first, second] = runs as Array<{ runId: number }>;
+      const { ctas } = await world.must('list-ctas', { status: 'LIVE' });
+      const ctaId = (ctas as Array<{ ctaId: string }>)[0]?.ctaId;
+      return { projectId: 1, testId: 4, runId: first?.runId, reportedRunId: second?.runId, ctaId };
+    },
+  ],
+  ['hostile data', ['--dev'], writeHostileData],
+];
+
+describe.each(worlds)('%s', (name, args, fill) => {
+  let world: ConsoleWorld;
+  let ids: Ids;
+  let person: Person;
+  const dialogs: string[] = [];
+  beforeAll(async () => {
+    world = await openWorld(args);
+    ids = await fill(world);
+    person = await newPerson(browser, world.origin);
+    person.page.on('dialog', (dialog) => {
+      dialogs.push(dialog.message());
+      void dialog.dismiss();
+    });
+    await world.signIn(person);
+  }, 120_000);
+  afterAll(() => world.stop());
+
+  test.each(pages)('%s', async (picture, address) => {
+    const { page } = person;
+    await open(person, world, address(ids));
+    expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
+    expect(await page.title()).toEndWith('– Trivet');
+    if (name === 'the example') await person.expectAccessible();
+    if (screenshots !== undefined && name === 'the example')
+      await page.screenshot({ path: join(screenshots, `${picture}.png`) });
+    await page.setViewportSize({ width: 360, height: 740 });
+    try {
+      await nextFrames(page);
+      const sideways = await page.evaluate(() => {
+        const main = document.querySelector('main');
+        const inMain = main === null ? 0 : main.scrollWidth - main.clientWidth;
+        return { window: document.documentElement.scrollWidth - innerWidth, inMain };
+      });
+      expect(sideways).toEqual({ window: 0, inMain: 0 });
+    } finally {
+      await page.setViewportSize({ width: 1280, height: 800 });
+    }
+    person.expectNoComplaint();
+    expect(dialogs).toEqual([]);
+  });
+});
