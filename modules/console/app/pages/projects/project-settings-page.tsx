@@ -1,5 +1,58 @@
-import { Page } from '../../design/states.tsx';
+import { useTool } from '../../api/queries.ts';
+import { metadataListings } from '../../api/metadata-page.ts';
+import { LinkButton } from '../../design/button.tsx';
+import { Alert, Answer, Page } from '../../design/states.tsx';
+import { Tabs } from '../../design/tabs.tsx';
+import { useMay } from '../../shell/organizations.ts';
+import { useAddress } from '../../shell/router.tsx';
+import { MetadataPanel } from './metadata-panel.tsx';
+import { ProjectForm } from './project-form.tsx';
 
+/** What a project is called, and the names by which its tests are described. */
 export default function ProjectSettingsPage({ projectId }: { readonly projectId: number }) {
-  return <Page title="Project settings">{projectId}</Page>;
+  const project = useTool('get-project-detail', { projectId });
+  return (
+    <Page
+      title="Project settings"
+      actions={<LinkButton to={`/audit?project=${projectId}`}>Activity</LinkButton>}
+    >
+      <Answer of={project}>
+        {(data) => (
+          <>
+            <ProjectForm key={data.projectId} project={data} />
+            <Metadata projectId={projectId} orgId={data.orgId} isActive={data.isActive} />
+          </>
+        )}
+      </Answer>
+    </Page>
+  );
+}
+
+interface MetadataProps {
+  readonly projectId: number;
+  readonly orgId: number;
+  readonly isActive: boolean;
+}
+
+function Metadata({ projectId, orgId, isActive }: MetadataProps) {
+  const [state, change] = useAddress();
+  const isMember = useMay('member', orgId);
+  const list = state.get('list') ?? '';
+  const tabs = metadataListings.map((listing) => ({
+    id: listing.kind,
+    name: `${listing.plural.charAt(0).toUpperCase()}${listing.plural.slice(1)}`,
+    content: <MetadataPanel projectId={projectId} listing={listing} mayWrite={isMember && isActive} />,
+  }));
+  return (
+    <section className="stack" aria-label="How tests are described">
+      <h2>How tests are described</h2>
+      {!isActive && <Alert kind="info">The project is inactive, so its lists cannot be changed.</Alert>}
+      <Tabs
+        label="Lists of the project"
+        tabs={tabs}
+        selected={tabs.some(({ id }) => id === list) ? list : 'label'}
+        onChange={(id) => change({ list: id === 'label' ? null : id, offset: null })}
+      />
+    </section>
+  );
 }

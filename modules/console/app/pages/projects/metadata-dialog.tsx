@@ -1,0 +1,199 @@
+import { useState } from 'react';
+import { call } from '../../api/call.ts';
+import {
+  useMetadataChanged,
+  useMetadataPage,
+  type MetadataValue,
+  type metadataListings,
+} from '../../api/metadata-page.ts';
+import { messageOf, useTool } from '../../api/queries.ts';
+import { ActionDialog } from '../../design/dialog.tsx';
+import { Choice, Field } from '../../design/fields.tsx';
+import { say } from '../../design/toast.tsx';
+import { namesIn } from './name-lines.ts';
+
+export type MetadataAction =
+  { readonly kind: 'add' } | { readonly kind: 'rename' | 'merge' | 'delete'; readonly value: MetadataValue };
+
+interface MetadataDialogProps {
+  readonly projectId: number;
+  readonly listing: (typeof metadataListings)[number];
+  readonly action: MetadataAction;
+  readonly onClose: () => void;
+}
+
+/** At most this many others are offered to merge into. */
+const mostOthers = 500;
+
+/** What is done with a list of names, or with one of it. */
+export function MetadataDialog({ action, ...rest }: MetadataDialogProps) {
+  switch (action.kind) {
+    case 'add':
+      return <AddDialog {...rest} />;
+    case 'rename':
+      return <RenameDialog {...rest} value={action.value} />;
+    case 'merge':
+      return <MergeDialog {...rest} value={action.value} />;
+    case 'delete':
+      return <DeleteDialog {...rest} value={action.value} />;
+  }
+}
+
+type AddProps = Omit<MetadataDialogProps, 'action'>;
+type OneProps = AddProps & { readonly value: MetadataValue };
+
+function AddDialog({ projectId, listing, onClose }: AddProps) {
+  const changed = useMetadataChanged(listing);
+  const [text, setText] = useState('');
+  const names = [...namesIn(text)];
+  const { kind, plural } = listing;
+  const addTo = () => {
+    if (kind === 'label') return call('add-labels', { projectId, labels: names });
+    if (kind === 'squad') return call('add-squads', { projectId, squads: names });
+    return call('add-classification', { projectId, kind, names });
+  };
+  return (
+    <ActionDialog
+      title={`Add ${plural}`}
+      action={`Add ${plural}`}
+      isOpen
+      onClose={onClose}
+      isDisabled={names.length === 0}
+      onConfirm={async () => {
+        const { total } = await addTo();
+        await changed();
+        say(`${total} ${total === 1 ? listing.singular : plural} added, or there already.`);
+      }}
+    >
+      <Field
+        label="Names"
+        note="One in each line. A name that exists is not added again."
+        value={text}
+        onChange={setText}
+        lines={5}
+        autoFocus
+      />
+    </ActionDialog>
+  );
+}
+
+function RenameDialog({ projectId, listing, value: { id, name: before }, onClose }: OneProps) {
+  const changed = useMetadataChanged(listing);
+  const [name, setName] = useState(before);
+  return (
+    <ActionDialog
+      title={`Rename ${before}`}
+      action={`Rename ${listing.singular}`}
+      isOpen
+      onClose={onClose}
+      isDisabled={name.trim() === '' || name.trim() === before}
+      onConfirm={async () => {
+        await call('edit-metadata', { projectId, kind: listing.kind, id, name });
+        await changed();
+        say(`${before} is now called ${name.trim()}.`);
+      }}
+    >
+      <Field
+        label="Name"
+        note="The tests that have it keep it."
+        value={name}
+        onChange={setName}
+        autoFocus
+        maxLength={255}
+      />
+    </ActionDialog>
+  );
+}
+
+function MergeDialog({ projectId, listing, value: { id, name }, onClose }: OneProps) {
+  const changed = useMetadataChanged(listing);
+  const [into, setInto] = useState<string | null>(null);
+  const others = useMetadataPage(listing, projectId, { limit: mostOthers, offset: 0 });
+  const total = others.data?.total ?? 0;
+  return (
+    <ActionDialog
+      title={`Merge ${name} into another`}
+      action={`Merge ${listing.plural}`}
+      kind="danger"
+      isOpen
+      onClose={onClose}
+      isDisabled={into === null}
+      onConfirm={async () => {
+        const { count, into: kept } = await call('merge-metadata', {
+          projectId,
+          kind: listing.kind,
+          fromId: id,
+          intoId: Number(into),
+        });
+        await changed();
+        say(`${count} tests have ${kept} instead of ${name}.`);
+      }}
+    >
+      <Choice
+        label={`The ${listing.singular} that stays`}
+        options={(others.data?.values ?? [])
+          .filter((other) => other.id !== id)
+          .map((other) => ({ id: String(other.id), name: other.name }))}
+        value={into}
+        onChange={setInto}
+      />
+      {total > mostOthers && (
+        <p className="note">
+          The first {mostOthers} of {total} {listing.plural} are offered.
+        </p>
+      )}
+      <Used projectId={projectId} listing={listing} id={id}>
+        {(count) => `The other one replaces it in ${count}, and ${name} is removed. This cannot be undone.`}
+      </Used>
+    </ActionDialog>
+  );
+}
+
+function DeleteDialog({ projectId, listing, value: { id, name }, onClose }: OneProps) {
+  const changed = useMetadataChanged(listing);
+  return (
+    <ActionDialog
+      title={`Delete ${name}?`}
+      action={`Delete ${listing.singular}`}
+      kind="danger"
+      isOpen
+      onClose={onClose}
+      onConfirm={async () => {
+        const { count } = await call('delete-metadata', { projectId, kind: listing.kind, id });
+        await changed();
+        say(`${name} was deleted. ${count} tests had it.`);
+      }}
+    >
+      <Used projectId={projectId} listing={listing} id={id}>
+        {(count) => `It is taken from ${count}, which stay. This cannot be undone.`}
+      </Used>
+    </ActionDialog>
+  );
+}
+
+interface UsedProps extends Pick<AddProps, 'projectId' | 'listing'> {
+  readonly id: number;
+  /** @param count e.g. "12 tests". */
+  readonly children: (count: string) => string;
+}
+
+/** How many tests have a name, and the first of them. */
+function Used({ projectId, listing, id, children }: UsedProps) {
+  const used = useTool('delete-metadata', { projectId, kind: listing.kind, id, dryRun: true });
+  if (used.error) return <p className="field-error">{messageOf(used.error)}</p>;
+  if (!used.data) return <p className="note">Counting the tests that have it…</p>;
+  const { count, first } = used.data;
+  return (
+    <>
+      <p role="status">{children(count === 1 ? '1 test' : `${count} tests`)}</p>
+      {first.length > 0 && (
+        <ul className="note">
+          {first.map(({ testId, testName }) => (
+            <li key={testId}>{testName}</li>
+          ))}
+          {count > first.length && <li>and {count - first.length} more</li>}
+        </ul>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,94 @@
+import { useState } from 'react';
+import type { Output } from '../../api/calls.ts';
+import { messageOf, useChange } from '../../api/queries.ts';
+import { Button } from '../../design/button.tsx';
+import { ActionDialog } from '../../design/dialog.tsx';
+import { Field } from '../../design/fields.tsx';
+import { Alert } from '../../design/states.tsx';
+import { say } from '../../design/toast.tsx';
+import { useMay } from '../../shell/organizations.ts';
+
+const changed = ['get-project-detail', 'get-projects'] as const;
+
+/** Name, description and status of a project. */
+export function ProjectForm({ project }: { readonly project: Output<'get-project-detail'> }) {
+  const { projectId, orgId, projectName, projectDescription, isActive } = project;
+  const isAdmin = useMay('admin', orgId);
+  const edit = useChange('edit-project', changed);
+  const setStatus = useChange('update-project-status', changed);
+  const [name, setName] = useState(projectName);
+  const [description, setDescription] = useState(projectDescription);
+  const [isAsking, setAsking] = useState(false);
+  const mayEdit = isAdmin && isActive;
+  const isSame = name.trim() === projectName && description.trim() === projectDescription;
+  const save = () =>
+    edit.mutate(
+      { projectId, projectName: name, projectDescription: description },
+      { onSuccess: () => say('The project was saved.') },
+    );
+  return (
+    <section className="card stack" aria-label="Project">
+      <div className="row">
+        <h2>Project</h2>
+        <span className="badge">{isActive ? 'active' : 'inactive'}</span>
+      </div>
+      {!isActive && (
+        <Alert kind="info">
+          This project is inactive: everybody can read it, and nobody can change it.{' '}
+          {isAdmin ? 'Activate it to change it.' : 'An administrator can activate it.'}
+        </Alert>
+      )}
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (name.trim() !== '' && !isSame) save();
+        }}
+      >
+        <Field label="Name" value={name} onChange={setName} maxLength={255} isReadOnly={!mayEdit} />
+        <Field
+          label="Description"
+          value={description}
+          onChange={setDescription}
+          lines={4}
+          maxLength={20_000}
+          isReadOnly={!mayEdit}
+        />
+        {edit.error && <Alert kind="error">{messageOf(edit.error)}</Alert>}
+        {isAdmin ? (
+          <div className="row">
+            <Button
+              type="submit"
+              kind="primary"
+              isDisabled={!mayEdit || isSame || name.trim() === '' || edit.isPending}
+            >
+              Save project
+            </Button>
+            <Button onPress={() => setAsking(true)}>
+              {isActive ? 'Deactivate project…' : 'Activate project…'}
+            </Button>
+          </div>
+        ) : (
+          <p className="note">Administrators of the organization change these.</p>
+        )}
+      </form>
+      <ActionDialog
+        title={isActive ? `Deactivate ${projectName}?` : `Activate ${projectName}?`}
+        action={isActive ? 'Deactivate project' : 'Activate project'}
+        kind={isActive ? 'danger' : 'primary'}
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        onConfirm={async () => {
+          await setStatus.mutateAsync({ projectId, isActive: !isActive });
+          say(isActive ? 'The project is inactive.' : 'The project is active.');
+        }}
+      >
+        <p>
+          {isActive
+            ? 'An inactive project is read-only: its tests and runs stay, and pipelines can upload no results. It can be activated again.'
+            : 'Its tests and runs can be changed again.'}
+        </p>
+      </ActionDialog>
+    </section>
+  );
+}
