@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser } from 'playwright-core';
+import { newPerson, openChromium } from './browser.ts';
+import { openWorld, type ConsoleWorld } from './world.ts';
+
+let browser: Browser;
+let world: ConsoleWorld;
+beforeAll(async () => {
+  [browser, world] = await Promise.all([openChromium(), openWorld()]);
+}, 60_000);
+afterAll(async () => {
+  await browser.close();
+  await world.stop();
+});
+
+test.each([1280, 360])('every component stands on its page in both schemes, %p wide', async (width) => {
+  const person = await newPerson(browser, world.origin, { width });
+  const { page } = person;
+  await world.signIn(person, '/console/design');
+  await page.getByRole('heading', { level: 1, name: 'Design system' }).waitFor();
+  const surfaces = await Promise.all(
+    ['light scheme', 'dark scheme'].map((name) =>
+      page.getByRole('region', { name }).evaluate((part) => getComputedStyle(part).backgroundColor),
+    ),
+  );
+  expect(surfaces).toEqual(['rgb(255, 255, 255)', 'rgb(20, 23, 28)']);
+  await person.expectAccessible();
+  expect(await page.getByRole('main').evaluate((main) => main.scrollWidth - main.clientWidth)).toBe(0);
+  await page.getByRole('button', { name: 'Refused action' }).first().click();
+  await page.getByRole('button', { name: 'Rename label' }).click();
+  await page.getByRole('dialog').getByRole('alert').waitFor();
+  await person.expectAccessible();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  person.expectNoComplaint();
+  await person.context.close();
+});
