@@ -41,7 +41,7 @@ test('a draft is created, and the list shows it by status and search', async () 
   await person.expectAccessible();
   await page.getByLabel('Search CTAs').fill('delivery');
   await page.waitForURL(/search=delivery/);
-  await page.getByRole('status').getByText('1 CTAs').waitFor();
+  await page.getByRole('status').getByText('1 CTA', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Live 0' }).click();
   await page.getByRole('heading', { name: 'No CTA is found' }).waitFor();
   await page.getByRole('button', { name: /^All/ }).click();

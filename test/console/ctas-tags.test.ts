@@ -44,7 +44,7 @@ test('a behaviour tag gets limits and a relation, and says what may surprise', a
   await person.expectAccessible();
   await dialog.getByRole('button', { name: 'Create behaviour tag' }).click();
   await page.getByText('offers was saved, and may surprise:').waitFor();
-  await page.getByRole('cell', { name: '1 in a session, 2 in 1 days' }).waitFor();
+  await page.getByRole('cell', { name: '1 in a session, 2 in a day' }).waitFor();
   await person.expectAccessible();
 
   await menu('offers', 'Edit…');

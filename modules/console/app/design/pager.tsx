@@ -1,8 +1,8 @@
 import { Button } from './button.tsx';
 
 interface PagerProps {
-  /** What is listed, e.g. "members". */
-  readonly of: string;
+  /** What is listed, as one and as several: `['member', 'members']`. */
+  readonly of: readonly [one: string, several: string];
   /** How many there are; of a list that is not counted, whether more follow. */
   readonly total: number | { readonly more: boolean };
   readonly limit: number;
@@ -11,30 +11,30 @@ interface PagerProps {
 }
 
 /** Which rows of a list are shown, and the way to the others. */
-export function Pager({ of, total, limit, offset, onOffset }: PagerProps) {
+export function Pager({ of: [one, several], total, limit, offset, onOffset }: PagerProps) {
   const isCounted = typeof total === 'number';
   const more = isCounted ? offset + limit < total : total.more;
   if (offset === 0 && !more)
     return isCounted ? (
       <p className="note number" role="status">
-        {total} {of}
+        {total} {total === 1 ? one : several}
       </p>
     ) : null;
   const last = isCounted ? `${Math.min(offset + limit, total)} of ${total}` : '';
   return (
-    <nav className="row" aria-label={`Pages of ${of}`}>
+    <nav className="row" aria-label={`Pages of ${several}`}>
       <span className="note number" role="status">
-        {isCounted ? `${Math.min(offset + 1, total)}–${last} ${of}` : `${of} from ${offset + 1}`}
+        {isCounted ? `${Math.min(offset + 1, total)}–${last} ${several}` : `${several} from ${offset + 1}`}
       </span>
       <Button
         small
         isDisabled={offset === 0}
-        aria-label={`Previous ${of}`}
+        aria-label={`Previous ${several}`}
         onPress={() => onOffset(Math.max(0, offset - limit))}
       >
         Previous
       </Button>
-      <Button small isDisabled={!more} aria-label={`Next ${of}`} onPress={() => onOffset(offset + limit)}>
+      <Button small isDisabled={!more} aria-label={`Next ${several}`} onPress={() => onOffset(offset + limit)}>
         Next
       </Button>
     </nav>

@@ -77,7 +77,7 @@ export function ActivityList({ projectId }: { readonly projectId: number }) {
               }}
             />
             <Pager
-              of="changes"
+              of={['change', 'changes']}
               total={{ more: nextOffset !== undefined }}
               limit={limit}
               offset={offset}

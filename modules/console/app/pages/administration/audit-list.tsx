@@ -54,7 +54,7 @@ export function AuditList() {
                 content: (entry) => <EntryFacts entry={entry} />,
               }}
             />
-            <Pager of="entries" total={total} limit={limit} offset={offset} onOffset={onOffset} />
+            <Pager of={['entry', 'entries']} total={total} limit={limit} offset={offset} onOffset={onOffset} />
           </div>
         )
       }

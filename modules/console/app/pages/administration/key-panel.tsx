@@ -63,7 +63,7 @@ export function KeyPanel() {
                   },
                 ]}
               />
-              <Pager of="keys" total={total} limit={limit} offset={offset} onOffset={onOffset} />
+              <Pager of={['key', 'keys']} total={total} limit={limit} offset={offset} onOffset={onOffset} />
             </>
           )
         }

@@ -82,7 +82,7 @@ export function MemberPanel({ organization }: { readonly organization: Organizat
               },
             ]}
           />
-          <Pager of="members" total={total} limit={limit} offset={offset} onOffset={onOffset} />
+          <Pager of={['member', 'members']} total={total} limit={limit} offset={offset} onOffset={onOffset} />
           {action && (
             <MemberDialog
               key={`${action.kind} ${action.member.userId}`}
@@ -114,7 +114,7 @@ export function ColleaguePanel({ orgId }: { readonly orgId: number }) {
               role: user.roles.find((one) => one.orgId === orgId)?.role ?? 'reader',
             }))}
           />
-          <Pager of="members" total={total} limit={limit} offset={offset} onOffset={onOffset} />
+          <Pager of={['member', 'members']} total={total} limit={limit} offset={offset} onOffset={onOffset} />
         </div>
       )}
     </Answer>

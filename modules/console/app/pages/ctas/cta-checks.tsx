@@ -73,7 +73,7 @@ export function CtaChecks({
               ))}
             </ul>
             {total === 0 && <p className="note">No CTA is found.</p>}
-            <Pager total={total} limit={limit} offset={offset} of="CTAs" onOffset={setOffset} />
+            <Pager total={total} limit={limit} offset={offset} of={['CTA', 'CTAs']} onOffset={setOffset} />
           </>
         )}
       </Answer>

@@ -53,7 +53,7 @@ export function CtaHistory({ ctaId }: { readonly ctaId: string }) {
               total={total}
               limit={limit}
               offset={offset}
-              of="changes"
+              of={['change', 'changes']}
               onOffset={(to) => change({ offset: to === 0 ? null : String(to) }, { push: true })}
             />
           </>

@@ -107,7 +107,7 @@ export function CtaVersions({ cta, isDirty }: CtaVersionsProps) {
             total={total}
             limit={limit}
             offset={offset}
-            of="versions"
+            of={['version', 'versions']}
             onOffset={(next) => change({ offset: next === 0 ? null : String(next) }, { push: true })}
           />
           {shown !== null && against !== null && (

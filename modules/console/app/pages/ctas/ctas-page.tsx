@@ -178,7 +178,7 @@ export default function CtasPage() {
                     total={total}
                     limit={limit}
                     offset={offset}
-                    of="CTAs"
+                    of={['CTA', 'CTAs']}
                     onOffset={(to) => change({ offset: to === 0 ? null : String(to) }, { push: true })}
                   />
                 </>

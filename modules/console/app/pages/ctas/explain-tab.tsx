@@ -75,7 +75,7 @@ export function ExplainTab({ tenantId }: { readonly tenantId: string }) {
                 total={total}
                 limit={limit}
                 offset={offset}
-                of="CTAs"
+                of={['CTA', 'CTAs']}
                 onChange={(to) => change({ offset: to === 0 ? null : String(to) }, { push: true })}
               />
             </>

@@ -92,7 +92,7 @@ export default function PreviewsPage() {
                     total={total}
                     limit={limit}
                     offset={offset}
-                    of="previews"
+                    of={['preview', 'previews']}
                     onOffset={(to) => change({ offset: to === 0 ? null : String(to) }, { push: true })}
                   />
                 </div>

@@ -157,7 +157,7 @@ export function SimulateTab({ tenantId }: { readonly tenantId: string }) {
         </div>
         {simulate.error && <Alert kind="error">{messageOf(simulate.error)}</Alert>}
       </form>
-      <div className="stack">
+      <div className="simulation-result stack" role="region" aria-label="Result" tabIndex={0}>
         {ran === null ? (
           <p className="note">Run it to see what an app does in each step, and what is held back and why.</p>
         ) : (

@@ -52,6 +52,7 @@ test('what is no number is sent as it was typed', () =>
   } as never));
 
 test.each([
+  [limitsText({ window: { limit: 2, unit: 'hours', value: 1 } }), '2 in an hour'],
   [limitsText(undefined), 'No limit'],
   [limitsText({ session: { limit: 0 } }), 'No limit'],
   [

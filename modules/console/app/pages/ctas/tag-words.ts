@@ -9,11 +9,15 @@ export function limitsText(limits: Limits | undefined): string {
   const { session, window, lifespan } = limits ?? {};
   const parts = [
     session && session.limit > 0 && `${session.limit} in a session`,
-    window && window.limit > 0 && `${window.limit} in ${window.value} ${window.unit}`,
+    window && window.limit > 0 && `${window.limit} in ${lengthText(window)}`,
     lifespan && lifespan.limit > 0 && `${lifespan.limit} ever`,
   ].filter(Boolean);
   return parts.length === 0 ? 'No limit' : parts.join(', ');
 }
+
+const ones = { days: 'a day', hours: 'an hour', minutes: 'a minute', seconds: 'a second' } as const;
+const lengthText = ({ value, unit }: NonNullable<Limits['window']>): string =>
+  value === 1 ? ones[unit] : `${value} ${unit}`;
 
 /** Which CTAs of a tag hide others, in words. */
 export function relationText(relation: Relation | undefined): string {

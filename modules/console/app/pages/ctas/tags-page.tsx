@@ -144,7 +144,7 @@ export default function TagsPage() {
                     total={total}
                     limit={limit}
                     offset={offset}
-                    of="behaviour tags"
+                    of={['behaviour tag', 'behaviour tags']}
                     onOffset={(to) => change({ offset: to === 0 ? null : String(to) }, { push: true })}
                   />
                 </>

@@ -75,7 +75,7 @@ export function CoveragePanel({ projectId, query }: CoverageProps) {
                 },
               ]}
             />
-            <Pager of="sections" total={total} limit={limit} offset={offset} onOffset={onOffset} />
+            <Pager of={['section', 'sections']} total={total} limit={limit} offset={offset} onOffset={onOffset} />
           </div>
         )
       }

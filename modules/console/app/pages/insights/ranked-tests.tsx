@@ -65,6 +65,6 @@ export const RankedTests = <Row extends InsightTest>({
           { title: 'Squad', cell: ({ squad }) => squad ?? '–' },
         ]}
       />
-      <Pager of="tests" total={total} limit={limit} offset={offset} onOffset={onOffset} />
+      <Pager of={['test', 'tests']} total={total} limit={limit} offset={offset} onOffset={onOffset} />
     </div>
   );
