@@ -34,7 +34,12 @@ export function Pager({ of: [one, several], total, limit, offset, onOffset }: Pa
       >
         Previous
       </Button>
-      <Button small isDisabled={!more} aria-label={`Next ${several}`} onPress={() => onOffset(offset + limit)}>
+      <Button
+        small
+        isDisabled={!more}
+        aria-label={`Next ${several}`}
+        onPress={() => onOffset(offset + limit)}
+      >
         Next
       </Button>
     </nav>

@@ -54,7 +54,13 @@ export function AuditList() {
                 content: (entry) => <EntryFacts entry={entry} />,
               }}
             />
-            <Pager of={['entry', 'entries']} total={total} limit={limit} offset={offset} onOffset={onOffset} />
+            <Pager
+              of={['entry', 'entries']}
+              total={total}
+              limit={limit}
+              offset={offset}
+              onOffset={onOffset}
+            />
           </div>
         )
       }

@@ -68,7 +68,13 @@ export function InvitationPanel({ organization }: { readonly organization: Organ
                   },
                 ]}
               />
-              <Pager of={['invitation', 'invitations']} total={total} limit={limit} offset={offset} onOffset={onOffset} />
+              <Pager
+                of={['invitation', 'invitations']}
+                total={total}
+                limit={limit}
+                offset={offset}
+                onOffset={onOffset}
+              />
             </div>
           )
         }

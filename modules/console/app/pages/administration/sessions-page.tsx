@@ -76,7 +76,13 @@ export default function SessionsPage() {
                   },
                 ]}
               />
-              <Pager of={['session', 'sessions']} total={total} limit={limit} offset={offset} onOffset={onOffset} />
+              <Pager
+                of={['session', 'sessions']}
+                total={total}
+                limit={limit}
+                offset={offset}
+                onOffset={onOffset}
+              />
             </div>
           )
         }

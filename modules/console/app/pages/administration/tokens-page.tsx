@@ -68,7 +68,13 @@ export default function TokensPage() {
                   },
                 ]}
               />
-              <Pager of={['token', 'tokens']} total={total} limit={limit} offset={offset} onOffset={onOffset} />
+              <Pager
+                of={['token', 'tokens']}
+                total={total}
+                limit={limit}
+                offset={offset}
+                onOffset={onOffset}
+              />
             </div>
           )
         }

@@ -75,7 +75,13 @@ export function CoveragePanel({ projectId, query }: CoverageProps) {
                 },
               ]}
             />
-            <Pager of={['section', 'sections']} total={total} limit={limit} offset={offset} onOffset={onOffset} />
+            <Pager
+              of={['section', 'sections']}
+              total={total}
+              limit={limit}
+              offset={offset}
+              onOffset={onOffset}
+            />
           </div>
         )
       }
