@@ -97,7 +97,7 @@ test('a name that is taken is refused in the dialog, and what was typed stays', 
   await page.getByRole('alert').waitFor();
   expect(await page.getByRole('dialog').getByLabel('Name').inputValue()).toBe('Low');
   await page.getByRole('button', { name: 'Cancel' }).click();
-  person.expectNoComplaint(409);
+  person.expectNoComplaint('status of 409');
 });
 
 test('squads and values of a classification are added', async () => {

@@ -76,7 +76,7 @@ export function ExplainTab({ tenantId }: { readonly tenantId: string }) {
                 limit={limit}
                 offset={offset}
                 of={['CTA', 'CTAs']}
-                onChange={(to) => change({ offset: to === 0 ? null : String(to) }, { push: true })}
+                onOffset={(to) => change({ offset: to === 0 ? null : String(to) }, { push: true })}
               />
             </>
           )}

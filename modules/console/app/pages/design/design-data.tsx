@@ -59,7 +59,13 @@ export function DesignData({ scheme }: { readonly scheme: string }) {
           ),
         }}
       />
-      <Pager of={`rows, ${scheme}`} total={120} limit={50} offset={offset} onOffset={setOffset} />
+      <Pager
+        of={[`row, ${scheme}`, `rows, ${scheme}`]}
+        total={120}
+        limit={50}
+        offset={offset}
+        onOffset={setOffset}
+      />
       <h3>Grid</h3>
       <Grid
         label={`Example grid, ${scheme}`}

@@ -71,7 +71,13 @@ export function MetadataPanel({ projectId, listing, mayWrite }: PanelProps) {
                     : []),
                 ]}
               />
-              <Pager of={plural} total={total} limit={limit} offset={offset} onOffset={onOffset} />
+              <Pager
+                of={[singular, plural]}
+                total={total}
+                limit={limit}
+                offset={offset}
+                onOffset={onOffset}
+              />
             </>
           )}
           {action && (
