@@ -66,7 +66,13 @@ export async function newPerson(
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
         // Only colours differ between the schemes.
         const rules = colorScheme === 'light' ? undefined : ['color-contrast'];
-        expect([colorScheme, await violations(page, rules)]).toEqual([colorScheme, []]);
+        let found = await violations(page, rules);
+        // On a busy machine some elements have the colours of the other scheme for longer than two frames.
+        for (let tries = 0; found.length > 0 && tries < 4; tries++) {
+          await Bun.sleep(200);
+          found = await violations(page, rules);
+        }
+        expect([colorScheme, found]).toEqual([colorScheme, []]);
       }
       await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
     },

@@ -1,8 +1,9 @@
 import { lazy, Suspense, type ReactNode } from 'react';
-import { Redirect, Route, Switch } from 'wouter';
+import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { useMe } from '../api/queries.ts';
 import { Failure, Loading, Page } from '../design/states.tsx';
 import { ProjectsPage } from '../pages/projects/projects-page.tsx';
+import { PageBoundary } from './page-boundary.tsx';
 import { idOf } from './router.tsx';
 import { Shell } from './shell.tsx';
 
@@ -60,37 +61,40 @@ const cta = (params: Params) => <CtaPage key={params['cta']} ctaId={params['cta'
 /** Every page with its address. The addresses do not change: people keep links to them. */
 export function App() {
   const me = useMe();
+  const [path] = useLocation();
   if (me.error && !me.data) return <Failure error={me.error} onRetry={() => void me.refetch()} />;
   if (!me.data) return <Loading />;
   return (
     <Shell me={me.data}>
-      <Suspense fallback={<Loading />}>
-        <Switch>
-          <Route path="/" component={ProjectsPage} />
-          <Route path="/projects">
-            <Redirect to="/" />
-          </Route>
-          <Route path="/projects/:project/tests/:test?">{tests}</Route>
-          <Route path="/projects/:project/runs">{runs}</Route>
-          <Route path="/projects/:project/runs/:run">{run}</Route>
-          <Route path="/projects/:project/insights">{insights}</Route>
-          <Route path="/projects/:project/settings">{projectSettings}</Route>
-          <Route path="/ctas" component={CtasPage} />
-          <Route path="/ctas/:cta">{cta}</Route>
-          <Route path="/cohorts" component={CohortsPage} />
-          <Route path="/behaviour-tags" component={TagsPage} />
-          <Route path="/try" component={TryPage} />
-          <Route path="/previews" component={PreviewsPage} />
-          <Route path="/people" component={PeoplePage} />
-          <Route path="/tokens" component={TokensPage} />
-          <Route path="/sessions" component={SessionsPage} />
-          <Route path="/audit" component={AuditPage} />
-          <Route path="/settings" component={SettingsPage} />
-          <Route path="/health" component={HealthPage} />
-          <Route path="/design" component={DesignPage} />
-          <Route component={Missing} />
-        </Switch>
-      </Suspense>
+      <PageBoundary address={path}>
+        <Suspense fallback={<Loading />}>
+          <Switch>
+            <Route path="/" component={ProjectsPage} />
+            <Route path="/projects">
+              <Redirect to="/" />
+            </Route>
+            <Route path="/projects/:project/tests/:test?">{tests}</Route>
+            <Route path="/projects/:project/runs">{runs}</Route>
+            <Route path="/projects/:project/runs/:run">{run}</Route>
+            <Route path="/projects/:project/insights">{insights}</Route>
+            <Route path="/projects/:project/settings">{projectSettings}</Route>
+            <Route path="/ctas" component={CtasPage} />
+            <Route path="/ctas/:cta">{cta}</Route>
+            <Route path="/cohorts" component={CohortsPage} />
+            <Route path="/behaviour-tags" component={TagsPage} />
+            <Route path="/try" component={TryPage} />
+            <Route path="/previews" component={PreviewsPage} />
+            <Route path="/people" component={PeoplePage} />
+            <Route path="/tokens" component={TokensPage} />
+            <Route path="/sessions" component={SessionsPage} />
+            <Route path="/audit" component={AuditPage} />
+            <Route path="/settings" component={SettingsPage} />
+            <Route path="/health" component={HealthPage} />
+            <Route path="/design" component={DesignPage} />
+            <Route component={Missing} />
+          </Switch>
+        </Suspense>
+      </PageBoundary>
     </Shell>
   );
 }

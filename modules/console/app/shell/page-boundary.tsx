@@ -1,0 +1,47 @@
+import { Component, type ReactNode } from 'react';
+import { Button } from '../design/button.tsx';
+import { Page } from '../design/states.tsx';
+
+interface BoundaryProps {
+  /** Another page begins without the failure of the one before. */
+  readonly address: string;
+  readonly children: ReactNode;
+}
+
+interface BoundaryState {
+  readonly error: unknown;
+  readonly address: string;
+}
+
+/** A page that fails, or whose file is gone since the server was updated, says so; the way to the other pages stays. */
+export class PageBoundary extends Component<BoundaryProps, BoundaryState> {
+  override state: BoundaryState = { error: null, address: this.props.address };
+
+  static getDerivedStateFromError(error: unknown): Partial<BoundaryState> {
+    return { error: error ?? new Error('unknown') };
+  }
+
+  static getDerivedStateFromProps(
+    { address }: BoundaryProps,
+    state: BoundaryState,
+  ): Partial<BoundaryState> | null {
+    return address === state.address ? null : { address, error: null };
+  }
+
+  override render(): ReactNode {
+    if (this.state.error === null) return this.props.children;
+    return (
+      <Page title="This page could not be shown">
+        <p role="alert">
+          It failed, or the server has a newer version since you opened the console. Nothing was changed on
+          the server.
+        </p>
+        <div className="row">
+          <Button kind="primary" onPress={() => location.reload()}>
+            Load it again
+          </Button>
+        </div>
+      </Page>
+    );
+  }
+}
