@@ -122,7 +122,7 @@ export function CohortUsers({ tenantId, cohortName, kind, onClose }: CohortUsers
         {progress !== null && (
           <div className="stack tight">
             <progress
-              className="progress"
+              className="cta-progress"
               aria-label="Progress"
               max={read.ids.length}
               value={progress.done}

@@ -73,7 +73,7 @@ export default function CohortsPage() {
                     <button
                       key={one ?? ''}
                       type="button"
-                      className="filter"
+                      className="cta-filter"
                       aria-pressed={kind === one}
                       onClick={() => change({ kind: one ?? null })}
                     >

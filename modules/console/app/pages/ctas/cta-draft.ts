@@ -19,14 +19,18 @@ interface Refused {
   readonly faults: readonly Fault[];
 }
 
+/** Changes that were left without saving, by CTA: they are there again when the page is. */
+const unsaved = new Map<string, { readonly base: Cta; readonly text: string; readonly doc: Json }>();
+
 /**
  * The changes of a person to a CTA that are not saved yet. The text of the JSON is the whole truth; the form and the diagram
  * change the document that it holds.
  */
 export function useDraft(cta: Cta) {
-  const [base, setBase] = useState(cta);
-  const [text, setText] = useState(() => textOf(documentOf(cta)));
-  const [doc, setDoc] = useState<Json>(() => documentOf(cta));
+  const [left] = useState(() => unsaved.get(cta.ctaId));
+  const [base, setBase] = useState(left?.base ?? cta);
+  const [text, setText] = useState(() => left?.text ?? textOf(documentOf(cta)));
+  const [doc, setDoc] = useState<Json>(() => left?.doc ?? documentOf(cta));
   const [refused, setRefused] = useState<Refused | null>(null);
   const [isConflict, setConflict] = useState(false);
   const [savedWarnings, setSavedWarnings] = useState<readonly Fault[]>([]);
@@ -55,6 +59,10 @@ export function useDraft(cta: Cta) {
   useEffect(() => {
     if (cta.version > base.version && !isDirty) show(cta);
   }, [cta, base.version, isDirty]);
+  useEffect(() => {
+    if (isDirty) unsaved.set(cta.ctaId, { base, text, doc });
+    else unsaved.delete(cta.ctaId);
+  }, [isDirty, base, text, doc, cta.ctaId]);
   useEffect(() => {
     if (!isDirty) return undefined;
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();

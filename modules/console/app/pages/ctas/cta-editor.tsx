@@ -11,14 +11,14 @@ interface CtaEditorProps {
 
 /** The form and the JSON of a CTA side by side: what changes in one changes in the other. */
 export const CtaEditor = ({ tenantId, draft }: CtaEditorProps) => (
-  <div className="editor">
+  <div className="cta-editor">
     <div className="stack">
       {draft.jsonError !== null && (
         <Alert kind="warning">The form shows the last JSON that could be read. Repair the JSON first.</Alert>
       )}
       <RuleForm tenantId={tenantId} />
     </div>
-    <div className="editor-json stack">
+    <div className="cta-json stack">
       <Faults title="Faults" kind="error" faults={draft.faults} />
       <Faults title="What may surprise" kind="warning" faults={draft.warnings} />
       <TextField

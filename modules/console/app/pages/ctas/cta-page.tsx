@@ -121,7 +121,7 @@ function SaveBar({ draft }: { readonly draft: Draft }) {
   const { isDirty, isReadOnly, isSaving, jsonError, refused, faults } = draft;
   if (!isDirty && refused === null) return null;
   return (
-    <section className="save-bar stack" aria-label="Changes">
+    <section className="cta-save stack" aria-label="Changes">
       <div className="row">
         <strong>Changes are not saved</strong>
         <span className="grow note" role="status">

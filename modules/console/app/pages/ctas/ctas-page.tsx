@@ -203,7 +203,7 @@ interface StatusFilterProps {
 }
 
 const StatusFilter = ({ name, count, isChosen, onChoose }: StatusFilterProps) => (
-  <button type="button" className="filter" aria-pressed={isChosen} onClick={onChoose}>
+  <button type="button" className="cta-filter" aria-pressed={isChosen} onClick={onChoose}>
     {name} <span className="number">{count ?? '…'}</span>
   </button>
 );

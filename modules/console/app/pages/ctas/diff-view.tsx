@@ -39,10 +39,10 @@ export function DiffView({ label, before, after }: DiffViewProps) {
   const lines = useMemo(() => lineDiff(before, after), [before, after]);
   if (lines.every(({ kind }) => kind === 'same')) return <p>Both are the same.</p>;
   return (
-    <div className="diff" role="group" tabIndex={0} aria-label={label}>
+    <div className="line-diff" role="group" tabIndex={0} aria-label={label}>
       {shownOf(lines).map(({ line, left }, index) =>
         line === null ? (
-          <div key={index} className="diff-left">
+          <div key={index} className="line-diff-left">
             {left} lines are the same
           </div>
         ) : line.kind === 'added' ? (

@@ -38,7 +38,7 @@ export function ExplainTab({ tenantId }: { readonly tenantId: string }) {
   return (
     <div className="stack">
       <form
-        className="explain-fields"
+        className="gate-fields"
         aria-label="Explanation"
         onSubmit={(event) => {
           event.preventDefault();
@@ -109,7 +109,7 @@ const Explained = ({ ctas }: Pick<Output<'explain-cta'>, 'ctas'>) => (
             <td>
               <Lights of={cta} />
             </td>
-            <td className="why">
+            <td className="gate-why">
               <strong>{wordOf(cta)}</strong> {cta.why}
             </td>
           </tr>
@@ -133,12 +133,12 @@ function Lights({ of }: { readonly of: Cta }) {
   const closed = lights.find(({ is }) => is === 'closed');
   return (
     <span
-      className="lights"
+      className="gate-lights"
       role="img"
       aria-label={`${open} of ${lights.length} gates are open${closed ? `, closed at ${closed.name}` : ''}`}
     >
       {lights.map(({ gate, name, is }) => (
-        <span key={gate} className={`light ${is.replace(' ', '-')}`} title={`${name}: ${is}`} />
+        <span key={gate} className={`gate-light ${is.replace(' ', '-')}`} title={`${name}: ${is}`} />
       ))}
     </span>
   );

@@ -43,7 +43,7 @@ export default function MachineDiagram() {
   const state = statesOf(rule).find((one) => stateKey(one.state) === chosen);
   const transition = transitionsOf(rule).find((one) => transitionKey(one) === chosen);
   const partOf = (key: string) => ({
-    className: 'part',
+    className: 'machine-part',
     role: 'button',
     tabIndex: 0,
     'aria-pressed': key === chosen,

@@ -54,7 +54,7 @@ export function PreviewDialog({ tenantId, preview, onClose, onSaved }: PreviewDi
         onSaved(made.id);
       }}
     >
-      <div className="beside">
+      <div className="phone-beside">
         <div className="stack">
           {preview === null && (
             <Field

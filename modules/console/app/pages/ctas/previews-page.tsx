@@ -58,7 +58,7 @@ export default function PreviewsPage() {
                 {mayWrite && create}
               </Empty>
             ) : (
-              <div className="beside">
+              <div className="phone-beside">
                 <div className="stack">
                   <div className="table-frame">
                     <table className="table">

@@ -74,7 +74,7 @@ export function SimulateTab({ tenantId }: { readonly tenantId: string }) {
   };
 
   return (
-    <div className="simulate">
+    <div className="simulation">
       <form
         className="stack"
         aria-label="Simulation"
@@ -125,7 +125,7 @@ export function SimulateTab({ tenantId }: { readonly tenantId: string }) {
           </div>
         </Section>
         <Section title="What happens">
-          <ol className="step-list">
+          <ol className="simulation-steps">
             {steps.map(({ key, step }, index) => (
               <StepForm
                 key={key}

@@ -20,7 +20,7 @@ export function Timeline({ simulation, steps, names }: TimelineProps) {
       <section className="stack" aria-label="Timeline">
         <h2>Timeline</h2>
         {ctaIds.length === 0 && <p>A launch sends no CTA to this user, so nothing happens.</p>}
-        <ol className="timeline">
+        <ol className="simulation-timeline">
           {simulation.steps.map(({ at, outcomes }, index) => {
             const step = steps[index];
             return (
@@ -38,7 +38,7 @@ export function Timeline({ simulation, steps, names }: TimelineProps) {
                 {outcomes.length === 0 ? (
                   <p className="note">Nothing happens.</p>
                 ) : (
-                  <ul className="outcomes">
+                  <ul className="simulation-outcomes">
                     {outcomes.map((outcome, place) => (
                       <OutcomeLine key={place} outcome={outcome} name={nameOf(outcome.ctaId)} />
                     ))}
@@ -68,7 +68,7 @@ export function Timeline({ simulation, steps, names }: TimelineProps) {
                 <ul className="machine-states">
                   {machines.map(([group, { currentState }]) => (
                     <li key={group}>
-                      <span className="state-chip">{currentState}</span>
+                      <span className="machine-chip">{currentState}</span>
                       {group !== ctaId && <span className="note wrap">{group}</span>}
                     </li>
                   ))}
@@ -89,7 +89,7 @@ function OutcomeLine({ outcome, name }: { readonly outcome: Outcome; readonly na
   const { text, colour } = outcomeText(outcome);
   return (
     <li className={colour}>
-      <span className="outcome-dot" aria-hidden="true" />
+      <span className="simulation-dot" aria-hidden="true" />
       <span className="wrap">
         <strong>{name}</strong> {text}
         {outcome.groupKey !== outcome.ctaId && <span className="note"> for {outcome.groupKey}</span>}

@@ -19,7 +19,7 @@ export function StepForm({ number, step, onChange, onRemove }: StepFormProps) {
   const set = (fields: Partial<StepDraft>) => onChange({ ...step, ...fields });
   return (
     <li className="card stack" aria-label={`Step ${number}`}>
-      <div className="step-fields">
+      <div className="simulation-step">
         <strong className="number">{number}</strong>
         <Choice
           label={`What happens in step ${number}`}
@@ -105,7 +105,7 @@ function PropertiesForm({ value, onChange }: PropertiesFormProps) {
   return (
     <div className="stack tight">
       {rows.map(([name, text], index) => (
-        <div key={index} className="property-fields">
+        <div key={index} className="simulation-property">
           <Field
             label="Property"
             value={name}

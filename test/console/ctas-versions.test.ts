@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser } from 'playwright-core';
+import { newPerson, openChromium, type Person } from './browser.ts';
+import { openWorld, type ConsoleWorld } from './world.ts';
+
+const hostile = '<img src=x onerror=alert(1)> [x](javascript:alert(1))';
+const rule = {
+  stateTransition: {
+    home_opened: { '0': [{ transitionTo: '1' }] },
+    banner_closed: { '1': [{ transitionTo: '2' }] },
+  },
+  stateToAction: { '1': 'banner' },
+  resetStates: ['2'],
+  actions: [{ actionId: 'banner', type: 'NUDGE_UI', template: { text: hostile } }],
+  stateMachineTTL: 60_000,
+};
+
+let browser: Browser;
+let world: ConsoleWorld;
+let person: Person;
+let ctaId: string;
+beforeAll(async () => {
+  [browser, world] = await Promise.all([openChromium(), openWorld()]);
+  const made = await world.must('create-cta', {
+    name: hostile,
+    description: hostile,
+    team: hostile,
+    tags: [hostile],
+    rule,
+  });
+  ctaId = String(made['ctaId']);
+  await world.must('update-cta', { ctaId, version: 1, name: 'Newsletter' });
+  await world.must('update-cta', { ctaId, version: 2, description: 'Theirs' });
+  await world.must('update-cta', { ctaId, version: 3, description: 'Mine' });
+  person = await newPerson(browser, world.origin);
+  person.page.setDefaultTimeout(6_000);
+  await world.signIn(person, `/console/ctas/${ctaId}?tab=versions`);
+}, 60_000);
+afterAll(async () => {
+  await browser.close();
+  await world.stop();
+});
+
+const stored = () => world.must('get-cta', { ctaId });
+
+test('versions are compared and reverted; the history has the changes of status', async () => {
+  const { page } = person;
+  await page.getByRole('button', { name: 'Compare version 4 with the one before' }).click();
+  await page.getByRole('group', { name: 'Version 3 against version 4' }).getByText('Theirs').waitFor();
+  await person.expectAccessible();
+  await page.getByRole('button', { name: 'Revert to version 1' }).click();
+  await page.getByRole('dialog').getByText('- "name": "Newsletter"').waitFor();
+  await person.expectAccessible();
+  await page.getByRole('button', { name: 'Revert', exact: true }).click();
+  await page.getByText('Version 5 has the fields of version 1.').waitFor();
+  await page.getByText('back to version 1').waitFor();
+  expect(await stored()).toMatchObject({ name: hostile, version: 5, rule });
+
+  await page.getByRole('button', { name: 'Make live' }).click();
+  await page.getByText('Apps get it with their next launch.').waitFor();
+  await person.expectAccessible();
+  await page.getByRole('dialog').getByRole('button', { name: 'Make live' }).click();
+  await page.getByText('A live CTA cannot be edited').waitFor();
+  await page.getByRole('tab', { name: 'History' }).click();
+  await page.getByRole('cell', { name: 'You' }).waitFor();
+  await person.expectAccessible();
+  await page.getByRole('tab', { name: 'Editor' }).click();
+  expect(await page.getByRole('textbox', { name: 'Name' }).isEditable()).toBe(false);
+  await page.getByRole('button', { name: 'Clone…' }).click();
+  await page.getByRole('button', { name: 'Clone CTA' }).click();
+  await page.waitForURL(/\/ctas\/2$/);
+  expect(await stored()).toMatchObject({ status: 'LIVE' });
+  expect(await world.must('get-cta', { ctaId: '2' })).toMatchObject({ status: 'DRAFT', rule });
+  person.expectNoComplaint();
+});
