@@ -8,13 +8,14 @@ import { startPostgres } from './postgres.ts';
 const chosen = process.argv.slice(2);
 
 /** What reaches the database: run on both engines. */
-const onBothEngines = [
-  './core',
-  './modules',
-  './test/console',
-  './test/contract',
-  './test/pipeline-upload.test.ts',
-];
+const onBothEngines = ['./core', './modules', './test/contract', './test/pipeline-upload.test.ts'];
+
+/** Tests in a browser: files of two at once, because each waits for its own browser and server. */
+const inBrowser = ['--parallel=2', './test/console'];
+/** Those that show nothing of the database: the others run on both engines. */
+const anyDatabase = ['attacks', 'design', 'every-page', 'first-start', 'provider-sign-in'].map(
+  (name) => `test/console/${name}.test.ts`,
+);
 
 /** Tests that mostly wait, for windows of rates and for retries: a process of their own runs them beside the others. */
 const waiting = ['core/http/rate-exchange.test.ts', 'core/tools/remote-executor.test.ts'];
@@ -73,13 +74,15 @@ const outcomes =
     ? [await bunTest('SQLite', chosen, env), await bunTest('PostgreSQL', chosen, onPostgres)]
     : [
         ...(await Promise.all([
-          bunTest('SQLite', [], env, waitingOnSqlite),
+          bunTest('SQLite', [], env, [...waitingOnSqlite, 'test/console/**']),
           bunTest('SQLite, waiting', paths(waitingOnSqlite), env),
         ])),
+        await bunTest('SQLite, in a browser', inBrowser, env),
         ...(await Promise.all([
           bunTest('PostgreSQL', onBothEngines, onPostgres, waiting),
           bunTest('PostgreSQL, waiting', paths(waiting), onPostgres),
         ])),
+        await bunTest('PostgreSQL, in a browser', inBrowser, onPostgres, anyDatabase),
       ];
 await postgres.stop();
 

@@ -189,7 +189,10 @@ test('the audit log is filtered by the address, and an entry shows its details',
   await page.getByRole('textbox', { name: 'Operation' }).fill('create-project');
   await page.getByRole('button', { name: 'Filter', exact: true }).click();
   await page.waitForURL(/operation=create-project/);
-  await page.getByRole('button', { name: /^Details of entry/ }).click();
+  await page
+    .getByRole('button', { name: /^Details of entry/ })
+    .first()
+    .click();
   await page.getByText('credential').waitFor();
   await ada.expectAccessible();
   await page.getByLabel('Until (UTC)').fill('2020-01-01');

@@ -41,12 +41,7 @@ export function MetadataPanel({ projectId, listing, mayWrite }: PanelProps) {
             </Empty>
           ) : (
             <>
-              <div className="between">
-                <span className="note" role="status">
-                  {total} {total === 1 ? singular : plural}
-                </span>
-                {mayWrite && add}
-              </div>
+              {mayWrite && <div className="row end">{add}</div>}
               <Table
                 label={plural}
                 rows={rows}
