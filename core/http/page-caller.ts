@@ -41,7 +41,10 @@ export async function pageCaller(
 ): Promise<Actor> {
   requireOwnPage(host, request);
   const actor = await identity.browser?.(host, request);
-  if (!actor) throw fail.UNAUTHENTICATED('You are not signed in, or no longer.', { tip: 'Sign in again.' });
+  if (!actor)
+    throw fail.UNAUTHENTICATED('You are not signed in, or no longer.', {
+      tip: 'Sign in again, in another window if this one holds something that is not stored.',
+    });
   noteCaller(request, actor.userId);
   return actor;
 }

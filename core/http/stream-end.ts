@@ -8,6 +8,13 @@ export const isStream = ({ headers }: Response): boolean =>
 export function whenEnded(response: Response, done: (bytes: number) => void): Response {
   const reader = response.body?.getReader();
   let bytes = 0;
+  let isOver = false;
+  // A reader that leaves ends the part that was being waited for, too: still one end.
+  const finish = () => {
+    if (isOver) return;
+    isOver = true;
+    done(bytes);
+  };
   const watched = new ReadableStream<Uint8Array>({
     pull: async (controller) => {
       try {
@@ -21,10 +28,10 @@ export function whenEnded(response: Response, done: (bytes: number) => void): Re
       } catch (error) {
         controller.error(error);
       }
-      done(bytes);
+      finish();
     },
     cancel: (reason) => {
-      done(bytes);
+      finish();
       return reader?.cancel(reason);
     },
   });

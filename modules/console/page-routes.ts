@@ -24,7 +24,7 @@ const noStore = { 'Cache-Control': 'no-store' };
 /** The actor of a request of a page of ours. @throws Fault ORIGIN_NOT_ALLOWED, UNAUTHENTICATED. */
 export function personOf(host: Host, request: Request): Promise<Actor> {
   if (!isOfPage(request)) throw foreign();
-  return pageCaller(host, { browser: browserActor }, request);
+  return pageCaller(host, { browser: (of, sent) => browserActor(of, sent) }, request);
 }
 
 const foreign = () =>

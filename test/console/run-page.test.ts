@@ -109,7 +109,10 @@ test('a result that somebody else stored meanwhile is not overwritten unless the
   const { page } = ada;
   await page.route('**/console/run-changes*', (route) => route.abort());
   await page.reload();
+  // The address names the test that was selected.
   await current(page).waitFor();
+  await page.getByRole('grid').getByRole('row').nth(1).click();
+  expect(await currentId(page)).toBe(Number(testIds[0]));
   await world.must('run-update-test-status', {
     projectId,
     runId,

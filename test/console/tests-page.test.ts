@@ -107,7 +107,14 @@ test('a test is edited beside the table; what another person stored meanwhile is
   await world.must('update-test', { testId: first.testId, preconditions: 'A basket' });
   await page.getByRole('button', { name: 'Save test' }).click();
   await page.getByRole('button', { name: 'Show what is stored now' }).click();
+  await page.getByText('A basket').first().waitFor();
+  // Again without a decision: it is refused again.
   await page.getByRole('button', { name: 'Save test' }).click();
+  await page.getByRole('button', { name: 'Replace it with mine' }).waitFor();
+  expect((await world.must('get-test-details', { testId: first.testId, projectId }))['preconditions']).toBe(
+    'A basket',
+  );
+  await page.getByRole('button', { name: 'Replace it with mine' }).click();
   await page.getByText('The test was saved.').waitFor();
   await page.locator('strong', { hasText: 'Bold' }).waitFor();
   await person.expectAccessible();

@@ -76,8 +76,11 @@ export async function openBrowserSession(
 /** How often the use of a session is stored. */
 const noteUseMs = 60_000;
 
-/** Who a browser is; null without a live session. */
-export async function browserActor(host: Host, request: Request): Promise<Actor | null> {
+/**
+ * Who a browser is; null without a live session.
+ * @param noteUse false: the person does nothing, so the session goes on growing idle.
+ */
+export async function browserActor(host: Host, request: Request, noteUse = true): Promise<Actor | null> {
   const sessionId = sessionIdOf(host, request);
   if (sessionId === null) return null;
   const now = host.clock.now();
@@ -85,7 +88,7 @@ export async function browserActor(host: Host, request: Request): Promise<Actor 
   if (session?.clientId !== consoleClient) return null;
   const idleMs = host.config.read(authSettings)['refresh-idle'] * 1000;
   if (now - session.lastUsedAt > idleMs) return null;
-  if (now - session.lastUsedAt > noteUseMs)
+  if (noteUse && now - session.lastUsedAt > noteUseMs)
     await host.db.write((q) => updateSession(q, sessionId, { lastUsedAt: now, rotatedAt: now }));
   const { userId, roles } = session;
   return {

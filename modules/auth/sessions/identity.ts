@@ -35,7 +35,7 @@ export const identity: Identity = {
     };
   },
 
-  browser: browserActor,
+  browser: (host, request) => browserActor(host, request),
 
   challenge: (host, request) => {
     const metadata = `${reachedOrigin(host.origin(), request.headers.get('host'))}${mcpMetadataPath}`;

@@ -4,6 +4,7 @@ import { fail } from '../../../core/errors.ts';
 import type { Host } from '../../../core/host.ts';
 import { queryOf } from '../../../core/http/query.ts';
 import { whenEnded } from '../../../core/http/stream-end.ts';
+import { browserActor } from '../../auth/index.ts';
 import { runStream } from './run-stream.ts';
 import type { WatchedRun } from './run-watch.ts';
 
@@ -38,7 +39,8 @@ export function runStreamRoutes(
       open.set(userId, count + 1);
       const response = runStream(host, run, {
         after: query.get('after') ?? undefined,
-        mayRead: async () => (await personOf(request)).roles.has(run.orgId),
+        // An open window is no use of the session.
+        mayRead: async () => (await browserActor(host, request, false))?.roles.has(run.orgId) === true,
       });
       return whenEnded(response, () => {
         const left = (open.get(userId) ?? 1) - 1;

@@ -37,7 +37,10 @@ export async function backupDownload(host: Host, actor: Actor): Promise<Response
   state.running = true;
   const chunks = made(host, directory, recipients, () => (state.running = false));
   // Until the first piece a failure has an answer of its own.
-  const first = await chunks.next();
+  const first = await chunks.next().catch((error: unknown) => {
+    state.running = false;
+    throw error;
+  });
   try {
     await recordDownload(host, actor);
   } catch (error) {
@@ -47,8 +50,13 @@ export async function backupDownload(host: Host, actor: Actor): Promise<Response
   const mediaType = recipients.length > 0 ? 'application/octet-stream' : 'application/gzip';
   return fileResponse(
     fileAnswer(backupName(host.clock.now(), recipients), mediaType, async function* () {
-      if (!first.done) yield first.value;
-      yield* chunks;
+      try {
+        if (!first.done) yield first.value;
+        yield* chunks;
+      } finally {
+        // A reader that leaves at the first piece would leave the process waiting before a full pipe.
+        await chunks.return(undefined);
+      }
     }),
   );
 }

@@ -1,3 +1,4 @@
+import { holdsUnsaved } from '../shell/unsaved.ts';
 import type { Input, Output, ToolName } from './calls.ts';
 
 /** What a server answers instead of a result. */
@@ -51,7 +52,8 @@ export async function send(path: string, init: RequestInit = {}): Promise<Respon
     response.status,
     body?.error ?? { code: 'UNKNOWN', message: `The server answered ${response.status}.` },
   );
-  if (refusal.status === 401) location.assign(signInAddress());
+  // What was typed would be lost with the page: the form says that the person is signed out.
+  if (refusal.status === 401 && !holdsUnsaved()) location.assign(signInAddress());
   throw refusal;
 }
 

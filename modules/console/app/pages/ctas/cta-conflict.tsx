@@ -30,7 +30,8 @@ export function CtaConflict({ ctaId, draft }: CtaConflictProps) {
       onClose={draft.closeConflict}
       isDisabled={now === undefined || now.version <= draft.version}
       onConfirm={async () => {
-        if (now) await draft.save(now.version);
+        if (now && !(await draft.save(now.version)))
+          throw new Error('It was not stored. Look at what is stored now.');
       }}
     >
       <Answer of={stored}>

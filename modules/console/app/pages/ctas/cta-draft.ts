@@ -70,14 +70,15 @@ export function useDraft(cta: Cta) {
     return () => removeEventListener('beforeunload', ask);
   }, [isDirty]);
 
-  /** @param version the one to replace: another than the one that was changed overwrites what others stored. */
-  const save = async (version = base.version) => {
+  /** @param version the one to replace: another than the one that was changed overwrites what others stored. @returns whether it was stored. */
+  const save = async (version = base.version): Promise<boolean> => {
     setRefused(null);
     try {
       const { warnings, ...saved } = await update.mutateAsync(inputOf(doc, cta.ctaId, version));
       show(saved);
       setSavedWarnings(warnings);
       say(`Version ${saved.version} was saved.`);
+      return true;
     } catch (error) {
       if (error instanceof Refusal && error.code === 'CONFLICT') {
         setConflict(true);
@@ -87,6 +88,7 @@ export function useDraft(cta: Cta) {
           message: messageOf(error),
           faults: error instanceof Refusal ? refusedFaults(error.message, error.causeWord) : [],
         });
+      return false;
     }
   };
 
@@ -105,7 +107,8 @@ export function useDraft(cta: Cta) {
     isDirty,
     /** The version that was changed. */
     version: base.version,
-    isReadOnly: !mayWrite || !isEditable(cta.status),
+    // What is typed while it is being saved would be replaced by the answer.
+    isReadOnly: !mayWrite || !isEditable(cta.status) || update.isPending,
     change: (path: Path, value: unknown) =>
       setDocument(objectOf(value === undefined ? without(doc, path) : withValue(doc, path, value))),
     faults,

@@ -20,6 +20,17 @@ import {
 /** Tests of one request. */
 const pageSize = 500;
 
+/** A status that this person set. */
+interface Entry {
+  readonly testId: number;
+  readonly before: TestStatus;
+  readonly status: TestStatus;
+  readonly comment: string | undefined;
+  /** The test as the person saw it. */
+  readonly seen: RunTest;
+  readonly nth: number;
+}
+
 interface Wanted {
   readonly projectId: number;
   readonly runId: number;
@@ -40,8 +51,12 @@ export function useExecution({ projectId, runId, query, userId }: Wanted) {
   const [since, setSince] = useState<string | undefined>();
   // What calls that are under way read: a closure would have the state of its render.
   const now = useRef(tests);
-  const undone = useRef<Array<{ readonly testId: number; readonly before: TestStatus }>>([]);
+  const undone = useRef<readonly Entry[]>([]);
   const writing = useRef<Promise<unknown>>(Promise.resolve());
+  const count = useRef(0);
+  // Changes that came while the list was read: a page may have been read before them.
+  const late = useRef(new Map<number, RunTest>());
+  const shownQuery = useRef<string | null | undefined>(null);
   const change = useCallback((next: (tests: RunTests) => RunTests) => {
     now.current = next(now.current);
     setTests(now.current);
@@ -53,6 +68,10 @@ export function useExecution({ projectId, runId, query, userId }: Wanted) {
       // Before the list: what is stored while it is read comes as a change.
       const { cursor } = await call('get-run-changes', { projectId, runId }, over.signal);
       if (!over.signal.aborted) setSince((known) => known ?? cursor);
+      late.current.clear();
+      // The same list again replaces the one before as a whole, so that the person stays where they are.
+      const isAgain = shownQuery.current === query;
+      let whole = noTests;
       for (let offset = 0; ;) {
         const input = {
           projectId,
@@ -63,12 +82,17 @@ export function useExecution({ projectId, runId, query, userId }: Wanted) {
         };
         const page = await call('get-run-tests-list', input, over.signal);
         if (over.signal.aborted) return;
-        if (offset === 0) change(() => ({ ...noTests, pending: now.current.pending }));
-        change((before) => withPage(before, rowsOf(page)));
-        setTotal(page.total);
-        setError(null);
+        whole = withPage(whole, rowsOf(page));
         offset += page.tests.length;
-        if (page.tests.length === 0 || offset >= page.total) return;
+        const isWhole = page.tests.length === 0 || offset >= page.total;
+        if (!isAgain || isWhole) {
+          const shown = whole;
+          change(({ pending }) => withChanges({ ...shown, pending }, [...late.current.values()]));
+          setTotal(page.total);
+        }
+        setError(null);
+        shownQuery.current = query;
+        if (isWhole) return;
       }
     };
     read().catch((reason: unknown) => {
@@ -81,8 +105,9 @@ export function useExecution({ projectId, runId, query, userId }: Wanted) {
     client.setQueryData(['run-detail', { projectId, runId }], run);
   const isLive = useRunChanges({ projectId, runId, since }, ({ run, results, membershipChanged }) => {
     setRun(run);
+    for (const row of results) late.current.set(row.testId, row);
     change((before) => withChanges(before, results));
-    if (membershipChanged) setLoading((count) => count + 1);
+    if (membershipChanged) setLoading((times) => times + 1);
   });
 
   // What is on its way would be lost with the window.
@@ -97,46 +122,61 @@ export function useExecution({ projectId, runId, query, userId }: Wanted) {
   const reread = async (testId: number): Promise<RunTest | undefined> =>
     rowsOf(await call('get-run-tests-list', { projectId, runId, query: `id:${testId}` }))[0];
 
-  const store = async (testId: number, status: TestStatus, comment: string | undefined): Promise<boolean> => {
-    const row = now.current.rows.get(testId);
-    if (!row) return false;
+  const store = async (entry: Entry): Promise<boolean> => {
+    const { testId, status, comment, nth } = entry;
+    // What the person saw when the key was pressed, and newer only if it is their own.
+    const latest = now.current.rows.get(testId);
+    const row = latest?.updatedBy === userId ? latest : entry.seen;
     try {
       const result = { testId, status, seenAt: row.updatedAt, ...(comment === undefined ? {} : { comment }) };
       const run = await call('run-update-test-status', { projectId, runId, testResults: [result] });
       setRun(run);
+      // A result that was no news leaves the run as somebody else left it.
       const stored = { status, comment: comment ?? row.comment, updatedBy: userId, updatedAt: run.updatedAt };
-      change((before) => settled(before, testId, { ...row, ...stored }));
+      change((before) =>
+        settled(before, testId, nth, run.updatedBy === userId ? { ...row, ...stored } : { ...row, status }),
+      );
       return true;
     } catch (reason) {
-      change((before) => settled(before, testId));
-      if (reason instanceof Refusal && reason.code === 'RESULT_CHANGED') {
-        const theirs = await reread(testId).catch(() => undefined);
-        if (theirs) change((before) => withChanges(before, [theirs]));
+      undone.current = undone.current.filter((one) => one !== entry);
+      const isChanged = reason instanceof Refusal && reason.code === 'RESULT_CHANGED';
+      const theirs = isChanged ? await reread(testId).catch(() => undefined) : undefined;
+      change((before) => settled(before, testId, nth, theirs));
+      if (!isChanged) sayError(reason);
+      else
         say(
           `${row.testName}: somebody set it to ${theirs ? wordOf(theirs.status).toLowerCase() : 'another status'} meanwhile. Yours was not stored.`,
-          { name: `Set to ${wordOf(status).toLowerCase()}`, run: () => set(testId, status, comment) },
+          { name: `Set to ${wordOf(status).toLowerCase()}`, run: () => void set(testId, status, comment) },
         );
-      } else sayError(reason);
       return false;
     }
+  };
+  const enqueue = (entry: Entry): Promise<boolean> => {
+    const { testId, status, nth } = entry;
+    change((before) => withPending(before, testId, { status, nth }));
+    const done = writing.current.then(() => store(entry));
+    writing.current = done;
+    return done;
   };
   /** Sets the status of a test: seen at once, stored one after the other. */
   const set = (testId: number, status: TestStatus, comment?: string): Promise<boolean> => {
     const before = statusOf(now.current, testId);
-    if (before === status && comment === undefined) return Promise.resolve(true);
-    undone.current.push({ testId, before });
-    change((tests) => withPending(tests, testId, status));
-    const done = writing.current.then(() => store(testId, status, comment));
-    writing.current = done;
-    return done;
+    const seen = now.current.rows.get(testId);
+    if (!seen || (before === status && comment === undefined)) return Promise.resolve(seen !== undefined);
+    const entry = { testId, before, status, comment, seen, nth: ++count.current };
+    undone.current = [...undone.current, entry];
+    return enqueue(entry);
   };
-  /** Takes back the last status that this person set here. @returns the test. */
+  /** Takes back the last status that this person set here, unless somebody has set another since. @returns the test. */
   const undo = (): number | undefined => {
-    const last = undone.current.pop();
-    if (!last) return undefined;
-    void set(last.testId, last.before);
-    undone.current.pop();
+    const last = undone.current.at(-1);
+    const seen = last && now.current.rows.get(last.testId);
+    if (!last || !seen) return undefined;
+    undone.current = undone.current.slice(0, -1);
+    if (statusOf(now.current, last.testId) === last.status)
+      void enqueue({ ...last, status: last.before, comment: undefined, seen, nth: ++count.current });
+    else say(`${seen.testName} was changed by somebody else meanwhile.`);
     return last.testId;
   };
-  return { tests, total, error, isLive, set, undo, reload: () => setLoading((count) => count + 1) };
+  return { tests, total, error, isLive, set, undo, reload: () => setLoading((times) => times + 1) };
 }

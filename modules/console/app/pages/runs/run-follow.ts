@@ -13,6 +13,8 @@ interface Followed {
 
 /** How long until the next try after the server went away. */
 const retryMs = 1_000;
+/** How long a stream may be silent. */
+const silentMs = 40_000;
 
 /**
  * Follows a run: each change that is stored, by whomever, comes as an event. After a break it goes on where it stopped, so nothing is
@@ -75,13 +77,22 @@ export function useRunChanges(
 /** The data of each server-sent event, until the stream ends. */
 async function* eventsOf(response: Response): AsyncGenerator<string> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  // The server says something every 15 s. Without it the connection is lost, though nobody has said so.
+  const lost = () => setTimeout(() => void reader?.cancel(), silentMs);
+  let timer = lost();
   let text = '';
-  for (;;) {
-    const part = await reader?.read();
-    if (!part || part.done) return;
-    const events = (text + part.value).split('\n\n');
-    text = events.pop() ?? '';
-    for (const event of events)
-      for (const line of event.split('\n')) if (line.startsWith('data: ')) yield line.slice(6);
+  try {
+    for (;;) {
+      const part = await reader?.read();
+      clearTimeout(timer);
+      if (!part || part.done) return;
+      timer = lost();
+      const events = (text + part.value).split('\n\n');
+      text = events.pop() ?? '';
+      for (const event of events)
+        for (const line of event.split('\n')) if (line.startsWith('data: ')) yield line.slice(6);
+    }
+  } finally {
+    clearTimeout(timer);
   }
 }

@@ -1,8 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
 import { Refusal } from '../../api/call.ts';
 import { messageOf, useMe, useTool } from '../../api/queries.ts';
+import { Button } from '../../design/button.tsx';
 import { Grid, type Column } from '../../design/grid.tsx';
-import { Empty, Failure, Loading } from '../../design/states.tsx';
+import { Alert, Empty, Failure, Loading } from '../../design/states.tsx';
 import { Donut, percent, Status, statuses, wordOf } from '../../design/status.tsx';
 import { Tabs } from '../../design/tabs.tsx';
 import { Time } from '../../design/time.tsx';
@@ -45,18 +46,20 @@ export default function RunPage({ projectId, runId }: RunPageProps) {
     userId: me?.userId ?? 0,
   });
   const { tests, set, undo, error } = execution;
-  const [current, setCurrent] = useState(-1);
+  const [chosen, setChosen] = useState<number | null>(Number(address.get('test')) || null);
   const [isHelpOpen, setHelpOpen] = useState(false);
   const comment = useRef<HTMLTextAreaElement>(null);
   useTitle(run.data?.runName ?? 'Run');
 
-  // The test of the address is selected once, when the list has it.
+  // By its id: others may add tests before it, and a key must never mean another test than the one on the screen.
   const wanted = Number(address.get('test')) || null;
-  const selected = tests.order[current];
+  const current = chosen === null ? -1 : tests.order.indexOf(chosen);
+  const selected = current < 0 ? undefined : tests.order[current];
+  const setCurrent = (index: number) => setChosen(tests.order[index] ?? null);
+  const isWhole = tests.order.length === execution.total;
   useEffect(() => {
-    if (current < 0 && tests.order.length > 0) setCurrent(Math.max(0, tests.order.indexOf(wanted ?? 0)));
-    if (current >= tests.order.length) setCurrent(tests.order.length - 1);
-  }, [tests.order, current, wanted]);
+    if (current < 0 && (chosen === null || isWhole)) setChosen(tests.order[0] ?? null);
+  }, [tests.order, current, chosen, isWhole]);
   useEffect(() => {
     if (selected === undefined || selected === wanted) return;
     const timer = setTimeout(() => change({ test: String(selected) }), settleMs);
@@ -129,7 +132,7 @@ export default function RunPage({ projectId, runId }: RunPageProps) {
         label="Search tests of the run"
         value={query}
         onApply={(text) => {
-          setCurrent(-1);
+          setChosen(null);
           change({ query: text, test: null }, { push: true });
         }}
         error={isWrongQuery ? messageOf(error) : undefined}
@@ -143,16 +146,26 @@ export default function RunPage({ projectId, runId }: RunPageProps) {
           <p>Change the query, or add tests to the run.</p>
         </Empty>
       ) : (
-        <Grid
-          label="Tests of the run"
-          columns={columns}
-          total={tests.order.length}
-          rowAt={(index) => tests.rows.get(tests.order[index] ?? 0)}
-          idOf={({ testId }) => testId}
-          current={current}
-          onCurrent={setCurrent}
-          height="60vh"
-        />
+        <>
+          {error !== null && (
+            <Alert kind="error">
+              {tests.order.length} of {execution.total} tests are shown: {messageOf(error)}{' '}
+              <Button small onPress={execution.reload}>
+                Try again
+              </Button>
+            </Alert>
+          )}
+          <Grid
+            label="Tests of the run"
+            columns={columns}
+            total={tests.order.length}
+            rowAt={(index) => tests.rows.get(tests.order[index] ?? 0)}
+            idOf={({ testId }) => testId}
+            current={current}
+            onCurrent={setCurrent}
+            height="60vh"
+          />
+        </>
       )}
     </div>
   );
@@ -193,7 +206,7 @@ export default function RunPage({ projectId, runId }: RunPageProps) {
                     type="button"
                     aria-pressed={query === `status:${status}`}
                     onClick={() => {
-                      setCurrent(-1);
+                      setChosen(null);
                       change({ query: query === `status:${status}` ? null : `status:${status}`, test: null });
                     }}
                   >

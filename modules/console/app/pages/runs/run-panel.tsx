@@ -87,7 +87,7 @@ export function RunPanel({
         </p>
         {row.comment !== null && row.comment !== '' && <p className="wrap">{row.comment}</p>}
         {mayExecute && (
-          <div className="field">
+          <div className="field" {...(text !== '' && { 'data-unsaved': true })}>
             <label htmlFor="run-comment">Comment (c)</label>
             <textarea
               id="run-comment"

@@ -10,8 +10,14 @@ export interface RunTests {
   readonly rows: ReadonlyMap<number, RunTest>;
   /** Their ids in the order of the list. */
   readonly order: readonly number[];
-  /** What this person has set and the server has not answered yet. */
-  readonly pending: ReadonlyMap<number, TestStatus>;
+  /** What this person has set last and the server has not answered yet. */
+  readonly pending: ReadonlyMap<number, Pending>;
+}
+
+interface Pending {
+  readonly status: TestStatus;
+  /** Counts what is set: an earlier answer settles no later one. */
+  readonly nth: number;
 }
 
 export const noTests: RunTests = { rows: new Map(), order: [], pending: new Map() };
@@ -44,26 +50,29 @@ export const withChanges = (tests: RunTests, changes: readonly RunTest[]): RunTe
   ),
 });
 
-export const withPending = (tests: RunTests, id: number, status: TestStatus): RunTests => ({
+export const withPending = (tests: RunTests, id: number, pending: Pending): RunTests => ({
   ...tests,
-  pending: changed(tests.pending, (pending) => void pending.set(id, status)),
+  pending: changed(tests.pending, (all) => void all.set(id, pending)),
 });
 
-/** The server has answered: stored, or refused without `row`. */
-export const settled = (tests: RunTests, id: number, row?: RunTest): RunTests => ({
+/** The server has answered what was set as the nth: stored, or refused without `row`. A row that the list does not show stays out. */
+export const settled = (tests: RunTests, id: number, nth: number, row?: RunTest): RunTests => ({
   ...tests,
-  rows: row ? changed(tests.rows, (rows) => void rows.set(id, row)) : tests.rows,
-  pending: changed(tests.pending, (pending) => void pending.delete(id)),
+  rows: row && tests.rows.has(id) ? changed(tests.rows, (rows) => void rows.set(id, row)) : tests.rows,
+  pending:
+    tests.pending.get(id)?.nth === nth
+      ? changed(tests.pending, (pending) => void pending.delete(id))
+      : tests.pending,
 });
 
 /** The status of a test as the person sees it. */
 export const statusOf = (tests: RunTests, id: number): TestStatus =>
-  tests.pending.get(id) ?? tests.rows.get(id)?.status ?? 'untested';
+  tests.pending.get(id)?.status ?? tests.rows.get(id)?.status ?? 'untested';
 
 /** Counts of the server with what is on its way to it. */
 export function countsWith(counts: Counts, tests: RunTests): Counts {
   const sum = { ...counts };
-  for (const [id, status] of tests.pending) {
+  for (const [id, { status }] of tests.pending) {
     const stored = tests.rows.get(id)?.status;
     if (stored === undefined || stored === status) continue;
     sum[stored] -= 1;

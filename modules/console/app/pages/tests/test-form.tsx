@@ -11,6 +11,7 @@ import { say } from '../../design/toast.tsx';
 import { classificationTitle } from './classification-title.ts';
 import { storedSteps, type Step } from './step-list.ts';
 import { StepsEditor } from './steps-editor.tsx';
+import { TestText } from './test-text.tsx';
 
 interface TestFormProps {
   readonly test: Output<'get-test-details'>;
@@ -34,7 +35,7 @@ export function TestForm({ test, metadata, onDone }: TestFormProps) {
   const [ids, setIds] = useState<Readonly<Record<string, number | null>>>({});
   const [labels, setLabels] = useState(test.labels.map(({ labelId }) => labelId));
   const [newLabel, setNewLabel] = useState('');
-  const [seenAt, setSeenAt] = useState(test.updatedAt);
+  const [seenAt] = useState(test.updatedAt);
   const [problem, setProblem] = useState<{ readonly text: string; readonly isConflict: boolean } | null>(
     null,
   );
@@ -92,6 +93,7 @@ export function TestForm({ test, metadata, onDone }: TestFormProps) {
 
   return (
     <form
+      data-unsaved
       className="stack"
       onSubmit={(event) => {
         event.preventDefault();
@@ -151,9 +153,7 @@ export function TestForm({ test, metadata, onDone }: TestFormProps) {
       {problem !== null && (
         <Alert kind="error">
           <p>{problem.text}</p>
-          {problem.isConflict && (
-            <Conflict test={test} onSeen={setSeenAt} onOverwrite={(at) => void save(at)} />
-          )}
+          {problem.isConflict && <Conflict test={test} seenAt={seenAt} onOverwrite={(at) => void save(at)} />}
         </Alert>
       )}
       <div className="row end">
@@ -168,36 +168,32 @@ export function TestForm({ test, metadata, onDone }: TestFormProps) {
 
 interface ConflictProps {
   readonly test: Output<'get-test-details'>;
-  readonly onSeen: (at: string) => void;
+  /** The time of the version with which the form began. */
+  readonly seenAt: string;
   readonly onOverwrite: (at: string) => void;
 }
 
 /** Somebody else has stored another version: shows it, and lets the person decide. What was typed stays in the form. */
-function Conflict({ test, onSeen, onOverwrite }: ConflictProps) {
+function Conflict({ test, seenAt, onOverwrite }: ConflictProps) {
   const theirs = useTool('get-test-details', { projectId: test.projectId, testId: test.testId });
   const now = theirs.data;
+  if (!now || now.updatedAt === seenAt)
+    return (
+      <Button small onPress={() => void theirs.refetch()}>
+        Show what is stored now
+      </Button>
+    );
   return (
     <div className="stack tight">
-      {now && now.updatedAt !== test.updatedAt ? (
-        <>
-          <p>
-            Stored now: <strong>{now.testName}</strong>, {now.steps.length} steps.
-          </p>
-          <p className="wrap">{now.testDescription}</p>
-          <div className="row">
-            <Button small onPress={() => onOverwrite(now.updatedAt)}>
-              Replace it with mine
-            </Button>
-          </div>
-        </>
-      ) : (
-        <Button
-          small
-          onPress={() => void theirs.refetch().then(({ data }) => data && onSeen(data.updatedAt))}
-        >
-          Show what is stored now
+      <p>
+        Stored now: <strong>{now.testName}</strong>
+      </p>
+      <TestText test={now} />
+      <div className="row">
+        <Button small onPress={() => onOverwrite(now.updatedAt)}>
+          Replace it with mine
         </Button>
-      )}
+      </div>
     </div>
   );
 }

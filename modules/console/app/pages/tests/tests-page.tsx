@@ -12,6 +12,7 @@ import { QueryBox } from '../../query/query-box.tsx';
 import { nextSort, sortedBy, wholeQuery } from '../../query/query-text.ts';
 import { queryValues } from '../../query/query-values.ts';
 import { useKeys } from '../../shell/keys.ts';
+import { holdsUnsaved } from '../../shell/unsaved.ts';
 import { useMay } from '../../shell/organizations.ts';
 import { useAddress, useTitle } from '../../shell/router.tsx';
 import { BulkBar } from './bulk-bar.tsx';
@@ -75,7 +76,8 @@ export default function TestsPage({ projectId, testId }: TestsPageProps) {
     j: () => go(current + 1),
     k: () => go(current - 1),
     c: () => document.getElementById('new-test')?.focus(),
-    Escape: () => testId !== null && open(null),
+    // A form that is open may hold what is stored nowhere.
+    Escape: () => testId !== null && !holdsUnsaved() && open(null),
   });
 
   const columns = [
