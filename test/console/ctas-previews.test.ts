@@ -47,6 +47,7 @@ test('a template is created, seen in a phone, edited under its id and deleted', 
   await page.getByRole('button', { name: 'Edit' }).click();
   await dialog.getByLabel('Template').fill('Just a text');
   await dialog.getByRole('button', { name: 'Save preview' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   await phone.getByText('Just a text').waitFor();
   expect(await world.must('get-nudge-preview', { id: 'spring' })).toMatchObject({ template: 'Just a text' });
 

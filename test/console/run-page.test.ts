@@ -142,6 +142,20 @@ test('after the server was started again, the page goes on and has what it misse
   ada.expectNoComplaint('ERR_CONNECTION_REFUSED', 'ERR_INCOMPLETE_CHUNKED_ENCODING', 'ERR_CONNECTION_RESET');
 });
 
+test('a test that somebody takes out of the run moves no other test under the keys', async () => {
+  const { page } = ada;
+  const rows = page.getByRole('grid').getByRole('row');
+  await rows.nth(3).click();
+  const selected = await currentId(page);
+  expect(selected).toBe(Number(testIds[2]));
+  await world.must('run-remove-tests', { projectId, runId, testIds: [testIds[0]] });
+  await page.waitForFunction(() => document.querySelectorAll('[data-test-id]').length === 3);
+  expect(await currentId(page)).toBe(selected);
+  await page.keyboard.press('f');
+  await expectStatuses(['failed', 'failed', 'passed']);
+  ada.expectNoComplaint();
+});
+
 test('lock, compare, sections and squads, report', async () => {
   const { page } = ada;
   await page.getByRole('tab', { name: 'Sections and squads' }).click();
