@@ -25,7 +25,7 @@ const flags = [
   '--asset',
   'examples/plugins/trivet-plugin.d.ts',
   '--asset',
-  'dist/console',
+  'dist/console.pack',
 ];
 
 export interface Build {
@@ -73,7 +73,7 @@ export async function buildExecutable({ outfile, ...what }: Build): Promise<Meta
     const made = join(folder, basename(outfile));
     const metafile = join(folder, 'metafile.json');
     const place = [`--outfile=${made}`, `--metafile=${metafile}`];
-    await storeAssets(join(root, 'dist', 'console'));
+    await storeAssets(join(root, 'dist', 'console.pack'));
     await run([process.execPath, 'build', ...buildArguments(what), ...place, 'core/main.ts'], { cwd: root });
     renameSync(made, outfile);
     return (await Bun.file(metafile).json()) as Metafile;

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
+import { openPack } from '../../modules/console/assets/asset-store.ts';
 import { newPerson, nextFrames, openChromium } from './browser.ts';
 import { openWorld, type ConsoleWorld } from './world.ts';
 
@@ -76,24 +77,22 @@ test('50,000 rows scroll without a gap', async () => {
 });
 
 test('the first load is at most 220 kB, compressed', () => {
-  const folder = join(import.meta.dir, '..', '..', 'dist', 'console');
-  const page = readFileSync(join(folder, 'page.html'), 'utf8');
+  const pack = readFileSync(join(import.meta.dir, '..', '..', 'dist', 'console.pack'));
+  const { page, file } = openPack(pack);
+  const textOf = (name: string) => new TextDecoder().decode(file(name, '')?.body);
   const named = [...page.matchAll(/\/console\/assets\/([\w.-]+)/g)].map(([, name = '']) => name);
   // What the entry loads at once: its static imports, and theirs. Pages come when they are opened.
   const importsOf = (name: string) =>
-    [
-      ...readFileSync(join(folder, name), 'utf8').matchAll(
-        /(?:from|import)\s*"\/console\/assets\/([\w.-]+\.js)"/g,
-      ),
-    ].map(([, imported = '']) => imported);
+    [...textOf(name).matchAll(/(?:from|import)\s*"\/console\/assets\/([\w.-]+\.js)"/g)].map(
+      ([, imported = '']) => imported,
+    );
   const first = new Set(named);
   for (const name of first) if (name.endsWith('.js')) for (const one of importsOf(name)) first.add(one);
   expect(first.size).toBeGreaterThanOrEqual(3);
-  const sizeOf = (name: string) => readFileSync(join(folder, `${name}.gz`)).length;
-  const kilobytes = [...first].reduce((sum, name) => sum + sizeOf(name), 0) / 1000;
-  expect(kilobytes).toBeLessThan(220);
-  // Each file is also there compressed, and nothing names another server.
-  const files = readdirSync(folder);
-  for (const name of files.filter((one) => /\.(?:js|css|svg)$/.test(one)))
-    expect([name, files.includes(`${name}.br`), files.includes(`${name}.gz`)]).toEqual([name, true, true]);
+  const sizes = [...first].map((name) => file(name, 'gzip')?.body.byteLength ?? Number.NaN);
+  expect(sizes.reduce((sum, size) => sum + size, 0) / 1000).toBeLessThan(220);
+  // Each file is there compressed in both ways.
+  for (const name of first)
+    expect([file(name, 'br, gzip')?.encoding, file(name, 'gzip')?.encoding]).toEqual(['br', 'gzip']);
+  expect(file('no-such-file.js', 'br')).toBeUndefined();
 });

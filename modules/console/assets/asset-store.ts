@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { perHost } from '../../../core/host.ts';
-import type { Asset } from './asset-build.ts';
+import type { Asset, PackIndex, Place } from './asset-build.ts';
 
 /** A file as a browser gets it. */
 interface Sent {
@@ -27,24 +27,25 @@ export const consoleFiles = perHost(() => {
     }));
 });
 
-/** They lie in the file system of the executable: reading one costs nothing until somebody opens the console. */
+/** They lie in the file system of the executable, which is read when somebody opens the console. */
 async function embedded(): Promise<ConsoleFiles> {
-  const folder = join(import.meta.dir, 'console');
-  const types = JSON.parse(readFileSync(join(folder, 'types.json'), 'utf8')) as Record<string, string>;
-  const read = new Map<string, Uint8Array>();
-  const bytesOf = (name: string): Uint8Array => {
-    const bytes = read.get(name) ?? new Uint8Array(readFileSync(join(folder, name)));
-    read.set(name, bytes);
-    return bytes;
-  };
+  return openPack(readFileSync(join(import.meta.dir, 'console.pack')));
+}
+
+/** The files of a pack (asset-build.ts). */
+export function openPack(pack: Uint8Array): ConsoleFiles {
+  const start = pack.indexOf(10) + 1;
+  const index = JSON.parse(new TextDecoder().decode(pack.subarray(0, start))) as PackIndex;
+  const bytesAt = ([from, length]: Place) => pack.subarray(start + from, start + from + length);
   return {
-    page: readFileSync(join(folder, 'page.html'), 'utf8'),
+    page: index.page,
     file: (name, accepted) => {
-      const type = Object.hasOwn(types, name) ? types[name] : undefined;
-      if (type === undefined) return undefined;
-      if (/\bbr\b/.test(accepted)) return { type, body: bytesOf(`${name}.br`), encoding: 'br' };
-      if (/\bgzip\b/.test(accepted)) return { type, body: bytesOf(`${name}.gz`), encoding: 'gzip' };
-      return { type, body: bytesOf(name), encoding: null };
+      const found = Object.hasOwn(index.files, name) ? index.files[name] : undefined;
+      if (!found) return undefined;
+      const { type, plain, br, gzip } = found;
+      if (/\bbr\b/.test(accepted)) return { type, body: bytesAt(br), encoding: 'br' };
+      if (/\bgzip\b/.test(accepted)) return { type, body: bytesAt(gzip), encoding: 'gzip' };
+      return { type, body: bytesAt(plain), encoding: null };
     },
   };
 }
