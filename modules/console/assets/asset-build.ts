@@ -120,7 +120,9 @@ export async function storeAssets(file: string): Promise<void> {
     return [length - bytes.byteLength, bytes.byteLength];
   };
   const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } };
-  const stored = files.map(({ name, type, bytes }) => {
+  // The bundler gives them in any order; two builds must be the same bytes.
+  const inOrder = files.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const stored = inOrder.map(({ name, type, bytes }) => {
     const places = {
       plain: place(bytes),
       br: place(brotliCompressSync(bytes, quality)),
