@@ -19,7 +19,12 @@ const anyDatabase = ['attacks', 'design', 'every-page', 'first-start', 'provider
 
 /** Tests that mostly wait, for windows of rates and for retries: a process of their own runs them beside the others. */
 const waiting = ['core/http/rate-exchange.test.ts', 'core/tools/remote-executor.test.ts'];
-const waitingOnSqlite = [...waiting, 'test/plugin-run-summary.test.ts', 'test/plugin-webhooks.test.ts'];
+const waitingOnSqlite = [
+  ...waiting,
+  ...['faults', 'master-key', 'plugin-refusal', 'plugin-run-summary', 'plugin-webhooks'].map(
+    (name) => `test/${name}.test.ts`,
+  ),
+];
 
 interface Outcome {
   readonly passed: number;
