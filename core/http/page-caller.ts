@@ -14,19 +14,24 @@ export const pageHeader = 'x-trivet-console';
 export const isOfPage = (request: Request): boolean =>
   request.headers.has(pageHeader) && !request.headers.has('authorization');
 
-/**
- * Refuses a request that a page of another origin sent: its cookie would act for the person who looks at that page (cross-site request
- * forgery). A browser says where a request comes from with Origin, Sec-Fetch-Site or both; a change without either is refused.
- * @throws Fault ORIGIN_NOT_ALLOWED.
- */
-export function requireOwnPage(host: Pick<Host, 'origin'>, request: Request): void {
+/** Whether a page of another origin sends this request. A proxy may not hand on the name under which the browser knows this server. */
+export function isFromElsewhere(host: Pick<Host, 'origin'>, request: Request): boolean {
   const own = request.headers.get('host')?.toLowerCase() ?? '';
   const origin = request.headers.get('origin');
   const site = request.headers.get('sec-fetch-site');
   const owns = [`http://${own}`, `https://${own}`, host.origin()];
-  const isForeign = origin !== null && !owns.includes(origin);
-  const isUnsaid = origin === null && site === null && request.method !== 'GET';
-  if (isForeign || isUnsaid || (site !== null && site !== 'same-origin'))
+  return (origin !== null && !owns.includes(origin)) || (site !== null && site !== 'same-origin');
+}
+
+/**
+ * Refuses a request that no page of ours sent, or that a page of another origin sent: its cookie would act for the person who looks at that page (cross-site request
+ * forgery). A browser says where a request comes from with Origin, Sec-Fetch-Site or both; a change without either is refused.
+ * @throws Fault ORIGIN_NOT_ALLOWED.
+ */
+export function requireOwnPage(host: Pick<Host, 'origin'>, request: Request): void {
+  const { headers, method } = request;
+  const isUnsaid = !headers.has('origin') && !headers.has('sec-fetch-site') && method !== 'GET';
+  if (!isOfPage(request) || isUnsaid || isFromElsewhere(host, request))
     throw fail.ORIGIN_NOT_ALLOWED('Only a page of this server may send this.', { cause: 'origin' });
 }
 

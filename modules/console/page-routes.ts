@@ -3,8 +3,7 @@ import type { Actor } from '../../core/actor.ts';
 import type { Host } from '../../core/host.ts';
 import { jsonAnswer } from '../../core/http/answer.ts';
 import { exchangeOf } from '../../core/http/exchange.ts';
-import { isOfPage, pageCaller, requireOwnPage } from '../../core/http/page-caller.ts';
-import { fail } from '../../core/errors.ts';
+import { pageCaller, requireOwnPage } from '../../core/http/page-caller.ts';
 import { backupDownload } from './server/backup-download.ts';
 import {
   browserActor,
@@ -22,13 +21,8 @@ const hidden = { parse: 'none', detail: { hide: true } } as const;
 const noStore = { 'Cache-Control': 'no-store' };
 
 /** The actor of a request of a page of ours. @throws Fault ORIGIN_NOT_ALLOWED, UNAUTHENTICATED. */
-export function personOf(host: Host, request: Request): Promise<Actor> {
-  if (!isOfPage(request)) throw foreign();
-  return pageCaller(host, { browser: (of, sent) => browserActor(of, sent) }, request);
-}
-
-const foreign = () =>
-  fail.ORIGIN_NOT_ALLOWED('Only a page of this server may send this.', { cause: 'origin' });
+export const personOf = (host: Host, request: Request): Promise<Actor> =>
+  pageCaller(host, { browser: (of, sent) => browserActor(of, sent) }, request);
 
 /** What only pages of the console ask for: signing in and out, who is signed in, a backup. */
 export function pageRoutes(app: Elysia, host: Host): void {
@@ -37,7 +31,6 @@ export function pageRoutes(app: Elysia, host: Host): void {
   app.post(
     '/console/sign-out',
     async ({ request }) => {
-      if (!isOfPage(request)) throw foreign();
       requireOwnPage(host, request);
       const cookie = await endBrowserSession(host, request, exchangeOf(request).clientAddress());
       return jsonAnswer({ signedOut: true }, { 'Set-Cookie': cookie, ...noStore });

@@ -1,19 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
 import { newPerson, openChromium, type Person } from './browser.ts';
+import { createHostileCta } from './hostile-cta.ts';
 import { openWorld, type ConsoleWorld } from './world.ts';
-
-const hostile = '<img src=x onerror=alert(1)> [x](javascript:alert(1))';
-const rule = {
-  stateTransition: {
-    home_opened: { '0': [{ transitionTo: '1' }] },
-    banner_closed: { '1': [{ transitionTo: '2' }] },
-  },
-  stateToAction: { '1': 'banner' },
-  resetStates: ['2'],
-  actions: [{ actionId: 'banner', type: 'NUDGE_UI', template: { text: hostile } }],
-  stateMachineTTL: 60_000,
-};
 
 let browser: Browser;
 let world: ConsoleWorld;
@@ -21,14 +10,7 @@ let person: Person;
 let ctaId: string;
 beforeAll(async () => {
   [browser, world] = await Promise.all([openChromium(), openWorld()]);
-  const made = await world.must('create-cta', {
-    name: hostile,
-    description: hostile,
-    team: hostile,
-    tags: [hostile],
-    rule,
-  });
-  ctaId = String(made['ctaId']);
+  ctaId = await createHostileCta(world);
   person = await newPerson(browser, world.origin);
   person.page.setDefaultTimeout(6_000);
   await world.signIn(person, `/console/ctas/${ctaId}`);

@@ -1,19 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
 import { newPerson, openChromium, type Person } from './browser.ts';
+import { createHostileCta, hostile, hostileRule } from './hostile-cta.ts';
 import { openWorld, type ConsoleWorld } from './world.ts';
-
-const hostile = '<img src=x onerror=alert(1)> [x](javascript:alert(1))';
-const rule = {
-  stateTransition: {
-    home_opened: { '0': [{ transitionTo: '1' }] },
-    banner_closed: { '1': [{ transitionTo: '2' }] },
-  },
-  stateToAction: { '1': 'banner' },
-  resetStates: ['2'],
-  actions: [{ actionId: 'banner', type: 'NUDGE_UI', template: { text: hostile } }],
-  stateMachineTTL: 60_000,
-};
 
 let browser: Browser;
 let world: ConsoleWorld;
@@ -21,14 +10,7 @@ let person: Person;
 let ctaId: string;
 beforeAll(async () => {
   [browser, world] = await Promise.all([openChromium(), openWorld()]);
-  const made = await world.must('create-cta', {
-    name: hostile,
-    description: hostile,
-    team: hostile,
-    tags: [hostile],
-    rule,
-  });
-  ctaId = String(made['ctaId']);
+  ctaId = await createHostileCta(world);
   await world.must('update-cta', { ctaId, version: 1, name: 'Newsletter' });
   await world.must('update-cta', { ctaId, version: 2, description: 'Theirs' });
   await world.must('update-cta', { ctaId, version: 3, description: 'Mine' });
@@ -54,7 +36,7 @@ test('versions are compared and reverted; the history has the changes of status'
   await page.getByRole('button', { name: 'Revert', exact: true }).click();
   await page.getByText('Version 5 has the fields of version 1.').waitFor();
   await page.getByText('back to version 1').waitFor();
-  expect(await stored()).toMatchObject({ name: hostile, version: 5, rule });
+  expect(await stored()).toMatchObject({ name: hostile, version: 5, rule: hostileRule });
 
   await page.getByRole('button', { name: 'Make live' }).click();
   await page.getByText('Apps get it with their next launch.').waitFor();
@@ -70,6 +52,6 @@ test('versions are compared and reverted; the history has the changes of status'
   await page.getByRole('button', { name: 'Clone CTA' }).click();
   await page.waitForURL(/\/ctas\/2$/);
   expect(await stored()).toMatchObject({ status: 'LIVE' });
-  expect(await world.must('get-cta', { ctaId: '2' })).toMatchObject({ status: 'DRAFT', rule });
+  expect(await world.must('get-cta', { ctaId: '2' })).toMatchObject({ status: 'DRAFT', rule: hostileRule });
   person.expectNoComplaint();
 });

@@ -1,4 +1,6 @@
 import { fail } from '../../../core/errors.ts';
+import { cookiesNamed } from '../../../core/http/cookie.ts';
+import { isFromElsewhere } from '../../../core/http/page-caller.ts';
 import { perHost, type Host } from '../../../core/host.ts';
 import { nodeCrypto } from '../../../core/late-node.ts';
 import { deriveKey } from '../keys/master-key.ts';
@@ -19,12 +21,7 @@ const cookieOf = (host: Host) =>
 /** The secret of the browser's cookie; undefined without one. */
 function browserSecret(host: Host, request: Request): string | undefined {
   const { name } = cookieOf(host);
-  for (const pair of (request.headers.get('cookie') ?? '').split(';')) {
-    const at = pair.indexOf('=');
-    const value = pair.slice(at + 1).trim();
-    if (pair.slice(0, at).trim() === name && /^[\w-]{32}$/.test(value)) return value;
-  }
-  return undefined;
+  return cookiesNamed(request, name).find((value) => /^[\w-]{32}$/.test(value));
 }
 
 /** The hash of the browser's cookie; null without one. */
@@ -48,13 +45,7 @@ export function welcomed(host: Host, request: Request) {
  * @throws Fault ORIGIN_NOT_ALLOWED for a form of another site, OauthError invalid_request without the cookie.
  */
 export function senderOf(host: Host, request: Request): string {
-  const origin = request.headers.get('origin');
-  const own = request.headers.get('host')?.toLowerCase() ?? '';
-  const site = request.headers.get('sec-fetch-site');
-  // A proxy may not hand on the name under which the browser knows this server.
-  const owns = [`http://${own}`, `https://${own}`, host.origin()];
-  const isForeign = origin !== null && !owns.includes(origin);
-  if (isForeign || (site !== null && site !== 'same-origin'))
+  if (isFromElsewhere(host, request))
     throw fail.ORIGIN_NOT_ALLOWED('This form can only be sent from its own page.', { cause: 'origin' });
   const browser = browserOf(host, request);
   if (browser === null)

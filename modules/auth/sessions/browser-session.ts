@@ -1,5 +1,6 @@
 import type { Actor } from '../../../core/actor.ts';
 import { perHost, type Host } from '../../../core/host.ts';
+import { cookiesNamed } from '../../../core/http/cookie.ts';
 import { nodeCrypto } from '../../../core/late-node.ts';
 import { deriveKey } from '../keys/master-key.ts';
 import { userById } from '../people/user-store.ts';
@@ -36,10 +37,8 @@ const proofOf = perHost((host) => {
 /** The id of the session that the cookie of a request names. */
 function sessionIdOf(host: Host, request: Request): string | null {
   const { name } = cookieOf(host);
-  for (const pair of (request.headers.get('cookie') ?? '').split(';')) {
-    const at = pair.indexOf('=');
-    if (pair.slice(0, at).trim() !== name) continue;
-    const [, sessionId, proof] = /^([\w-]{1,64})\.([\w-]{43})$/.exec(pair.slice(at + 1).trim()) ?? [];
+  for (const value of cookiesNamed(request, name)) {
+    const [, sessionId, proof] = /^([\w-]{1,64})\.([\w-]{43})$/.exec(value) ?? [];
     if (sessionId === undefined || proof === undefined) continue;
     const wanted = Buffer.from(proofOf(host)(sessionId));
     if (nodeCrypto().timingSafeEqual(wanted, Buffer.from(proof))) return sessionId;

@@ -8,6 +8,9 @@ export interface Chosen {
   readonly sort: string | null;
 }
 
+/** Chooses all tests: every test has an id. For tools that need a query. */
+export const everyTest = 'id:>0';
+
 const sortTerm = /(?:^|\s)sort:(\S+)/;
 
 /**

@@ -2,17 +2,14 @@ import { useTool } from '../../api/queries.ts';
 import { Pager } from '../../design/pager.tsx';
 import { Answer, Empty } from '../../design/states.tsx';
 import { timeText } from '../../design/time.tsx';
-import { useAddress } from '../../shell/router.tsx';
+import { usePaging } from '../../shell/paging.ts';
 import { useNames } from './cta-people.ts';
 import { CtaStatusText } from './cta-status.tsx';
 
-const limit = 50;
-
 /** The status changes of a CTA. */
 export function CtaHistory({ ctaId }: { readonly ctaId: string }) {
-  const [address, change] = useAddress();
-  const offset = Number(address.get('offset')) || 0;
-  const changes = useTool('list-cta-status-changes', { ctaId, limit, offset }, { keep: true });
+  const { page, onOffset } = usePaging();
+  const changes = useTool('list-cta-status-changes', { ctaId, ...page }, { keep: true });
   const nameOf = useNames();
   return (
     <Answer of={changes}>
@@ -49,13 +46,7 @@ export function CtaHistory({ ctaId }: { readonly ctaId: string }) {
                 </tbody>
               </table>
             </div>
-            <Pager
-              total={total}
-              limit={limit}
-              offset={offset}
-              of={['change', 'changes']}
-              onOffset={(to) => change({ offset: to === 0 ? null : String(to) }, { push: true })}
-            />
+            <Pager total={total} {...page} of={['change', 'changes']} onOffset={onOffset} />
           </>
         )
       }

@@ -11,13 +11,12 @@ import { Alert, Answer } from '../../design/states.tsx';
 import { Time } from '../../design/time.tsx';
 import { say } from '../../design/toast.tsx';
 import { useMay } from '../../shell/organizations.ts';
+import { usePaging } from '../../shell/paging.ts';
 import { useAddress } from '../../shell/router.tsx';
 import { documentOf, textOf } from './cta-document.ts';
 import { useNames } from './cta-people.ts';
 import { ctaReads } from './cta-reads.ts';
 import { DiffView } from './diff-view.tsx';
-
-const limit = 50;
 
 interface CtaVersionsProps {
   readonly cta: Output<'get-cta'>;
@@ -28,8 +27,8 @@ interface CtaVersionsProps {
 /** Every edit of a CTA, the difference of any two, and the way back. */
 export function CtaVersions({ cta, isDirty }: CtaVersionsProps) {
   const [address, change] = useAddress();
-  const offset = Number(address.get('offset')) || 0;
-  const versions = useTool('list-cta-versions', { ctaId: cta.ctaId, limit, offset }, { keep: true });
+  const { page, onOffset } = usePaging();
+  const versions = useTool('list-cta-versions', { ctaId: cta.ctaId, ...page }, { keep: true });
   const nameOf = useNames();
   const mayWrite = useMay('member') && isEditable(cta.status);
   const [to, setTo] = useState<number | null>(null);
@@ -103,13 +102,7 @@ export function CtaVersions({ cta, isDirty }: CtaVersionsProps) {
               </tbody>
             </table>
           </div>
-          <Pager
-            total={total}
-            limit={limit}
-            offset={offset}
-            of={['version', 'versions']}
-            onOffset={(next) => change({ offset: next === 0 ? null : String(next) }, { push: true })}
-          />
+          <Pager total={total} {...page} of={['version', 'versions']} onOffset={onOffset} />
           {shown !== null && against !== null && (
             <section className="stack" aria-label="Difference">
               <div className="row">

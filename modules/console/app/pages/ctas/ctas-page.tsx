@@ -9,6 +9,7 @@ import { Pager } from '../../design/pager.tsx';
 import { Answer, Empty, Page } from '../../design/states.tsx';
 import { Time, timeText } from '../../design/time.tsx';
 import { useMay } from '../../shell/organizations.ts';
+import { usePaging } from '../../shell/paging.ts';
 import { useAddress } from '../../shell/router.tsx';
 import { CreateCta } from './cta-create.tsx';
 import { CtaStatusText } from './cta-status.tsx';
@@ -16,8 +17,6 @@ import { scheduleText, statusWords } from './cta-words.ts';
 import { ChooseKill, KillSwitches } from './kill-switch.tsx';
 import { isNoTenant, NoTenant, TenantChooser, useTenant } from './tenant.tsx';
 import './ctas.css';
-
-const limit = 50;
 
 /** The CTAs of a tenant by status, with their schedule. */
 export default function CtasPage() {
@@ -28,13 +27,12 @@ export default function CtasPage() {
   const [dialog, setDialog] = useState<'create' | 'kill' | null>(null);
   const status = ctaStatuses.find((one) => one === address.get('status'));
   const [search, team, tag] = ['search', 'team', 'tag'].map((name) => address.get(name) ?? '');
-  const offset = Number(address.get('offset')) || 0;
+  const { page, onOffset } = usePaging();
   const list = useTool(
     'list-ctas',
     {
       tenantId,
-      limit,
-      offset,
+      ...page,
       ...(status && { status }),
       ...(search && { search }),
       ...(team && { team }),
@@ -174,13 +172,7 @@ export default function CtasPage() {
                       </tbody>
                     </table>
                   </div>
-                  <Pager
-                    total={total}
-                    limit={limit}
-                    offset={offset}
-                    of={['CTA', 'CTAs']}
-                    onOffset={(to) => change({ offset: to === 0 ? null : String(to) }, { push: true })}
-                  />
+                  <Pager total={total} {...page} of={['CTA', 'CTAs']} onOffset={onOffset} />
                 </>
               )
             }

@@ -7,11 +7,10 @@ import { Field } from '../../design/fields.tsx';
 import { Pager } from '../../design/pager.tsx';
 import { Alert, Answer, Empty } from '../../design/states.tsx';
 import { Time } from '../../design/time.tsx';
+import { usePaging } from '../../shell/paging.ts';
 import { useAddress } from '../../shell/router.tsx';
 import { CtaStatusText } from './cta-status.tsx';
 import { gateNames, lightsOf } from './simulation-words.ts';
-
-const limit = 50;
 
 /** Why a user sees each CTA or not, gate by gate. */
 export function ExplainTab({ tenantId }: { readonly tenantId: string }) {
@@ -22,14 +21,13 @@ export function ExplainTab({ tenantId }: { readonly tenantId: string }) {
   const [user, setUser] = useState(asked ?? '');
   const [version, setVersion] = useState(appVersion ?? '');
   const [packageText, setPackage] = useState(packageName ?? '');
-  const offset = Number(address.get('offset')) || 0;
+  const { page, onOffset } = usePaging();
   const explained = useTool(
     'explain-cta',
     {
       tenantId,
       userId: asked ?? '',
-      limit,
-      offset,
+      ...page,
       ...(appVersion && { appVersion }),
       ...(packageName && { packageName }),
     },
@@ -71,13 +69,7 @@ export function ExplainTab({ tenantId }: { readonly tenantId: string }) {
                 </Alert>
               )}
               {total === 0 ? <Empty title="This tenant has no CTA" /> : <Explained ctas={ctas} />}
-              <Pager
-                total={total}
-                limit={limit}
-                offset={offset}
-                of={['CTA', 'CTAs']}
-                onOffset={(to) => change({ offset: to === 0 ? null : String(to) }, { push: true })}
-              />
+              <Pager total={total} {...page} of={['CTA', 'CTAs']} onOffset={onOffset} />
             </>
           )}
         </Answer>

@@ -8,6 +8,7 @@ import { Answer, Empty, Page } from '../../design/states.tsx';
 import { Time } from '../../design/time.tsx';
 import { say } from '../../design/toast.tsx';
 import { useMay } from '../../shell/organizations.ts';
+import { usePaging } from '../../shell/paging.ts';
 import { useAddress } from '../../shell/router.tsx';
 import { useNames } from './cta-people.ts';
 import { PhoneFrame } from './phone-frame.tsx';
@@ -15,15 +16,14 @@ import { PreviewDialog } from './preview-dialog.tsx';
 import { isNoTenant, NoTenant, TenantChooser, useTenant } from './tenant.tsx';
 import './ctas.css';
 
-const limit = 50;
 type Preview = Output<'get-nudge-preview'>;
 
 /** Templates that apps fetch by an id, to look at them on a device before a CTA uses them. */
 export default function PreviewsPage() {
   const [tenantId] = useTenant();
   const [address, change] = useAddress();
-  const offset = Number(address.get('offset')) || 0;
-  const list = useTool('list-nudge-previews', { tenantId, limit, offset }, { keep: true });
+  const { page, onOffset } = usePaging();
+  const list = useTool('list-nudge-previews', { tenantId, ...page }, { keep: true });
   const mayWrite = useMay('member');
   const nameOf = useNames();
   const shown = address.get('preview');
@@ -88,13 +88,7 @@ export default function PreviewsPage() {
                       </tbody>
                     </table>
                   </div>
-                  <Pager
-                    total={total}
-                    limit={limit}
-                    offset={offset}
-                    of={['preview', 'previews']}
-                    onOffset={(to) => change({ offset: to === 0 ? null : String(to) }, { push: true })}
-                  />
+                  <Pager total={total} {...page} of={['preview', 'previews']} onOffset={onOffset} />
                 </div>
                 {shown === null ? (
                   <p className="note">Choose a preview to see it.</p>

@@ -9,7 +9,7 @@ import { Alert, Answer, Empty, Page } from '../../design/states.tsx';
 import { Time } from '../../design/time.tsx';
 import { say } from '../../design/toast.tsx';
 import { useMay } from '../../shell/organizations.ts';
-import { useAddress } from '../../shell/router.tsx';
+import { usePaging } from '../../shell/paging.ts';
 import { KillDialog, KillSwitches } from './kill-switch.tsx';
 import { TagCtas } from './tag-ctas.tsx';
 import { TagDialog } from './tag-dialog.tsx';
@@ -17,7 +17,6 @@ import { limitsText, relationText } from './tag-words.ts';
 import { isNoTenant, NoTenant, TenantChooser, useTenant } from './tenant.tsx';
 import './ctas.css';
 
-const limit = 50;
 type Tag = Output<'get-behaviour-tag'>;
 
 interface Open {
@@ -28,9 +27,8 @@ interface Open {
 /** The limits that CTAs share, and which CTAs hide each other. */
 export default function TagsPage() {
   const [tenantId] = useTenant();
-  const [address, change] = useAddress();
-  const offset = Number(address.get('offset')) || 0;
-  const list = useTool('list-behaviour-tags', { tenantId, limit, offset }, { keep: true });
+  const { page, onOffset } = usePaging();
+  const list = useTool('list-behaviour-tags', { tenantId, ...page }, { keep: true });
   const mayWrite = useMay('member');
   const mayPublish = useMay('admin');
   const [isCreating, setCreating] = useState(false);
@@ -142,10 +140,9 @@ export default function TagsPage() {
                   </div>
                   <Pager
                     total={total}
-                    limit={limit}
-                    offset={offset}
+                    {...page}
                     of={['behaviour tag', 'behaviour tags']}
-                    onOffset={(to) => change({ offset: to === 0 ? null : String(to) }, { push: true })}
+                    onOffset={onOffset}
                   />
                 </>
               )

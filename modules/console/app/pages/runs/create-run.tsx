@@ -6,15 +6,13 @@ import { messageOf, useChange } from '../../api/queries.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Field } from '../../design/fields.tsx';
 import { QueryBox } from '../../query/query-box.tsx';
+import { everyTest } from '../../query/query-text.ts';
 
 interface CreateRunProps {
   readonly projectId: number;
   readonly isOpen: boolean;
   readonly onClose: () => void;
 }
-
-/** Every test has an id, so this chooses all. */
-const everyTest = 'id:>0';
 
 /** A run of the tests that a query chooses, with the count and the first of them as one types. */
 export function CreateRun({ projectId, isOpen, onClose }: CreateRunProps) {

@@ -2,12 +2,14 @@ import { useState } from 'react';
 import type { Input } from '../../api/calls.ts';
 import { everyClassification } from '../../../../testmgmt/rules/classification.ts';
 import type { useMetadata } from '../../api/metadata.ts';
-import { useChange, useTool } from '../../api/queries.ts';
+import { useChange } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Check, Choice, type Option } from '../../design/fields.tsx';
 import { say, sayError } from '../../design/toast.tsx';
+import { everyTest } from '../../query/query-text.ts';
 import { classificationTitle } from './classification-title.ts';
+import { useSectionOptions } from './section-options.ts';
 
 type Fields = Input<'change-tests'>['set'];
 
@@ -26,7 +28,7 @@ const none = 'none';
 
 /** What can be done with the selected tests, or with all that the page shows. */
 export function BulkBar({ projectId, ids, metadata, onClear, query, total }: BulkBarProps) {
-  const sections = useTool('get-sections', { projectId, limit: 500 });
+  const sections = useSectionOptions(projectId);
   const [field, setField] = useState<string | null>(null);
   const [value, setValue] = useState<string | null>(null);
   const [isAll, setAll] = useState(false);
@@ -35,8 +37,7 @@ export function BulkBar({ projectId, ids, metadata, onClear, query, total }: Bul
   const setAllOf = useChange('change-tests', changed);
   const deleteSome = useChange('bulk-delete-tests', changed);
   const deleteAll = useChange('delete-tests-by-query', changed);
-  // Every test has an id, so this chooses all.
-  const all = query ?? 'id:>0';
+  const all = query ?? everyTest;
   const count = isAll ? total : ids.length;
 
   const toOptions = (values: ReadonlyArray<{ readonly id: number; readonly name: string }>): Option[] =>
@@ -46,13 +47,7 @@ export function BulkBar({ projectId, ids, metadata, onClear, query, total }: Bul
     {
       id: 'sectionId',
       name: 'Section',
-      values: [
-        ...clear,
-        ...(sections.data?.sections ?? []).map(({ sectionId, sectionPath }) => ({
-          id: String(sectionId),
-          name: sectionPath.join(' > '),
-        })),
-      ],
+      values: [...clear, ...sections],
     },
     ...everyClassification.map((kind) => ({
       id: `${kind}Id`,

@@ -4,6 +4,7 @@ import { call } from '../../api/call.ts';
 import { messageOf, useChange } from '../../api/queries.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Field } from '../../design/fields.tsx';
+import { everyTest } from '../../query/query-text.ts';
 
 interface RunFromTestsProps {
   readonly projectId: number;
@@ -20,8 +21,7 @@ export function RunFromTests({ projectId, query, selected, isOpen, onClose }: Ru
   const [count, setCount] = useState<string | null>(null);
   const byIds = useChange('create-run', ['get-runs', 'get-project-detail']);
   const byQuery = useChange('create-run-from-query', ['get-runs', 'get-project-detail']);
-  // Every test has an id, so this chooses all.
-  const all = query === '' ? 'id:>0' : query;
+  const all = query === '' ? everyTest : query;
   useEffect(() => {
     if (!isOpen || selected.length > 0) return;
     setCount(null);

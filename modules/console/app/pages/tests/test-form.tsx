@@ -9,6 +9,7 @@ import { Check, Choice, Field } from '../../design/fields.tsx';
 import { Alert } from '../../design/states.tsx';
 import { say } from '../../design/toast.tsx';
 import { classificationTitle } from './classification-title.ts';
+import { useSectionOptions } from './section-options.ts';
 import { storedSteps, type Step } from './step-list.ts';
 import { StepsEditor } from './steps-editor.tsx';
 import { TestText } from './test-text.tsx';
@@ -25,7 +26,7 @@ const idOf = (text: string): number | null => (text === none.id ? null : Number(
 
 /** All fields of a test. It is stored only if nobody else has stored another version meanwhile. */
 export function TestForm({ test, metadata, onDone }: TestFormProps) {
-  const sections = useTool('get-sections', { projectId: test.projectId, limit: 500 });
+  const sections = useSectionOptions(test.projectId);
   const update = useChange('update-test', ['get-tests', 'get-test-details', 'list-activity']);
   const addLabels = useChange('add-labels', ['get-labels']);
   const [name, setName] = useState(test.testName);
@@ -117,15 +118,7 @@ export function TestForm({ test, metadata, onDone }: TestFormProps) {
         maxLength={20_000}
       />
       <StepsEditor steps={steps} onChange={setSteps} />
-      {choice(
-        'sectionId',
-        'Section',
-        test.sectionId,
-        (sections.data?.sections ?? []).map(({ sectionId, sectionPath }) => ({
-          id: String(sectionId),
-          name: sectionPath.join(' > '),
-        })),
-      )}
+      {choice('sectionId', 'Section', test.sectionId, sections)}
       {everyClassification.map((kind) =>
         choice(`${kind}Id`, classificationTitle(kind), test[`${kind}Id`], named(metadata.ofKind(kind))),
       )}
