@@ -1,5 +1,6 @@
 import { exit } from '../errors.ts';
 import { isLoopback } from '../loopback.ts';
+import { serverOf } from '../server-address.ts';
 import { clientSettings, coreSettings } from '../settings/settings.ts';
 import { writeError } from '../standard-streams.ts';
 import { print, shownOrigin, type Invocation } from './invocation.ts';
@@ -14,7 +15,7 @@ const patienceMs = 10_000;
  */
 export async function runHealthcheck({ config }: Invocation): Promise<number> {
   const { url = ownOrigin(config.read(coreSettings)) } = config.read(clientSettings);
-  const place = `${url.replace(/\/+$/, '')}/readyz`;
+  const place = `${serverOf(url)}/readyz`;
   const wrong = await whatIsWrong(place);
   if (wrong === null) return print('ready\n');
   writeError(shown(`trivet: ${place}: ${wrong}\n`));

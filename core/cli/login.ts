@@ -1,7 +1,8 @@
 import { exit, UsageError } from '../errors.ts';
 import { hasLogin, loginToken } from '../login/login-credential.ts';
 import { accountOf, browserLogin, deviceLogin, endLogin, type Account } from '../login/login-client.ts';
-import { loginPath, readLogins, serverOf, withLock, writeLogin } from '../login/login-file.ts';
+import { loginPath, readLogins, withLock, writeLogin } from '../login/login-file.ts';
+import { serverOf } from '../server-address.ts';
 import { clientSettings } from '../settings/settings.ts';
 import { isTerminal, writeError } from '../standard-streams.ts';
 import { print, type Invocation } from './invocation.ts';

@@ -15,7 +15,22 @@ export function whenEnded(response: Response, done: (bytes: number) => void): Re
     isOver = true;
     done(bytes);
   };
+  // A stream that breaks while nobody takes from it would be noticed by no pull.
+  const broken = (error: unknown) => {
+    if (isOver) return;
+    finish();
+    try {
+      breakOff(error);
+    } catch {
+      // Its reader has left.
+    }
+  };
+  let breakOff = (_error: unknown) => {};
+  void reader?.closed.catch(broken);
   const watched = new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      breakOff = (error) => controller.error(error);
+    },
     pull: async (controller) => {
       try {
         const part = await reader?.read();
@@ -25,10 +40,10 @@ export function whenEnded(response: Response, done: (bytes: number) => void): Re
           return;
         }
         controller.close();
+        finish();
       } catch (error) {
-        controller.error(error);
+        broken(error);
       }
-      finish();
     },
     cancel: (reason) => {
       finish();

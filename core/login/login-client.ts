@@ -2,6 +2,7 @@ import type { Configuration } from 'openid-client';
 import { systemClock } from '../clock.ts';
 import { exit, fail, UsageError } from '../errors.ts';
 import { isLoopback } from '../loopback.ts';
+import { serverOf } from '../server-address.ts';
 import type { Login } from './login-file.ts';
 
 /** `trivet login`, which every server knows (modules/auth/oauth/oauth-client.ts). */
@@ -38,7 +39,7 @@ async function serverAt(url: string): Promise<Server> {
 
 async function issuerOf(url: string): Promise<string> {
   requireSecure(url);
-  const place = `${url.replace(/\/+$/, '')}/.well-known/oauth-protected-resource`;
+  const place = `${serverOf(url)}/.well-known/oauth-protected-resource`;
   let response: Response;
   try {
     response = await fetch(place, { redirect: 'error', signal: AbortSignal.timeout(10_000) });
@@ -210,7 +211,7 @@ export interface Account {
 export async function accountOf(url: string, token: string): Promise<Account> {
   let response: Response;
   try {
-    response = await fetch(`${url.replace(/\/+$/, '')}/oauth/userinfo`, {
+    response = await fetch(`${serverOf(url)}/oauth/userinfo`, {
       headers: { authorization: `Bearer ${token}` },
       redirect: 'error',
       signal: AbortSignal.timeout(10_000),

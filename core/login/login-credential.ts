@@ -1,7 +1,8 @@
 import { systemClock } from '../clock.ts';
 import { fail } from '../errors.ts';
 import { refreshedLogin } from './login-client.ts';
-import { readLogins, serverOf, withLock, writeLogin, type Login } from './login-file.ts';
+import { serverOf } from '../server-address.ts';
+import { readLogins, withLock, writeLogin, type Login } from './login-file.ts';
 
 /** Renewed so long before its end: the way to the server takes time, and clocks differ. */
 const earlyMs = 60_000;

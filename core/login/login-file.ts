@@ -33,12 +33,6 @@ export function loginPath(env: Environment = process.env): string {
   return join(base, 'trivet', 'logins.json');
 }
 
-/** The key of a server: its address without a slash at the end. */
-export const serverOf = (url: string): string => {
-  const { origin, pathname } = new URL(url);
-  return `${origin}${pathname.replace(/\/+$/, '')}`;
-};
-
 /** All sign-ins of this user by server. @throws UsageError when others can read the file, or when it is damaged. */
 export function readLogins(path = loginPath()): Logins {
   let text: string;

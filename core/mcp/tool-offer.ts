@@ -23,7 +23,7 @@ export interface Offer {
 
 /** The tools that a text names but that are not offered. */
 function notOffered(text: string, { modules, cut }: Offer): readonly ToolName[] {
-  const words = new Set(text.match(/[a-z]+(?:-[a-z]+)+/g));
+  const words = new Set(text.split(/[^a-z-]/));
   return modules.flatMap(toolNamesOf).filter((tool) => words.has(tool.name) && !withinCut(tool, cut));
 }
 

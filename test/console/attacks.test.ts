@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
 import { newPerson, openChromium } from './browser.ts';
-import { openWorld, type ConsoleWorld } from './world.ts';
+import { cookiesOf, openWorld, type ConsoleWorld } from './world.ts';
 
 /*
  * What a hostile page, a stranger with an old link, or a member of another organization tries. Requests are made as the attacker's
@@ -18,12 +18,6 @@ afterAll(async () => {
   await browser.close();
   await world.stop();
 });
-
-const cookiesOf = (response: Response): string =>
-  response.headers
-    .getSetCookie()
-    .map((cookie) => cookie.split(';')[0])
-    .join('; ');
 
 /** Opens the page of the sign-in, as a browser does before it sends the form. */
 async function opened(query = ''): Promise<string> {
@@ -46,12 +40,7 @@ const sendCode = (code: string, { cookie = '', origin = world.origin, next }: Fo
 
 const codeOf = (link: string): string => new URL(link).hash.slice(1);
 
-/** The cookie of a person who signed in by a link. */
-async function signedIn(email?: string): Promise<string> {
-  const answer = await sendCode(codeOf(await world.link(email)), { cookie: await opened() });
-  expect(answer.status).toBe(303);
-  return cookiesOf(answer);
-}
+const signedIn = (email?: string): Promise<string> => world.cookie(email);
 
 const own = () => ({ origin: world.origin, 'x-trivet-console': '1' });
 

@@ -13,11 +13,23 @@ export interface ConsoleWorld extends Reached {
   readonly token: string;
   /** A link of `trivet console link`. */
   link(email?: string): Promise<string>;
+  /** The cookies of a person who signed in by a link, as a request sends them. */
+  cookie(email?: string): Promise<string>;
+  /** Makes a member of the first organization. */
+  member(email: string): Promise<void>;
+  pid(): number;
   /** Opens a link and presses the button. Ends on the first page of the console, or on `path`. */
   signIn(person: Person, path?: string, email?: string): Promise<void>;
   stop(): Promise<void>;
   start(): Promise<void>;
 }
+
+/** The cookies that a response sets, as the next request sends them. */
+export const cookiesOf = (response: Response): string =>
+  response.headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(';')[0])
+    .join('; ');
 
 /** @param args more arguments of `trivet serve`. */
 export async function openWorld(args: readonly string[] = ['--dev']): Promise<ConsoleWorld> {
@@ -42,6 +54,23 @@ export async function openWorld(args: readonly string[] = ['--dev']): Promise<Co
     data,
     token,
     link,
+    pid: () => running.pid,
+    member: async (email) => {
+      const words = ['token', 'create', '--email', email, '--name', 'member', '--role', 'member', ...where];
+      const { exitCode, stderr } = await runTrivet(compiled, words);
+      if (exitCode !== 0) throw new Error(stderr);
+    },
+    cookie: async (email) => {
+      const opened = await fetch(`${origin}/console/sign-in`);
+      const answer = await fetch(`${origin}/console/sign-in`, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { cookie: cookiesOf(opened), origin },
+        body: new URLSearchParams({ code: new URL(await link(email)).hash.slice(1) }),
+      });
+      if (answer.status !== 303) throw new Error(`the sign-in answered ${answer.status}`);
+      return cookiesOf(answer);
+    },
     signIn: async ({ page }, path, email) => {
       const url = new URL(await link(email));
       if (path !== undefined) url.searchParams.set('next', path);

@@ -63,7 +63,7 @@ export function senderOf(host: Host, request: Request): string {
 export function addressAtIssuer(host: Host, request: Request): string | null {
   const issuer = host.origin();
   if (reachedOrigin(issuer, request.headers.get('host')) === issuer) return null;
-  return `${issuer}${/^[a-z]+:\/\/[^/]*(.*)$/.exec(request.url)?.[1] ?? '/'}`;
+  return `${issuer}${/^[a-z]+:\/\/[^/]*(\/.*)$/.exec(request.url)?.[1] ?? '/'}`;
 }
 
 /** @throws Fault ORIGIN_NOT_ALLOWED for a page inside another page, whose button the person could be tricked to press. */

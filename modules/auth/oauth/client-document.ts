@@ -4,6 +4,7 @@ import { perHost } from '../../../core/host.ts';
 import type { Clock } from '../../../core/clock.ts';
 import { nodeNet } from '../../../core/late-node.ts';
 import type { Log } from '../../../core/log.ts';
+import { fetchForeign, ForeignResponseFault, readForeign } from '../providers/foreign-response.ts';
 import type { OauthClient } from './oauth-client.ts';
 import { OauthError } from './oauth-error.ts';
 import { isPublicAddress } from './public-address.ts';
@@ -39,13 +40,7 @@ const internet: DocumentNetwork = {
     // Another look-up could answer another address (DNS rebinding). The certificate is still checked against the name.
     at.hostname = address.includes(':') ? `[${address}]` : address;
     const headers = { host: hostname, accept: 'application/json' };
-    return fetch(at, {
-      headers,
-      redirect: 'manual',
-      keepalive: false,
-      signal,
-      tls: { serverName: hostname },
-    });
+    return fetchForeign(at, { headers, keepalive: false, signal, tls: { serverName: hostname } });
   },
 };
 
@@ -59,7 +54,7 @@ export function isDocumentId(id: string): boolean {
     `${url.port}${url.username}${url.password}${url.search}${url.hash}` === '' &&
     !id.includes('?') &&
     !id.includes('#') &&
-    /\.[a-z0-9-]*[a-z][a-z0-9-]*$/.test(url.hostname) &&
+    /\.[0-9-]*[a-z][a-z0-9-]*$/.test(url.hostname) &&
     nodeNet().isIP(url.hostname) === 0
   );
 }
@@ -132,15 +127,14 @@ async function fetchDocument(id: string, network: DocumentNetwork): Promise<Oaut
 }
 
 async function bodyOf(response: Response): Promise<Record<string, unknown>> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength;
-    if (size > limits.bytes) throw new DocumentFault('size');
-    chunks.push(chunk);
+  let bytes: Buffer;
+  try {
+    bytes = await readForeign(response, limits.bytes);
+  } catch (error) {
+    throw error instanceof ForeignResponseFault ? new DocumentFault(error.reason) : error;
   }
   try {
-    const value: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+    const value: unknown = JSON.parse(bytes.toString('utf8'));
     if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
   } catch {
     // Its text would be in the error.

@@ -23,7 +23,8 @@ export function isRedirectUri(text: string): boolean {
   return (protocol.includes('.') || knownSchemes.has(protocol)) && pathname.length + hostname.length > 0;
 }
 
-const pathOf = (text: string) => text.replace(/^[a-z][a-z0-9+.-]*:(?:\/\/[^/?]*)?/i, '').replace(/\?.*$/, '');
+const pathOf = (text: string) =>
+  text.replace(/^[a-z][a-z0-9+.-]*:(?:\/\/[^/?]*)?/i, '').split('?', 1)[0] ?? '';
 
 /**
  * Whether a request may lead to an address: exactly a registered one, character by character; on this computer with any port, which

@@ -7,6 +7,7 @@ import { fail } from '../errors.ts';
 import { deriveKey } from '../keys/master-key.ts';
 import { providers } from '../providers/configured-providers.ts';
 import { mintDevIdToken } from '../providers/dev-provider.ts';
+import { fetchForeign, readForeign } from '../providers/foreign-response.ts';
 import type { BrowserSignIn, Provider } from '../providers/id-token.ts';
 import { isKeysUrl, isSecureUrl } from '../providers/jwks.ts';
 import { callbackUrl } from '../providers/provider-callback.ts';
@@ -149,14 +150,8 @@ const boundedFetch =
   (issuer: string) =>
   async (url: string, { body, ...init }: CustomFetchOptions): Promise<Response> => {
     if (!isKeysUrl(url, issuer)) throw new Error('an address of the provider is not fetched');
-    const response = await fetch(url, { ...init, redirect: 'manual', ...bodyOf(body) });
-    const chunks: Uint8Array[] = [];
-    let size = 0;
-    for await (const chunk of response.body ?? []) {
-      size += chunk.byteLength;
-      if (size > maxBytes) throw new Error('the provider answered too much');
-      chunks.push(chunk);
-    }
+    const response = await fetchForeign(url, { ...init, ...bodyOf(body) });
+    const bytes = await readForeign(response, maxBytes);
     const { status, headers } = response;
-    return new Response(size === 0 ? null : Buffer.concat(chunks), { status, headers });
+    return new Response(bytes.byteLength === 0 ? null : bytes, { status, headers });
   };

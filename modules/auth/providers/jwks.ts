@@ -4,6 +4,7 @@ import { refuseInsideTx } from '../../../core/db/db.ts';
 import { errorFields, type Log } from '../../../core/log.ts';
 import { isLoopback } from '../../../core/loopback.ts';
 import { fail } from '../errors.ts';
+import { fetchForeign, readForeign } from './foreign-response.ts';
 
 /** Limits on the cost of a provider's endpoint. Milliseconds and bytes. */
 const jwksLimits = {
@@ -182,21 +183,12 @@ export const isKeysUrl = (uri: string, issuer: string): boolean =>
 export async function fetchObject(url: string): Promise<Record<string, unknown>> {
   refuseInsideTx('fetch');
   if (!isSecureUrl(url)) throw new Error('an address of the provider is not https');
-  const response = await fetch(url, {
-    // A redirect could lead to any address inside the local network.
-    redirect: 'manual',
+  const response = await fetchForeign(url, {
     signal: AbortSignal.timeout(jwksLimits.timeoutMs),
     headers: { accept: 'application/json' },
   });
   if (!response.ok) throw new Error(`the provider answered ${response.status}`);
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength;
-    if (size > jwksLimits.maxBytes) throw new Error('the provider answered too much');
-    chunks.push(chunk);
-  }
-  const value = jsonOf(Buffer.concat(chunks).toString('utf8'));
+  const value = jsonOf((await readForeign(response, jwksLimits.maxBytes)).toString('utf8'));
   if (typeof value !== 'object' || value === null) throw new Error('the provider answered no object');
   return value as Record<string, unknown>;
 }

@@ -3,6 +3,7 @@ import type { Check, Finding } from '../../../core/module.ts';
 import { authSettings } from '../settings.ts';
 import { providers } from './configured-providers.ts';
 import type { Provider } from './id-token.ts';
+import { fetchForeign } from './foreign-response.ts';
 import { discoveryUrl, isSecureUrl } from './jwks.ts';
 import { examine, type Examined } from './provider-doctor.ts';
 
@@ -48,7 +49,7 @@ async function clockAheadOf({ clock }: Host, { issuer, place }: Provider): Promi
   const url = place?.jwksUri ?? discoveryUrl(issuer);
   if (!place || !isSecureUrl(url)) return undefined;
   try {
-    const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(patienceMs) });
+    const response = await fetchForeign(url, { signal: AbortSignal.timeout(patienceMs) });
     void response.body?.cancel();
     const theirs = Date.parse(response.headers.get('date') ?? '');
     return Number.isNaN(theirs) ? undefined : clock.now() - theirs;

@@ -45,8 +45,8 @@ export function demoTests(): readonly DemoTest[] {
           squad,
         };
         return lines.map((line): DemoTest => {
-          const [, marks = '', rest = ''] = /^([*!]*) ?(.*)$/.exec(line) ?? [];
-          const own = stepOf(rest);
+          const marks = /^[*!]*/.exec(line)?.[0] ?? '';
+          const own = stepOf(line.slice(marks.length).trimStart());
           const critical = marks.includes('!');
           const automated = marks.includes('*');
           return {

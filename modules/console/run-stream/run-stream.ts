@@ -1,9 +1,17 @@
 import type { Host } from '../../../core/host.ts';
 import { endsWithServer } from '../../../core/http/server-stop.ts';
+import { nextTurn, turnIsOver } from '../../../core/turns.ts';
 import { watchRun, type WatchedRun } from './run-watch.ts';
 
 /** A stream says something at least this often: proxies close silent connections. */
 const aliveMs = 15_000;
+/** How often it is asked whether the person may still read: a stream has no further request. */
+const lookMs = 1_000;
+/** Who takes nothing for so long is disconnected. 20 streams that nobody read took 3 GB when they were written ahead (measured). */
+const patienceMs = 30_000;
+
+/** Results of an event: about 5 ms of work. */
+const pageLength = 100;
 
 interface Changes {
   readonly cursor: string;
@@ -13,72 +21,90 @@ interface Changes {
 interface RunStream {
   /** The last cursor that the browser knows; undefined: it begins now. */
   readonly after: string | undefined;
-  /** Whether the person is still signed in and may read the run. Asked from time to time, because a stream has no further request. */
+  /** Whether the person is still signed in and may read the run. Asked before each change and once a second. */
   readonly mayRead: () => Promise<boolean>;
 }
 
-/** The changes of a run as server-sent events (HTML Standard §9.2): first what the browser missed, then each change. */
+/**
+ * The changes of a run as server-sent events (HTML Standard §9.2): first what the browser missed, then each change. The next page is read
+ * when the browser has taken the one before.
+ */
 export function runStream(host: Host, run: WatchedRun, { after, mayRead }: RunStream): Response {
-  let end = () => {};
+  const text = new TextEncoder();
+  const { orgId, ...input } = run;
+  let cursor = after;
+  let sent: string | undefined;
+  let hasChanges = true;
+  let isReading = false;
+  let isOver = false;
+  let end: (failed?: boolean) => void = () => {};
+  let advance = () => {};
+
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => {
-      let cursor = after;
-      let sent: string | undefined;
-      let isOver = false;
-      let reading: Promise<void> | undefined;
-      let changedMeanwhile = false;
-      const text = new TextEncoder();
-      const { orgId, ...input } = run;
-
-      const readAll = async () => {
-        for (;;) {
-          const given = cursor === undefined ? input : { ...input, after: cursor };
-          const changes = (await host.readTool(orgId, 'get-run-changes', given)) as Changes;
-          if (isOver) return;
-          if (changes.cursor !== sent)
-            controller.enqueue(text.encode(`id: ${changes.cursor}\ndata: ${JSON.stringify(changes)}\n\n`));
-          cursor = sent = changes.cursor;
-          if (!changes.more) return;
-        }
+      let spokeAt = host.clock.now();
+      let takenAt = spokeAt;
+      const isTaken = () => (controller.desiredSize ?? 0) > 0;
+      const say = (words: string) => {
+        controller.enqueue(text.encode(words));
+        spokeAt = host.clock.now();
       };
-      const tell = () => {
-        if (reading) {
-          changedMeanwhile = true;
-          return;
-        }
-        reading = readAll()
+      const readPage = async () => {
+        // Many streams of a large run are one long work.
+        if (turnIsOver()) await nextTurn();
+        const given = { ...input, limit: pageLength, ...(cursor !== undefined && { after: cursor }) };
+        // Before the read: what is written meanwhile is read with the next page.
+        hasChanges = false;
+        const changes = (await host.readTool(orgId, 'get-run-changes', given)) as Changes;
+        if (!(await mayRead())) return end();
+        if (isOver) return;
+        hasChanges ||= changes.more;
+        if (changes.cursor !== sent) say(`id: ${changes.cursor}\ndata: ${JSON.stringify(changes)}\n\n`);
+        cursor = sent = changes.cursor;
+      };
+      advance = () => {
+        if (isOver || isReading || !hasChanges || !isTaken()) return;
+        isReading = true;
+        readPage()
           .catch(() => end())
           .finally(() => {
-            reading = undefined;
-            if (changedMeanwhile && !isOver) {
-              changedMeanwhile = false;
-              tell();
-            }
+            isReading = false;
+            advance();
           });
       };
-      const alive = setInterval(() => {
-        controller.enqueue(text.encode(': alive\n\n'));
+      const look = setInterval(() => {
+        const now = host.clock.now();
+        if (isTaken()) takenAt = now;
+        else if (now - takenAt > patienceMs) return end(true);
+        if (isTaken() && now - spokeAt >= aliveMs) say(': alive\n\n');
         void mayRead().then(
           (may) => may || end(),
           () => end(),
         );
-      }, aliveMs);
-      const forget = watchRun(host, run, tell);
-      end = () => {
+      }, lookMs);
+      const forget = watchRun(host, run, () => {
+        hasChanges = true;
+        advance();
+      });
+      const endNow = () => end();
+      end = (failed = false) => {
         if (isOver) return;
         isOver = true;
-        clearInterval(alive);
+        clearInterval(look);
         forget();
-        endsWithServer(host).delete(end);
+        endsWithServer(host).delete(endNow);
         try {
-          controller.close();
+          // To close would wait until the rest is read.
+          if (failed) controller.error(new Error('nobody reads the stream'));
+          else controller.close();
         } catch {
           // The browser has closed it.
         }
       };
-      endsWithServer(host).add(end);
-      tell();
+      endsWithServer(host).add(endNow);
+      advance();
     },
+    pull: () => advance(),
     cancel: () => end(),
   });
   return new Response(body, {

@@ -81,7 +81,7 @@ export const repositoryIn = (address: string): string | undefined =>
 
 export const pullRequestIn = (ref: string): string | undefined => /^refs\/pull\/(\d+)\//.exec(ref)?.[1];
 
-export const lastNumberIn = (text: string): string | undefined => /(\d+)\/?$/.exec(text)?.[1];
+export const lastNumberIn = (text: string): string | undefined => /(?<!\d)(\d+)\/?$/.exec(text)?.[1];
 
 /** The folder of a job: Jenkins has a job for each branch and pull request in the folder of a multibranch project. */
 export const folderOf = (path: string): string | undefined => /^(.+)\/[^/]+$/.exec(path)?.[1];

@@ -24,7 +24,7 @@ export const linesOf = (text: string): readonly string[] =>
     .split(/\r\n|[\n\r\u2028\u2029]/u)
     .map((line) => inert(line.replaceAll(obeyed, '').toWellFormed().trimEnd()))
     .join('\n')
-    .replaceAll(/^\n+|\n+$/g, '')
+    .replaceAll(/^\n+|(?<!\n)\n+$/g, '')
     .split('\n');
 
 /** The first characters; a pair of surrogates is not split. */

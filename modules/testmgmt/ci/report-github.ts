@@ -39,7 +39,7 @@ function pathInside(file: string, workspace: string | undefined): string | undef
       .replace(/^file:\/\/(?=\/)/, '')
       .replaceAll('\\', '/');
   const path = plain(file);
-  const base = workspace === undefined ? '' : plain(workspace).replace(/\/*$/, '/');
+  const base = workspace === undefined ? '' : `${plain(workspace).replace(/(?<!\/)\/+$/, '')}/`;
   const inside =
     base !== '' && path.toLowerCase().startsWith(base.toLowerCase()) ? path.slice(base.length) : path;
   const parts = inside.split('/').filter((part) => part !== '.');

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
 import type { ReportedCase } from '../result-files/reported-case.ts';
 import {
   explicitIdOf,
@@ -97,5 +98,47 @@ describe('the test that is created', () => {
     [['y'.repeat(300)], 32, [`${'y'.repeat(254)}…`]],
   ])('stands in the section of its suites: %j', (suites, depth, expected) => {
     expect(sectionPathOf(suites, depth)).toEqual(expected);
+  });
+});
+
+describe('spaces around an id that a case names', () => {
+  /** The key as it was made before, by expressions that are quadratic in spaces and backslashes: stored keys go on to match. */
+  const slowName = (text: string) =>
+    text
+      .replace(/\s*\[T(\d{1,15})\]/g, '')
+      .normalize('NFC')
+      .replace(/\s+/g, ' ')
+      .trim();
+  const slowSuite = (text: string) => {
+    const suite = slowName(text);
+    return /^[^\s]*\\[^\s]*\.\w+$/.test(suite) ? suite.replaceAll('\\', '/') : suite;
+  };
+  const pieces = fc.constantFrom(
+    ' ',
+    '\t',
+    '\u00a0',
+    '[T1]',
+    '[T23]',
+    '[T]',
+    '[',
+    'a',
+    'é',
+    'b\\',
+    '\\',
+    '.ts',
+    '.',
+    '_',
+  );
+  const text = fc.array(pieces, { maxLength: 12 }).map((all) => all.join(''));
+
+  test('the key is the same as before', () => {
+    fc.assert(
+      fc.property(text, text, (name, suite) => {
+        const key = keyOf(reported({ name, suites: [suite] }));
+        expect(key.name).toBe(slowName(name) || '(no name)');
+        expect(key.suite).toBe(slowSuite(suite));
+      }),
+      { numRuns: 3_000 },
+    );
   });
 });

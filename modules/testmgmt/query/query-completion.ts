@@ -14,7 +14,8 @@ const scopes: Readonly<Record<string, QueryScope>> = {
  */
 export function completedQueries(tool: string, text: string): readonly string[] {
   const scope = scopes[tool] ?? 'tests';
-  const [, before = '', term = ''] = /^([^]*?)([^\s()]*)$/.exec(text) ?? [];
+  const term = text.split(/[\s()]/).at(-1) ?? '';
+  const before = text.slice(0, text.length - term.length);
   const [, minus = '', word = ''] = /^(-?)([^]*)$/.exec(term) ?? [];
   const found = word.includes(':') ? valuesOf(scope, word) : fieldNames(scope, word);
   return found.map((one) => `${before}${minus}${one}`);

@@ -14,7 +14,7 @@ export function millisecondsOf(seconds: string | undefined): number | undefined 
   let text = seconds.trim();
   if (/^-?\d{1,3}(?:,\d{3})+\.\d*$/.test(text)) text = text.replaceAll(',', '');
   else if (/^-?\d+,\d+$/.test(text)) text = text.replace(',', '.');
-  const found = /^(-?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)\s*(ms|s)?$/i.exec(text);
+  const found = /^(-?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)\s*(ms|s)?$/i.exec(text);
   if (!found) return undefined;
   const value = Number(found[1]) * (found[2]?.toLowerCase() === 'ms' ? 1 : 1_000);
   return Number.isFinite(value) ? rounded(Math.max(0, value)) : undefined;

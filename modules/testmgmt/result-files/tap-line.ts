@@ -21,9 +21,9 @@ export interface TapPoint {
 }
 
 export function tapLine(line: string): TapLine {
-  const found = /^([ \t]*)(.*)$/s.exec(line);
-  const indent = (found?.[1] ?? '').replaceAll('\t', '    ').length;
-  const text = found?.[2] ?? '';
+  const margin = /^[ \t]*/.exec(line)?.[0] ?? '';
+  const indent = margin.replaceAll('\t', '    ').length;
+  const text = line.slice(margin.length);
   const point = /^(not )?ok(?:\s+(\d+))?(?=\s|$)(.*)$/s.exec(text);
   if (point) {
     return { is: 'point', ...described(point[3] ?? '', point[1] === undefined, point[2] ?? ''), indent };
@@ -37,7 +37,7 @@ export function tapLine(line: string): TapLine {
 }
 
 /** Other words after "#" are part of the name. */
-const directive = /(?:^|\s)#\s*(skip\S*|todo)\b:?\s*([^]*)$/i;
+const directive = /(?:^|\s)#\s*(skip\S*|todo)\b:?/i;
 const duration = /\s#\s*time=([\d.]+\s*m?s)\s*$/;
 
 function described(text: string, ok: boolean, number: string): Omit<TapPoint, 'indent'> {
@@ -45,16 +45,19 @@ function described(text: string, ok: boolean, number: string): Omit<TapPoint, 'i
   const opens = rest.endsWith('{');
   const timed = duration.exec(opens ? rest.slice(0, -1).trimEnd() : rest);
   if (timed) rest = (opens ? rest.slice(0, -1).trimEnd() : rest).slice(0, timed.index);
-  const [, word, reason = ''] = directive.exec(rest) ?? [];
-  if (word !== undefined) rest = rest.slice(0, rest.length - (directive.exec(rest)?.[0].length ?? 0));
-  const [, dash, said = ''] = /^\s*(-(?=\s|$))?\s*([^]*)$/.exec(rest) ?? [];
+  const directed = directive.exec(rest);
+  const reason = directed ? rest.slice(directed.index + directed[0].length).trimStart() : '';
+  if (directed) rest = rest.slice(0, directed.index);
+  rest = rest.trimStart();
+  const hasDash = /^-(?=\s|$)/.test(rest);
+  const said = hasDash ? rest.slice(1).trimStart() : rest;
   const name = said.replaceAll(/\\([\\#])/g, '$1').trimEnd();
   // busted writes the name of a pending case where others write the reason.
-  const unnamed = dash !== undefined && word !== undefined ? reason : number;
+  const unnamed = hasDash && directed ? reason : number;
   const durationMs = millisecondsOf(timed?.[1]);
   return {
     // A todo is no verdict, whatever it came to: node and vitest count it apart.
-    status: word === undefined ? (ok ? 'passed' : 'failed') : 'skipped',
+    status: directed ? 'skipped' : ok ? 'passed' : 'failed',
     name: name || unnamed,
     reason: reason.replace(/^-$/, ''),
     ...(durationMs !== undefined && { durationMs }),

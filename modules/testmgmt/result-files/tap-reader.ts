@@ -117,7 +117,7 @@ export class TapReader {
     const last = this.#leaves.at(-1);
     const opens = last?.point.opens === true && last === this.#last && last.point.indent < indent;
     const opener = opens
-      ? { ...last, point: { ...last.point, name: last.point.name.replace(/\s*\{$/, '') } }
+      ? { ...last, point: { ...last.point, name: last.point.name.replace(/\{$/, '').trimEnd() } }
       : undefined;
     if (opener) this.#leaves.pop();
     this.#level = { indent, parent: this.#level, name: opener?.point.name, opener, failed: false };
@@ -137,15 +137,21 @@ export class TapReader {
   }
 }
 
+/** `'file:///app/cart.test.js:12:3'` of node. */
+const placeIn = /^'?(?:file:\/\/)?(.+):(\d+):\d+'?$/;
+
 function caseOf({ point, level, text }: Leaf): ReportedCase {
   const suites: string[] = [];
   for (let at: Level | undefined = level; at; at = at.parent) if (at.name) suites.unshift(at.name);
   const said = withoutTerminalCodes(text?.text ?? '').trim();
-  const timed = /^\s*duration_ms:\s*([\d.]+)\s*$/m.exec(said)?.[1];
+  const lines = said.split('\n');
+  const timing = lines.findIndex((one) => one.trimStart().startsWith('duration_ms:'));
+  const timed = /^duration_ms:\s*([\d.]+)$/.exec(lines[timing]?.trim() ?? '')?.[1];
   const durationMs = point.durationMs ?? (timed === undefined ? undefined : millisecondsOf(`${timed}ms`));
-  const [, file, line] = /^\s*location:\s*'?(?:file:\/\/)?(.+?):(\d+):\d+'?\s*$/m.exec(said) ?? [];
+  const place = lines.find((one) => one.trimStart().startsWith('location:'));
+  const [, file, line] = placeIn.exec(place?.trim().slice('location:'.length).trimStart() ?? '') ?? [];
   const at = lineOf(line);
-  const diagnostics = said.replace(/^\s*duration_ms:.*\n?/m, '').trim();
+  const diagnostics = lines.toSpliced(timing < 0 ? lines.length : timing, 1).join('\n').trim();
   const messages = { passed: '', failed: diagnostics || point.reason, skipped: point.reason };
   const message = messages[point.status];
   // The flat form of vitest.

@@ -32,7 +32,7 @@ export async function resultFilesOf(
 async function pathsOf(word: string): Promise<readonly string[]> {
   const entry = await stat(word).catch(() => undefined);
   if (entry?.isFile() || entry?.isFIFO()) return [word];
-  const pattern = entry?.isDirectory() ? `${word.replace(/\/+$/, '')}/${inFolder}` : word;
+  const pattern = entry?.isDirectory() ? `${word.replace(/(?<!\/)\/+$/, '')}/${inFolder}` : word;
   const isPattern = /[*?[{]/.test(pattern);
   const paths = isPattern
     ? await Array.fromAsync(new Bun.Glob(pattern).scan({ onlyFiles: true, dot: false }))

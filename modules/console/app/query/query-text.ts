@@ -46,7 +46,7 @@ export function completedValues(
   values: Readonly<Record<string, readonly string[]>>,
 ): readonly string[] {
   const [, before = '', minus = '', field = '', earlier = '', beginning = ''] =
-    /^([^]*?)(-?)([\w-]+):((?:[^\s,]+,)*)([^\s,:]*)$/.exec(text) ?? [];
+    /^((?:[^]*\s)?[^\w\s-]*)(-?)([\w-]+):((?:[^\s,]+,)*)([^\s,:]*)$/.exec(text) ?? [];
   const start = beginning.replace(/^"/, '').toLowerCase();
   return (Object.hasOwn(values, field) ? (values[field] ?? []) : [])
     .filter((name) => name.toLowerCase().startsWith(start))

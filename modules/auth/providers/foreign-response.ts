@@ -1,0 +1,40 @@
+/*
+ * Documents of other servers. Whoever runs one of them, or may name it (the document of a client), chooses what it sends.
+ */
+
+/**
+ * One request, whose response is not decompressed: 96 kB of zstd took 3.7 GB before a limit of bytes could count (measured). A redirect is
+ * not followed: it could lead to any address inside the local network.
+ */
+export function fetchForeign(
+  url: string | URL,
+  { headers, ...init }: BunFetchRequestInit = {},
+): Promise<Response> {
+  const asked = new Headers(headers);
+  asked.set('accept-encoding', 'identity');
+  return fetch(url, { ...init, headers: asked, redirect: 'manual', decompress: false });
+}
+
+/** Why a body is not read. */
+export class ForeignResponseFault extends Error {
+  constructor(readonly reason: 'encoding' | 'size') {
+    super(reason === 'size' ? 'the answer is too large' : 'the answer has a Content-Encoding');
+  }
+}
+
+/** The body of a response, at most `limit` bytes. @throws ForeignResponseFault. */
+export async function readForeign(response: Response, limit: number): Promise<Buffer> {
+  const encoding = response.headers.get('content-encoding')?.trim().toLowerCase() ?? '';
+  if (encoding !== '' && encoding !== 'identity') {
+    void response.body?.cancel().catch(() => {});
+    throw new ForeignResponseFault('encoding');
+  }
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength;
+    if (size > limit) throw new ForeignResponseFault('size');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
