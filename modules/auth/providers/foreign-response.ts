@@ -23,7 +23,7 @@ export class ForeignResponseFault extends Error {
 }
 
 /** The body of a response, at most `limit` bytes. @throws ForeignResponseFault. */
-export async function readForeign(response: Response, limit: number): Promise<Buffer> {
+export async function readForeign(response: Response, limit: number): Promise<Buffer<ArrayBuffer>> {
   const encoding = response.headers.get('content-encoding')?.trim().toLowerCase() ?? '';
   if (encoding !== '' && encoding !== 'identity') {
     void response.body?.cancel().catch(() => {});
