@@ -6,7 +6,7 @@
 
 /** One error code. `status` is the HTTP status; `tip` is the default guidance, shown after `💡 Tip:`. */
 export interface FaultKind {
-  readonly status: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 423 | 429 | 500 | 502 | 503;
+  readonly status: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 423 | 429 | 499 | 500 | 502 | 503;
   readonly tip: string;
 }
 
@@ -91,6 +91,7 @@ export const coreErrors = {
   },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, tip: 'Send the header "Content-Type: application/json".' },
   RATE_LIMITED: { status: 429, tip: 'Wait the seconds named in Retry-After, then try again.' },
+  CLIENT_LEFT: { status: 499, tip: 'Keep the connection open until the response has arrived.' },
   INTERNAL: { status: 500, tip: 'Report this with the X-Request-Id; the server log has the details.' },
   UPSTREAM_FAILED: { status: 502, tip: 'Check that --url names a Trivet server of this version.' },
   UPSTREAM_UNREACHABLE: { status: 503, tip: 'Check --url, that the server runs, and the network between.' },

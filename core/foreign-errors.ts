@@ -68,6 +68,9 @@ export const isUnwritable = (thrown: unknown) =>
 
 export const isAddressTaken = (thrown: unknown) => codeOf(thrown) === 'EADDRINUSE';
 
+/** The client has closed its connection: Bun rejects the read of its body with this, and the signal of the request an operation. */
+export const isAbort = (thrown: unknown) => thrown instanceof Error && thrown.name === 'AbortError';
+
 /** The reader of the pipe has closed it. */
 export const isBrokenPipe = (thrown: unknown) => codeOf(thrown) === 'EPIPE';
 

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia';
-import { fail } from '../errors.ts';
-import { asFault } from '../foreign-errors.ts';
+import { fail, type Fault } from '../errors.ts';
+import { asFault, isAbort } from '../foreign-errors.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { errorFields } from '../log.ts';
 import { coreMetrics } from '../metrics/core-metrics.ts';
@@ -19,6 +19,10 @@ import { referenceRoutes } from './reference-routes.ts';
 const toolPath = (request: Request) => /^https?:\/\/[^/]*\/api\//.test(request.url);
 
 const healthPath = (request: Request) => /^https?:\/\/[^/]*\/(healthz|readyz)(\?|$)/.test(request.url);
+
+/** Work that ends because its client has left is no failure of the server: nobody reads the response, and an alert would ring. */
+const faultOf = (error: unknown, { signal }: Request): Fault =>
+  signal.aborted && isAbort(error) ? fail.CLIENT_LEFT('The client closed the connection.') : asFault(error);
 
 /** Adds the routes of a surface, e.g. `/mcp`. Its `guard` refuses foreign hosts and origins. */
 export type SurfaceRoutes = (
@@ -43,16 +47,16 @@ export function httpApp(
   // Registered before every route: a hook does not apply to earlier routes (measured).
   app.onError(({ error, code, request }) => {
     const missing = code === 'NOT_FOUND';
+    const fault = missing
+      ? fail.NOT_FOUND(`There is no ${request.method} route for this path.`)
+      : faultOf(error, request);
     if (!missing) noteStorageFailure(kernel.host, error);
-    if (!missing && asFault(error).code === 'INTERNAL') {
+    if (fault.code === 'INTERNAL') {
       kernel.host.log.error('request_failed', {
         requestId: exchangeOf(request).requestId,
         ...errorFields(error),
       });
     }
-    const fault = missing
-      ? fail.NOT_FOUND(`There is no ${request.method} route for this path.`)
-      : asFault(error);
     kernel.host.metrics.count(coreMetrics.refusals, [fault.code]);
     return faultAnswer(fault, { withTip: toolPath(request) });
   });

@@ -1,4 +1,5 @@
 import { fail } from '../errors.ts';
+import { isAbort } from '../foreign-errors.ts';
 import { pruned, type PruneLimits } from '../json/json-prune.ts';
 import { JsonScan, parsePieces, tokensAtOnce, type JsonFault, type JsonLimits } from '../json/json-scan.ts';
 import { inTurns, nextTurn, turnIsOver } from '../turns.ts';
@@ -53,7 +54,7 @@ export async function readJson(request: Request, limit: number | BodyLimits): Pr
   const announced = Number(request.headers.get('content-length') ?? Infinity);
   if (announced <= Math.min(cheapBytes, limits.bytes)) {
     // The server reads no more bytes than were announced.
-    const few = await request.bytes();
+    const few = await request.bytes().catch(brokenOff);
     return parsed(() => JSON.parse(utf8.decode(few)) as unknown);
   }
   const scan = new JsonScan(limits);
@@ -88,6 +89,11 @@ const budget = bodyBudget();
 export const readAll = (request: Request, limit: number): Promise<Uint8Array> =>
   readBytes(request, limitsOf(limit), null);
 
+/** The client has closed its connection. The signal of the request aborts only later. */
+function brokenOff(error: unknown): never {
+  throw isAbort(error) ? fail.CLIENT_LEFT('The client closed the connection.') : error;
+}
+
 async function readBytes(request: Request, limits: BodyLimits, scan: JsonScan | null): Promise<Uint8Array> {
   const tooLarge = () => fail.PAYLOAD_TOO_LARGE(`The body must not be larger than ${limits.bytes} bytes.`);
   const take = (chunk: Uint8Array) => {
@@ -99,7 +105,7 @@ async function readBytes(request: Request, limits: BodyLimits, scan: JsonScan | 
     if (Number(announced) > limits.bytes) throw tooLarge();
     if (Number(announced) <= smallBody) {
       // The server reads no more bytes than were announced.
-      const bytes = await request.bytes();
+      const bytes = await request.bytes().catch(brokenOff);
       take(bytes);
       return bytes;
     }
@@ -114,7 +120,7 @@ async function readBytes(request: Request, limits: BodyLimits, scan: JsonScan | 
   try {
     if (reserved > 0) place.grow(reserved);
     for (;;) {
-      const part = await Promise.race([reader?.read(), place.lost]);
+      const part = await Promise.race([reader?.read().catch(brokenOff), place.lost]);
       if (!part?.value) break;
       size += part.value.byteLength;
       if (size > limits.bytes) throw tooLarge();

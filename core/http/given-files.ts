@@ -29,10 +29,13 @@ export async function readFiles(request: Request): Promise<FilesBody> {
     throw fail.UNSUPPORTED_MEDIA_TYPE('Send the files as multipart/form-data, or one file as it is.');
   const bytes = await readAll(request, filesBodyLimit);
   if (!isMultipart(request)) return { fields: new Map(), files: [fileOf('file', bytes)] };
-  refuseManyParts(bytes, type ?? '');
+  const boundary = boundaryOf(type ?? '');
+  refuseManyParts(bytes, boundary);
   let form: Awaited<ReturnType<Response['formData']>>;
   try {
-    form = await new Response(bytes, { headers: { 'content-type': type ?? '' } }).formData();
+    // The boundary by which the parts were counted, whatever else the header says.
+    const counted = { 'content-type': `multipart/form-data; boundary="${boundary}"` };
+    form = await new Response(bytes, { headers: counted }).formData();
   } catch {
     throw fail.INVALID_REQUEST('The body is not multipart/form-data, or not all of it arrived.');
   }
@@ -46,12 +49,36 @@ export async function readFiles(request: Request): Promise<FilesBody> {
   return { fields, files };
 }
 
+/** What a boundary consists of (RFC 2046 §5.1.1), without the characters that would end its quotes. */
+const boundaryForm = /^[0-9A-Za-z'()+_,\-./:=? ]{0,69}[0-9A-Za-z'()+_,\-./:=?]$/;
+
+/**
+ * The boundary of a form. A header in which another parser could find another one is refused: by `xboundary=zz; boundary=b` the parts
+ * were counted by the first and read by the second.
+ * @throws Fault INVALID_REQUEST.
+ */
+function boundaryOf(type: string): string {
+  const boundaries = type
+    .split(';')
+    .slice(1)
+    .flatMap((parameter) => {
+      const at = parameter.indexOf('=');
+      const isBoundary = parameter.slice(0, Math.max(0, at)).trim().toLowerCase() === 'boundary';
+      return isBoundary ? [parameter.slice(at + 1).trim()] : [];
+    });
+  const boundary = (boundaries[0] ?? '').replace(/^"(.*)"$/s, '$1');
+  if (boundaries.length === 1 && boundaryForm.test(boundary)) return boundary;
+  throw fail.INVALID_REQUEST(
+    'The Content-Type multipart/form-data needs exactly one boundary, as RFC 2046 describes it.',
+    { cause: 'boundary' },
+  );
+}
+
 /** @throws Fault PAYLOAD_TOO_LARGE before the form is read. */
-function refuseManyParts(bytes: Uint8Array, type: string): void {
-  const [, quoted, plain] = /boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(type) ?? [];
-  const boundary = `--${quoted ?? plain ?? ''}`;
+function refuseManyParts(bytes: Uint8Array, boundary: string): void {
+  const delimiter = `--${boundary}`;
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  for (let at = -1, parts = 0; (at = body.indexOf(boundary, at + 1)) >= 0;)
+  for (let at = -1, parts = 0; (at = body.indexOf(delimiter, at + 1)) >= 0;)
     if (++parts > partLimit)
       throw fail.PAYLOAD_TOO_LARGE(`The form must not have more than ${partLimit} parts.`, {
         cause: 'parts',
