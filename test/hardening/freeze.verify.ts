@@ -5,12 +5,13 @@ import { startServed, type Served } from '../served.ts';
 import { ran } from '../verify/scale.ts';
 import { worst } from './freeze-operations.ts';
 import { routes } from './freeze-routes.ts';
+import { hostileUploads } from './freeze-uploads.ts';
 import { makeWorld, type World } from './freeze-world.ts';
 
 /*
  * One request must not stop the others (docs/decisions/time.md). While each operation and route runs the worst input that it
  * takes, another process asks for /healthz every 5 ms, on a kept connection and on new ones: no answer may take longer than
- * 100 ms. What a request takes in memory is watched as well.
+ * 100 ms. What a request takes in memory is watched as well. Streams that nobody reads: test/console/streams.test.ts.
  *
  * A machine that does other work delays answers too, so a case that is too slow is run again: a freeze is there every time.
  *
@@ -136,7 +137,7 @@ describe('no operation holds up the others', () => {
 });
 
 test('no route does, and no body that is refused', async () => {
-  for (const { name, path, body, headers, status } of routes(world)) {
+  for (const { name, path, body, headers, status } of [...routes(world), ...hostileUploads()]) {
     await quick(name, body?.length ?? 0, async () => {
       const response = await fetch(`${served.running.origin}${path}`, {
         method: body === undefined ? 'GET' : 'POST',

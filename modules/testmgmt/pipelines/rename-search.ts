@@ -51,8 +51,7 @@ export async function findRenames(
   matched: MatchedCases,
   { runId, job, before, accept, signal }: Compared,
 ): Promise<readonly FoundRename[]> {
-  let appeared = 0;
-  for (const testId of matched.testIds) if (testId === 0) appeared++;
+  const appeared = matched.testIds.length - matched.foundCount();
   if (runId === undefined || appeared === 0 || before.unseenCount === 0) return [];
   if (before.unseenCount > comparedAtMost && job === '') return [];
   const all = [...before.ids()];

@@ -1,4 +1,5 @@
 import type { Query } from '../../../core/db/db.ts';
+import { nextTurn, turnIsOver } from '../../../core/turns.ts';
 import { testStatuses, type TestStatus } from '../rules/test-status.ts';
 import { statusesOfRun } from '../runs/run-status-store.ts';
 
@@ -41,6 +42,15 @@ export class RunTests {
     this.#unseen--;
   }
 
+  /** As {@link see}, of up to a million tests. Yields to other requests. */
+  async seeAll(testIds: Iterable<number>, signal: AbortSignal): Promise<void> {
+    if (this.#count === 0) return;
+    for (const testId of testIds) {
+      this.see(testId);
+      if (turnIsOver()) await nextTurn(signal);
+    }
+  }
+
   isUnseen(testId: number): boolean {
     const at = this.#find(testId);
     return at !== undefined && this.#seen[at] === 0;
@@ -74,7 +84,8 @@ export class RunTests {
   }
 
   #find(testId: number): number | undefined {
-    let [low, high] = [0, this.#count - 1];
+    let low = 0;
+    let high = this.#count - 1;
     while (low <= high) {
       const middle = (low + high) >> 1;
       const id = this.#ids[middle] ?? 0;

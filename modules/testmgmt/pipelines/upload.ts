@@ -92,8 +92,8 @@ async function uploadOnce(upload: Upload, work: Work): Promise<Uploaded> {
     signal,
   });
   const testsBefore = await testsOfRun(db.q, before?.id, signal);
-  for (const testId of (await testsOfRun(db.q, run?.id, signal)).ids()) testsBefore.see(testId);
-  for (const testId of matched.testIds) testsBefore.see(testId);
+  await testsBefore.seeAll((await testsOfRun(db.q, run?.id, signal)).ids(), signal);
+  await testsBefore.seeAll(matched.testIds, signal);
   const renames = await findRenames(db.q, cases, matched, {
     runId: before?.id,
     job,
@@ -111,7 +111,6 @@ async function uploadOnce(upload: Upload, work: Work): Promise<Uploaded> {
   const done = upload.dryRun
     ? await foreseen(storing, run?.id)
     : await written(storing, { settled, renames: renames.filter(({ accepted }) => accepted), totals });
-  const known = matched.foundBy.reduce((sum, by) => sum + (by === foundBy.nothing ? 0 : 1), 0);
   const full = done.withoutSections
     ? ['The project has no room for more sections: some tests were created without one.']
     : [];
@@ -120,7 +119,7 @@ async function uploadOnce(upload: Upload, work: Work): Promise<Uploaded> {
     matched,
     totals,
     tally,
-    known,
+    known: matched.foundCount(),
     renames: renames.map((one) => (done.refused.has(one.at) ? { ...one, accepted: false } : one)),
     before,
     testsBefore,

@@ -55,6 +55,12 @@ export class TapReader {
     }
   }
 
+  /** Adds what is complete: as leaves, three million points took 1 GB before the limit of cases could count. */
+  #addComplete(): void {
+    for (const leaf of this.#leaves) this.#list.add(caseOf(leaf), 'own');
+    this.#leaves.length = 0;
+  }
+
   #take(line: string): void {
     const read = tapLine(line);
     if (this.#yaml !== undefined && this.#isYaml(line, read)) return;
@@ -104,6 +110,8 @@ export class TapReader {
     if (below) below.parent = this.#level;
     const failed = point.status === 'failed';
     if (below) below.name = point.name;
+    // Every suite above the earlier leaves has its name. The last one may still open a suite, or be the point of one.
+    if (point.indent === 0) this.#addComplete();
     // A suite that failed although nothing below it did is a case of its own: its set-up broke.
     const isLeaf = !below || (failed && !below.failed);
     if (failed) this.#level.failed = true;
