@@ -159,7 +159,10 @@ function caseOf({ point, level, text }: Leaf): ReportedCase {
   const place = lines.find((one) => one.trimStart().startsWith('location:'));
   const [, file, line] = placeIn.exec(place?.trim().slice('location:'.length).trimStart() ?? '') ?? [];
   const at = lineOf(line);
-  const diagnostics = lines.toSpliced(timing < 0 ? lines.length : timing, 1).join('\n').trim();
+  const diagnostics = lines
+    .toSpliced(timing < 0 ? lines.length : timing, 1)
+    .join('\n')
+    .trim();
   const messages = { passed: '', failed: diagnostics || point.reason, skipped: point.reason };
   const message = messages[point.status];
   // The flat form of vitest.
