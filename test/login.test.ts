@@ -276,3 +276,58 @@ test('TRIVET_TOKEN is stronger than a sign-in', async () => {
   const called = await runTrivet(compiled, ['call', 'get-orgs-list', ...url(), '--json'], { env });
   expect(JSON.parse(called.stdout)).toMatchObject({ total: 1 });
 }, 60_000);
+
+describe('a server of somebody else gets no token of the real one', () => {
+  const metadata = (place: string, named: Record<string, string>) => ({
+    issuer: place,
+    authorization_endpoint: `${place}/oauth/authorize`,
+    token_endpoint: `${place}/oauth/token`,
+    device_authorization_endpoint: `${place}/oauth/device_authorization`,
+    response_types_supported: ['code'],
+    code_challenge_methods_supported: ['S256'],
+    ...named,
+  });
+  const attacks: ReadonlyArray<readonly [string, (own: string, real: string) => readonly [string, object]]> =
+    [
+      ['that names the real server as its issuer', (own, real) => [real, metadata(own, {})]],
+      ...(['authorization_endpoint', 'token_endpoint', 'device_authorization_endpoint'] as const).map(
+        (endpoint) =>
+          [
+            `that names the ${endpoint} of the real server`,
+            (own: string, real: string) => [own, metadata(own, { [endpoint]: `${real}/oauth/any` })] as const,
+          ] as const,
+      ),
+    ];
+  test.each(attacks)('%s', async (_, answer) => {
+    const tokens: string[] = [];
+    const attacker = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      fetch: ({ url: asked, headers }) => {
+        const { pathname, origin } = new URL(asked);
+        const token = headers.get('authorization');
+        if (token !== null) tokens.push(token);
+        const [issuer, document] = answer(origin, server.origin);
+        return Response.json(
+          pathname.endsWith('/oauth-protected-resource')
+            ? { resource: origin, authorization_servers: [issuer] }
+            : document,
+        );
+      },
+    });
+    for (const more of [[], ['--device']]) {
+      const { exitCode, stdout, stderr } = await run(
+        newUser(),
+        'login',
+        '--url',
+        attacker.url.origin,
+        ...more,
+      );
+      expect({ exitCode, stdout }).toEqual({ exitCode: 4, stdout: '' });
+      expect(stderr).toContain(`names ${server.origin} for its sign-in`);
+      expect(stderr).not.toContain('Open this address');
+    }
+    expect(tokens).toEqual([]);
+    await attacker.stop(true);
+  });
+});

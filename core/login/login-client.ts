@@ -1,6 +1,6 @@
 import type { Configuration } from 'openid-client';
 import { systemClock } from '../clock.ts';
-import { exit, fail, UsageError } from '../errors.ts';
+import { exit, fail, Fault, UsageError } from '../errors.ts';
 import { isLoopback } from '../loopback.ts';
 import { serverOf } from '../server-address.ts';
 import type { Login } from './login-file.ts';
@@ -31,10 +31,38 @@ async function serverAt(url: string): Promise<Server> {
   const execute = issuer.startsWith('http:') ? [allowInsecureRequests] : [];
   try {
     const options = { algorithm: 'oauth2', execute, timeout: 10 } as const;
-    return { issuer, configuration: await discovery(new URL(issuer), clientId, undefined, None(), options) };
-  } catch {
-    throw withoutSignIn(url);
+    const configuration = await discovery(new URL(issuer), clientId, undefined, None(), options);
+    for (const endpoint of endpoints) requireOwn(url, configuration.serverMetadata()[endpoint]);
+    return { issuer, configuration };
+  } catch (error) {
+    throw error instanceof Fault ? error : withoutSignIn(url);
   }
+}
+
+/** Where codes and tokens go. */
+const endpoints = [
+  'authorization_endpoint',
+  'token_endpoint',
+  'device_authorization_endpoint',
+  'revocation_endpoint',
+] as const;
+
+/**
+ * A server that named another one would get a token of that one: the person signs in at a server that they trust, and the token goes to the
+ * address that was typed.
+ * @throws Fault UPSTREAM_FAILED.
+ */
+function requireOwn(url: string, named: string | undefined): void {
+  const { origin } = new URL(url);
+  if (named === undefined || (URL.canParse(named) && new URL(named).origin === origin)) return;
+  const other = URL.canParse(named) ? new URL(named).origin : 'an address that is none';
+  throw fail.UPSTREAM_FAILED(
+    `The server at ${origin} names ${other} for its sign-in. No token was asked for.`,
+    {
+      cause: 'origin',
+      tip: `If ${other} is your server, sign in there: trivet login --url ${other}. Otherwise do not use ${origin}.`,
+    },
+  );
 }
 
 async function issuerOf(url: string): Promise<string> {
@@ -49,7 +77,7 @@ async function issuerOf(url: string): Promise<string> {
   const metadata = (await response.json().catch(() => null)) as { authorization_servers?: unknown } | null;
   const [issuer] = Array.isArray(metadata?.authorization_servers) ? metadata.authorization_servers : [];
   if (!response.ok || typeof issuer !== 'string' || !URL.canParse(issuer)) throw withoutSignIn(url);
-  requireSecure(issuer);
+  requireOwn(url, issuer);
   return issuer;
 }
 
@@ -122,7 +150,7 @@ export async function browserLogin(url: string, show: (address: string) => void)
         state: expectedState,
         code_challenge: challenge,
         code_challenge_method: 'S256',
-        resource: issuer,
+        resource: serverOf(url),
       }).href,
     );
     return await Promise.race([promise, tooLate()]);
@@ -157,7 +185,7 @@ export async function deviceLogin(
   const { configuration, issuer } = await serverAt(url);
   const { initiateDeviceAuthorization, pollDeviceAuthorizationGrant } = await oidc();
   try {
-    const asked = await initiateDeviceAuthorization(configuration, { scope, resource: issuer });
+    const asked = await initiateDeviceAuthorization(configuration, { scope, resource: serverOf(url) });
     show({ address: asked.verification_uri, code: asked.user_code });
     return loginOf(issuer, await pollDeviceAuthorizationGrant(configuration, asked));
   } catch {
