@@ -165,6 +165,9 @@ describe('other verbs', () => {
     [['serve', 'now'], 64, /"now" is not expected here/],
     [['--port', '99999'], 2, /--port must be from 0 to 65535/],
     [['--dev', '--host', '0.0.0.0'], 2, /--dev signs anyone in: it works on a loopback address only/],
+    [['--dev', '--public-url', 'https://trivet.example'], 2, /--dev signs anyone in.*--public-url/],
+    [['--dev', '--allowed-hosts', 'localhost,trivet.example'], 2, /--dev signs anyone in.*--allowed-hosts/],
+    [['--dev', '--trusted-proxies', '1'], 2, /--dev signs anyone in.*--trusted-proxies/],
     [['--modules', 'auht'], 2, /There is no module "auht"\. Did you mean "auth"\?/],
     [
       ['--modules', 'testmgmt'],

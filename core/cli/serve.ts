@@ -14,7 +14,7 @@ import { mcpRoutes } from '../mcp/mcp-routes.ts';
 import { watchEventLoop } from '../metrics/event-loop.ts';
 import { recorder, type Counts, type MetricSnapshot } from '../metrics/recorder.ts';
 import type { Module } from '../module.ts';
-import { coreSettings } from '../settings/settings.ts';
+import { coreSettings, type Values } from '../settings/settings.ts';
 import { isTerminal, writeError } from '../standard-streams.ts';
 import { unknownInCut } from '../tools/executor.ts';
 import { tracesAsked } from '../traces/tracing.ts';
@@ -31,12 +31,13 @@ const exposed = (host: string) =>
 
 /** `trivet` and `trivet serve`: HTTP until SIGTERM or SIGINT. Requests in flight may finish. */
 export async function runServe(invocation: Invocation): Promise<number> {
-  const { host, dev, demo, migrate, processes } = invocation.config.read(coreSettings);
-  if (dev && !isLoopback(host)) {
+  const settings = invocation.config.read(coreSettings);
+  const { demo, migrate, processes } = settings;
+  const reached = reachedThrough(settings);
+  if (settings.dev && reached !== null)
     throw new UsageError(
-      '--dev signs anyone in: it works on a loopback address only. Leave out --dev or --host.',
+      `--dev signs anyone in: it works on a loopback address only. Leave out --dev or --${reached}.`,
     );
-  }
   const unknown = unknownInCut(invocation.cut, toolNames(invocation));
   if (unknown) throw new UsageError(unknown);
   const own = worker();
@@ -49,6 +50,16 @@ export async function runServe(invocation: Invocation): Promise<number> {
   } finally {
     own?.leave();
   }
+}
+
+/** The setting by which others than this machine reach the server; null for none. */
+function reachedThrough(settings: Values<typeof coreSettings>): string | null {
+  const publicUrl = settings['public-url'];
+  if (!isLoopback(settings.host)) return 'host';
+  if (publicUrl !== undefined && !isLoopback(new URL(publicUrl).hostname)) return 'public-url';
+  if (settings['allowed-hosts'].some((name) => !isLoopback(name.toLowerCase().replace(/:\d+$/, ''))))
+    return 'allowed-hosts';
+  return settings['trusted-proxies'] > 0 ? 'trusted-proxies' : null;
 }
 
 async function serve(invocation: Invocation, mode: MigrationMode, own: Worker | undefined): Promise<number> {

@@ -31,7 +31,7 @@ export async function startFleet(executable: Executable): Promise<Fleet> {
   const url = await (await startPostgres()).createDatabase();
   const place = ['--data', temporaryDirectory('fleet'), '--database', url];
   const env = { TRIVET_MASTER_KEY: Buffer.alloc(32, 'f').toString('base64') };
-  const args = ['--dev', '--public-url', 'http://trivet.example', ...unlimited, ...place];
+  const args = ['--dev', '--public-url', 'http://localhost', ...unlimited, ...place];
   const servers: Running[] = [];
   const add: Fleet['add'] = async (one) => {
     const server = await serveTrivet(one, args, { env });

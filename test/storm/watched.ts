@@ -79,7 +79,7 @@ export async function install(url: string): Promise<Installation> {
     env,
   });
   const idToken = minted.stdout.trim();
-  const args = ['--dev', '--public-url', 'http://trivet.example', '--data', data, ...unlimited];
+  const args = ['--dev', '--public-url', 'http://localhost', '--data', data, ...unlimited];
   const server = await serveTrivet(compiled, [...args, '--database', url], { env });
   const ctaId = await liveCta(reach(() => server.origin, { token, idToken }));
   await server.stop();

@@ -31,7 +31,7 @@ async function serve(): Promise<Running> {
   const server = await serveTrivet(fromSource, [
     '--dev',
     '--log-level=debug',
-    '--public-url=http://trivet.example',
+    '--public-url=http://localhost',
     `--data=${directory}`,
     ...where,
     ...unlimited,

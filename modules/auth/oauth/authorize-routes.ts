@@ -5,6 +5,7 @@ import { exchangeOf } from '../../../core/http/exchange.ts';
 import { markup } from '../../../core/http/html-page.ts';
 import { queryOf } from '../../../core/http/query.ts';
 import { admit } from '../../../core/http/rate-limit.ts';
+import { refuseForwarded } from '../providers/dev-provider.ts';
 import { callbackPath } from '../providers/provider-callback.ts';
 import { forgetSettledCode } from '../people/setup-code.ts';
 import { consoleClient, sessionCookie } from '../sessions/browser-session.ts';
@@ -77,7 +78,7 @@ export function authorizeRoutes(app: Elysia, host: Host): void {
     ({ request }) =>
       answerPerson(host, request, async () => {
         refuseFrame(request);
-        requireDev(host);
+        requireDev(host, request);
         return devPage(required(parametersOf(queryOf(request)), 'state'));
       }),
     hidden,
@@ -86,7 +87,7 @@ export function authorizeRoutes(app: Elysia, host: Host): void {
     devPath,
     ({ request }) =>
       answerPerson(host, request, async () => {
-        requireDev(host);
+        requireDev(host, request);
         const browser = senderOf(host, request);
         const form = await readForm(request);
         const email = required(form, 'email');
@@ -177,10 +178,11 @@ export async function answerPerson(
   }
 }
 
-/** @throws OauthError unless the server runs with --dev. */
-function requireDev(host: Host): void {
+/** @throws OauthError unless the server runs with --dev; Fault ACCESS_DENIED for a request that a proxy has passed on. */
+function requireDev(host: Host, request: Request): void {
   if (!browserProviders(host).some(({ browser }) => browser === 'dev'))
     throw new OauthError('invalid_request', 'This server runs without --dev.');
+  refuseForwarded(host, request);
 }
 
 const devPage = (state: string) =>

@@ -2,6 +2,8 @@ import type { KeyObject } from 'node:crypto';
 import { SignJWT, type CryptoKey } from 'jose';
 import { perHost, type Host } from '../../../core/host.ts';
 import { nodeCrypto } from '../../../core/late-node.ts';
+import { coreSettings } from '../../../core/settings/settings.ts';
+import { fail } from '../errors.ts';
 import { deriveKey } from '../keys/master-key.ts';
 import type { Provider } from './id-token.ts';
 
@@ -15,6 +17,32 @@ export const devTokenSeconds = 3600;
 
 // RFC 8410 §7: the fixed DER prefix of an Ed25519 private key; 32 bytes of key follow.
 const ed25519Prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+/** What a proxy adds to a request that it passes on (RFC 7239 and the names before it). */
+const forwardingHeaders = [
+  'forwarded',
+  'via',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+  'cf-connecting-ip',
+];
+
+/**
+ * A proxy of this machine reaches a server that listens on loopback only, and strangers reach it through the proxy: a stranger signed in as
+ * an administrator.
+ * @throws Fault ACCESS_DENIED for a request that a proxy has passed on.
+ */
+export function refuseForwarded({ config }: Host, { headers }: Request): void {
+  // With a proxy that is configured, --dev does not start (core/cli/serve.ts).
+  if (config.read(coreSettings)['trusted-proxies'] > 0) return;
+  if (!forwardingHeaders.some((name) => headers.has(name))) return;
+  throw fail.ACCESS_DENIED('The provider "dev" is for this machine, and a proxy passed this request on.', {
+    cause: 'forwarded',
+    tip: 'Configure a provider in the [providers] table of --config, and leave out --dev.',
+  });
+}
 
 /** Derived from the master key: only the owner of the data directory can mint, and nothing is stored. */
 const devKey = perHost((host): KeyObject => {

@@ -85,7 +85,7 @@ describe('sign-ins of one network', () => {
 
   test('without a trusted proxy the header changes nothing', () =>
     limited({ 'trusted-proxies': '0', 'rate-authenticate': '1' }, async (trivet) => {
-      expect((await authenticate(trivet, 'x.y.z', '203.0.113.1')).status).toBe(401);
+      expect((await authenticate(trivet, 'x.y.z', '203.0.113.1')).status).toBe(403);
       expect((await authenticate(trivet, 'x.y.z', '203.0.113.2')).status).toBe(429);
     }));
 });

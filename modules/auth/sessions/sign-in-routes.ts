@@ -9,6 +9,7 @@ import { exchangeOf } from '../../../core/http/exchange.ts';
 import { jsonBody, jsonResult } from '../../../core/http/openapi.ts';
 import { admit, admitUnlessSpent } from '../../../core/http/rate-limit.ts';
 import { keyRing } from '../keys/key-ring.ts';
+import { devProviderName, refuseForwarded } from '../providers/dev-provider.ts';
 import { verifyAccessToken } from './access-token.ts';
 import { areaAnswer } from './area-answer.ts';
 import { parseAuthenticate, textField } from './authenticate-request.ts';
@@ -36,6 +37,7 @@ export function authRoutes(app: Elysia, host: Host): void {
       admit(request, limits.authenticate, network);
       admitUnlessSpent(request, limits.failures, network);
       const asked = parseAuthenticate(await readJson(request, bodyLimit));
+      if (asked.idProvider === devProviderName) refuseForwarded(host, request);
       try {
         return area.success(await authenticate(host, asked, client), noStore);
       } catch (error) {
