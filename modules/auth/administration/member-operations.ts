@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { member, roleIn, roles } from '../../../core/actor.ts';
+import { member, requireGrant, roleIn, roles } from '../../../core/actor.ts';
 import { isoTime } from '../../../core/clock.ts';
 import { closedObject, nullable, recordId, words } from '../../../core/schema.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
@@ -71,6 +71,7 @@ export const removeMemberOperation = operation({
       async (q) => {
         const { userId } = input;
         await roleToChange(q, actor, input);
+        requireGrant(actor, 'admin', 'remove a member');
         await requireOtherAdmin(q, input.orgId, userId);
         const now = clock.now();
         const ended = await endMembership(q, input, { actorId: actor.userId, now, reason: 'left' });

@@ -31,7 +31,7 @@ export const setUserStatus = operation({
         if (subject === actor.userId) {
           throw fail.CONFLICT('You cannot change your own status.', { tip: 'Ask another administrator.' });
         }
-        if (status === 'active') requireGrant(actor, 'admin', 'enable a user');
+        requireGrant(actor, 'admin', status === 'active' ? 'enable a user' : 'disable a user');
         if (!(await writeStatus(q, subject, status)))
           throw fail.USER_NOT_FOUND(`There is no user ${subject}.`);
         if (status === 'disabled') await revokeTokensOf(q, subject, clock.now(), 'all');
@@ -65,9 +65,8 @@ export const setUserRole = operation({
   handler: ({ orgId, userId: subject, role }, { actor, db, clock }) =>
     db.tx(
       async (q) => {
-        const held = await roleToChange(q, actor, { orgId, userId: subject });
-        if (role !== 'none' && roles.indexOf(role) > roles.indexOf(held))
-          requireGrant(actor, 'admin', 'promote a member');
+        await roleToChange(q, actor, { orgId, userId: subject });
+        requireGrant(actor, 'admin', 'change the role of a member');
         if (role !== 'admin') await requireOtherAdmin(q, orgId, subject);
         const now = clock.now();
         if (role === 'none')

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { signedIn, type Actor } from '../../../core/actor.ts';
+import { requireGrant, signedIn, type Actor } from '../../../core/actor.ts';
 import type { Query } from '../../../core/db/db.ts';
 import { closedObject, recordId } from '../../../core/schema.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
@@ -60,6 +60,7 @@ export const revokeSessionOperation = operation({
   handler: ({ sessionId, userId: asked }, { actor, db, clock }) =>
     db.tx(async (q) => {
       const userId = await subjectOf(q, actor, asked);
+      if (userId !== actor.userId) requireGrant(actor, 'admin', 'end the sessions of others');
       const now = clock.now();
       const entry = { event: 'session_revoked', userId, actorId: actor.userId } as const;
       const audit = (ids: readonly string[]) => {
