@@ -25,8 +25,11 @@ export interface Identity {
   local(host: Host, email: string | undefined): Promise<Actor>;
   /** Who a browser is, by the cookie of a page of ours; null without a session that lives. The caller has checked who sends the request. */
   browser?(host: Host, request: Request): Promise<Actor | null>;
-  /** How a client of `/mcp` gets a token: the header `WWW-Authenticate` of its 401. */
-  challenge?(host: Host, request: Request): string;
+  /**
+   * How a client of `/mcp` gets a token: the header `WWW-Authenticate` of its 401, or of the 403 for a token that has too little.
+   * @param scopes what the token should allow.
+   */
+  challenge?(host: Host, request: Request, scopes: readonly string[], error?: 'insufficient_scope'): string;
   /** Writes the audit entry of a write, in its transaction. */
   record(q: Query, entry: WriteEntry): Promise<void>;
 }

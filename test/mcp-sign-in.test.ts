@@ -198,7 +198,7 @@ test('a personal access token works as before, and a wrong one is told where tok
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
     });
   expect((await ask(`Bearer ${token}`)).status).toBe(200);
-  const metadata = `Bearer resource_metadata="${server.origin}/.well-known/oauth-protected-resource/mcp"`;
+  const metadata = `Bearer resource_metadata="${server.origin}/.well-known/oauth-protected-resource/mcp", scope="testmgmt"`;
   const answers = await Promise.all([ask(), ask('Bearer nonsense'), ask('Basic eDp5')]);
   expect(answers.map(({ status, headers }) => [status, headers.get('www-authenticate')])).toEqual([
     [401, metadata],

@@ -1,4 +1,4 @@
-import { mayUse } from '../actor.ts';
+import { mayUse, type Actor } from '../actor.ts';
 import { perHost } from '../host.ts';
 import { type Kernel } from '../kernel/kernel.ts';
 import { coreSettings } from '../settings/settings.ts';
@@ -15,10 +15,24 @@ const toolLimit = perHost((host) =>
   sharedRateLimit(host, 'tools', host.config.read(coreSettings)['rate-tools']),
 );
 
+/** The scopes of a credential. */
+const scopesOf = ({ toolsets, readToolsets = [], grants = [], readOnly }: Actor): readonly string[] => [
+  ...(toolsets ?? []).map((name) => (readToolsets.includes(name) ? `${name}:read` : name)),
+  ...grants,
+  ...(readOnly ? ['read-only'] : []),
+];
+
 /** The tools of one caller, with the checks before a body is read. */
 export interface ServedTools extends Executor {
   /** The operation, if the caller may use it; otherwise `call` throws the reason, whatever the arguments. */
   allowed(tool: string): Operation | undefined;
+  /**
+   * The scopes with which the caller could use a tool, or some tool of these toolsets: those of its token and what is missing. null when the
+   * token is not the reason, or no session could get more (a personal access token).
+   */
+  missingScopes(
+    asked: { readonly tool: string } | { readonly toolsets: readonly string[] },
+  ): readonly string[] | null;
   /** Counts a call. @throws Fault RATE_LIMITED. */
   countCall(): void;
 }
@@ -59,6 +73,26 @@ export async function servedTools(
     allowed: (tool) => {
       const operation = kernel.operations.get(tool);
       return operation && withinCut(operation, cut) && mayUse(actor, operation) ? operation : undefined;
+    },
+    missingScopes: (asked) => {
+      const { toolsets } = actor;
+      if (actor.via !== 'session') return null;
+      if ('toolsets' in asked)
+        return toolsets === null ||
+          asked.toolsets.length === 0 ||
+          asked.toolsets.some((one) => toolsets.includes(one))
+          ? null
+          : [...scopesOf(actor), ...asked.toolsets];
+      const operation = kernel.operations.get(asked.tool);
+      if (!operation || !withinCut(operation, cut)) return null;
+      const { toolset, effect } = operation;
+      const hasToolset = toolsets === null || toolsets.includes(toolset);
+      const mayWrite = !actor.readOnly && !actor.readToolsets?.includes(toolset);
+      if (hasToolset && (effect === 'read' || mayWrite)) return null;
+      return [
+        ...scopesOf(actor).filter((word) => word !== 'read-only' && word !== `${toolset}:read`),
+        toolset,
+      ];
     },
     countCall: () => admit(request, limit, actor.credential),
   };

@@ -30,6 +30,8 @@ export const mcpRoutes: SurfaceRoutes = (app, kernel, cut, guard) => {
       const body = await messageOf(request, spent ? refusedLimits : messageLimits);
       if (body instanceof Response) return body;
       const { parsedBody } = body;
+      const missing = missingScopes(tools, parsedBody, toolsets);
+      if (missing) return insufficient(kernel, request, missing);
       // A call over the limit returns an error of its tool, which an agent can read; any other request gets the status 429.
       if (spent && !isCall(parsedBody)) throw spent;
       // The first message was counted with the request.
@@ -61,6 +63,26 @@ export const mcpRoutes: SurfaceRoutes = (app, kernel, cut, guard) => {
   }
 };
 
+/** What a session has to ask for before this message makes sense (MCP 2025-11-25, authorization, step-up); null for nothing. */
+function missingScopes(
+  tools: ServedTools,
+  message: unknown,
+  toolsets: readonly string[],
+): readonly string[] | null {
+  const { method, params } = (message ?? {}) as { method?: unknown; params?: { name?: unknown } };
+  if (method === 'tools/call' && typeof params?.name === 'string')
+    return tools.missingScopes({ tool: params.name });
+  return method === 'tools/list' ? tools.missingScopes({ toolsets }) : null;
+}
+
+function insufficient({ identity, host }: Kernel, request: Request, scopes: readonly string[]): Response {
+  const fault = fail.FORBIDDEN(`This needs a token of the scopes ${scopes.join(' ')}.`, { cause: 'scopes' });
+  const answer = faultAnswer(fault, { withTip: false });
+  const challenge = identity.challenge?.(host, request, scopes, 'insufficient_scope');
+  if (challenge !== undefined) answer.headers.set('WWW-Authenticate', challenge);
+  return answer;
+}
+
 /** The tools of the caller, or the 401 that tells a client how to get a token (RFC 9728 §5.1). */
 async function toolsFor(
   kernel: Kernel,
@@ -71,7 +93,7 @@ async function toolsFor(
   try {
     return await servedTools(kernel, request, guard, cut, 'mcp');
   } catch (error) {
-    const challenge = kernel.identity.challenge?.(kernel.host, request);
+    const challenge = kernel.identity.challenge?.(kernel.host, request, cut.toolsets ?? []);
     if (!(error instanceof Fault) || error.status !== 401 || challenge === undefined) throw error;
     const answer = faultAnswer(error, { withTip: false });
     answer.headers.set('WWW-Authenticate', challenge);

@@ -202,7 +202,7 @@ describe('for whom a token is', () => {
     const refused = await listTools(String(foreign.body['accessToken']));
     expect(refused.status).toBe(401);
     expect(refused.headers.get('www-authenticate')).toBe(
-      `Bearer resource_metadata="${trivet.origin}/.well-known/oauth-protected-resource/mcp", error="invalid_token"`,
+      `Bearer resource_metadata="${trivet.origin}/.well-known/oauth-protected-resource/mcp", scope="testmgmt", error="invalid_token"`,
     );
   });
 

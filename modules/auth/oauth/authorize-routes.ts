@@ -19,7 +19,7 @@ import {
   sendToProvider,
 } from './browser-sign-in.ts';
 import { addressAtIssuer, browserOf, refuseFrame, sealer, senderOf, welcomed } from './browser.ts';
-import { consentKind, consentPage, type Asked } from './consent.ts';
+import { consentKind, consentPage, narrowed, type Asked } from './consent.ts';
 import { parametersOf, readForm, required } from './form.ts';
 import { OauthError, faultOf } from './oauth-error.ts';
 import { oauthLimits } from './oauth-limits.ts';
@@ -53,8 +53,10 @@ export function authorizeRoutes(app: Elysia, host: Host): void {
         const form = await readForm(request);
         const asked = sealer(host).open<Asked>(consentKind, browser, required(form, 'request'));
         const [, provider] = /^with ([a-z][a-z0-9_-]{0,63})$/.exec(required(form, 'choice')) ?? [];
-        if (provider !== undefined)
-          return redirectAnswer(await sendToProvider(host, asked, { provider, browser }));
+        if (provider !== undefined) {
+          const left = 'scope' in asked ? narrowed(asked, form) : asked;
+          return redirectAnswer(await sendToProvider(host, left, { provider, browser }));
+        }
         if (asked.kind === 'device') await denyDevice(host, asked.requestId);
         if (asked.kind === 'code')
           throw new RedirectError('access_denied', 'The person did not agree.', asked);

@@ -53,7 +53,10 @@ export async function sendToProvider(
       const row = await requestBy(q, 'id', asked.requestId);
       // Somebody who went back to the page may choose another provider.
       const from = row?.status === 'at_provider' ? 'at_provider' : 'asked';
-      return row?.browserHash === browser && (await moveRequest(q, row.id, from, leg, now));
+      return (
+        row?.browserHash === browser &&
+        (await moveRequest(q, row.id, from, { ...leg, scope: asked.scope }, now))
+      );
     });
     if (!moved) throw over();
     return location;

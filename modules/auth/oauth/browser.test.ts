@@ -54,7 +54,7 @@ describe('a form', () => {
       method: 'POST',
       redirect: 'manual',
       headers: { host, cookie, ...(origin === undefined ? {} : { origin }) },
-      body: new URLSearchParams({ ...fields, choice: 'with dev' }),
+      body: new URLSearchParams({ ...fields, 'allow-testmgmt': 'yes', choice: 'with dev' }),
     });
     expect(response.status).toBe(allowed ? 303 : 403);
     if (allowed) expect(response.headers.get('location')).toStartWith(`${issuer}/oauth/dev?state=`);

@@ -1,10 +1,12 @@
 import type { Host } from '../../../core/host.ts';
-import { markup, type Html } from '../../../core/http/html-page.ts';
+import { Html, markup } from '../../../core/http/html-page.ts';
 import { sealer } from './browser.ts';
 import type { AuthorizeRequest } from './authorize-request.ts';
+import type { Parameters } from './form.ts';
 import type { OauthClient } from './oauth-client.ts';
+import { OauthError } from './oauth-error.ts';
 import { pageAnswer } from './oauth-page.ts';
-import { scopeLines } from './oauth-scope.ts';
+import { choosableWords, narrowedScope, onlyRead, wordLine } from './oauth-scope.ts';
 import { placeOf } from './redirect-uri.ts';
 import { browserProviders } from './upstream.ts';
 
@@ -19,7 +21,7 @@ export type Asked =
       readonly scope: string | null;
       readonly audience: readonly string[];
     }
-  | { readonly kind: 'device'; readonly requestId: string }
+  | { readonly kind: 'device'; readonly requestId: string; readonly scope: string | null }
   | { readonly kind: 'link'; readonly invitationId: number }
   | { readonly kind: 'console'; readonly page: string };
 
@@ -31,6 +33,8 @@ interface Shown {
   readonly lines: Html;
   readonly browser: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** What the person may take away, inside the form. */
+  readonly choices?: Html;
   /** Ways to go on without a provider. */
   readonly ways?: Html;
 }
@@ -39,16 +43,24 @@ interface Shown {
 export function askingPage(
   host: Host,
   asked: Asked,
-  { title, lines, browser, headers, ways }: Shown,
+  { title, lines, browser, headers, choices, ways }: Shown,
 ): Response {
   if (browserProviders(host).length === 0 && !ways) return withoutProvider();
   const cancel = markup`<button class="plain" name="choice" value="cancel">Cancel</button>`;
-  const body = markup`${lines} ${providerForm(host, asked, browser, cancel)} ${ways ?? []}`;
+  const body = markup`${lines} ${providerForm(host, asked, browser, { choices: choices ?? [], last: cancel })} ${ways ?? []}`;
   return pageAnswer({ title, body, ...(headers ? { headers } : {}) });
 }
 
 /** A form with one button for each provider; nothing without one. */
-export function providerForm(host: Host, asked: Asked, browser: string, last: Html | readonly []): Html {
+export function providerForm(
+  host: Host,
+  asked: Asked,
+  browser: string,
+  {
+    choices = [],
+    last = [],
+  }: { readonly choices?: Html | readonly []; readonly last?: Html | readonly [] } = {},
+): Html {
   const offered = browserProviders(host);
   if (offered.length === 0) return markup``;
   const sealed = sealer(host).seal(consentKind, browser, asked);
@@ -58,7 +70,7 @@ export function providerForm(host: Host, asked: Asked, browser: string, last: Ht
   );
   return markup`<form method="post" action="/oauth/continue">
     <input type="hidden" name="request" value="${sealed}" />
-    ${buttons} ${last}
+    ${choices} ${buttons} ${last}
   </form>`;
 }
 
@@ -100,8 +112,9 @@ export function consentPage(
   } as const;
   const lines = markup`${whoAsks(client)}
     <p>You then return to <strong>${placeOf(redirectUri)}</strong>.</p>
-    ${whatIsAsked(host, scope)}`;
-  return askingPage(host, asked, { title: 'Let this program act for you?', lines, ...given });
+    ${startedYourself}`;
+  const choices = whatIsAsked(scope);
+  return askingPage(host, asked, { title: 'Let this program act for you?', lines, choices, ...given });
 }
 
 export function whoAsks({ name, host: verified }: OauthClient): Html {
@@ -112,11 +125,35 @@ export function whoAsks({ name, host: verified }: OauthClient): Html {
     : markup`<p>A program of <strong>${verified}</strong> asks for access. It calls itself “${name}”.</p>`;
 }
 
-export function whatIsAsked(host: Host, scope: string | null): Html {
-  const lines = scopeLines(host, scope).map((line) => markup`<li>${line}</li>`);
-  return markup`<p>It could:</p>
-    <ul>
-      ${lines}
-    </ul>
-    <p class="note">Continue only if you have just started this yourself.</p>`;
+export const startedYourself = markup`<p class="note">Continue only if you have just started this yourself.</p>`;
+
+const tick = (name: string, text: string, ticked: boolean): Html =>
+  markup`<label class="tick"><input type="checkbox" name="${name}" value="yes"${ticked ? new Html(' checked') : []}> ${text}</label>`;
+
+/** What a program asks for, with a box for each word: the person may take away, and let it only read. */
+export function whatIsAsked(scope: string | null): Html {
+  const isReading = scope?.split(' ').includes(onlyRead) ?? false;
+  const words = choosableWords(scope).map((word) => tick(`allow-${word}`, wordLine(word, isReading), true));
+  const everything = markup`<p>Everything that you may do here, also managing people and creating access tokens.</p>`;
+  return markup`<fieldset>
+    <legend>It could:</legend>
+    ${scope === null ? everything : words}
+    ${isReading ? [] : tick(`allow-${onlyRead}`, 'Let it only read', false)}
+  </fieldset>`;
+}
+
+/** The request as the person leaves it. @throws OauthError when nothing is ticked. */
+export function narrowed<A extends Extract<Asked, { readonly scope: string | null }>>(
+  asked: A,
+  { one }: Parameters,
+): A {
+  const isTicked = (word: string) => one(`allow-${word}`) === 'yes';
+  const kept = new Set(choosableWords(asked.scope).filter(isTicked));
+  const scope = narrowedScope(asked.scope, { kept, readOnly: isTicked(onlyRead) });
+  if (scope === undefined)
+    throw new OauthError(
+      'invalid_request',
+      'Nothing is ticked: the program may do nothing. Go back and tick something, or cancel.',
+    );
+  return { ...asked, scope };
 }

@@ -93,7 +93,7 @@ interface Shown {
 
 function signInPage(host: Host, { browser, page, headers = {}, refused = false }: Shown): Response {
   const wrong = markup`<p role="alert">This link is not valid, or no longer. Each works once.</p>`;
-  const offered = providerForm(host, { kind: 'console', page }, browser, []);
+  const offered = providerForm(host, { kind: 'console', page }, browser);
   return pageAnswer({
     status: refused ? 400 : 200,
     headers,

@@ -6,7 +6,7 @@ import { markup } from '../../../core/http/html-page.ts';
 import { admit } from '../../../core/http/rate-limit.ts';
 import { answerPerson } from './authorize-routes.ts';
 import { refuseFrame, senderOf, welcomed } from './browser.ts';
-import { askingPage, whatIsAsked, whoAsks } from './consent.ts';
+import { askingPage, startedYourself, whatIsAsked, whoAsks } from './consent.ts';
 import { devicePath, enteredHash } from './device-request.ts';
 import { readForm } from './form.ts';
 import { clientOf } from './oauth-client.ts';
@@ -48,9 +48,10 @@ export function deviceRoutes(app: Elysia, host: Host): void {
         const lines = markup`${whoAsks(client)}
           <p>Its device must show this code now:</p>
           <p class="code">${entered.toUpperCase()}</p>
-          ${whatIsAsked(host, row.scope)}`;
-        const shown = { title: 'Sign in another device?', lines, browser };
-        return askingPage(host, { kind: 'device', requestId: row.id }, shown);
+          ${startedYourself}`;
+        const choices = whatIsAsked(row.scope);
+        const shown = { title: 'Sign in another device?', lines, choices, browser };
+        return askingPage(host, { kind: 'device', requestId: row.id, scope: row.scope }, shown);
       }),
     hidden,
   );

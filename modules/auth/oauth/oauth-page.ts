@@ -6,6 +6,9 @@ body{margin:0 auto;padding:2rem 1rem;max-width:28rem;font:1rem/1.5 system-ui,san
 h1{font-size:1.4rem;line-height:1.25;margin:0 0 1rem}
 ul{padding-left:1.25rem}
 label{display:block;margin:1rem 0 .25rem}
+fieldset{margin:1rem 0;padding:.25rem 1rem .75rem;border:1px solid #6b7280;border-radius:.4rem}
+.tick{display:flex;gap:.6rem;align-items:center;min-height:2.75rem;margin:0}
+.tick input{flex:none;width:1.25rem;height:1.25rem}
 input{width:100%;padding:.6rem;font:inherit;color:inherit;background:transparent;border:1px solid #6b7280;border-radius:.4rem}
 button{display:block;width:100%;min-height:2.75rem;margin:.75rem 0;padding:.6rem;font:inherit;font-weight:600;color:#fff;background:#1d4ed8;border:1px solid #1d4ed8;border-radius:.4rem;cursor:pointer}
 button.plain{color:inherit;background:transparent;border-color:#6b7280}

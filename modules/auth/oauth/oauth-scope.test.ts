@@ -1,22 +1,23 @@
 import { describe, expect, test } from 'bun:test';
-import { grantedScope, isWithin, scopeLines } from './oauth-scope.ts';
+import { grantedScope, isWithin, narrowedScope, wordLine } from './oauth-scope.ts';
 
 const host = { toolsets: ['testmgmt', 'cta', 'auth'] };
 
 describe('what a client gets of what it asks for', () => {
   const cases: ReadonlyArray<readonly [asked: string | undefined, granted: string | null]> = [
-    [undefined, 'testmgmt cta auth'],
-    ['', 'testmgmt cta auth'],
-    ['openid email profile', 'testmgmt cta auth'],
+    // Accounts and the server are for those that ask for them.
+    [undefined, 'testmgmt'],
+    ['', 'testmgmt'],
+    ['openid email profile', 'testmgmt'],
     ['cta testmgmt', 'testmgmt cta'],
     ['testmgmt:read openid', 'testmgmt:read'],
-    ['read-only', 'testmgmt cta auth read-only'],
-    ['admin', 'testmgmt cta auth admin'],
+    ['read-only', 'testmgmt read-only'],
+    ['admin', 'testmgmt admin'],
     ['cta cta:publish', 'cta cta:publish'],
     ['all', null],
     ['testmgmt all', null],
-    ['ALL', 'testmgmt cta auth'],
-    ['org:1', 'testmgmt cta auth'],
+    ['ALL', 'testmgmt'],
+    ['org:1', 'testmgmt'],
   ];
   test.each(cases)('%s', (asked, granted) => expect(grantedScope(host, asked)).toBe(granted));
 });
@@ -36,12 +37,41 @@ describe('whether a refresh asks for no more', () => {
   test.each(cases)('%s of %s', (asked, held, within) => expect(isWithin(host, asked, held)).toBe(within));
 });
 
-test('a person reads what each scope allows', () => {
-  expect(scopeLines(host, 'testmgmt cta:read admin')).toEqual([
-    'Read and change what you may: test cases and runs',
-    'Read what you may: calls to action',
-    'Invite people and change their roles',
-  ]);
-  expect(scopeLines(host, 'testmgmt read-only')).toEqual(['Read what you may: test cases and runs']);
-  expect(scopeLines(host, null)).toEqual([expect.stringContaining('everything')]);
+test('a server without test management gives its toolsets, but not accounts and the server', () => {
+  expect(grantedScope({ toolsets: ['auth', 'cta', 'server'] }, undefined)).toBe('cta');
 });
+
+describe('what a person leaves of a scope', () => {
+  const cases: ReadonlyArray<
+    readonly [
+      scope: string | null,
+      kept: readonly string[],
+      readOnly: boolean,
+      left: string | null | undefined,
+    ]
+  > = [
+    ['testmgmt cta', ['testmgmt', 'cta'], false, 'testmgmt cta'],
+    ['testmgmt cta', ['cta'], false, 'cta'],
+    ['testmgmt cta', ['cta'], true, 'cta read-only'],
+    ['testmgmt read-only', ['testmgmt'], false, 'testmgmt read-only'],
+    ['testmgmt cta', [], false, undefined],
+    ['testmgmt', [], true, undefined],
+    // Not asked for.
+    ['testmgmt', ['testmgmt', 'admin'], false, 'testmgmt'],
+    ['testmgmt', ['admin'], false, undefined],
+    [null, [], false, null],
+    [null, [], true, 'read-only'],
+  ];
+  test.each(cases)('%p with %p ticked', (scope, kept, readOnly, left) =>
+    expect(narrowedScope(scope, { kept: new Set(kept), readOnly })).toBe(left),
+  );
+});
+
+test.each([
+  ['testmgmt', false, 'Read and change test cases and runs'],
+  ['testmgmt', true, 'Read test cases and runs'],
+  ['cta:read', false, 'Read calls to action'],
+  ['cta:publish', false, 'Set calls to action live'],
+  ['admin', false, 'Invite people, change their roles and remove them'],
+  ['notes', false, 'Read and change the tools "notes"'],
+])('a person reads what %s allows', (word, readOnly, line) => expect(wordLine(word, readOnly)).toBe(line));

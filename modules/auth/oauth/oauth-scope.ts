@@ -1,5 +1,4 @@
 import type { Host } from '../../../core/host.ts';
-import { parseScopes } from '../personal-tokens/token-scope.ts';
 
 /**
  * The scopes of OAuth clients: those of personal access tokens, and `all`. A session without scope may do everything that its user may;
@@ -7,8 +6,11 @@ import { parseScopes } from '../personal-tokens/token-scope.ts';
  */
 const everything = 'all';
 
-/** Scopes that clients get unless they ask for others: every toolset, without granting roles and publishing. */
-export const usualScopes = ({ toolsets }: Pick<Host, 'toolsets'>): readonly string[] => toolsets;
+/** What a client gets that asks for nothing: the tools for which agents come. Accounts and the server have to be asked for. */
+export const usualScopes = ({ toolsets }: Pick<Host, 'toolsets'>): readonly string[] =>
+  toolsets.includes('testmgmt')
+    ? ['testmgmt']
+    : toolsets.filter((name) => name !== 'auth' && name !== 'server');
 
 export const allScopes = (host: Pick<Host, 'toolsets'>): readonly string[] => [
   ...host.toolsets.flatMap((toolset) => [toolset, `${toolset}:read`]),
@@ -50,21 +52,34 @@ export function isWithin(
     .every((word) => has.has(word) || (word.endsWith(':read') && has.has(word.slice(0, -':read'.length))));
 }
 
-/** What a scope allows, one line each, for the person who decides. */
-export function scopeLines(host: Pick<Host, 'toolsets'>, scope: string | null): readonly string[] {
-  if (scope === null)
-    return ['Do everything that you may do here, also manage people and create access tokens'];
-  const parsed = parseScopes(scope.split(' '), host.toolsets);
-  if ('mistake' in parsed) return [];
-  const { toolsets, readToolsets, grants, readOnly } = parsed;
-  return [
-    ...(toolsets ?? []).map(
-      (name) => `${readOnly ? 'Read' : 'Read and change'} what you may: ${nameOf(name)}`,
-    ),
-    ...(readToolsets ?? []).map((name) => `Read what you may: ${nameOf(name)}`),
-    ...(grants?.includes('cta:publish') ? ['Set calls to action live'] : []),
-    ...(grants?.includes('admin') ? ['Invite people and change their roles'] : []),
-  ];
+/** The word for a person who lets a client only read. */
+export const onlyRead = 'read-only';
+
+/** The words of a scope that a person may take away; none of `all`. */
+export const choosableWords = (scope: string | null): readonly string[] =>
+  scope === null ? [] : scope.split(' ').filter((word) => word !== onlyRead);
+
+/** What a word of a scope allows, for the person who decides. */
+export function wordLine(word: string, readOnly: boolean): string {
+  if (word === 'cta:publish') return 'Set calls to action live';
+  if (word === 'admin') return 'Invite people, change their roles and remove them';
+  const reads = readOnly || word.endsWith(':read');
+  return `${reads ? 'Read' : 'Read and change'} ${nameOf(word.replace(/:read$/, ''))}`;
+}
+
+/**
+ * The scope that a person leaves a client.
+ * @param kept the words that are ticked; of `all` there is nothing to tick.
+ * @returns undefined when nothing is left: nothing ticked is nothing allowed.
+ */
+export function narrowedScope(
+  scope: string | null,
+  { kept, readOnly }: { readonly kept: ReadonlySet<string>; readonly readOnly: boolean },
+): string | null | undefined {
+  if (scope === null) return readOnly ? onlyRead : null;
+  const words = choosableWords(scope).filter((word) => kept.has(word));
+  if (words.length === 0) return undefined;
+  return [...words, ...(readOnly || scope.split(' ').includes(onlyRead) ? [onlyRead] : [])].join(' ');
 }
 
 const names: Readonly<Record<string, string>> = {

@@ -37,11 +37,13 @@ export const identity: Identity = {
 
   browser: (host, request) => browserActor(host, request),
 
-  challenge: (host, request) => {
+  challenge: (host, request, scopes, error) => {
     const metadata = `${reachedOrigin(host.origin(), request.headers.get('host'))}${mcpMetadataPath}`;
     // RFC 6750 §3: no error for a request without credentials.
-    const invalid = request.headers.has('authorization') ? ', error="invalid_token"' : '';
-    return `Bearer resource_metadata="${metadata}"${invalid}`;
+    const word = error ?? (request.headers.has('authorization') ? 'invalid_token' : undefined);
+    const named = word === undefined ? '' : `, error="${word}"`;
+    // RFC 6750 §3: without it a client asks for every scope that it finds.
+    return `Bearer resource_metadata="${metadata}", scope="${scopes.join(' ')}"${named}`;
   },
 
   record: writeOperationEntry,

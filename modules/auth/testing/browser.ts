@@ -15,7 +15,7 @@ export interface Browser {
   /** Every request that it sent: address and Referer. */
   readonly sent: ReadonlyArray<{ readonly url: string; readonly referer: string | null }>;
   go(url: string, headers?: Readonly<Record<string, string>>): Promise<Page>;
-  /** Sends the form of a page, with the hidden fields that it has. */
+  /** Sends the form of a page, with the hidden fields and the ticked boxes that it has. */
   submit(
     page: Page,
     fields: Readonly<Record<string, string>>,
@@ -87,7 +87,7 @@ export function openBrowser(...outside: readonly string[]): Browser {
     submit: (page, fields, headers = {}) => {
       const action = /<form method="post" action="([^"]+)"/.exec(page.text)?.[1];
       if (action === undefined) throw new Error(`no form: ${page.status} ${page.text}`);
-      const body = new URLSearchParams({ ...hiddenFields(page.text), ...fields });
+      const body = new URLSearchParams({ ...hiddenFields(page.text), ...tickedBoxes(page.text), ...fields });
       const init = { method: 'POST', body, headers: { origin: page.url.origin, ...headers } };
       return load(new URL(action, page.url), init, page);
     },
@@ -100,6 +100,14 @@ export const hiddenFields = (text: string): Record<string, string> =>
   Object.fromEntries(
     [...text.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)].map(
       ([, name = '', value = '']) => [name, value.replaceAll('&quot;', '"').replaceAll('&amp;', '&')],
+    ),
+  );
+
+/** The boxes of a page that are ticked. */
+export const tickedBoxes = (text: string): Record<string, string> =>
+  Object.fromEntries(
+    [...text.matchAll(/<input type="checkbox" name="([^"]+)" value="([^"]*)" checked>/g)].map(
+      ([, name = '', value = '']) => [name, value],
     ),
   );
 
