@@ -29,10 +29,12 @@ interface HttpServer {
 }
 
 /**
- * On every response: a browser that opens one must not guess its type, run or load anything, show it inside another page, or send
+ * On every response that does not say otherwise: no cache keeps it, and a browser that opens one must not guess its type, run or load anything, show it inside another page, or send
  * its address to others. They do not change a file, which is an attachment. A page of ours brings its own.
  */
 const securityHeaders = [
+  // What is not said to be storable may contain a secret or a person's data.
+  ['Cache-Control', 'no-store'],
   ['X-Content-Type-Options', 'nosniff'],
   ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
   ['Referrer-Policy', 'no-referrer'],

@@ -42,7 +42,11 @@ export const mcpRoutes: SurfaceRoutes = (app, kernel, cut, guard) => {
         cut: { ...cut, toolsets },
         log: kernel.host.log,
       });
-      return (await eras[eraOfRequest(request, parsedBody)]()).answer(offered, request, parsedBody);
+      const era = await eras[eraOfRequest(request, parsedBody)]();
+      const answer = await era.answer(offered, request, parsedBody);
+      // The transport says no-cache, by which a cache may keep it.
+      answer.headers.set('Cache-Control', 'no-store, no-transform');
+      return answer;
     },
     {
       parse: 'none',

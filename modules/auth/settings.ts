@@ -106,7 +106,7 @@ export const authSettings = {
   ),
   'rate-user-codes': perMinute(
     10,
-    'Codes of devices that people of one client address may enter per minute, ten times as many of all; 0: no limit.',
+    'Wrong codes of devices per minute of one client address, ten times as many of all that guess; 0: no limit.',
   ),
   // Off: the backend of an app verifies for all its users from one client address.
   'rate-verify': perMinute(0, 'Verifications per minute of one client address; 0: no limit.'),

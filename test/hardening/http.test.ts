@@ -217,6 +217,34 @@ describe('paths that mean another path', () => {
   });
 });
 
+describe('no cache keeps what belongs to a person', () => {
+  const calls: ReadonlyArray<readonly [string, string, object | undefined]> = [
+    ['GET', '/api/tools', undefined],
+    ['POST', '/api/tools/get-orgs-list', {}],
+    ['POST', '/api/tools/create-access-token', { name: 'x', scopes: ['testmgmt:read'] }],
+    ['POST', '/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/list' }],
+    ['GET', '/console/me', undefined],
+    ['GET', '/console/backup', undefined],
+    ['GET', '/v1/auth/sessions', undefined],
+    ['GET', '/v1/auth/token/verify', undefined],
+    ['GET', '/readyz', undefined],
+    ['GET', '/nowhere', undefined],
+  ];
+  test.each(calls)('%s %s', async (method, path, body) => {
+    const answer = await trivet.fetch(path, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    await answer.text();
+    expect(answer.headers.get('cache-control')).toMatch(/no-store/);
+  });
+});
+
 describe('an address that others can reach', () => {
   test('is said loudly at start; loopback is not', async () => {
     const open = await serveTrivet(compiled, ['--host', '0.0.0.0', '--data', temporaryDirectory('open')]);

@@ -207,3 +207,14 @@ test('a document that imitates a brand is shown with its host', async () => {
   expect(text).toContain('A program of <strong>client.example</strong>');
   answer = () => Response.json(good);
 });
+
+test.each([
+  ['Goo\u202egle', 'Goo gle'],
+  ['One\nline\u2028and\u0000more', 'One line and more'],
+  ['\u200b\u2066', 'client.example'],
+  ['  ', 'client.example'],
+  ['x'.repeat(200), 'x'.repeat(80)],
+])('the name %j is shown as %j', async (given, shown) => {
+  answer = () => Response.json({ ...good, client_name: given });
+  expect(await found()).toMatchObject({ name: shown });
+});

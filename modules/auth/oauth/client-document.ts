@@ -5,6 +5,7 @@ import type { Clock } from '../../../core/clock.ts';
 import { nodeNet } from '../../../core/late-node.ts';
 import type { Log } from '../../../core/log.ts';
 import { fetchForeign, ForeignResponseFault, readForeign } from '../providers/foreign-response.ts';
+import { plainClientName } from './client-name.ts';
 import type { OauthClient } from './oauth-client.ts';
 import { OauthError } from './oauth-error.ts';
 import { isPublicAddress } from './public-address.ts';
@@ -156,7 +157,7 @@ function clientIn(id: string, document: Readonly<Record<string, unknown>>): Oaut
   const { hostname } = new URL(id);
   return {
     id,
-    name: typeof name === 'string' && name.trim() !== '' ? name.trim().slice(0, 80) : hostname,
+    name: (typeof name === 'string' && plainClientName(name)) || hostname,
     host: hostname,
     redirectUris,
   };

@@ -1,5 +1,6 @@
 import type { Host } from '../../../core/host.ts';
-import { maxClientName, maxRedirectText, maxRedirectUris, registeredId } from './oauth-client.ts';
+import { plainClientName } from './client-name.ts';
+import { maxRedirectText, maxRedirectUris, registeredId } from './oauth-client.ts';
 import { OauthError } from './oauth-error.ts';
 import { isRedirectUri } from './redirect-uri.ts';
 
@@ -20,7 +21,7 @@ export function registerClient(host: Host, metadata: unknown): Record<string, un
     grant_types: asked,
   } = metadata as Record<string, unknown>;
   if (given !== undefined && typeof given !== 'string') throw refuse('client_name must be a text.');
-  const name = plainName(given ?? '');
+  const name = plainClientName(given ?? '') || 'no name';
   const usesDevice = Array.isArray(asked) && asked.includes('urn:ietf:params:oauth:grant-type:device_code');
   if (!Array.isArray(uris) || uris.length > maxRedirectUris || (uris.length === 0 && !usesDevice))
     throw new OauthError(
@@ -46,13 +47,3 @@ export function registerClient(host: Host, metadata: unknown): Record<string, un
     response_types: ['code'],
   };
 }
-
-/** A name on one line. Characters that turn the direction of text would let it look like another. */
-const plainName = (given: string): string => {
-  const name = given
-    .toWellFormed()
-    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ')
-    .replaceAll(/\s+/g, ' ')
-    .trim();
-  return [...name].slice(0, maxClientName).join('') || 'no name';
-};

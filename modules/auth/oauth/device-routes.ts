@@ -3,7 +3,7 @@ import type { Host } from '../../../core/host.ts';
 import { networkOf } from '../../../core/http/client-address.ts';
 import { exchangeOf } from '../../../core/http/exchange.ts';
 import { markup } from '../../../core/http/html-page.ts';
-import { admit } from '../../../core/http/rate-limit.ts';
+import { admitUnlessSpent } from '../../../core/http/rate-limit.ts';
 import { answerPerson } from './authorize-routes.ts';
 import { refuseFrame, senderOf, welcomed } from './browser.ts';
 import { askingPage, startedYourself, whatIsAsked, whoAsks } from './consent.ts';
@@ -35,15 +35,22 @@ export function deviceRoutes(app: Elysia, host: Host): void {
     ({ request }) =>
       answerPerson(host, request, async () => {
         const browser = senderOf(host, request);
-        admit(request, limits.userCode, networkOf(exchangeOf(request).clientAddress()));
-        admit(request, limits.allUserCodes, 'all');
+        const network = networkOf(exchangeOf(request).clientAddress());
+        admitUnlessSpent(request, limits.userCode, network);
+        // The first code of an address is always looked at: ten addresses that guess would close the page for everybody.
+        const { limit = 0, remaining = 0 } = limits.userCode.peek(network) ?? {};
+        if (remaining < limit - 1) admitUnlessSpent(request, limits.allUserCodes, 'all');
         const entered = (await readForm(request)).one('user_code') ?? '';
         const hash = enteredHash(host, entered);
         const row = hash === null ? undefined : await requestBy(host.db.q, 'userCodeHash', hash);
         const isOurs =
           row !== undefined &&
           (await host.db.write((q) => claimRequest(q, row.id, browser, host.clock.now())));
-        if (!isOurs) return enterPage({ status: 400, headers: {} });
+        if (!isOurs) {
+          limits.userCode.take(network);
+          limits.allUserCodes.take('all');
+          return enterPage({ status: 400, headers: {} });
+        }
         const client = await clientOf(host, row.clientId ?? '');
         const lines = markup`${whoAsks(client)}
           <p>Its device must show this code now:</p>

@@ -24,7 +24,6 @@ const commandLineClient: OauthClient = {
 };
 
 /** The limits of a registration: the client's id contains all of it. */
-export const maxClientName = 80;
 export const maxRedirectUris = 10;
 /** Characters of all redirect addresses. */
 export const maxRedirectText = 3_000;

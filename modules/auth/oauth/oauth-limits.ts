@@ -12,8 +12,9 @@ export const oauthLimits = perHost((host) => {
     device: sharedRateLimit(host, 'device', each),
     /** A code that is not valid, a client that is unknown: guesses. */
     token: sharedRateLimit(host, 'token', each),
+    /** Codes that are wrong. */
     userCode: sharedRateLimit(host, 'user-codes', userCodes),
-    /** Of all addresses: 20^8 codes live for ten minutes, so guessing one takes decades. */
+    /** Of all addresses, for those that guessed before: 20^8 codes live for ten minutes, so guessing one takes decades. */
     allUserCodes: sharedRateLimit(host, 'all-user-codes', userCodes * 10),
   };
 });
