@@ -27,7 +27,7 @@ beforeAll(async () => {
   data = temporaryDirectory('mcp-sign-in');
   const config = join(data, 'trivet.toml');
   const client = `clientId = "${provider.clientId}"\nclientSecret = "${provider.clientSecret}"`;
-  writeFileSync(config, `[providers.company]\nissuer = "${provider.issuer}"\n${client}\n`);
+  writeFileSync(config, `[providers.company]\nissuer = "${provider.issuer}"\n${client}\n`, { mode: 0o600 });
   server = await serveTrivet(compiled, ['--data', data, '--config', config, '--rate-oauth', '0']);
   await provider.accept(`${server.origin}/oauth/callback`);
 }, 60_000);

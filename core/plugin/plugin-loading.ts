@@ -2,6 +2,7 @@ import { isAbsolute, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { UsageError } from '../errors.ts';
 import type { Module } from '../module.ts';
+import { refuseWritableByAll } from '../settings/settings-file.ts';
 import { version } from '../version.ts';
 import { contained } from './plugin-containment.ts';
 import { kitVersion, oldestKit, pluginKit, type Plugin } from './plugin-kit.ts';
@@ -30,6 +31,7 @@ export async function loadPlugins(
   for (const file of files) {
     const path = isAbsolute(file) ? file : resolve(process.cwd(), file);
     if (!(await Bun.file(path).exists())) throw new UsageError(`--plugin: there is no file ${path}.`);
+    refuseWritableByAll('--plugin', path);
     const module = await watched(`--plugin: ${path} did not load`, shown, () => moduleOf(path));
     const owner = owners.get(module.name);
     if (owner !== undefined)

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { UsageError } from '../errors.ts';
 import { didYouMean } from '../nearest-word.ts';
+import { readSettingsFile, refuseReadableByOthers } from './settings-file.ts';
 import { checked, splitList, type Origin } from './setting-value.ts';
 import type { Setting, SettingTable, Values } from './settings.ts';
 
@@ -53,7 +54,7 @@ export function peekSetting(name: string, sources: Sources): string | undefined 
   const file = peekSetting('config', sources);
   if (!file || !existsSync(file)) return undefined;
   try {
-    const table = Bun.TOML.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
+    const table = readSettingsFile('--config', file);
     const named = table[`${name}-file`];
     const value = table[name] ?? (typeof named === 'string' ? readFileSync(named, 'utf8').trim() : undefined);
     return value === undefined ? undefined : Array.isArray(value) ? value.join(',') : String(value);
@@ -192,18 +193,12 @@ const secretIn = (from: string, file: string, setting: Setting | undefined): Ori
 
 function readSecretFile(from: string, path: string, setting: Setting | undefined): string {
   let text: string;
-  let mode: number;
   try {
     text = readFileSync(path, 'utf8').trim();
-    mode = statSync(path).mode;
   } catch {
     throw new UsageError(`${from}: the file ${path} cannot be read.`);
   }
-  // The group may read it: container platforms give a secret to a process that is not root in this way.
-  if (setting?.ownerOnly && (mode & 0o027) !== 0)
-    throw new UsageError(
-      `${from}: ${path} can be read by other users of this machine. Run: chmod 600 ${path}`,
-    );
+  if (setting?.ownerOnly || setting?.secretLike?.test(text)) refuseReadableByOthers(from, path);
   return text;
 }
 
@@ -211,21 +206,7 @@ function readFile(table: SettingTable, origin: Origin | undefined) {
   const found = new Map<string, Origin>();
   if (!origin) return found;
   const path = String(origin.value);
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch {
-    throw new UsageError(`${origin.from}: the file ${path} cannot be read.`);
-  }
-  let parsed: Record<string, unknown>;
-  try {
-    parsed = Bun.TOML.parse(text) as Record<string, unknown>;
-  } catch (error) {
-    throw new UsageError(
-      `${path} is not valid TOML: ${error instanceof Error ? error.message : 'unreadable'}`,
-    );
-  }
-  for (const [key, value] of Object.entries(parsed)) {
+  for (const [key, value] of Object.entries(readSettingsFile(origin.from, path, table))) {
     const from = `${path}: ${key}`;
     const secret = secretOfFile(table, key);
     if (secret) {

@@ -4,7 +4,7 @@ interface SettingBase {
   readonly description: string;
   /** A secret is rejected on the command line: it comes from the environment, a file, or `--<name>-file`. */
   readonly secret?: boolean;
-  /** The file of this secret is refused when every user of the machine can read it. */
+  /** The file of this secret is refused when other users of the machine can read it. */
   readonly ownerOnly?: boolean;
   /** A value of this form contains a secret: it is rejected on the command line too, and `--<name>-file` exists. */
   readonly secretLike?: RegExp;

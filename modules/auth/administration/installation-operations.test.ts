@@ -26,6 +26,7 @@ allowedDomains = ["example.org"]
 audiences = ["app"]
 issuer = "${broken.issuer}"
 `,
+  { mode: 0o600 },
 );
 const trivet = await startTestKernel({ clock, settings: { config } });
 const { call, refusal, owner } = await toolsOf(trivet);

@@ -13,7 +13,7 @@ const clock = stillClock(Date.now());
 
 async function configured(toml: string, work: (trivet: TestKernel) => Promise<void>) {
   const config = join(temporaryDirectory('providers'), 'trivet.toml');
-  writeFileSync(config, toml);
+  writeFileSync(config, toml, { mode: 0o600 });
   const trivet = await startTestKernel({ clock, settings: { config, dev: 'false' } });
   try {
     await work(trivet);

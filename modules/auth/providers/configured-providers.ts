@@ -1,7 +1,8 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { Static } from '@sinclair/typebox';
 import { UsageError } from '../../../core/errors.ts';
 import { perHost, type Host } from '../../../core/host.ts';
+import { refuseReadableByOthers } from '../../../core/settings/settings-file.ts';
 import { coreSettings } from '../../../core/settings/settings.ts';
 import { authSettings, type providerConfig } from '../settings.ts';
 import { usualAlgorithms } from '../signing-algorithms.ts';
@@ -132,18 +133,12 @@ function browserSignInOf(name: string, config: ProviderConfig, scope: string): B
 
 function secretOf(name: string, path: string): string {
   let text: string;
-  let mode: number;
   try {
     text = readFileSync(path, 'utf8').trim();
-    mode = statSync(path).mode;
   } catch {
     throw new UsageError(`providers.${name}: the clientSecretFile ${path} cannot be read.`);
   }
-  // The group may read it: container platforms give a secret to a process that is not root in this way.
-  if ((mode & 0o027) !== 0)
-    throw new UsageError(
-      `providers.${name}: ${path} can be read by other users of this machine. Run: chmod 600 ${path}`,
-    );
+  refuseReadableByOthers(`providers.${name}`, path);
   if (text === '') throw new UsageError(`providers.${name}: the clientSecretFile ${path} is empty.`);
   return text;
 }

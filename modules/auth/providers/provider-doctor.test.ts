@@ -21,7 +21,9 @@ async function doctor(second: TestIdentityProvider | null, more = '', json = tru
   const config = join(directory, 'trivet.toml');
   const section = (name: string, { issuer, clientId }: TestIdentityProvider, lines: string) =>
     `[providers.${name}]\nissuer = "${issuer}"\naudiences = ["${clientId}"]\n${lines}\n`;
-  writeFileSync(config, section('good', good, '') + (second ? section('second', second, more) : ''));
+  writeFileSync(config, section('good', good, '') + (second ? section('second', second, more) : ''), {
+    mode: 0o600,
+  });
   const ran = await runTrivet(fromSource, [
     'auth',
     'doctor',

@@ -19,6 +19,7 @@ issuer = "https://issuer.example"
 clientId = "app"
 clientSecret = "${secret}"
 `,
+  { mode: 0o600 },
 );
 const trivet = await startTestKernel({ settings: { config } });
 const { call, refusal, owner } = await toolsOf(trivet);
