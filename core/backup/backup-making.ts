@@ -93,34 +93,61 @@ export async function backupToDirectory(source: BackupSource, target: string): P
   }
 }
 
-/** Makes an archive. It gets its name when it is complete and on the disk. @throws UsageError when the file exists. */
+/** What an archive is, and where it is. */
+interface Archived {
+  readonly manifest: BackupManifest;
+  readonly file: string;
+}
+
+/**
+ * Makes an archive. It gets its name when it is complete and on the disk.
+ * @param target its path, or names it in turn until one is free.
+ * @throws UsageError when the file exists.
+ */
 export async function backupToFile(
   source: BackupSource,
-  target: string,
+  target: string | (() => string),
   recipients: readonly string[],
   progress: BackupProgress,
-): Promise<BackupManifest> {
-  if (existsSync(target)) throw taken(target);
-  return staged(source, dirname(target), async (copied, stage) => {
-    const part = join(stage, 'archive');
-    const writer = Bun.file(part).writer({ highWaterMark: 1024 * 1024 });
-    for await (const chunk of await archiveOf(copied, recipients, progress)) {
-      writer.write(chunk);
-      await writer.flush();
-    }
-    await writer.end();
-    chmodSync(part, 0o600);
-    flush(part);
-    try {
-      // Unlike a rename, a link never replaces a file that came meanwhile.
-      linkSync(part, target);
-    } catch (error) {
-      if (isExistingFile(error)) throw taken(target);
-      // A file system without links.
-      renameSync(part, target);
-    }
-    flush(dirname(target));
-  });
+): Promise<Archived> {
+  const first = typeof target === 'string' ? target : target();
+  if (existsSync(first)) throw taken(first);
+  const place = dirname(first);
+  requireWritable(place);
+  stages.archive.sweep(place, source.now);
+  let file = first;
+  const manifest = await staged(source, (copied) =>
+    stages.archive.inside(place, async (stage) => {
+      const part = join(stage, 'archive');
+      const writer = Bun.file(part).writer({ highWaterMark: 1024 * 1024 });
+      for await (const chunk of await archiveOf(copied, recipients, progress)) {
+        writer.write(chunk);
+        await writer.flush();
+      }
+      await writer.end();
+      chmodSync(part, 0o600);
+      flush(part);
+      while (!named(part, file)) {
+        if (typeof target === 'string') throw taken(target);
+        file = target();
+      }
+      flush(place);
+    }),
+  );
+  return { manifest, file };
+}
+
+/** Gives a file its name. @returns false when another one has it. */
+function named(part: string, file: string): boolean {
+  try {
+    // Unlike a rename, a link never replaces a file that came meanwhile.
+    linkSync(part, file);
+  } catch (error) {
+    if (isExistingFile(error)) return false;
+    // A file system without links.
+    renameSync(part, file);
+  }
+  return true;
 }
 
 /** Hands over an archive piece by piece. Its copy of the database lies in the data directory until then. */
@@ -130,7 +157,7 @@ export const backupToStream = (
   progress: BackupProgress,
   write: (chunk: Uint8Array) => Promise<void>,
 ): Promise<BackupManifest> =>
-  staged(source, source.data, async (copied) => {
+  staged(source, async (copied) => {
     for await (const chunk of await archiveOf(copied, recipients, progress)) await write(chunk);
   });
 
@@ -142,21 +169,28 @@ const archiveOf = (
 
 const taken = (path: string) => new UsageError(`${path} exists. Give each backup a name of its own.`);
 
-/** Copies into a directory beside the target, which is removed in the end. */
+function requireWritable(directory: string): void {
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    accessSync(directory, constants.W_OK);
+  } catch (error) {
+    throw new UsageError(`${directory} cannot hold a backup (${codeOf(error)}).`);
+  }
+}
+
+/**
+ * Copies into a directory of the data directory, which is removed in the end. Nowhere else: beside an encrypted archive, often on another
+ * machine, the copy and the master key would lie in clear until then, and after a kill for ever.
+ */
 async function staged(
   source: BackupSource,
-  beside: string,
-  work: (copied: Copied, stage: string) => Promise<void>,
+  work: (copied: Copied) => Promise<void>,
 ): Promise<BackupManifest> {
-  try {
-    mkdirSync(beside, { recursive: true, mode: 0o700 });
-    accessSync(beside, constants.W_OK);
-  } catch (error) {
-    throw new UsageError(`${beside} cannot hold a backup (${codeOf(error)}).`);
-  }
-  return stages.backup.inside(beside, async (stage) => {
+  requireWritable(source.data);
+  stages.backup.sweep(source.data, source.now);
+  return stages.backup.inside(source.data, async (stage) => {
     const copied = await copyInto(stage, source);
-    await work(copied, stage);
+    await work(copied);
     return copied.manifest;
   });
 }

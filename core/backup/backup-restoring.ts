@@ -18,6 +18,7 @@ import { UsageError } from '../errors.ts';
 import { codeOf } from '../foreign-errors.ts';
 import { flush } from '../stored-file.ts';
 import { totalOf, unpackArchive, writeHashed, type BackupProgress } from './backup-archive.ts';
+import { backupLockFile } from './backup-schedule.ts';
 import { differenceOf, manifestFile, readManifest, type BackupManifest } from './backup-manifest.ts';
 import { stages } from './stage-directory.ts';
 
@@ -72,7 +73,7 @@ export async function restoreBackup(
   const lock = holdDirectoryAlone(data);
   try {
     // Of restores that were killed: this process is the only one now.
-    stages.restore.sweep(data);
+    stages.restore.sweep(data, target.now);
     return await stages.restore.inside(data, async (stage) => {
       const checked = await checkBackup(source, stage, hooks);
       if (isOpenElsewhere(data))
@@ -154,7 +155,8 @@ function requireRoom(directory: string, bytes: number): void {
 }
 
 /** What may be in a directory that has no data. */
-const isNoData = (name: string) => name === lockFile || name === 'backups' || name.startsWith(asidePrefix);
+const isNoData = (name: string) =>
+  [lockFile, backupLockFile, 'backups'].includes(name) || name.startsWith(asidePrefix);
 
 /** @throws UsageError unless data can be restored into the directory. */
 function prepare(data: string, force: boolean): void {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { backupName, expiredBackups, isBackupDue, type LastBackup } from './backup-schedule.ts';
+import { backupName, expiredBackups, isBackupDue, retryMs, type LastBackup } from './backup-schedule.ts';
 
 const hour = 3_600_000;
 const at = (time: number): LastBackup => ({ at: time, file: 'x', bytes: 1 });
@@ -33,4 +33,15 @@ test.each<[what: string, names: string[], keep: number, expired: string[]]>([
   ['unfinished ones are none', [`${day(1)}.part`, '.trivet-backup-x', day(2)], 1, []],
 ])('retention: %s', (_what, names, keep, expired) => {
   expect(expiredBackups(names, keep)).toEqual(expired);
+});
+
+test.each([
+  [1, 5],
+  [2, 10],
+  [4, 40],
+  [7, 320],
+  [8, 360],
+  [1_000, 360],
+])('after %i failures the next attempt waits %i minutes', (failures, minutes) => {
+  expect(retryMs(failures)).toBe(minutes * 60_000);
 });

@@ -1,12 +1,12 @@
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isMissingFile } from '../foreign-errors.ts';
-import type { Host } from '../host.ts';
+import { perHost, type Host } from '../host.ts';
 import type { Job } from '../module.ts';
 import { coreSettings, type Values } from '../settings/settings.ts';
 import { replaceFile } from '../stored-file.ts';
 import { backupCommand } from './backup-command.ts';
-import { stages } from './stage-directory.ts';
+import { holdAlone, stages } from './stage-directory.ts';
 
 type BackupSettings = Pick<Values<typeof coreSettings>, 'data' | 'backup-dir'>;
 
@@ -62,9 +62,21 @@ const hourMs = 3_600_000;
 export const isBackupDue = (last: LastBackup | undefined, now: number, everyHours: number): boolean =>
   everyHours > 0 && (last === undefined || last.at > now || now - last.at >= everyHours * hourMs);
 
+/** After a failure: five minutes, then twice as long each time, at most six hours. Each attempt copies the whole database. */
+export const retryMs = (failures: number): number => Math.min(5 * 60_000 * 2 ** (failures - 1), 6 * hourMs);
+
+/** The schedule of a server: how often it has failed since its last backup, and until when it does not try again. */
+const schedules = perHost(() => ({ failures: 0, againAt: -Infinity }));
+
+/** Whether the last scheduled backup failed; undefined for a server that makes none. */
+export function isBackupFailing(host: Host): boolean | undefined {
+  const { 'backup-every': every } = host.config.read(coreSettings);
+  return every > 0 && host.db.engine === 'sqlite' ? schedules(host).failures > 0 : undefined;
+}
+
 /**
  * Makes the backups of a server: `--backup-every`. Each is made by a process of its own, because copying a database of 1 GB would
- * hold up every request for seconds.
+ * hold up every request for seconds. Of several servers on one directory, one makes it.
  */
 export const backupJob: Job = {
   name: 'backup',
@@ -72,18 +84,63 @@ export const backupJob: Job = {
   run: async (host) => {
     const settings = host.config.read(coreSettings);
     const { 'backup-every': every, 'backup-keep': keep, 'backup-recipient': recipients } = settings;
+    if (host.db.engine !== 'sqlite' || every === 0) return;
+    const schedule = schedules(host);
+    const now = host.clock.now();
     const data = resolve(settings.data);
-    if (host.db.engine !== 'sqlite' || !isBackupDue(readLastBackup(data), host.clock.now(), every)) return;
-    const directory = backupDirectory(settings);
-    const file = join(directory, backupName(host.clock.now(), recipients));
-    if (!(await makeApart(host, file, data, recipients))) return;
-    stages.backup.sweep(directory);
-    for (const name of expiredBackups(readdirSync(directory), keep)) {
-      rmSync(join(directory, name));
-      host.log.info('backup_expired', { file: join(directory, name) });
+    if (now < schedule.againAt || !isBackupDue(readLastBackup(data), now, every)) return;
+    const turn = holdAlone(join(data, backupLockFile));
+    try {
+      // Another server may have made it just now.
+      if (!turn || !isBackupDue(readLastBackup(data), now, every)) return;
+      const directory = backupDirectory(settings);
+      if (!(await makeApart(host, freeName(directory, now, recipients), data, recipients))) {
+        schedule.failures++;
+        schedule.againAt = now + retryMs(schedule.failures);
+        return;
+      }
+      schedule.failures = 0;
+      for (const name of expiredBackups(readdirSync(directory), keep)) {
+        rmSync(join(directory, name));
+        host.log.info('backup_expired', { file: join(directory, name) });
+      }
+    } finally {
+      turn?.release();
     }
   },
 };
+
+/** Held by the server that makes the scheduled backup of a data directory. */
+export const backupLockFile = 'backup.lock';
+
+/** A name that no backup has: two of one second get two. */
+export function freeName(directory: string, now: number, recipients: readonly string[]): string {
+  for (let second = now; ; second += 1_000) {
+    const file = join(directory, backupName(second, recipients));
+    if (!existsSync(file)) return file;
+  }
+}
+
+/** Removes what backups that were killed have left in a data directory and where its backups go. @returns what was removed. */
+export function sweepBackups(settings: BackupSettings, now: number): readonly string[] {
+  const data = resolve(settings.data);
+  return [
+    ...stages.backup.sweep(data, now),
+    ...stages.archive.sweep(backupDirectory(settings), now),
+    // Earlier versions copied the database there.
+    ...stages.backup.sweep(backupDirectory(settings), now),
+  ];
+}
+
+/** What {@link sweepBackups} would remove. */
+export function leftOfBackups(settings: BackupSettings, now: number): readonly string[] {
+  const [data, directory] = [resolve(settings.data), backupDirectory(settings)];
+  return [
+    ...stages.backup.left(data, now),
+    ...stages.archive.left(directory, now),
+    ...stages.backup.left(directory, now),
+  ];
+}
 
 /** Makes a backup in a process of its own. @returns whether it was made; a failure is logged. */
 async function makeApart(

@@ -1,27 +1,121 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { Database } from 'bun:sqlite';
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import { isBusy, isExistingFile, isMissingFile } from '../foreign-errors.ts';
+
+/** Holds a file that only one process may hold; undefined while another one does. It ends with the process, however that ended. */
+export function holdAlone(path: string): { release(): void } | undefined {
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch (error) {
+    if (!isExistingFile(error)) throw error;
+  }
+  return lockedAlone(path);
+}
+
+function lockedAlone(path: string): { release(): void } | undefined {
+  const client = new Database(path, { create: false, readwrite: true });
+  try {
+    // Two that try at once would both fail: each sees for a moment that the other one is there.
+    client.run('PRAGMA busy_timeout = 100');
+    client.run('BEGIN EXCLUSIVE');
+    return { release: () => client.close() };
+  } catch (error) {
+    client.close();
+    if (isBusy(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Its lock ends with the process that works in the directory, however that ended. */
+const lockFile = '.lock';
+
+/** In the name of a directory that is not held yet. */
+const making = 'new-';
+
+/** A directory without a lock is of a process that has just made it, or of a version that had no locks. */
+const unlockedForMs = 60 * 60_000;
 
 /** Directories in which files lie until they are complete, by the prefix of their names. */
 const stagesNamed = (prefix: string) => ({
   prefix,
   /** Runs `work` in a new directory that only its owner can read, which is removed in the end. */
   inside: async <T>(beside: string, work: (stage: string) => Promise<T>): Promise<T> => {
-    const stage = mkdtempSync(join(beside, prefix));
+    const unheld = mkdtempSync(join(beside, `${prefix}${making}`));
+    const lock = holdAlone(join(unheld, lockFile));
+    // It gets its name when it is held: whoever sweeps would be faster otherwise.
+    const stage = unheld.replace(`${prefix}${making}`, prefix);
+    renameSync(unheld, stage);
     try {
       return await work(stage);
     } finally {
+      lock?.release();
       rmSync(stage, { recursive: true, force: true });
     }
   },
-  /** Removes what processes that were killed have left. Call it only where no other process works. */
-  sweep: (beside: string): void => {
-    for (const name of readdirSync(beside))
-      if (name.startsWith(prefix)) rmSync(join(beside, name), { recursive: true, force: true });
+  /** What processes that were killed have left. Those of processes that work now are not among it. */
+  left: (beside: string, now: number): readonly string[] =>
+    namesIn(beside)
+      .filter((name) => name.startsWith(prefix))
+      .map((name) => join(beside, name))
+      .filter((stage) => isLeft(stage, now)),
+  /** Removes {@link left}. @returns what was removed. */
+  sweep(beside: string, now: number): readonly string[] {
+    return this.left(beside, now).filter((stage) => {
+      const path = join(stage, lockFile);
+      const lock = existsSync(path) ? holdIfThere(path) : { release: () => {} };
+      if (lock) rmSync(stage, { recursive: true, force: true });
+      lock?.release();
+      return lock !== undefined;
+    });
   },
 });
 
+/** @param beside may not exist. */
+function namesIn(beside: string): readonly string[] {
+  try {
+    return readdirSync(beside);
+  } catch (error) {
+    if (isMissingFile(error)) return [];
+    throw error;
+  }
+}
+
+function isLeft(stage: string, now: number): boolean {
+  const path = join(stage, lockFile);
+  if (stage.includes(making) || !existsSync(path)) {
+    const made = statSync(stage, { throwIfNoEntry: false })?.mtimeMs;
+    return made !== undefined && now - made > unlockedForMs;
+  }
+  const held = holdIfThere(path);
+  held?.release();
+  return held !== undefined;
+}
+
+/** As {@link holdAlone}, for a file that whoever made it may be removing. */
+function holdIfThere(path: string): ReturnType<typeof holdAlone> {
+  try {
+    return lockedAlone(path);
+  } catch (error) {
+    if (existsSync(path)) throw error;
+    return undefined;
+  }
+}
+
 export const stages = {
+  /** The copy of a database, in clear: in the data directory alone. */
   backup: stagesNamed('.trivet-backup-'),
+  /** An archive that is being written, beside its place. */
+  archive: stagesNamed('.trivet-archive-'),
   restore: stagesNamed('.trivet-restore-'),
   check: stagesNamed('.trivet-check-'),
 };

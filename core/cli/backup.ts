@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { backupToDirectory, backupToFile, backupToStream, namesArchive } from '../backup/backup-making.ts';
 import type { BackupManifest } from '../backup/backup-manifest.ts';
 import { checkBackup } from '../backup/backup-restoring.ts';
-import { backupDirectory, backupName, recordBackup } from '../backup/backup-schedule.ts';
+import { backupDirectory, freeName, recordBackup } from '../backup/backup-schedule.ts';
 import { stages } from '../backup/stage-directory.ts';
 import { databaseFile } from '../db/data-directory.ts';
 import { exit, fail, UsageError } from '../errors.ts';
@@ -54,12 +54,15 @@ export async function runBackup({ config, modules }: Invocation): Promise<number
     for (const line of notes(manifest, data)) writeError(`${line}\n`);
     return exit.ok;
   }
-  const target = resolve(given ?? join(backupDirectory(settings), backupName(now, recipients)));
-  const archive = given === undefined || namesArchive(target);
+  const asked =
+    given === undefined ? () => freeName(backupDirectory(settings), now, recipients) : resolve(given);
+  const archive = typeof asked !== 'string' || namesArchive(asked);
   if (!archive && recipients.length > 0)
-    throw new UsageError(`--backup-recipient encrypts archives only: name a file, e.g. ${target}.tar.gz.age`);
-  const manifest = await (
-    archive ? backupToFile(source, target, recipients, shown) : backupToDirectory(source, target)
+    throw new UsageError(`--backup-recipient encrypts archives only: name a file, e.g. ${asked}.tar.gz.age`);
+  const { manifest, file: target } = await (
+    archive
+      ? backupToFile(source, asked, recipients, shown)
+      : backupToDirectory(source, asked).then((made) => ({ manifest: made, file: asked }))
   ).finally(progress.end);
   if (verify) await verifyBackup(target, archive, source.files);
   const bytes = archive ? statSync(target).size : bytesOf(manifest);

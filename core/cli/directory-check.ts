@@ -1,11 +1,12 @@
-import { lstatSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { readLastBackup } from '../backup/backup-schedule.ts';
+import { leftOfBackups, readLastBackup } from '../backup/backup-schedule.ts';
 import { systemClock } from '../clock.ts';
 import { databaseFile, refuseExposedData } from '../db/data-directory.ts';
 import { databaseBytes, freeBytes, neededBytes } from '../db/database-place.ts';
 import { UsageError } from '../errors.ts';
 import type { Finding } from '../module.ts';
+import { coreSettings } from '../settings/settings.ts';
 import type { Invocation } from './invocation.ts';
 
 const mebibyte = 1024 * 1024;
@@ -23,14 +24,17 @@ const oldBackupMs = 7 * day;
 const clockToleranceMs = 60_000;
 
 /** What `trivet doctor` sees of a data directory without opening its database. */
-export function directoryChecks({ modules }: Pick<Invocation, 'modules'>, directory: string) {
+export function directoryChecks(
+  { modules, config }: Pick<Invocation, 'modules' | 'config'>,
+  directory: string,
+) {
   const now = systemClock.now();
   return [
     { check: 'disk', findings: diskFindings(directory) },
     { check: 'permissions', findings: permissionFindings(directory, modules) },
     { check: 'clock', findings: clockFindings(directory, now) },
     { check: 'wal', findings: walFindings(directory) },
-    { check: 'backup', findings: backupFindings(directory, now) },
+    { check: 'backup', findings: [...backupFindings(directory, now), ...leftFindings(config, now)] },
   ];
 }
 
@@ -107,7 +111,25 @@ function backupFindings(directory: string, now: number): Finding[] {
     return [
       { finding: 'no_backup', message: 'No backup of this directory is known.', remedy, warning: true },
     ];
+  if (last.file !== '-' && !existsSync(last.file))
+    return [
+      {
+        finding: 'backup_gone',
+        message: `The last backup, ${last.file}, is not there any more, or cannot be seen from here.`,
+        remedy,
+        warning: true,
+      },
+    ];
   const days = Math.floor((now - last.at) / day);
   if (now - last.at <= oldBackupMs) return [];
   return [{ finding: 'backup_old', message: `The last backup is ${days} days old.`, remedy, warning: true }];
 }
+
+/** What backups that were killed have left: a copy of the database in clear. */
+const leftFindings = (config: Invocation['config'], now: number): Finding[] =>
+  leftOfBackups(config.read(coreSettings), now).map((path) => ({
+    finding: 'backup_leftover',
+    message: `${path} is what a backup that was killed has left: a copy of the data.`,
+    remedy: `The next start of the server removes it. Or run: rm -r ${path}`,
+    warning: true,
+  }));

@@ -63,11 +63,13 @@ function sourceOf(given: string, identity: string | undefined): RestoreSource {
     : { where, archive: Bun.file(where).stream(), identity };
 }
 
-const checkedOnly = (source: RestoreSource, hooks: Parameters<typeof checkBackup>[2]) =>
-  stages.check.inside(tmpdir(), async (stage) => ({
+const checkedOnly = (source: RestoreSource, hooks: Parameters<typeof checkBackup>[2]) => {
+  stages.check.sweep(tmpdir(), Date.now());
+  return stages.check.inside(tmpdir(), async (stage) => ({
     ...(await checkBackup(source, stage, hooks)),
     aside: undefined,
   }));
+};
 
 /**
  * Refuses a database that this executable could not open: one of a newer version, or one whose master key is missing or another one.

@@ -1,4 +1,5 @@
 import { toolRoutes } from '../api/tool-routes.ts';
+import { sweepBackups } from '../backup/backup-schedule.ts';
 import type { MigrationMode } from '../db/migration-mode.ts';
 import { exit, UsageError } from '../errors.ts';
 import { asFault } from '../foreign-errors.ts';
@@ -38,6 +39,11 @@ export async function runServe(invocation: Invocation): Promise<number> {
     throw new UsageError(
       `--dev signs anyone in: it works on a loopback address only. Leave out --dev or --${reached}.`,
     );
+  if (settings['backup-every'] > 0 && settings.database !== undefined)
+    throw new UsageError(
+      '--backup-every backs up a data directory with SQLite, and this server has its data in PostgreSQL. Leave it out and run ' +
+        'pg_dump by a timer (docs/production.md, Backup); trivet backup prints the command.',
+    );
   const unknown = unknownInCut(invocation.cut, toolNames(invocation));
   if (unknown) throw new UsageError(unknown);
   const own = worker();
@@ -68,6 +74,7 @@ async function serve(invocation: Invocation, mode: MigrationMode, own: Worker | 
     ? (await import('../traces/otlp-tracing.ts')).openTracing(process.env, invocation.log)
     : undefined;
   const kernel = await openKernel({ ...invocation, recorder: counts, tracing }, mode);
+  if (!own) removeLeftovers(kernel.host);
   const stopping = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
     void own?.orphaned.then(resolve);
@@ -100,6 +107,13 @@ async function serve(invocation: Invocation, mode: MigrationMode, own: Worker | 
     await tracing?.stop();
   }
   return exit.ok;
+}
+
+/** Copies of the database in clear must not stay where a backup was killed. */
+function removeLeftovers({ db, config, clock, log }: Host): void {
+  if (db.engine !== 'sqlite') return;
+  for (const path of sweepBackups(config.read(coreSettings), clock.now()))
+    log.info('backup_leftover_removed', { path });
 }
 
 /** How long a scrape waits for checks: of a database that hangs, the result before is shown. */

@@ -1,12 +1,13 @@
 import { resolve } from 'node:path';
-import { readLastBackup } from '../backup/backup-schedule.ts';
+import { isBackupFailing, readLastBackup } from '../backup/backup-schedule.ts';
 import { databaseBytes, freeBytes } from '../db/database-place.ts';
 import type { Host } from '../host.ts';
 import { coreMetrics } from '../metrics/core-metrics.ts';
 import { coreSettings } from '../settings/settings.ts';
 
 /** What is read at a scrape: of the process, of the disk, of the last backup. */
-export function readServerGauges({ metrics, db, config, version }: Host): void {
+export function readServerGauges(host: Host): void {
+  const { metrics, db, config, version } = host;
   const directory = resolve(config.read(coreSettings).data);
   metrics.read(coreMetrics.build, () => [[[version, db.engine], 1]]);
   metrics.read(coreMetrics.cpuSeconds, () => {
@@ -19,6 +20,10 @@ export function readServerGauges({ metrics, db, config, version }: Host): void {
   metrics.read(coreMetrics.lastBackup, () => {
     const last = readLastBackup(directory);
     return last ? [[[], last.at / 1000]] : [];
+  });
+  metrics.read(coreMetrics.backupFailing, () => {
+    const isFailing = isBackupFailing(host);
+    return isFailing === undefined ? [] : [[[], isFailing ? 1 : 0]];
   });
   if (db.engine !== 'sqlite') return;
   metrics.read(coreMetrics.walBytes, () => known(() => databaseBytes(directory, '-wal')));

@@ -84,6 +84,11 @@ export const coreMetrics = {
     'When the last backup of this data directory ended (Unix time); absent before the first.',
     [],
   ),
+  backupFailing: gauge(
+    'trivet_backup_failing',
+    'With --backup-every: 1 from a backup that failed until the next one that was made, else 0.',
+    [],
+  ),
   eventLoopDelay: histogram(
     'trivet_event_loop_delay_seconds',
     'How much later than planned a timer of 50 ms fires: what else waits as long.',

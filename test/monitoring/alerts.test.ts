@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { coreMetrics } from '../../core/metrics/core-metrics.ts';
 import type { Metric } from '../../core/metrics/metric.ts';
@@ -43,13 +43,14 @@ const metrics = new Map<string, Metric>(
   ),
 );
 
-test('there are five alerts, and a dashboard', () => {
+test('there are six alerts, and a dashboard', () => {
   expect([...alerts.keys()]).toEqual([
     'TrivetNotReady',
     'TrivetFailingRequests',
     'TrivetSlow',
     'TrivetBlocked',
     'TrivetDiskLow',
+    'TrivetBackupFailing',
   ]);
   expect(shown.length).toBeGreaterThan(25);
 });
@@ -89,9 +90,9 @@ interface Watched {
   scrape(): Promise<Scrape>;
 }
 
-async function watched(data = temporaryDirectory('alerts')): Promise<Watched> {
+async function watched(data = temporaryDirectory('alerts'), more: readonly string[] = []): Promise<Watched> {
   const where = ['--data', data];
-  const server = await serveTrivet(fromSource, [...where, '--metrics-listen', '0']);
+  const server = await serveTrivet(fromSource, [...where, '--metrics-listen', '0', ...more]);
   const token = await createToken(fromSource, where);
   const origin = /"origin":"([^"]+)"/.exec(server.stderr())?.[1] ?? '';
   const of = (series: string, value: number): Sample => {
@@ -193,6 +194,18 @@ describe('an alert fires when', () => {
     },
     60_000,
   );
+
+  test('TrivetBackupFailing: backups have no place', async () => {
+    const file = join(temporaryDirectory('no-place'), 'file');
+    writeFileSync(file, '');
+    const of = await watched(undefined, ['--backup-every', '1', '--backup-dir', join(file, 'backups')]);
+    for (let tries = 0; tries < 100 && !of.server.stderr().includes('backup_failed'); tries++)
+      await Bun.sleep(100);
+    expect(firing([await of.scrape()])).toContain('TrivetBackupFailing');
+    const lines = of.server.stderr().match(/"event":"backup_failed"/g);
+    expect(lines).toHaveLength(1);
+    await of.server.stop('SIGKILL');
+  }, 60_000);
 
   test('TrivetDiskLow: the disk is small', async () => {
     const disk = smallDisk();
