@@ -1,4 +1,6 @@
 import {
+  chmodSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -25,9 +27,10 @@ import { stages } from './stage-directory.ts';
 export interface RestoreSource {
   /** How messages name it. */
   readonly where: string;
-  /** An archive, or the directory that `trivet backup DIR` made. */
+  /** An archive, the directory that `trivet backup DIR` made, or a database alone, as an upgrade leaves one. */
   readonly archive?: ReadableStream<Uint8Array>;
   readonly directory?: string;
+  readonly database?: string;
   /** The age identities that may open the archive, one per line. */
   readonly identity: string | undefined;
 }
@@ -69,13 +72,19 @@ export async function restoreBackup(
   hooks: Hooks,
 ): Promise<Restored> {
   const { data, force } = target;
-  prepare(data, force);
+  prepare(data, force, hooks.files);
   const lock = holdDirectoryAlone(data);
   try {
     // Of restores that were killed: this process is the only one now.
     stages.restore.sweep(data, target.now);
     return await stages.restore.inside(data, async (stage) => {
-      const checked = await checkBackup(source, stage, hooks);
+      const checked = await checkBackup(source, stage, {
+        ...hooks,
+        accept: async (directory) => {
+          completeFrom(data, directory, hooks.files);
+          await hooks.accept(directory);
+        },
+      });
       if (isOpenElsewhere(data))
         throw new UsageError(`A running Trivet uses ${data}. Stop it, then try again. Nothing was changed.`);
       return { ...checked, aside: swap(stage, target, hooks.files) };
@@ -101,7 +110,9 @@ export async function checkBackup(
         accept: (found) => requireRoom(stage, totalOf(found.files)),
         progress,
       })
-    : await copyDirectory(source, stage, files, progress);
+    : source.database === undefined
+      ? await copyDirectory(source, stage, files, progress)
+      : await copyAlone(source.database, stage, progress);
   const tables = examineCopy(stage);
   const difference = manifest && differenceOf(manifest.tables, tables);
   if (difference !== undefined)
@@ -146,6 +157,21 @@ async function copyDirectory(
   return manifest;
 }
 
+/** Copies a database alone. */
+async function copyAlone(path: string, stage: string, progress: BackupProgress): Promise<undefined> {
+  if (existsSync(`${path}-wal`))
+    throw new UsageError(
+      `${path} is in use, so it is no backup. Name the file that an upgrade left, or a backup.`,
+    );
+  const total = statSync(path).size;
+  requireRoom(stage, total);
+  let done = 0;
+  await writeHashed(join(stage, databaseFile), Bun.file(path).stream(), (bytes) =>
+    progress((done += bytes), total),
+  );
+  return undefined;
+}
+
 function requireRoom(directory: string, bytes: number): void {
   const free = freeBytes(directory);
   if (bytes > free)
@@ -154,12 +180,22 @@ function requireRoom(directory: string, bytes: number): void {
     );
 }
 
+/** The files that a backup lacks, e.g. the master key of one that was made with --database-only, are those of the directory. */
+function completeFrom(data: string, stage: string, files: readonly string[]): void {
+  for (const name of files) {
+    if (existsSync(join(stage, name)) || !existsSync(join(data, name))) continue;
+    copyFileSync(join(data, name), join(stage, name));
+    chmodSync(join(stage, name), 0o600);
+    flush(join(stage, name));
+  }
+}
+
 /** What may be in a directory that has no data. */
 const isNoData = (name: string) =>
-  [lockFile, backupLockFile, 'backups'].includes(name) || name.startsWith(asidePrefix);
+  [lockFile, backupLockFile, 'migration.lock', 'backups'].includes(name) || name.startsWith(asidePrefix);
 
 /** @throws UsageError unless data can be restored into the directory. */
-function prepare(data: string, force: boolean): void {
+function prepare(data: string, force: boolean, files: readonly string[]): void {
   let held: readonly string[];
   try {
     mkdirSync(data, { recursive: true, mode: 0o700 });
@@ -167,8 +203,14 @@ function prepare(data: string, force: boolean): void {
   } catch (error) {
     throw new UsageError(`--data: ${data} cannot be used as a data directory (${codeOf(error)}).`);
   }
+  // Whoever may write here could read the master key that is restored, or put another database in its place.
+  if (process.platform !== 'win32' && (statSync(data).mode & 0o002) !== 0)
+    throw new UsageError(
+      `--data: ${data} can be written by every user of this machine. Run: chmod o-w ${data}`,
+    );
   if (force || held.includes(interruptedRestoreFile)) return;
-  if (held.some((name) => !isNoData(name) && !name.startsWith(stages.restore.prefix)))
+  const isKept = (name: string) => isNoData(name) || (files.includes(name) && !held.includes(databaseFile));
+  if (held.some((name) => !isKept(name) && !name.startsWith(stages.restore.prefix)))
     throw new UsageError(
       `${data} is not empty. Name an empty directory with --data, or replace what is there with --force: it is kept in a directory "${asidePrefix}…".`,
     );

@@ -1,12 +1,13 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { holdAlone } from '../db/directory-lock.ts';
 import { isMissingFile } from '../foreign-errors.ts';
 import { perHost, type Host } from '../host.ts';
 import type { Job } from '../module.ts';
 import { coreSettings, type Values } from '../settings/settings.ts';
 import { replaceFile } from '../stored-file.ts';
 import { backupCommand } from './backup-command.ts';
-import { holdAlone, stages } from './stage-directory.ts';
+import { stages } from './stage-directory.ts';
 
 type BackupSettings = Pick<Values<typeof coreSettings>, 'data' | 'backup-dir'>;
 
@@ -86,13 +87,14 @@ export const backupJob: Job = {
     const { 'backup-every': every, 'backup-keep': keep, 'backup-recipient': recipients } = settings;
     if (host.db.engine !== 'sqlite' || every === 0) return;
     const schedule = schedules(host);
-    const now = host.clock.now();
     const data = resolve(settings.data);
-    if (now < schedule.againAt || !isBackupDue(readLastBackup(data), now, every)) return;
+    const isDue = () => isBackupDue(readLastBackup(data), host.clock.now(), every);
+    if (host.clock.now() < schedule.againAt || !isDue()) return;
     const turn = holdAlone(join(data, backupLockFile));
     try {
       // Another server may have made it just now.
-      if (!turn || !isBackupDue(readLastBackup(data), now, every)) return;
+      if (!turn || !isDue()) return;
+      const now = host.clock.now();
       const directory = backupDirectory(settings);
       if (!(await makeApart(host, freeName(directory, now, recipients), data, recipients))) {
         schedule.failures++;

@@ -1,40 +1,7 @@
-import { Database } from 'bun:sqlite';
-import {
-  closeSync,
-  existsSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { isBusy, isExistingFile, isMissingFile } from '../foreign-errors.ts';
-
-/** Holds a file that only one process may hold; undefined while another one does. It ends with the process, however that ended. */
-export function holdAlone(path: string): { release(): void } | undefined {
-  try {
-    closeSync(openSync(path, 'wx', 0o600));
-  } catch (error) {
-    if (!isExistingFile(error)) throw error;
-  }
-  return lockedAlone(path);
-}
-
-function lockedAlone(path: string): { release(): void } | undefined {
-  const client = new Database(path, { create: false, readwrite: true });
-  try {
-    // Two that try at once would both fail: each sees for a moment that the other one is there.
-    client.run('PRAGMA busy_timeout = 100');
-    client.run('BEGIN EXCLUSIVE');
-    return { release: () => client.close() };
-  } catch (error) {
-    client.close();
-    if (isBusy(error)) return undefined;
-    throw error;
-  }
-}
+import { holdAlone, holdIfThere } from '../db/directory-lock.ts';
+import { isMissingFile } from '../foreign-errors.ts';
 
 /** Its lock ends with the process that works in the directory, however that ended. */
 const lockFile = '.lock';
@@ -99,16 +66,6 @@ function isLeft(stage: string, now: number): boolean {
   const held = holdIfThere(path);
   held?.release();
   return held !== undefined;
-}
-
-/** As {@link holdAlone}, for a file that whoever made it may be removing. */
-function holdIfThere(path: string): ReturnType<typeof holdAlone> {
-  try {
-    return lockedAlone(path);
-  } catch (error) {
-    if (existsSync(path)) throw error;
-    return undefined;
-  }
 }
 
 export const stages = {

@@ -26,7 +26,7 @@ export async function fillDemo(invocation: Invocation): Promise<void> {
   await refuseData(invocation);
   const now = systemClock.now();
   let time = now - beforeMs;
-  const mode = config.read(coreSettings).migrate === 'check' ? 'require' : 'apply';
+  const mode = config.read(coreSettings).migrate === 'check' ? 'require' : 'alone';
   const kernel = await openKernel({ ...invocation, clock: { now: () => time } }, mode);
   const progress = progressLine();
   writeError('Filling the database with an example project …\n');

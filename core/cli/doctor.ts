@@ -1,11 +1,13 @@
 import { resolve } from 'node:path';
 import { hasDatabase } from '../db/database-place.ts';
 import { pendingOf } from '../db/migrate.ts';
+import { missingObjects } from '../db/schema-objects.ts';
 import { exit, UsageError, type Fault } from '../errors.ts';
 import { asFault } from '../foreign-errors.ts';
 import { migrationsOf, type Kernel } from '../kernel/kernel.ts';
 import type { Finding } from '../module.ts';
 import { clientSettings, coreSettings } from '../settings/settings.ts';
+import { coreTables } from '../tables.ts';
 import { isDamage } from '../storage-damage.ts';
 import { directoryChecks } from './directory-check.ts';
 import { locationOf, openKernel, print, type Invocation } from './invocation.ts';
@@ -61,7 +63,7 @@ function findingOf(fault: Fault): Finding {
   return {
     finding: causeWord,
     message: 'The database file is damaged.',
-    remedy: 'Stop the server and restore a backup.',
+    remedy: restoreIt,
   };
 }
 
@@ -94,19 +96,42 @@ function lineOf(check: string, { finding, message, remedy, repaired, warning }: 
 /** How many damaged places of the file are named. */
 const maxShown = 20;
 
-/** The engine's own checks of its file. PostgreSQL has its own tools (amcheck). */
-async function databaseFindings({ host }: Kernel, { config }: Invocation): Promise<readonly Finding[]> {
-  if (host.db.engine !== 'sqlite') return [];
+const restoreIt = 'Stop the server and restore a backup.';
+
+/** What is missing from the schema, and the engine's own checks of its file. PostgreSQL has its own tools for that (amcheck). */
+async function databaseFindings(
+  kernel: Kernel,
+  { config, modules }: Invocation,
+): Promise<readonly Finding[]> {
+  const { host } = kernel;
+  const tables = [coreTables, ...kernel.modules.map((module) => module.tables ?? {})];
+  const lost = await missingObjects(
+    host.db,
+    tables.flatMap((one) => Object.values(one)),
+  );
+  const missing = lost.map(({ kind, name }) => ({
+    finding: `missing_${kind}`,
+    message: `The ${kind} ${name} is not there: something else has dropped it.`,
+    remedy: restoreIt,
+  }));
+  if (host.db.engine !== 'sqlite') return missing;
   const { data } = config.read(coreSettings);
   const { connect } = await import('../db/sqlite-connection.ts');
+  const { foreignObjects } = await import('../db/foreign-objects.ts');
   const { damagedPlaces, lostReferences } = await import('../db/database-examination.ts');
   const client = connect(resolve(data), 'full');
   try {
     return [
+      ...missing,
+      ...foreignObjects(client, migrationsOf(modules)).map((name) => ({
+        finding: 'foreign_object',
+        message: `The database has a ${name} that no migration of Trivet made: it acts with the rights of the server.`,
+        remedy: 'Find out who made it, and drop it.',
+      })),
       ...damagedPlaces(client, maxShown).map((message) => ({
         finding: 'damaged',
         message,
-        remedy: 'Stop the server and restore a backup.',
+        remedy: restoreIt,
       })),
       ...[...Map.groupBy(lostReferences(client), ({ table }) => table)].map(([table, rows]) => ({
         finding: 'missing_reference',

@@ -37,7 +37,12 @@ async function migrateShown(
 ): Promise<readonly string[]> {
   const progress = progressLine({ atOnce: true });
   try {
-    return await migrate(location, migrations, { clock: systemClock, log, begins: progress.show });
+    return await migrate(location, migrations, {
+      clock: systemClock,
+      log,
+      begins: progress.show,
+      mode: 'alone',
+    });
   } finally {
     progress.end();
   }

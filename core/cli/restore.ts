@@ -1,8 +1,9 @@
-import { statSync } from 'node:fs';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
 import { checkBackup, restoreBackup, type RestoreSource } from '../backup/backup-restoring.ts';
 import { stages } from '../backup/stage-directory.ts';
+import { refuseForeignObjects } from '../db/foreign-objects.ts';
 import { pendingOf } from '../db/migrate.ts';
 import { exit, UsageError } from '../errors.ts';
 import { migrationsOf, startKernel } from '../kernel/kernel.ts';
@@ -58,9 +59,22 @@ function sourceOf(given: string, identity: string | undefined): RestoreSource {
   const where = resolve(given);
   const found = statSync(where, { throwIfNoEntry: false });
   if (!found) throw new UsageError(`There is no backup ${where}.`);
-  return found.isDirectory()
-    ? { where, directory: where, identity }
+  if (found.isDirectory()) return { where, directory: where, identity };
+  return isDatabase(where)
+    ? { where, database: where, identity }
     : { where, archive: Bun.file(where).stream(), identity };
+}
+
+/** Whether a file is a database of SQLite (sqlite.org/fileformat.html §1.3), e.g. the copy that an upgrade leaves. */
+function isDatabase(path: string): boolean {
+  const magic = Buffer.from('SQLite format 3\0');
+  const file = openSync(path, 'r');
+  try {
+    const first = Buffer.alloc(magic.length);
+    return readSync(file, first) === magic.length && first.equals(magic);
+  } finally {
+    closeSync(file);
+  }
 }
 
 const checkedOnly = (source: RestoreSource, hooks: Parameters<typeof checkBackup>[2]) => {
@@ -77,6 +91,7 @@ const checkedOnly = (source: RestoreSource, hooks: Parameters<typeof checkBackup
  */
 async function refuseUnusable({ config, modules, log }: Invocation, directory: string): Promise<void> {
   const location = { engine: 'sqlite', directory, durability: 'full' } as const;
+  refuseForeignObjects(directory, migrationsOf(modules));
   if ((await pendingOf(location, migrationsOf(modules))).length > 0) return;
   const there = config.with({ data: directory });
   const kernel = await startKernel({

@@ -52,7 +52,7 @@ export async function runServe(invocation: Invocation): Promise<number> {
   if (processes > 1 && !own) return (await import('./supervisor.ts')).supervise(invocation);
   try {
     // The supervisor has migrated. A worker that is started again must not do so beside the others.
-    return await serve(invocation, migrate === 'check' || own ? 'require' : 'apply', own);
+    return await serve(invocation, migrate === 'check' || own ? 'require' : 'alone', own);
   } finally {
     own?.leave();
   }

@@ -42,7 +42,7 @@ export async function supervise(invocation: Invocation): Promise<number> {
   const stopping = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
   });
-  const mode = settings.migrate === 'check' ? 'require' : 'apply';
+  const mode = settings.migrate === 'check' ? 'require' : 'alone';
   await migrate(location, migrationsOf(modules), { clock: { now: Date.now }, log, mode });
   const port = freePort(settings.host, settings.port);
 

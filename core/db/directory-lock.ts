@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../errors.ts';
 import { isBusy, isExistingFile, isUnwritable } from '../foreign-errors.ts';
@@ -116,5 +116,39 @@ function joinHolders(client: Database, directory: string): string | undefined {
   } catch (error) {
     if (!isBusy(error)) throw error;
     throw new UsageError(`A backup is being restored into ${directory}. Try again when that has ended.`);
+  }
+}
+
+/** Holds a file that only one process may hold; undefined while another one does. It ends with the process, however that ended. */
+export function holdAlone(path: string): DirectoryLock | undefined {
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch (error) {
+    if (!isExistingFile(error)) throw error;
+  }
+  return lockedAlone(path);
+}
+
+function lockedAlone(path: string): DirectoryLock | undefined {
+  const client = new Database(path, { create: false, readwrite: true });
+  try {
+    // Two that try at once would both fail: each sees for a moment that the other one is there.
+    client.run('PRAGMA busy_timeout = 100');
+    client.run('BEGIN EXCLUSIVE');
+    return { release: () => client.close() };
+  } catch (error) {
+    client.close();
+    if (isBusy(error)) return undefined;
+    throw error;
+  }
+}
+
+/** As {@link holdAlone}, for a file that whoever made it may be removing. */
+export function holdIfThere(path: string): DirectoryLock | undefined {
+  try {
+    return lockedAlone(path);
+  } catch (error) {
+    if (existsSync(path)) throw error;
+    return undefined;
   }
 }

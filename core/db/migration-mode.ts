@@ -7,9 +7,9 @@ import type { Migration } from './migration.ts';
 /**
  * What may be done to a database that is missing or older. Only `serve` and `migrate` change a schema ("apply"). A server may be
  * told to find it ready ("require", `serve --migrate check`). A command that writes may create a database ("create"), one that reads
- * may not ("check").
+ * may not ("check"). "alone" is "apply" for a SQLite database that no other process has open: a command says who that is.
  */
-export type MigrationMode = 'apply' | 'require' | 'create' | 'check';
+export type MigrationMode = 'alone' | 'apply' | 'require' | 'create' | 'check';
 
 export interface MigrationContext {
   readonly clock: Clock;
@@ -36,7 +36,7 @@ export function allow(
   applied: readonly Applied[],
   missing: readonly Migration[],
 ): void {
-  if (mode === 'apply' || missing.length === 0) return;
+  if (changesSchema(mode) || missing.length === 0) return;
   if (applied.length === 0) {
     if (mode === 'create') return;
     throw noDatabase(where, mode);
@@ -62,6 +62,9 @@ export const noDatabase = (where: string, mode: MigrationMode = 'check'): UsageE
           'start with --migrate auto.'
       : `There is no Trivet database in ${where}. Name the right one with --data (or --database); "trivet serve" creates a new one.`,
   );
+
+/** Whether migrations of a database with data are applied. */
+export const changesSchema = (mode: MigrationMode): boolean => mode === 'apply' || mode === 'alone';
 
 /** Whether the database must exist already. */
 export const mustExist = (mode: MigrationMode): boolean => mode === 'check' || mode === 'require';

@@ -14,6 +14,9 @@ export const postgresColumns = {
   int: (name: string) => pg.bigint(name, { mode: 'number' }),
   bool: (name: string) => pg.boolean(name),
   customType: pg.customType,
+  /** The names of the indexes of a table. */
+  indexNames: (table: object): readonly (string | undefined)[] =>
+    pg.getTableConfig(table as pg.PgTable).indexes.map(({ config }) => config.name),
   /** Locks the rows of a select, of a join those of one table. */
   locked: (select: object, strength: LockStrength, of: unknown): object =>
     select instanceof pg.PgSelectBase

@@ -6,11 +6,13 @@ import { fail, UsageError } from '../errors.ts';
 import { isBusy, isCorrupt } from '../foreign-errors.ts';
 import type { Log } from '../log.ts';
 import { databaseFile } from './data-directory.ts';
+import { holdAlone, type DirectoryLock } from './directory-lock.ts';
 import { damaged } from './database-file.ts';
 import type { Location } from './db.ts';
 import { createLedger, hashOf, ledgerName, listApplied, newerThan, pending, type Applied } from './ledger.ts';
 import {
   allow,
+  changesSchema,
   mustExist,
   noDatabase,
   type Migrated,
@@ -28,12 +30,41 @@ type SqliteLocation = Extract<Location, { engine: 'sqlite' }>;
  * @param keep takes the connection of a migrated database, which is closed otherwise.
  */
 export async function migrateSqlite(
+  location: SqliteLocation,
+  migrations: readonly Migration[],
+  context: ShownMigration,
+  keep?: (connection: Database) => void,
+): Promise<Migrated> {
+  const { directory } = location;
+  if (mustExist(context.mode ?? 'apply')) requireDatabase(directory, context.mode ?? 'apply');
+  const done = await migrateOnce(location, migrations, context, { keep, hasTurn: false });
+  if (done !== needsTurn) return done;
+  // Without a connection of its own: it asks whether there is any other.
+  const turn = await turnOf(directory, context.log);
+  try {
+    await refuseOtherUsers(location, migrations);
+    const again = await migrateOnce(location, migrations, context, { keep, hasTurn: true });
+    if (again === needsTurn) throw new Error('it has the turn');
+    return again;
+  } finally {
+    turn.release();
+  }
+}
+
+/** An older database is migrated by one process, when no other one uses it. */
+const needsTurn = Symbol('needs the turn');
+
+interface Attempt {
+  readonly keep: ((connection: Database) => void) | undefined;
+  readonly hasTurn: boolean;
+}
+
+async function migrateOnce(
   { directory, durability }: SqliteLocation,
   migrations: readonly Migration[],
   { clock, log, begins, mode = 'apply' }: ShownMigration,
-  keep?: (connection: Database) => void,
-): Promise<Migrated> {
-  if (mustExist(mode)) requireDatabase(directory, mode);
+  { keep, hasTurn }: Attempt,
+): Promise<Migrated | typeof needsTurn> {
   const { connect, waitOutside } = await import('./sqlite-connection.ts');
   const client = connect(directory, durability);
   waitOutside(client);
@@ -44,18 +75,15 @@ export async function migrateSqlite(
     return { applied: tags, newer };
   };
   try {
-    const hasLedger = () =>
-      client
-        .query("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'trivet_migrations'")
-        .get() !== null;
-    const applied = () => (hasLedger() ? appliedIn(client) : []);
+    const applied = () => (hasLedger(client) ? appliedIn(client) : []);
     const before = applied();
     const missing = pending(before, migrations);
     const newer = newerThan(before, migrations);
-    if (mode === 'apply' || mode === 'require')
+    if (changesSchema(mode) || mode === 'require')
       (await import('./sqlite-start.ts')).checkAndMark(client, directory);
-    if (hasLedger() && missing.length === 0) return migrated([], newer);
+    if (hasLedger(client) && missing.length === 0) return migrated([], newer);
     allow(mode, directory, before, missing);
+    if (mode === 'alone' && before.length > 0 && !hasTurn) return needsTurn;
 
     const backup = before.length > 0 ? backupPath(directory, before, clock) : undefined;
     if (backup) (await import('./backup.ts')).copyDatabase(client, backup);
@@ -102,6 +130,38 @@ export async function migrateSqlite(
   }
 }
 
+/** Held by the process that migrates a database. */
+const turnFile = 'migration.lock';
+
+/**
+ * Version 0.1.0 takes no lock on its directory: a newer one migrated under it, and both wrote.
+ * @throws UsageError when another process has an older database open.
+ */
+async function refuseOtherUsers(location: SqliteLocation, migrations: readonly Migration[]): Promise<void> {
+  // Another process may have migrated it while this one waited for its turn, and use it now.
+  if ((await pendingInSqlite(location, migrations)).length === 0) return;
+  const { isOpenElsewhere } = await import('./database-examination.ts');
+  if (isOpenElsewhere(location.directory))
+    throw new UsageError(
+      `A running Trivet of an earlier version uses ${location.directory}. Stop it, then start this one: two versions that write to one ` +
+        'database can each break what the other one relies on. Nothing was changed.',
+    );
+}
+
+async function turnOf(directory: string, log: Log): Promise<DirectoryLock> {
+  let lock: DirectoryLock | undefined;
+  await beginExclusive(
+    () => {
+      lock = holdAlone(join(directory, turnFile));
+      return lock !== undefined;
+    },
+    directory,
+    log,
+  );
+  if (!lock) throw new Error('the turn to migrate was not taken');
+  return lock;
+}
+
 /** The migrations that the database of a directory lacks. @throws UsageError when there is none. */
 export async function pendingInSqlite(
   { directory, durability }: SqliteLocation,
@@ -116,6 +176,10 @@ export async function pendingInSqlite(
     client.close();
   }
 }
+
+const hasLedger = (client: Database) =>
+  client.query("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'trivet_migrations'").get() !==
+  null;
 
 const appliedIn = (client: Database) => client.query<Applied, []>(listApplied).all();
 
@@ -138,14 +202,19 @@ const lockLimitMs = 60_000;
 const firstLineMs = 1_000;
 const lineEveryMs = 10_000;
 
-async function beginExclusive(begin: () => void, directory: string, log: Log): Promise<void> {
+/** Thrown for what is held by another process without an error of its own. */
+const held = new Error('held');
+
+/** @param begin throws that the database is busy, or returns false, while another process has it. */
+async function beginExclusive(begin: () => unknown, directory: string, log: Log): Promise<void> {
   const began = performance.now();
   let sayAt = began + firstLineMs;
   for (;;) {
     try {
-      return begin();
+      if (begin() !== false) return;
+      throw held;
     } catch (error) {
-      if (!isBusy(error)) throw error;
+      if (error !== held && !isBusy(error)) throw error;
       const now = performance.now();
       if (now - began > lockLimitMs) {
         throw fail.DATABASE_BUSY(

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { requireSpace, watchDatabaseFile } from '../db/database-place.ts';
 import { appliedMigrations } from '../db/ledger-store.ts';
+import { missingObjects } from '../db/schema-objects.ts';
 import { ledgerOf, pending } from '../db/ledger.ts';
 import { fail, Fault } from '../errors.ts';
 import { asFault } from '../foreign-errors.ts';
@@ -8,6 +9,7 @@ import { perHost, type Host } from '../host.ts';
 import { migrationsOf, type Kernel } from '../kernel/kernel.ts';
 import { coreMetrics } from '../metrics/core-metrics.ts';
 import { coreSettings } from '../settings/settings.ts';
+import { coreTables } from '../tables.ts';
 import { damageOf } from '../storage-damage.ts';
 import { probeStorage } from '../tools/idempotency.ts';
 
@@ -111,6 +113,9 @@ function checksOf(kernel: Kernel): readonly Check[] {
   const checkFile = sqlite ? watchDatabaseFile(directory) : () => {};
   const migrations = migrationsOf(modules);
   const ledger = ledgerOf(migrations);
+  const tables = [coreTables, ...modules.map((module) => module.tables ?? {})].flatMap((one) =>
+    Object.values(one),
+  );
   return [
     {
       name: 'storage',
@@ -136,6 +141,12 @@ function checksOf(kernel: Kernel): readonly Check[] {
           throw fail.NOT_READY(`The database lacks ${missing.join(', ')}.`, {
             tip: 'It was replaced by an older one. Restart this server, or run trivet migrate.',
           });
+        const [lost, ...more] = await missingObjects(host.db, tables);
+        if (lost)
+          throw fail.NOT_READY(
+            `The database lacks the ${lost.kind} ${lost.name}${more.length > 0 ? ` and ${more.length} more` : ''}.`,
+            { tip: 'Something else has dropped it. trivet doctor names all of it; restore a backup.' },
+          );
       },
     },
     ...(sqlite ? [{ name: 'disk', run: async () => requireSpace(directory) }] : []),

@@ -39,9 +39,19 @@ export async function checkMasterKey(host: Host): Promise<void> {
   throw wrong();
 }
 
-/** As {@link checkMasterKey}, for a command. @throws UsageError with the remedy. */
+/**
+ * As {@link checkMasterKey}, for a database that is restored. One that needs no key yet gets none: the first start makes it.
+ * @throws UsageError with the remedy.
+ */
 export async function requireMasterKey(host: Host): Promise<void> {
   try {
+    const { q } = host.db;
+    if (
+      !hasMasterKey(host) &&
+      (await readFingerprint(q)) === undefined &&
+      (await readLiveKeys(q)).length === 0
+    )
+      return;
     await checkMasterKey(host);
   } catch (error) {
     throw error instanceof Fault ? new UsageError(`${error.message} ${error.tip}`) : error;

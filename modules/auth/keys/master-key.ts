@@ -1,19 +1,11 @@
-import {
-  closeSync,
-  fsyncSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { existsSync, linkSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { UsageError } from '../../../core/errors.ts';
 import { isExistingFile } from '../../../core/foreign-errors.ts';
 import { perHost, type Host } from '../../../core/host.ts';
 import { nodeCrypto } from '../../../core/late-node.ts';
 import { coreSettings } from '../../../core/settings/settings.ts';
+import { flush } from '../../../core/stored-file.ts';
 import { authSettings, masterKeyFile } from '../settings.ts';
 
 const keyBytes = 32;
@@ -77,19 +69,19 @@ function storedKey(host: Host): Uint8Array {
 /** Creates the file unless it exists. If two processes start at once, exactly one creates it. @returns whether this one did. */
 function createKeyFile(directory: string, path: string, content: string): boolean {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  let file: number;
+  if (existsSync(path)) return false;
+  const part = `${path}.part-${crypto.randomUUID()}`;
   try {
-    file = openSync(path, 'wx', 0o600);
+    writeFileSync(part, `${content}\n`, { mode: 0o600, flag: 'wx', flush: true });
+    // Whole from its first moment: another process that starts now would read a part of it.
+    linkSync(part, path);
+    // Otherwise a power cut could lose the key and keep the database that needs it.
+    flush(directory);
+    return true;
   } catch (error) {
     if (isExistingFile(error)) return false;
     throw new UsageError(`${path} cannot be created: ${(error as Error).message}`);
-  }
-  try {
-    writeSync(file, `${content}\n`);
-    // Otherwise a power cut could lose the key and keep the database that needs it.
-    fsyncSync(file);
   } finally {
-    closeSync(file);
+    rmSync(part, { force: true });
   }
-  return true;
 }

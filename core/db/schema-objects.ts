@@ -1,0 +1,36 @@
+import { is, sql, Table } from 'drizzle-orm';
+import { objectNames } from './columns.ts';
+import type { Db } from './db.ts';
+
+/** A table or index that a database lacks. */
+export interface MissingObject {
+  readonly kind: 'table' | 'index';
+  readonly name: string;
+}
+
+/**
+ * The tables of these modules, and their indexes, that a database lacks, e.g. because somebody dropped one by hand. A query that needs a
+ * dropped index goes on, slowly, and a unique one keeps nothing unique any more.
+ * @param tables drizzle tables by any name; what is none is left out.
+ */
+export async function missingObjects(
+  { q, engine }: Pick<Db, 'q' | 'engine'>,
+  tables: Iterable<object>,
+): Promise<readonly MissingObject[]> {
+  const found =
+    engine === 'sqlite'
+      ? await q.select({ name: sql<string>`name` }).from(sql`sqlite_master`)
+      : await q
+          .select({ name: sql<string>`relname` })
+          .from(sql`pg_class`)
+          .where(sql`relnamespace = current_schema()::regnamespace`);
+  const names = new Set(found.map(({ name }) => name));
+  const missing: MissingObject[] = [];
+  for (const one of tables) {
+    if (!is(one, Table)) continue;
+    const { table, indexes } = objectNames(one);
+    if (!names.has(table)) missing.push({ kind: 'table', name: table });
+    for (const name of indexes) if (!names.has(name)) missing.push({ kind: 'index', name });
+  }
+  return missing;
+}
