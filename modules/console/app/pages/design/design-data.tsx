@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { Facts } from '../../design/facts.tsx';
 import { Grid } from '../../design/grid.tsx';
-import { MarkdownText } from '../../design/markdown.tsx';
 import { Pager } from '../../design/pager.tsx';
+import { RichText } from '../../design/rich-text.tsx';
 import { Donut, HistoryStrip, ProgressBar, Status, statuses } from '../../design/status.tsx';
 import { Table } from '../../design/table.tsx';
 import { Time } from '../../design/time.tsx';
@@ -83,7 +83,7 @@ export function DesignData({ scheme }: { readonly scheme: string }) {
         onSort={() => undefined}
       />
       <h3>Text of a person</h3>
-      <MarkdownText>{exampleText}</MarkdownText>
+      <RichText>{exampleText}</RichText>
     </>
   );
 }
