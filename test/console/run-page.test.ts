@@ -68,7 +68,7 @@ test('it is executed by keyboard', async () => {
   await keys('c');
   await page.keyboard.type('It says 500');
   await page.keyboard.press('Control+Enter');
-  await page.getByRole('paragraph').filter({ hasText: 'It says 500' }).waitFor();
+  await page.getByRole('region', { name: 'Comments' }).getByText('It says 500').waitFor();
   await keys('n');
   expect(await currentId(page)).toBe(Number(testIds[2]));
   await keys('b', 'n', 'r');
@@ -88,6 +88,42 @@ test('it is executed by keyboard', async () => {
   await page.waitForURL(/query=Pay/);
   await page.getByRole('button', { name: 'Clear' }).click();
   ada.expectNoComplaint();
+});
+
+test('comments are a thread: each stays with its author and its status, whatever comes after', async () => {
+  const { page } = ada;
+  await page.getByRole('grid').getByRole('row').nth(2).click();
+  const thread = page.getByRole('region', { name: 'Comments' });
+  const shown = () => thread.getByRole('listitem').allInnerTexts();
+  await thread.getByText('It says 500').waitFor();
+  const bob = await newPerson(browser, world.origin);
+  await world.signIn(bob, `/console/projects/${projectId}/runs/${runId}`, 'bob@example.org');
+  await current(bob.page).waitFor();
+  for (const [key, comment] of [
+    ['f', 'Only with a **voucher**'],
+    ['p', 'Fixed by R&D; tried twice'],
+  ] as const) {
+    await bob.page.getByRole('grid').getByRole('row').nth(2).click();
+    await bob.page.keyboard.press(key);
+    await bob.page.keyboard.press('c');
+    await bob.page.keyboard.type(comment);
+    await bob.page.keyboard.press('Control+Enter');
+    await thread.getByText(comment.replaceAll('*', '')).waitFor();
+  }
+  await thread.getByText('bob@example.org').nth(1).waitFor();
+  const texts = (await shown()).map((text) => text.replaceAll(/\s+/g, ' '));
+  expect(texts).toEqual([
+    expect.stringMatching(/^bob@example\.org Passed .* Fixed by R&D; tried twice$/),
+    expect.stringMatching(/^bob@example\.org Failed .* Only with a voucher$/),
+    expect.stringMatching(/^ada@example\.org Failed .* It says 500$/),
+  ]);
+  await ada.expectAccessible();
+  await page.keyboard.press('f');
+  await expectStatuses(['passed', 'failed', 'untested', 'untested']);
+  expect((await shown()).length).toBe(3);
+  ada.expectNoComplaint();
+  bob.expectNoComplaint();
+  await bob.context.close();
 });
 
 test('what others store appears by itself, and two people never overwrite each other unseen', async () => {

@@ -76,8 +76,15 @@ export function DesignData({ scheme }: { readonly scheme: string }) {
         current={current}
         onCurrent={setCurrent}
         columns={[
-          { key: 'name', title: 'Test', width: 'minmax(10rem, 1fr)', cell: ({ name }) => name, sort: 'name' },
-          { key: 'runs', title: 'Runs', width: '5rem', cell: ({ runs }) => runs },
+          {
+            key: 'name',
+            title: 'Test',
+            width: 'minmax(10rem, 1fr)',
+            room: 160,
+            cell: ({ name }) => name,
+            sort: 'name',
+          },
+          { key: 'runs', title: 'Runs', width: '5rem', room: 80, isNumber: true, cell: ({ runs }) => runs },
         ]}
         sorted={{ by: 'name', descending: false }}
         onSort={() => undefined}

@@ -167,8 +167,8 @@ export function useExecution({ projectId, runId, query, userId }: Wanted) {
     undone.current = [...undone.current, entry];
     return enqueue(entry);
   };
-  /** Takes back the last status that this person set here, unless somebody has set another since. @returns the test. */
-  const undo = (): number | undefined => {
+  /** Takes back the last status that this person set here, unless somebody has set another since. @returns the test and its status. */
+  const undo = (): { readonly testId: number; readonly status: TestStatus } | undefined => {
     const last = undone.current.at(-1);
     const seen = last && now.current.rows.get(last.testId);
     if (!last || !seen) return undefined;
@@ -176,7 +176,7 @@ export function useExecution({ projectId, runId, query, userId }: Wanted) {
     if (statusOf(now.current, last.testId) === last.status)
       void enqueue({ ...last, status: last.before, comment: undefined, seen, nth: ++count.current });
     else say(`${seen.testName} was changed by somebody else meanwhile.`);
-    return last.testId;
+    return { testId: last.testId, status: statusOf(now.current, last.testId) };
   };
   return { tests, total, error, isLive, set, undo, reload: () => setLoading((times) => times + 1) };
 }

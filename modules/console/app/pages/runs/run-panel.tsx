@@ -1,4 +1,5 @@
-import { useState, type RefObject } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState, type RefObject } from 'react';
 import { useMetadata } from '../../api/metadata.ts';
 import { useTool } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
@@ -7,6 +8,7 @@ import { HistoryStrip, Status, statuses, wordOf, type TestStatus } from '../../d
 import { Time, timeText } from '../../design/time.tsx';
 import { TestForm } from '../tests/test-form.tsx';
 import { TestText } from '../tests/test-text.tsx';
+import { RunComments } from './run-comments.tsx';
 import { RunReported } from './run-reported.tsx';
 import type { RunTest } from './run-tests.ts';
 import '../tests/tests.css';
@@ -22,7 +24,15 @@ interface RunPanelProps {
   readonly comment: RefObject<HTMLTextAreaElement | null>;
   /** @returns whether it was stored. */
   readonly onStatus: (status: TestStatus, comment?: string) => Promise<boolean>;
+  /** Where it stands in the list, e.g. "42 of 83". */
+  readonly place: string;
+  /** On a telephone, where the test is a screen of its own: to the list, and to the tests beside it. */
+  readonly onBack: () => void;
+  readonly onMove: (by: 1 | -1) => void;
 }
+
+/** What is read about the results of a test. */
+const resultReads = ['get-test-status-history', 'get-test-status-history-in-run', 'get-run-results'];
 
 /** The test that is being executed: what to do, what came of it, and what a pipeline reported. */
 export function RunPanel({
@@ -35,11 +45,23 @@ export function RunPanel({
   isLocked,
   comment,
   onStatus,
+  place,
+  onBack,
+  onMove,
 }: RunPanelProps) {
   const { testId, testName } = row;
   const details = useTool('get-test-details', { projectId, testId }, { enabled: !row.isDeleted });
   const history = useTool('get-test-status-history', { projectId, testId, limit: 20 });
+  const reported = useTool('get-run-results', { projectId, runId, testId });
   const metadata = useMetadata(projectId);
+  const client = useQueryClient();
+  // Whoever stored a result, here or elsewhere: what is shown about the results is asked for again.
+  const shownAt = useRef(row.updatedAt);
+  useEffect(() => {
+    if (shownAt.current === row.updatedAt) return;
+    shownAt.current = row.updatedAt;
+    for (const tool of resultReads) void client.invalidateQueries({ queryKey: [tool, { testId }] });
+  }, [row.updatedAt, testId, client]);
   const [text, setText] = useState('');
   const [isEditing, setEditing] = useState(false);
   const send = async () => {
@@ -52,6 +74,12 @@ export function RunPanel({
   };
   return (
     <section className="run-panel stack loose" aria-label="Selected test">
+      <div className="run-panel-way row nowrap">
+        <Button onPress={onBack}>All tests</Button>
+        <span className="note number grow">{place}</span>
+        <Button onPress={() => onMove(-1)}>Previous</Button>
+        <Button onPress={() => onMove(1)}>Next</Button>
+      </div>
       <div className="stack tight">
         <div className="row nowrap">
           <h2 className="grow wrap">{testName}</h2>
@@ -85,7 +113,6 @@ export function RunPanel({
         <p>
           <Status of={status} /> {row.updatedAt !== null && <Time at={row.updatedAt} />}
         </p>
-        {row.comment !== null && row.comment !== '' && <p className="wrap">{row.comment}</p>}
         {mayExecute && (
           <div className="field" {...(text !== '' && { 'data-unsaved': true })}>
             <label htmlFor="run-comment">Comment (c)</label>
@@ -107,6 +134,7 @@ export function RunPanel({
           </div>
         )}
       </div>
+      <RunComments runId={runId} testId={testId} reported={reported.data?.results ?? []} />
       <div className="stack tight">
         <h3>Last results</h3>
         <HistoryStrip
@@ -116,7 +144,7 @@ export function RunPanel({
           }))}
         />
       </div>
-      <RunReported projectId={projectId} runId={runId} testId={testId} />
+      {reported.data && <RunReported of={reported.data} />}
       {row.isDeleted ? (
         <p className="note">The test was deleted; its results stay.</p>
       ) : (

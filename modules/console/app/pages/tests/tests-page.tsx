@@ -22,7 +22,7 @@ import { QuickCreate } from './quick-create.tsx';
 import { RunFromTests } from './run-from-tests.tsx';
 import { SectionPanel } from './section-panel.tsx';
 import { SelectBox } from './select-box.tsx';
-import { testColumns, testRowsOf, usualColumns, type TestRow } from './test-columns.tsx';
+import { shownColumns, testRowsOf, usualColumns, type TestRow } from './test-columns.tsx';
 import { exportTests } from './test-export.ts';
 import { TestPanel } from './test-panel.tsx';
 import { selectionOf, selectionText, toggled } from './test-selection.ts';
@@ -58,12 +58,11 @@ export default function TestsPage({ projectId, testId }: TestsPageProps) {
   const { total, rowAt, onRange } = pages;
 
   useTitle(`Tests${project.data ? ` – ${project.data.projectName}` : ''}`);
-  const open = (id: number | null) => {
+  const addressOf = (id: number | null) => {
     const search = address.toString();
-    navigate(
-      `/projects/${projectId}/tests${id === null ? '' : `/${id}`}${search === '' ? '' : `?${search}`}`,
-    );
+    return `/projects/${projectId}/tests${id === null ? '' : `/${id}`}${search === '' ? '' : `?${search}`}`;
   };
+  const open = (id: number | null) => navigate(addressOf(id));
   const openAt = (index: number) => {
     const row = rowAt(index);
     if (row) open(row.testId);
@@ -85,7 +84,8 @@ export default function TestsPage({ projectId, testId }: TestsPageProps) {
       key: 'select',
       title: 'Select',
       hideTitle: true,
-      width: '3rem',
+      width: '2.75rem',
+      room: 44,
       cell: (row: TestRow) => (
         <SelectBox
           label={`Select ${row.testName}`}
@@ -94,7 +94,7 @@ export default function TestsPage({ projectId, testId }: TestsPageProps) {
         />
       ),
     },
-    ...testColumns.filter(({ key }) => key === 'name' || shown.includes(key)),
+    ...shownColumns(shown, addressOf),
   ];
   const { error } = pages;
   const isWrongQuery = error instanceof Refusal && error.status === 400 && query !== '';
@@ -177,6 +177,7 @@ export default function TestsPage({ projectId, testId }: TestsPageProps) {
           <Grid
             label="Tests"
             columns={columns}
+            keepsColumns={address.has('columns')}
             total={total ?? 0}
             rowAt={rowAt}
             idOf={({ testId: id }) => id}
