@@ -45,15 +45,39 @@ export function useTool<N extends ToolName>(
   });
 }
 
+/** How long a page has to move on from what it deleted. */
+const leavingMs = 100;
+
 /**
- * A call of a tool that writes. Afterwards all answers of the tools in `changes` are asked for again.
- * @example const add = useChange('add-section', ['get-sections']);
+ * To be called after every write: whatever was read may be old by now. What the page shows is asked for again at once, the rest when it is
+ * shown. One rule instead of a list at each write: such lists forgot the activity of a test, its history and the counts of others.
  */
-export function useChange<N extends ToolName>(tool: N, changes: readonly ToolName[]) {
+export function useRefresh() {
   const client = useQueryClient();
+  return () => client.invalidateQueries();
+}
+
+interface Changing {
+  /** The page moves on: what it shows is gone, so it is asked for again only after that. */
+  readonly leaves?: boolean;
+  /** It only says what would happen. */
+  readonly isDry?: boolean;
+}
+
+/**
+ * A call of a tool that writes. It is done when what the page shows is new.
+ * @example const add = useChange('add-section');
+ */
+export function useChange<N extends ToolName>(tool: N, { leaves = false, isDry = false }: Changing = {}) {
+  const refresh = useRefresh();
   return useMutation<Output<N>, Error, Input<N>>({
     mutationFn: (input) => call(tool, input),
-    onSuccess: () => Promise.all(changes.map((one) => client.invalidateQueries({ queryKey: [one] }))),
+    onSuccess: () => {
+      if (isDry) return undefined;
+      if (!leaves) return refresh();
+      setTimeout(() => void refresh(), leavingMs);
+      return undefined;
+    },
   });
 }
 

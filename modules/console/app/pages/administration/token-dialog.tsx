@@ -32,7 +32,7 @@ interface TokenDialogProps {
 export function TokenDialog({ onClose, onMade }: TokenDialogProps) {
   const organizations = useMe().data?.organizations ?? [];
   const toolsets = useToolsets().data ?? [];
-  const create = useChange('create-access-token', ['list-access-tokens']);
+  const create = useChange('create-access-token');
   const [name, setName] = useState('');
   const [days, setDays] = useState('90');
   const [scopes, setScopes] = useState(noScopes);

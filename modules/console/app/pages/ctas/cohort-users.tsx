@@ -1,7 +1,6 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { call } from '../../api/call.ts';
-import { messageOf } from '../../api/queries.ts';
+import { messageOf, useRefresh } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
 import { Dialog } from '../../design/dialog.tsx';
 import { Field } from '../../design/fields.tsx';
@@ -25,7 +24,7 @@ interface Progress {
 
 /** Users of a file, or typed ones, are added to a list or removed from it, some thousands at a time. */
 export function CohortUsers({ tenantId, cohortName, kind, onClose }: CohortUsersProps) {
-  const client = useQueryClient();
+  const refresh = useRefresh();
   const [text, setText] = useState('');
   const [file, setFile] = useState<{ readonly name: string; readonly content: string } | null>(null);
   const [progress, setProgress] = useState<Progress | null>(null);
@@ -58,8 +57,7 @@ export function CohortUsers({ tenantId, cohortName, kind, onClose }: CohortUsers
     } catch (error) {
       setProblem(messageOf(error));
     } finally {
-      for (const tool of ['list-cohorts', 'get-cohort', 'count-cohort-users'])
-        void client.invalidateQueries({ queryKey: [tool] });
+      void refresh();
     }
   };
   const word = kind === 'add' ? 'Add' : 'Remove';

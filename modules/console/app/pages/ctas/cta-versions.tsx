@@ -15,7 +15,6 @@ import { usePaging } from '../../shell/paging.ts';
 import { useAddress } from '../../shell/router.tsx';
 import { documentOf, textOf } from './cta-document.ts';
 import { useNames } from './cta-people.ts';
-import { ctaReads } from './cta-reads.ts';
 import { DiffView } from './diff-view.tsx';
 
 interface CtaVersionsProps {
@@ -168,7 +167,7 @@ interface RevertProps {
 }
 
 function Revert({ cta: { ctaId, version }, to, onClose }: RevertProps) {
-  const revert = useChange('revert-cta', ctaReads);
+  const revert = useChange('revert-cta');
   return (
     <ActionDialog
       title={`Revert to version ${to}?`}

@@ -1,12 +1,7 @@
 import { useState } from 'react';
 import { call } from '../../api/call.ts';
-import {
-  useMetadataChanged,
-  useMetadataPage,
-  type MetadataValue,
-  type metadataListings,
-} from '../../api/metadata-page.ts';
-import { messageOf, useTool } from '../../api/queries.ts';
+import { useMetadataPage, type MetadataValue, type metadataListings } from '../../api/metadata-page.ts';
+import { messageOf, useRefresh, useTool } from '../../api/queries.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Choice, Field } from '../../design/fields.tsx';
 import { say } from '../../design/toast.tsx';
@@ -43,7 +38,7 @@ type AddProps = Omit<MetadataDialogProps, 'action'>;
 type OneProps = AddProps & { readonly value: MetadataValue };
 
 function AddDialog({ projectId, listing, onClose }: AddProps) {
-  const changed = useMetadataChanged(listing);
+  const changed = useRefresh();
   const [text, setText] = useState('');
   const names = [...namesIn(text)];
   const { kind, plural } = listing;
@@ -78,7 +73,7 @@ function AddDialog({ projectId, listing, onClose }: AddProps) {
 }
 
 function RenameDialog({ projectId, listing, value: { id, name: before }, onClose }: OneProps) {
-  const changed = useMetadataChanged(listing);
+  const changed = useRefresh();
   const [name, setName] = useState(before);
   return (
     <ActionDialog
@@ -106,7 +101,7 @@ function RenameDialog({ projectId, listing, value: { id, name: before }, onClose
 }
 
 function MergeDialog({ projectId, listing, value: { id, name }, onClose }: OneProps) {
-  const changed = useMetadataChanged(listing);
+  const changed = useRefresh();
   const [into, setInto] = useState<string | null>(null);
   const others = useMetadataPage(listing, projectId, { limit: mostOthers, offset: 0 });
   const total = others.data?.total ?? 0;
@@ -150,7 +145,7 @@ function MergeDialog({ projectId, listing, value: { id, name }, onClose }: OnePr
 }
 
 function DeleteDialog({ projectId, listing, value: { id, name }, onClose }: OneProps) {
-  const changed = useMetadataChanged(listing);
+  const changed = useRefresh();
   return (
     <ActionDialog
       title={`Delete ${name}?`}

@@ -74,7 +74,7 @@ export function ProjectsPage() {
 function CreateProject({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
   const [, navigate] = useLocation();
   const organizations = (useMe().data?.organizations ?? []).filter(({ role }) => role === 'admin');
-  const create = useChange('create-project', ['get-projects']);
+  const create = useChange('create-project');
   const [name, setName] = useState('');
   const [description, setDescription] = useState('');
   const [chosen, setChosen] = useState<string | null>(null);

@@ -22,7 +22,7 @@ export function CreateRun({ projectId, isOpen, onClose }: CreateRunProps) {
   const [query, setQuery] = useState('');
   const [preview, setPreview] = useState<Output<'create-run-from-query'> | null>(null);
   const [problem, setProblem] = useState<string | undefined>();
-  const create = useChange('create-run-from-query', ['get-runs', 'get-project-detail']);
+  const create = useChange('create-run-from-query');
   const chosen = query === '' ? everyTest : query;
 
   useEffect(() => {

@@ -21,8 +21,6 @@ interface RunActionsProps {
 
 type Dialog = 'rename' | 'lock' | 'reset' | 'add' | 'remove' | 'delete';
 
-const changed = ['run-detail', 'get-runs', 'get-run-state-detail'] as const;
-
 /** Everything that can be done with a run besides executing it. */
 export function RunActions({ run, mayWrite, selected, onChanged, onKeys }: RunActionsProps) {
   const [dialog, setDialog] = useState<Dialog | null>(null);
@@ -30,7 +28,7 @@ export function RunActions({ run, mayWrite, selected, onChanged, onKeys }: RunAc
   const { projectId, runId, runName, status } = run;
   const isLocked = status === 'locked';
   const ids = { projectId, runId };
-  const unlock = useChange('unlock-run', changed);
+  const unlock = useChange('unlock-run');
   const report = async (format: 'html' | 'pdf') => {
     try {
       await download('download-report', { ...ids, format });
@@ -107,12 +105,12 @@ function RunDialog({ dialog, run, runName, selected, onChanged, onClose }: RunDi
   const [name, setName] = useState(runName);
   const [query, setQuery] = useState('');
   const ids = { projectId: run.projectId, runId: run.runId };
-  const edit = useChange('edit-run', changed);
-  const lock = useChange('run-lock', changed);
-  const reset = useChange('run-reset', changed);
-  const add = useChange('add-tests-to-run', changed);
-  const remove = useChange('run-remove-tests', changed);
-  const removeRun = useChange('delete-run', ['get-runs', 'get-project-detail']);
+  const edit = useChange('edit-run');
+  const lock = useChange('run-lock');
+  const reset = useChange('run-reset');
+  const add = useChange('add-tests-to-run');
+  const remove = useChange('run-remove-tests');
+  const removeRun = useChange('delete-run', { leaves: true });
   const shared = { isOpen: true, onClose };
   switch (dialog) {
     case 'rename':

@@ -5,6 +5,7 @@ import type { Output } from '../../api/calls.ts';
 import { wholeRows } from '../../api/whole-rows.ts';
 import { wordOf, type TestStatus } from '../../design/status.tsx';
 import { say, sayError } from '../../design/toast.tsx';
+import { useHeld } from '../../shell/unsaved.ts';
 import { useRunChanges } from './run-follow.ts';
 import {
   noTests,
@@ -111,13 +112,7 @@ export function useExecution({ projectId, runId, query, userId }: Wanted) {
   });
 
   // What is on its way would be lost with the window.
-  const isStoring = tests.pending.size > 0;
-  useEffect(() => {
-    if (!isStoring) return;
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
-    addEventListener('beforeunload', warn);
-    return () => removeEventListener('beforeunload', warn);
-  }, [isStoring]);
+  useHeld(`results of run:${runId}`, tests.pending.size > 0);
 
   const reread = async (testId: number): Promise<RunTest | undefined> =>
     rowsOf(await call('get-run-tests-list', { projectId, runId, query: `id:${testId}` }))[0];

@@ -6,7 +6,8 @@ import { Button } from '../../design/button.tsx';
 import { Alert, Answer } from '../../design/states.tsx';
 import { HistoryStrip, Status, statuses, wordOf, type TestStatus } from '../../design/status.tsx';
 import { Time, timeText } from '../../design/time.tsx';
-import { TestForm } from '../tests/test-form.tsx';
+import { hasDraft, leftDraft, useKeptDraft } from '../../shell/unsaved.ts';
+import { draftOfTest, TestForm } from '../tests/test-form.tsx';
 import { TestText } from '../tests/test-text.tsx';
 import { RunComments } from './run-comments.tsx';
 import { RunReported } from './run-reported.tsx';
@@ -62,8 +63,11 @@ export function RunPanel({
     shownAt.current = row.updatedAt;
     for (const tool of resultReads) void client.invalidateQueries({ queryKey: [tool, { testId }] });
   }, [row.updatedAt, testId, client]);
-  const [text, setText] = useState('');
-  const [isEditing, setEditing] = useState(false);
+  const draft = `comment:${runId}:${testId}`;
+  const [text, setText] = useState(() => leftDraft<string>(draft) ?? '');
+  useKeptDraft(draft, text === '' ? null : text);
+  const [isEditing, setEditing] = useState(() => hasDraft(draftOfTest(testId)));
+  const [wasEdited, setEdited] = useState(false);
   const send = async () => {
     const given = text.trim();
     if (given === '' || !mayExecute) return;
@@ -84,7 +88,7 @@ export function RunPanel({
         <div className="row nowrap">
           <h2 className="grow wrap">{testName}</h2>
           {mayWrite && !isEditing && details.data && (
-            <Button small onPress={() => setEditing(true)}>
+            <Button small autoFocus={wasEdited} onPress={() => setEditing(true)}>
               Edit
             </Button>
           )}
@@ -114,7 +118,7 @@ export function RunPanel({
           <Status of={status} /> {row.updatedAt !== null && <Time at={row.updatedAt} />}
         </p>
         {mayExecute && (
-          <div className="field" {...(text !== '' && { 'data-unsaved': true })}>
+          <div className="field">
             <label htmlFor="run-comment">Comment (c)</label>
             <textarea
               id="run-comment"
@@ -151,7 +155,14 @@ export function RunPanel({
         <Answer of={details}>
           {(test) =>
             isEditing ? (
-              <TestForm test={test} metadata={metadata} onDone={() => setEditing(false)} />
+              <TestForm
+                test={test}
+                metadata={metadata}
+                onDone={() => {
+                  setEditing(false);
+                  setEdited(true);
+                }}
+              />
             ) : (
               <TestText test={test} />
             )

@@ -23,7 +23,6 @@ interface BulkBarProps {
   readonly total: number;
 }
 
-const changed = ['get-tests', 'get-test-details', 'get-project-detail'] as const;
 const none = 'none';
 
 /** What can be done with the selected tests, or with all that the page shows. */
@@ -33,10 +32,10 @@ export function BulkBar({ projectId, ids, metadata, onClear, query, total }: Bul
   const [value, setValue] = useState<string | null>(null);
   const [isAll, setAll] = useState(false);
   const [isDeleting, setDeleting] = useState(false);
-  const setSome = useChange('bulk-update-tests', changed);
-  const setAllOf = useChange('change-tests', changed);
-  const deleteSome = useChange('bulk-delete-tests', changed);
-  const deleteAll = useChange('delete-tests-by-query', changed);
+  const setSome = useChange('bulk-update-tests');
+  const setAllOf = useChange('change-tests');
+  const deleteSome = useChange('bulk-delete-tests');
+  const deleteAll = useChange('delete-tests-by-query');
   const all = query ?? everyTest;
   const count = isAll ? total : ids.length;
 

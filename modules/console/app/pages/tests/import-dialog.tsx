@@ -22,13 +22,7 @@ export function ImportDialog({ projectId, isOpen, onClose }: ImportDialogProps) 
   const [file, setFile] = useState<ChosenFile | null>(null);
   const [preview, setPreview] = useState<Output<'import-tests'> | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
-  const add = useChange('import-tests', [
-    'get-tests',
-    'get-sections',
-    'get-labels',
-    'get-squads',
-    'get-project-detail',
-  ]);
+  const add = useChange('import-tests');
   const choose = async (chosen: File | undefined) => {
     setFile(null);
     setPreview(null);

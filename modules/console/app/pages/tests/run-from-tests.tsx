@@ -19,8 +19,8 @@ export function RunFromTests({ projectId, query, selected, isOpen, onClose }: Ru
   const [, navigate] = useLocation();
   const [name, setName] = useState('');
   const [count, setCount] = useState<string | null>(null);
-  const byIds = useChange('create-run', ['get-runs', 'get-project-detail']);
-  const byQuery = useChange('create-run-from-query', ['get-runs', 'get-project-detail']);
+  const byIds = useChange('create-run');
+  const byQuery = useChange('create-run-from-query');
   const all = query === '' ? everyTest : query;
   useEffect(() => {
     if (!isOpen || selected.length > 0) return;

@@ -40,8 +40,8 @@ type Of<Kind extends SectionAction['kind']> = Omit<SectionDialogProps, 'action'>
 };
 
 function NameDialog({ projectId, action, onClose }: Of<'add' | 'rename' | 'move' | 'delete'>) {
-  const add = useChange('add-section', ['get-sections']);
-  const rename = useChange('edit-section', ['get-sections', 'get-tests']);
+  const add = useChange('add-section');
+  const rename = useChange('edit-section');
   const [name, setName] = useState(action.kind === 'add' ? '' : action.name);
   const title =
     action.kind !== 'add'
@@ -100,7 +100,7 @@ function DeleteDialog({
   onDeleted,
   preview,
 }: Of<'rename' | 'move' | 'delete'>) {
-  const remove = useChange('delete-section', ['get-sections', 'get-tests', 'get-project-detail']);
+  const remove = useChange('delete-section', { leaves: true });
   const [taken, setTaken] = useState<string | null>(null);
   useEffect(() => {
     let isOpen = true;

@@ -21,7 +21,7 @@ interface SectionPanelProps {
 export function SectionPanel({ projectId, chosen, onChoose, mayWrite }: SectionPanelProps) {
   const sections = useTool('get-sections', { projectId, limit: 500 });
   const all = sections.data?.sections ?? [];
-  const move = useChange('move-section', ['get-sections', 'get-tests']);
+  const move = useChange('move-section');
   const [action, setAction] = useState<SectionAction | null>(null);
 
   const moveTo = (sectionId: number, parentSectionId: number | null) => {

@@ -12,7 +12,7 @@ import { QueryBox } from '../../query/query-box.tsx';
 import { nextSort, sortedBy, wholeQuery } from '../../query/query-text.ts';
 import { queryValues } from '../../query/query-values.ts';
 import { useKeys } from '../../shell/keys.ts';
-import { holdsUnsaved } from '../../shell/unsaved.ts';
+import { hasDraft } from '../../shell/unsaved.ts';
 import { useMay } from '../../shell/organizations.ts';
 import { useAddress, useTitle } from '../../shell/router.tsx';
 import { BulkBar } from './bulk-bar.tsx';
@@ -24,6 +24,7 @@ import { SectionPanel } from './section-panel.tsx';
 import { SelectBox } from './select-box.tsx';
 import { shownColumns, testRowsOf, usualColumns, type TestRow } from './test-columns.tsx';
 import { exportTests } from './test-export.ts';
+import { draftOfTest } from './test-form.tsx';
 import { TestPanel } from './test-panel.tsx';
 import { selectionOf, selectionText, toggled } from './test-selection.ts';
 import './tests.css';
@@ -76,7 +77,7 @@ export default function TestsPage({ projectId, testId }: TestsPageProps) {
     k: () => go(current - 1),
     c: () => document.getElementById('new-test')?.focus(),
     // A form that is open may hold what is stored nowhere.
-    Escape: () => testId !== null && !holdsUnsaved() && open(null),
+    Escape: () => testId !== null && !hasDraft(draftOfTest(testId)) && open(null),
   });
 
   const columns = [
