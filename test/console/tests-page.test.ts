@@ -258,10 +258,10 @@ test('a file is imported: first what it would add, with the faults of its rows',
   await page.getByLabel('File').setInputFiles(csv('testName,section\n,A\n'));
   await page.getByText(/Row 2|Row 1/).waitFor();
   await page.getByLabel('File').setInputFiles(csv('testName,section\nFrom a file,New place\n'));
-  await page.getByText('1 sections').waitFor();
+  await page.getByText('1 test would be added, and 1 section.').waitFor();
   await person.expectAccessible();
-  await page.getByRole('button', { name: 'Import 1 tests' }).click();
-  await page.getByText('1 tests were imported.').waitFor();
+  await page.getByRole('button', { name: 'Import 1 test' }).click();
+  await page.getByText('1 test was imported.').waitFor();
   expect((await testsNow('"From a file"')).length).toBe(1);
   person.expectNoComplaint();
 });

@@ -52,14 +52,20 @@ const leavingMs = 100;
  * To be called after every write: whatever was read may be old by now. What the page shows is asked for again at once, the rest when it is
  * shown. One rule instead of a list at each write: such lists forgot the activity of a test, its history and the counts of others.
  */
-export function useRefresh() {
+export function useRefresh({ leaves = false }: Leaving = {}): () => Promise<void> {
   const client = useQueryClient();
-  return () => client.invalidateQueries();
+  return async () => {
+    if (leaves) setTimeout(() => void client.invalidateQueries(), leavingMs);
+    else await client.invalidateQueries();
+  };
 }
 
-interface Changing {
-  /** The page moves on: what it shows is gone, so it is asked for again only after that. */
+interface Leaving {
+  /** The page or the dialog moves on: what it shows is gone, so it is asked for again only after that. */
   readonly leaves?: boolean;
+}
+
+interface Changing extends Leaving {
   /** It only says what would happen. */
   readonly isDry?: boolean;
 }
@@ -69,15 +75,10 @@ interface Changing {
  * @example const add = useChange('add-section');
  */
 export function useChange<N extends ToolName>(tool: N, { leaves = false, isDry = false }: Changing = {}) {
-  const refresh = useRefresh();
+  const refresh = useRefresh({ leaves });
   return useMutation<Output<N>, Error, Input<N>>({
     mutationFn: (input) => call(tool, input),
-    onSuccess: () => {
-      if (isDry) return undefined;
-      if (!leaves) return refresh();
-      setTimeout(() => void refresh(), leavingMs);
-      return undefined;
-    },
+    onSuccess: () => (isDry ? undefined : refresh()),
   });
 }
 

@@ -1,6 +1,7 @@
 import type { Output } from '../../api/calls.ts';
 import { usePeople } from '../../api/people.ts';
 import { useTool } from '../../api/queries.ts';
+import { countText } from '../../design/amount.ts';
 import { Facts } from '../../design/facts.tsx';
 import { Pager } from '../../design/pager.tsx';
 import { Answer, Empty } from '../../design/states.tsx';
@@ -63,7 +64,7 @@ export function ActivityList({ projectId }: { readonly projectId: number }) {
                   title: 'Changed',
                   cell: ({ changes, count }) =>
                     count !== null && count > 1
-                      ? `${count} records`
+                      ? countText(count, 'record')
                       : changes.map(({ field }) => field).join(', ') || '–',
                 },
                 {

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import UPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import type { Output } from '../../api/calls.ts';
+import { countText, percentText } from '../../design/amount.ts';
 import { dayText, shortDayText } from './insight-range.ts';
 
 type Point = Output<'get-pass-rate'>['points'][number];
@@ -28,7 +29,7 @@ function colours(within: Element) {
 }
 
 const pointText = ({ from, passRate, runs }: Point): string =>
-  `${dayText(from)}: ${passRate === null ? 'no results' : `${passRate} % passed`}, ${runs} ${runs === 1 ? 'run' : 'runs'}`;
+  `${dayText(from)}: ${passRate === null ? 'no results' : `${percentText(passRate)} passed`}, ${countText(runs, 'run')}`;
 
 /** The share of what passed over time. The same figures stand in a table beside it. */
 export default function PassRateChart({ points, label }: ChartProps) {

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useChange, useMe } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
+import { countText } from '../../design/amount.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Choice, Field } from '../../design/fields.tsx';
 import { Empty, Failure, Loading, Page } from '../../design/states.tsx';
@@ -55,7 +56,7 @@ export function ProjectsPage() {
                   </td>
                   <td className="number">{testsCount}</td>
                   <td className="number">
-                    <Link href={`/projects/${projectId}/runs`}>{runsCount} runs</Link>
+                    <Link href={`/projects/${projectId}/runs`}>{countText(runsCount, 'run')}</Link>
                   </td>
                   <td>
                     <Time at={updatedAt} />

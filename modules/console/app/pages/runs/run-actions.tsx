@@ -3,6 +3,7 @@ import { useLocation } from 'wouter';
 import { call, download } from '../../api/call.ts';
 import type { Output } from '../../api/calls.ts';
 import { useChange } from '../../api/queries.ts';
+import { countText, doneText } from '../../design/amount.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Field } from '../../design/fields.tsx';
 import { ActionMenu } from '../../design/menu.tsx';
@@ -148,7 +149,7 @@ function RunDialog({ dialog, run, runName, selected, onChanged, onClose }: RunDi
             onChanged();
           }}
         >
-          <p>All {run.counts.total} tests are set to retest. Comments and the history stay.</p>
+          <p>{countText(run.counts.total, 'test')} will be set to retest. Comments and the history stay.</p>
         </ActionDialog>
       );
     case 'add':
@@ -164,7 +165,7 @@ function RunDialog({ dialog, run, runName, selected, onChanged, onClose }: RunDi
               throw new Error('The query chooses no test that is not in the run already.');
             await add.mutateAsync({ ...ids, testIds });
             onChanged();
-            say(`${testIds.length} tests were added.`);
+            say(`${doneText(testIds.length, 'test', 'added')}.`);
           }}
         >
           <Field
@@ -205,7 +206,7 @@ function RunDialog({ dialog, run, runName, selected, onChanged, onClose }: RunDi
             navigate(`/projects/${run.projectId}/runs`);
           }}
         >
-          <p>The results of {run.counts.total} tests in it are deleted with it.</p>
+          <p>The results of {countText(run.counts.total, 'test')} in it are deleted with it.</p>
         </ActionDialog>
       );
   }

@@ -2,8 +2,10 @@ import { Link } from 'wouter';
 import { Refusal } from '../../api/call.ts';
 import { useTool } from '../../api/queries.ts';
 import { wholeRows } from '../../api/whole-rows.ts';
+import { numberText } from '../../design/amount.ts';
 import { Button } from '../../design/button.tsx';
 import { Choice } from '../../design/fields.tsx';
+import { Pager } from '../../design/pager.tsx';
 import { Answer, Empty } from '../../design/states.tsx';
 import { Status } from '../../design/status.tsx';
 import { useAddress } from '../../shell/router.tsx';
@@ -66,7 +68,7 @@ export function RunCompare({ projectId, runId }: { readonly projectId: number; r
                 {...(id === kind && { kind: 'primary' as const })}
                 onPress={() => change({ change: id, changeOffset: null })}
               >
-                {name} {counts[field]}
+                {name} {numberText(counts[field])}
               </Button>
             ))}
           </div>
@@ -97,23 +99,13 @@ export function RunCompare({ projectId, runId }: { readonly projectId: number; r
             </div>
           )}
           {total > pageSize && (
-            <div className="row">
-              <span className="note">
-                {offset + 1} to {offset + tests.length} of {total}
-              </span>
-              <Button
-                isDisabled={offset === 0}
-                onPress={() => change({ changeOffset: String(Math.max(0, offset - pageSize)) })}
-              >
-                Previous
-              </Button>
-              <Button
-                isDisabled={offset + tests.length >= total}
-                onPress={() => change({ changeOffset: String(offset + pageSize) })}
-              >
-                Next
-              </Button>
-            </div>
+            <Pager
+              of={['test', 'tests']}
+              total={total}
+              limit={pageSize}
+              offset={offset}
+              onOffset={(to) => change({ changeOffset: to === 0 ? null : String(to) })}
+            />
           )}
         </div>
       )}

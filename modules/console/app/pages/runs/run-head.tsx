@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
-import { percent, ProgressBar, statuses, wordOf, type Counts } from '../../design/status.tsx';
+import { numberText, shareText } from '../../design/amount.ts';
+import { ProgressBar, statuses, wordOf, type Counts } from '../../design/status.tsx';
 
 interface RunHeadProps {
   readonly name: string;
@@ -28,8 +29,8 @@ export const RunHead = ({ name, description, counts, query, onQuery, children }:
       )}
       <div className="run-progress">
         <p className="run-done">
-          <strong className="number">{percent(counts.total - open, counts.total)}</strong> done: {open} of{' '}
-          {counts.total} are open
+          <strong className="number">{shareText(counts.total - open, counts.total)}</strong> done:{' '}
+          {numberText(open)} of {numberText(counts.total)} are open
         </p>
         <ProgressBar counts={counts} />
         <ul className="run-counts" aria-label="Tests by status">
@@ -43,7 +44,7 @@ export const RunHead = ({ name, description, counts, query, onQuery, children }:
                   onClick={() => onQuery(query === own ? null : own)}
                 >
                   <span className={`status of-${status}`}>{wordOf(status)}</span>
-                  <span className="number">{counts[status]}</span>
+                  <span className="number">{numberText(counts[status])}</span>
                 </button>
               </li>
             );

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { Refusal } from '../../api/call.ts';
 import { messageOf, useMe, useTool } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
+import { countText, numberText } from '../../design/amount.ts';
 import { announce } from '../../design/announcer.tsx';
 import { Grid } from '../../design/grid.tsx';
 import { Alert, Empty, Failure, Loading, PageLoading } from '../../design/states.tsx';
@@ -149,7 +150,8 @@ export default function RunPage({ projectId, runId }: RunPageProps) {
         <>
           {error !== null && (
             <Alert kind="error">
-              {tests.order.length} of {execution.total} tests are shown: {messageOf(error)}{' '}
+              Only {numberText(tests.order.length)} of {countText(execution.total ?? 0, 'test')} could be
+              read: {messageOf(error)}{' '}
               <Button small onPress={execution.reload}>
                 Try again
               </Button>

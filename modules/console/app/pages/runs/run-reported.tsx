@@ -1,4 +1,5 @@
 import type { Output } from '../../api/calls.ts';
+import { countText } from '../../design/amount.ts';
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 0)} s`;
 
@@ -33,7 +34,7 @@ export function RunReported({ of: { results, source } }: { readonly of: Output<'
               {line === null ? '' : `:${line}`}
             </p>
           )}
-          {attempts.length > 1 && <p className="note">{attempts.length} attempts</p>}
+          {attempts.length > 1 && <p className="note">{countText(attempts.length, 'attempt')}</p>}
           {attempts.map(
             ({ status: outcome, message, durationMs: took, job }, attempt) =>
               (attempts.length > 1 || message !== undefined) && (

@@ -1,6 +1,7 @@
 import { useTool } from '../../api/queries.ts';
 import { Answer } from '../../design/states.tsx';
-import { percent, ProgressBar, type Counts } from '../../design/status.tsx';
+import { numberText, shareText } from '../../design/amount.ts';
+import { ProgressBar, type Counts } from '../../design/status.tsx';
 
 interface Group {
   readonly name: string;
@@ -16,9 +17,15 @@ const Groups = ({ title, groups }: { readonly title: string; readonly groups: re
           <tr>
             <th scope="col">{title}</th>
             <th scope="col">Progress</th>
-            <th scope="col">Passed</th>
-            <th scope="col">Failed</th>
-            <th scope="col">Open</th>
+            <th scope="col" className="number">
+              Passed
+            </th>
+            <th scope="col" className="number">
+              Failed
+            </th>
+            <th scope="col" className="number">
+              Open
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -28,9 +35,9 @@ const Groups = ({ title, groups }: { readonly title: string; readonly groups: re
               <td>
                 <ProgressBar counts={counts} />
               </td>
-              <td className="number">{percent(counts.passed, counts.total)}</td>
-              <td className="number">{counts.failed}</td>
-              <td className="number">{counts.untested + counts.retest}</td>
+              <td className="number">{shareText(counts.passed, counts.total)}</td>
+              <td className="number">{numberText(counts.failed)}</td>
+              <td className="number">{numberText(counts.untested + counts.retest)}</td>
             </tr>
           ))}
         </tbody>

@@ -3,9 +3,11 @@ import { Link } from 'wouter';
 import { Refusal } from '../../api/call.ts';
 import { messageOf, useTool } from '../../api/queries.ts';
 import { wholeRows } from '../../api/whole-rows.ts';
+import { numberText, shareText } from '../../design/amount.ts';
 import { Button } from '../../design/button.tsx';
+import { Pager } from '../../design/pager.tsx';
 import { Answer, Empty, Page } from '../../design/states.tsx';
-import { percent, ProgressBar } from '../../design/status.tsx';
+import { ProgressBar } from '../../design/status.tsx';
 import { Time } from '../../design/time.tsx';
 import { QueryBox } from '../../query/query-box.tsx';
 import { useMay } from '../../shell/organizations.ts';
@@ -55,9 +57,15 @@ export default function RunsPage({ projectId }: { readonly projectId: number }) 
                       <tr>
                         <th scope="col">Run</th>
                         <th scope="col">Progress</th>
-                        <th scope="col">Passed</th>
-                        <th scope="col">Failed</th>
-                        <th scope="col">Open</th>
+                        <th scope="col" className="number">
+                          Passed
+                        </th>
+                        <th scope="col" className="number">
+                          Failed
+                        </th>
+                        <th scope="col" className="number">
+                          Open
+                        </th>
                         <th scope="col">Created</th>
                       </tr>
                     </thead>
@@ -71,9 +79,9 @@ export default function RunsPage({ projectId }: { readonly projectId: number }) 
                           <td>
                             <ProgressBar counts={counts} />
                           </td>
-                          <td className="number">{percent(counts.passed, counts.total)}</td>
-                          <td className="number">{counts.failed}</td>
-                          <td className="number">{counts.untested + counts.retest}</td>
+                          <td className="number">{shareText(counts.passed, counts.total)}</td>
+                          <td className="number">{numberText(counts.failed)}</td>
+                          <td className="number">{numberText(counts.untested + counts.retest)}</td>
                           <td>
                             <Time at={createdAt} />
                           </td>
@@ -82,23 +90,13 @@ export default function RunsPage({ projectId }: { readonly projectId: number }) 
                     </tbody>
                   </table>
                 </div>
-                <nav className="row" aria-label="Pages of runs">
-                  <span className="note">
-                    {offset + 1} to {offset + rows.length} of {total}
-                  </span>
-                  <Button
-                    isDisabled={offset === 0}
-                    onPress={() => change({ offset: offset <= pageSize ? null : String(offset - pageSize) })}
-                  >
-                    Newer
-                  </Button>
-                  <Button
-                    isDisabled={offset + rows.length >= total}
-                    onPress={() => change({ offset: String(offset + pageSize) })}
-                  >
-                    Older
-                  </Button>
-                </nav>
+                <Pager
+                  of={['run', 'runs']}
+                  total={total}
+                  limit={pageSize}
+                  offset={offset}
+                  onOffset={(to) => change({ offset: to === 0 ? null : String(to) })}
+                />
               </>
             )
           }

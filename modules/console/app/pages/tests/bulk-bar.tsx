@@ -3,6 +3,7 @@ import type { Input } from '../../api/calls.ts';
 import { everyClassification } from '../../../../testmgmt/rules/classification.ts';
 import type { useMetadata } from '../../api/metadata.ts';
 import { useChange } from '../../api/queries.ts';
+import { countText, doneText, numberText } from '../../design/amount.ts';
 import { Button } from '../../design/button.tsx';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Check, Choice, type Option } from '../../design/fields.tsx';
@@ -66,7 +67,7 @@ export function BulkBar({ projectId, ids, metadata, onClear, query, total }: Bul
     try {
       if (isAll) await setAllOf.mutateAsync({ projectId, query: all, set });
       else await setSome.mutateAsync({ tests: ids.map((testId) => ({ testId, ...set })) });
-      say(`${count} tests were changed.`);
+      say(`${doneText(count, 'test', 'changed')}.`);
     } catch (error) {
       sayError(error);
     }
@@ -74,10 +75,10 @@ export function BulkBar({ projectId, ids, metadata, onClear, query, total }: Bul
 
   return (
     <section className="bulk row" aria-label="Selected tests">
-      <strong>{count} selected</strong>
+      <strong>{numberText(count)} selected</strong>
       {total > ids.length && (
         <Check isSelected={isAll} onChange={setAll}>
-          All {total} that are shown
+          All {numberText(total)} that are shown
         </Check>
       )}
       <Choice
@@ -109,7 +110,7 @@ export function BulkBar({ projectId, ids, metadata, onClear, query, total }: Bul
         Clear selection
       </Button>
       <ActionDialog
-        title={`Delete ${count} tests?`}
+        title={`Delete ${countText(count, 'test')}?`}
         action="Delete tests"
         kind="danger"
         isOpen={isDeleting}
@@ -118,7 +119,7 @@ export function BulkBar({ projectId, ids, metadata, onClear, query, total }: Bul
           if (isAll) await deleteAll.mutateAsync({ projectId, query: all });
           else await deleteSome.mutateAsync({ projectId, testIds: [...ids] });
           onClear();
-          say(`${count} tests were deleted. Find them with is:deleted.`);
+          say(`${doneText(count, 'test', 'deleted')}. Find deleted tests with is:deleted.`);
         }}
       >
         <p>Their results stay. Deleted tests are found with is:deleted and can be restored.</p>

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { Output } from '../../api/calls.ts';
 import { messageOf, useChange } from '../../api/queries.ts';
+import { countText } from '../../design/amount.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Choice, Field } from '../../design/fields.tsx';
 import { mayMove } from './section-tree.ts';
@@ -140,4 +141,4 @@ const takenText = ({
 }): string =>
   tests === 0 && sections <= 1
     ? 'It is empty.'
-    : `With it go ${Math.max(0, sections - 1)} sections below it and ${tests} tests. The tests can be restored: they are found with is:deleted.`;
+    : `With it go ${countText(Math.max(0, sections - 1), 'section')} below it and ${countText(tests, 'test')}. The tests can be restored: they are found with is:deleted.`;

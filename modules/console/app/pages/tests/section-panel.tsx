@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Button as AriaButton, Tree, TreeItem, TreeItemContent, useDragAndDrop } from 'react-aria-components';
 import { call } from '../../api/call.ts';
 import { useChange, useTool } from '../../api/queries.ts';
+import { countText, numberText } from '../../design/amount.ts';
 import { Button } from '../../design/button.tsx';
 import { ActionMenu } from '../../design/menu.tsx';
 import { Answer } from '../../design/states.tsx';
@@ -124,7 +125,8 @@ export function SectionPanel({ projectId, chosen, onChoose, mayWrite }: SectionP
               </Tree>
               {total > list.length && (
                 <p className="note">
-                  The first {list.length} of {total} sections. Find others with <code>section:name</code>.
+                  The first {numberText(list.length)} of {countText(total, 'section')}. Find others with{' '}
+                  <code>section:name</code>.
                 </p>
               )}
             </>

@@ -1,9 +1,10 @@
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useMetadata } from '../../api/metadata.ts';
 import { usePages } from '../../api/pages.ts';
 import { messageOf, useTool } from '../../api/queries.ts';
 import { Refusal } from '../../api/call.ts';
+import { countText } from '../../design/amount.ts';
 import { Button } from '../../design/button.tsx';
 import { Grid } from '../../design/grid.tsx';
 import { ActionMenu } from '../../design/menu.tsx';
@@ -57,6 +58,13 @@ export default function TestsPage({ projectId, testId }: TestsPageProps) {
     testRowsOf,
   );
   const { total, rowAt, onRange } = pages;
+  // A button beside the box means what stands in it, also before it was applied.
+  const typed = useRef(query);
+  useEffect(() => void (typed.current = query), [query]);
+  const applied = () => {
+    if (typed.current !== query) change({ query: typed.current, selected: null }, { push: true });
+    return wholeQuery({ query: typed.current, section, sort });
+  };
 
   useTitle(`Tests${project.data ? ` – ${project.data.projectName}` : ''}`);
   const addressOf = (id: number | null) => {
@@ -113,10 +121,16 @@ export default function TestsPage({ projectId, testId }: TestsPageProps) {
           <h1>Tests</h1>
           <div className="row">
             <span className="note" role="status">
-              {total === undefined ? '' : `${total} ${total === 1 ? 'test' : 'tests'}`}
+              {total === undefined ? '' : countText(total, 'test')}
             </span>
             {mayWrite && (
-              <Button isDisabled={total === undefined || total === 0} onPress={() => setDialog('run')}>
+              <Button
+                onPress={() => {
+                  // Tests that were ticked are meant as they are.
+                  if (selected.length === 0) applied();
+                  setDialog('run');
+                }}
+              >
                 Create run
               </Button>
             )}
@@ -129,12 +143,12 @@ export default function TestsPage({ projectId, testId }: TestsPageProps) {
                 {
                   id: 'csv',
                   name: 'Export as CSV',
-                  onAction: () => void exportTests(projectId, 'csv', whole),
+                  onAction: () => void exportTests(projectId, 'csv', applied()),
                 },
                 {
                   id: 'json',
                   name: 'Export as JSON',
-                  onAction: () => void exportTests(projectId, 'json', whole),
+                  onAction: () => void exportTests(projectId, 'json', applied()),
                 },
               ]}
             />
@@ -148,6 +162,7 @@ export default function TestsPage({ projectId, testId }: TestsPageProps) {
             setCurrent(-1);
             change({ query: text, selected: null }, { push: true });
           }}
+          onType={(text) => (typed.current = text)}
           values={queryValues(metadata)}
           error={isWrongQuery ? messageOf(error) : undefined}
         />
