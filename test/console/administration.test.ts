@@ -112,6 +112,11 @@ test('a token has the chosen scopes and is shown once', async () => {
   await page.getByRole('link', { name: 'Tokens' }).click();
   await page.getByRole('button', { name: 'Create token' }).click();
   await page.getByLabel('Name').fill(hostile);
+  // Nothing ticked is nothing allowed.
+  await page.getByText('It may use nothing yet.').waitFor();
+  expect(await page.getByRole('dialog').getByRole('button', { name: 'Create token' }).isDisabled()).toBe(
+    true,
+  );
   await page.getByText(/^\W*testmgmt:read$/).click();
   await page.getByText('read-only: it changes nothing').click();
   await ada.expectAccessible();
@@ -146,6 +151,7 @@ test.skipIf(engine() !== 'sqlite')('who signed in long ago signs in again for a 
   age(11 * 60_000);
   await page.getByRole('button', { name: 'Create token' }).click();
   await page.getByLabel('Name').fill('late');
+  await page.getByText('Everything that you may use').click();
   await confirm('Create token');
   await page.getByRole('link', { name: 'Sign in again' }).waitFor();
   expect(await page.getByLabel('Name').inputValue()).toBe('late');
