@@ -192,8 +192,8 @@ test('the audit log is filtered by the address, and an entry shows its details',
   await page.getByRole('button', { name: /Event/ }).click();
   await page.getByRole('option', { name: 'Operation' }).click();
   await page.waitForURL(/event=operation/);
-  await page.getByRole('textbox', { name: 'Operation' }).fill('create-project');
-  await page.getByRole('button', { name: 'Filter', exact: true }).click();
+  await page.getByRole('button', { name: /What was done/ }).click();
+  await page.getByRole('option', { name: 'created a project', exact: true }).click();
   await page.waitForURL(/operation=create-project/);
   await page
     .getByRole('button', { name: /^Details of entry/ })
@@ -208,7 +208,7 @@ test('the audit log is filtered by the address, and an entry shows its details',
   const [{ projectId } = { projectId: 0 }] = projects as ReadonlyArray<{ readonly projectId: number }>;
   await page.goto(`${world.origin}/console/audit?project=${projectId}`);
   await page.getByRole('heading', { name: `Activity in ${hostile}` }).waitFor();
-  await page.getByRole('button', { name: /^Details of create-project/ }).click();
+  await page.getByRole('button', { name: /^Details: created a project/ }).click();
   await page.getByText(`projectName: nothing → ${hostile}`).waitFor();
   await ada.expectAccessible();
   ada.expectNoComplaint();

@@ -122,7 +122,7 @@ test('a test is edited beside the table; what another person stored meanwhile is
   expect(stored['steps']).toEqual([{ action: 'Pay' }, { action: 'Open the basket' }]);
   expect(stored['labels']).toMatchObject([{ labelName: 'smoke' }]);
   await page.getByRole('tab', { name: 'Activity' }).click();
-  await page.getByText('update-test').first().waitFor();
+  await page.getByText('changed a test').first().waitFor();
   await page.getByRole('button', { name: 'Close the test' }).click();
   person.expectNoComplaint('status of 409');
 });

@@ -8,6 +8,7 @@ import {
 } from '@tanstack/react-query';
 import { call, Refusal, send, Unreachable } from './call.ts';
 import type { Input, Output, ToolName } from './calls.ts';
+import { refusalText } from './refusal-text.ts';
 
 /** Answers are shown at once and asked for again when a page is opened; a refusal is not asked for again. */
 export const queryClient = new QueryClient({
@@ -108,7 +109,7 @@ export const useMe = (): UseQueryResult<Me, Error> =>
 /** A sentence for a person about what went wrong. */
 export const messageOf = (error: unknown): string =>
   error instanceof Refusal
-    ? `${error.message}${error.tip === undefined ? '' : ` ${error.tip}`}`
+    ? refusalText(error)
     : error instanceof Error
       ? error.message
       : 'Something went wrong.';

@@ -44,7 +44,9 @@ export function CtaVersions({ cta, isDirty }: CtaVersionsProps) {
             <table className="table">
               <thead>
                 <tr>
-                  <th scope="col">Version</th>
+                  <th scope="col" className="number">
+                    Version
+                  </th>
                   <th scope="col">When</th>
                   <th scope="col">Who</th>
                   <th scope="col">What changed</th>

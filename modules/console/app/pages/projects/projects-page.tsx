@@ -42,8 +42,12 @@ export function ProjectsPage() {
             <thead>
               <tr>
                 <th scope="col">Project</th>
-                <th scope="col">Tests</th>
-                <th scope="col">Runs</th>
+                <th scope="col" className="number">
+                  Tests
+                </th>
+                <th scope="col" className="number">
+                  Runs
+                </th>
                 <th scope="col">Changed</th>
               </tr>
             </thead>

@@ -2,6 +2,7 @@ import { useTool } from '../../api/queries.ts';
 import { Answer } from '../../design/states.tsx';
 import { numberText, shareText } from '../../design/amount.ts';
 import { ProgressBar, type Counts } from '../../design/status.tsx';
+import { Table } from '../../design/table.tsx';
 
 interface Group {
   readonly name: string;
@@ -11,38 +12,18 @@ interface Group {
 const Groups = ({ title, groups }: { readonly title: string; readonly groups: readonly Group[] }) => (
   <section className="stack tight">
     <h2>{title}</h2>
-    <div className="table-frame">
-      <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">{title}</th>
-            <th scope="col">Progress</th>
-            <th scope="col" className="number">
-              Passed
-            </th>
-            <th scope="col" className="number">
-              Failed
-            </th>
-            <th scope="col" className="number">
-              Open
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {groups.map(({ name, counts }) => (
-            <tr key={name}>
-              <td>{name}</td>
-              <td>
-                <ProgressBar counts={counts} />
-              </td>
-              <td className="number">{shareText(counts.passed, counts.total)}</td>
-              <td className="number">{numberText(counts.failed)}</td>
-              <td className="number">{numberText(counts.untested + counts.retest)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label={`Tests by ${title.toLowerCase()}`}
+      rows={groups}
+      keyOf={({ name }) => name}
+      columns={[
+        { title, cell: ({ name }) => name },
+        { title: 'Progress', cell: ({ counts }) => <ProgressBar counts={counts} /> },
+        { title: 'Passed', isNumber: true, cell: ({ counts }) => shareText(counts.passed, counts.total) },
+        { title: 'Failed', isNumber: true, cell: ({ counts }) => numberText(counts.failed) },
+        { title: 'Open', isNumber: true, cell: ({ counts }) => numberText(counts.untested + counts.retest) },
+      ]}
+    />
   </section>
 );
 

@@ -8,6 +8,7 @@ import { Button } from '../../design/button.tsx';
 import { Pager } from '../../design/pager.tsx';
 import { Answer, Empty, Page } from '../../design/states.tsx';
 import { ProgressBar } from '../../design/status.tsx';
+import { Table } from '../../design/table.tsx';
 import { Time } from '../../design/time.tsx';
 import { QueryBox } from '../../query/query-box.tsx';
 import { useMay } from '../../shell/organizations.ts';
@@ -51,45 +52,35 @@ export default function RunsPage({ projectId }: { readonly projectId: number }) 
               </Empty>
             ) : (
               <>
-                <div className="table-frame">
-                  <table className="table">
-                    <thead>
-                      <tr>
-                        <th scope="col">Run</th>
-                        <th scope="col">Progress</th>
-                        <th scope="col" className="number">
-                          Passed
-                        </th>
-                        <th scope="col" className="number">
-                          Failed
-                        </th>
-                        <th scope="col" className="number">
-                          Open
-                        </th>
-                        <th scope="col">Created</th>
-                      </tr>
-                    </thead>
-                    <tbody>
-                      {wholeRows(rows).map(({ runId, runName, status, counts, createdAt }) => (
-                        <tr key={runId}>
-                          <td>
-                            <Link href={`/projects/${projectId}/runs/${runId}`}>{runName}</Link>{' '}
-                            {status === 'locked' && <span className="badge">locked</span>}
-                          </td>
-                          <td>
-                            <ProgressBar counts={counts} />
-                          </td>
-                          <td className="number">{shareText(counts.passed, counts.total)}</td>
-                          <td className="number">{numberText(counts.failed)}</td>
-                          <td className="number">{numberText(counts.untested + counts.retest)}</td>
-                          <td>
-                            <Time at={createdAt} />
-                          </td>
-                        </tr>
-                      ))}
-                    </tbody>
-                  </table>
-                </div>
+                <Table
+                  label="Runs"
+                  rows={wholeRows(rows)}
+                  keyOf={({ runId }) => runId}
+                  columns={[
+                    {
+                      title: 'Run',
+                      cell: ({ runId, runName, status }) => (
+                        <>
+                          <Link href={`/projects/${projectId}/runs/${runId}`}>{runName}</Link>{' '}
+                          {status === 'locked' && <span className="badge">locked</span>}
+                        </>
+                      ),
+                    },
+                    { title: 'Progress', cell: ({ counts }) => <ProgressBar counts={counts} /> },
+                    {
+                      title: 'Passed',
+                      isNumber: true,
+                      cell: ({ counts }) => shareText(counts.passed, counts.total),
+                    },
+                    { title: 'Failed', isNumber: true, cell: ({ counts }) => numberText(counts.failed) },
+                    {
+                      title: 'Open',
+                      isNumber: true,
+                      cell: ({ counts }) => numberText(counts.untested + counts.retest),
+                    },
+                    { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+                  ]}
+                />
                 <Pager
                   of={['run', 'runs']}
                   total={total}
