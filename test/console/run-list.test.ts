@@ -144,6 +144,38 @@ test('the name of a test is a link that opens in another tab', async () => {
   await one.context.close();
 });
 
+test('a test that is opened by its address is the current row of the list, wherever it is', async () => {
+  const one = await newPerson(browser, world.origin, { width: 1280, height: 800 });
+  await world.signIn(one, '/console/projects/1/tests/222');
+  const { page } = one;
+  const expectCurrent = async () => {
+    await page.locator('[role=row][aria-current="true"][data-test-id="222"]').waitFor();
+    await nextFrames(page);
+    expect((await inView(page)).currentHidden).toBe(0);
+  };
+  await expectCurrent();
+  await page.goto(`${world.origin}/console/projects/1/tests/222?sort=name-desc`);
+  await expectCurrent();
+  // Not in the list: nothing is current, and nothing fails.
+  await page.goto(`${world.origin}/console/projects/1/tests/222?query=id%3A1`);
+  await page.getByText('1 test', { exact: true }).waitFor();
+  expect(await current(page).count()).toBe(0);
+  one.expectNoComplaint();
+  await one.context.close();
+});
+
+test('on paper stands the page, without the navigation and without buttons', async () => {
+  const one = await person(1280, 800);
+  const { page } = one;
+  await page.emulateMedia({ media: 'print' });
+  expect(await page.getByRole('navigation', { name: 'Pages' }).isVisible()).toBe(false);
+  expect(await page.getByRole('button').filter({ visible: true }).allInnerTexts()).toEqual(
+    expect.not.arrayContaining(['Report', 'More', 'Search']),
+  );
+  expect(await page.getByRole('heading', { level: 1 }).isVisible()).toBe(true);
+  await one.context.close();
+});
+
 describe('a telephone', () => {
   test('a tap shows the test, and going back leads to the list', async () => {
     const one = await newPerson(browser, world.origin, phone);

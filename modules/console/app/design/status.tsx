@@ -18,6 +18,12 @@ export const Status = ({ of }: { readonly of: TestStatus }) => (
   <span className={`status of-${of}`}>{words[of]}</span>
 );
 
+/** The share of what passed among the tests that have a result, as the insights count it; "–" before the first. */
+export function passRateText({ passed, failed, blocked }: Counts): string {
+  const found = passed + failed + blocked;
+  return found === 0 ? '–' : shareText(passed, found);
+}
+
 const summary = (counts: Counts): string =>
   statuses.map((status) => `${numberText(counts[status])} ${words[status].toLowerCase()}`).join(', ');
 

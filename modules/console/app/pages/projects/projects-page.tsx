@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useChange, useMe } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
-import { countText } from '../../design/amount.ts';
+import { countText, numberText } from '../../design/amount.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Choice, Field } from '../../design/fields.tsx';
 import { Empty, Failure, Loading, Page } from '../../design/states.tsx';
@@ -58,7 +58,7 @@ export function ProjectsPage() {
                     <Link href={`/projects/${projectId}/tests`}>{projectName}</Link>{' '}
                     {!isActive && <span className="badge">inactive</span>}
                   </td>
-                  <td className="number">{testsCount}</td>
+                  <td className="number">{numberText(testsCount)}</td>
                   <td className="number">
                     <Link href={`/projects/${projectId}/runs`}>{countText(runsCount, 'run')}</Link>
                   </td>

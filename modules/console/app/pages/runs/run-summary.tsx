@@ -1,7 +1,7 @@
 import { useTool } from '../../api/queries.ts';
 import { Answer } from '../../design/states.tsx';
-import { numberText, shareText } from '../../design/amount.ts';
-import { ProgressBar, type Counts } from '../../design/status.tsx';
+import { numberText } from '../../design/amount.ts';
+import { passRateText, ProgressBar, type Counts } from '../../design/status.tsx';
 import { Table } from '../../design/table.tsx';
 
 interface Group {
@@ -19,7 +19,7 @@ const Groups = ({ title, groups }: { readonly title: string; readonly groups: re
       columns={[
         { title, cell: ({ name }) => name },
         { title: 'Progress', cell: ({ counts }) => <ProgressBar counts={counts} /> },
-        { title: 'Passed', isNumber: true, cell: ({ counts }) => shareText(counts.passed, counts.total) },
+        { title: 'Pass rate', isNumber: true, cell: ({ counts }) => passRateText(counts) },
         { title: 'Failed', isNumber: true, cell: ({ counts }) => numberText(counts.failed) },
         { title: 'Open', isNumber: true, cell: ({ counts }) => numberText(counts.untested + counts.retest) },
       ]}

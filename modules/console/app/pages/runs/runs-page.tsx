@@ -3,11 +3,11 @@ import { Link } from 'wouter';
 import { Refusal } from '../../api/call.ts';
 import { messageOf, useTool } from '../../api/queries.ts';
 import { wholeRows } from '../../api/whole-rows.ts';
-import { numberText, shareText } from '../../design/amount.ts';
+import { numberText } from '../../design/amount.ts';
 import { Button } from '../../design/button.tsx';
 import { Pager } from '../../design/pager.tsx';
 import { Answer, Empty, Page } from '../../design/states.tsx';
-import { ProgressBar } from '../../design/status.tsx';
+import { passRateText, ProgressBar } from '../../design/status.tsx';
 import { Table } from '../../design/table.tsx';
 import { Time } from '../../design/time.tsx';
 import { QueryBox } from '../../query/query-box.tsx';
@@ -68,9 +68,9 @@ export default function RunsPage({ projectId }: { readonly projectId: number }) 
                     },
                     { title: 'Progress', cell: ({ counts }) => <ProgressBar counts={counts} /> },
                     {
-                      title: 'Passed',
+                      title: 'Pass rate',
                       isNumber: true,
-                      cell: ({ counts }) => shareText(counts.passed, counts.total),
+                      cell: ({ counts }) => passRateText(counts),
                     },
                     { title: 'Failed', isNumber: true, cell: ({ counts }) => numberText(counts.failed) },
                     {

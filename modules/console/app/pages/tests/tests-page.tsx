@@ -23,6 +23,7 @@ import { QuickCreate } from './quick-create.tsx';
 import { RunFromTests } from './run-from-tests.tsx';
 import { SectionPanel } from './section-panel.tsx';
 import { SelectBox } from './select-box.tsx';
+import { placeOfTest } from './test-place.ts';
 import { shownColumns, testRowsOf, usualColumns, type TestRow } from './test-columns.tsx';
 import { exportTests } from './test-export.ts';
 import { draftOfTest } from './test-form.tsx';
@@ -65,6 +66,20 @@ export default function TestsPage({ projectId, testId }: TestsPageProps) {
     if (typed.current !== query) change({ query: typed.current, selected: null }, { push: true });
     return wholeQuery({ query: typed.current, section, sort });
   };
+
+  // A test that was opened by its address: the list stands where it is.
+  const isRead = total !== undefined;
+  useEffect(() => {
+    if (testId === null || !isRead || rowAt(current)?.testId === testId) return undefined;
+    const over = new AbortController();
+    placeOfTest({ projectId, query: whole, testId }, over.signal).then(
+      (index) => index !== null && setCurrent(index),
+      // The panel says what is wrong with the test.
+      () => undefined,
+    );
+    return () => over.abort();
+    // Not when the current row moves: the person moved it.
+  }, [projectId, testId, whole, isRead]);
 
   useTitle(`Tests${project.data ? ` – ${project.data.projectName}` : ''}`);
   const addressOf = (id: number | null) => {
