@@ -164,6 +164,27 @@ test('a test that is opened by its address is the current row of the list, where
   await one.context.close();
 });
 
+test('a tab panel that takes the focus has no ring around half the window', async () => {
+  const one = await person(1280, 800);
+  const { page } = one;
+  await page.goto(`${world.origin}/console/design`);
+  const tab = page.getByRole('tab').first();
+  await tab.focus();
+  for (let tries = 0; tries < 4; tries++) {
+    await page.keyboard.press('Tab');
+    const focused = await page.evaluate(() => {
+      const { activeElement } = document;
+      if (activeElement?.getAttribute('role') !== 'tabpanel') return null;
+      return getComputedStyle(activeElement).outlineStyle;
+    });
+    if (focused === null) continue;
+    expect(focused).toBe('none');
+    await one.context.close();
+    return;
+  }
+  throw new Error('no tab panel took the focus');
+});
+
 test('on paper stands the page, without the navigation and without buttons', async () => {
   const one = await person(1280, 800);
   const { page } = one;

@@ -135,7 +135,7 @@ function Against({ projectId, runId, againstRunId, isChosen, onChange }: Against
         label="Compare with another run"
         hideLabel
         options={[
-          { id: found, name: 'The run before it' },
+          { id: found, name: 'The last run like it' },
           ...others.map((one) => ({ id: String(one.runId), name: one.runName })),
         ]}
         value={isChosen ? String(againstRunId) : found}
