@@ -104,6 +104,13 @@ export function Shell({ me, children }: { readonly me: Me; readonly children: Re
     return () => removeEventListener('keydown', press);
   }, []);
 
+  // On a telephone the places are one line that is longer than the window.
+  useEffect(() => {
+    document
+      .querySelector('.side [aria-current="page"]')
+      ?.scrollIntoView({ inline: 'center', block: 'nearest' });
+  }, [path]);
+
   const groups = placesOf(me, projectId);
   return (
     <div className="shell">

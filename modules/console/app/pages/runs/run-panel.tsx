@@ -32,6 +32,9 @@ interface RunPanelProps {
   readonly onMove: (by: 1 | -1) => void;
 }
 
+/** Whoever goes on to the next test within this time is not interested in the history of this one. */
+const pauseMs = 200;
+
 /** What is read about the results of a test. */
 const resultReads = ['get-test-status-history', 'get-test-status-history-in-run', 'get-run-results'];
 
@@ -59,9 +62,14 @@ export function RunPanel({
   // Whoever stored a result, here or elsewhere: what is shown about the results is asked for again.
   const shownAt = useRef(row.updatedAt);
   useEffect(() => {
-    if (shownAt.current === row.updatedAt) return;
+    if (shownAt.current === row.updatedAt) return undefined;
     shownAt.current = row.updatedAt;
-    for (const tool of resultReads) void client.invalidateQueries({ queryKey: [tool, { testId }] });
+    const keys = resultReads.map((tool) => [tool, { testId }]);
+    for (const queryKey of keys) void client.invalidateQueries({ queryKey, refetchType: 'none' });
+    const timer = setTimeout(() => {
+      for (const queryKey of keys) void client.refetchQueries({ queryKey, type: 'active' });
+    }, pauseMs);
+    return () => clearTimeout(timer);
   }, [row.updatedAt, testId, client]);
   const draft = `comment:${runId}:${testId}`;
   const [text, setText] = useState(() => leftDraft<string>(draft) ?? '');
