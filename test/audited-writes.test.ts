@@ -89,7 +89,7 @@ const calls: ReadonlyArray<readonly [string, (answers: Answers, own: number) => 
       ({ 'invite-user': made }) => ({ orgId: 1, invitationId: made?.['invitationId'] }),
       ['orgId', 'invitationId'],
     ],
-    ['create-access-token', () => ({ name: 'x' }), ['tokenId']],
+    ['create-access-token', () => ({ name: 'x', scopes: ['auth'] }), ['tokenId']],
     [
       'revoke-access-token',
       ({ 'create-access-token': made }) => ({ tokenId: made?.['tokenId'] }),
@@ -154,7 +154,11 @@ describe('what an entry holds', () => {
   });
 
   test('a call over MCP says so, one with a personal token names the token', async () => {
-    const made = await trivet.post('/api/tools/create-access-token', { name: 'agent' }, session);
+    const made = await trivet.post(
+      '/api/tools/create-access-token',
+      { name: 'agent', scopes: ['auth', 'cta', 'testmgmt'] },
+      session,
+    );
     const { token, tokenId } = made.body as { token: string; tokenId: number };
     const client = new Client({ name: 'test', version: '1' });
     const headers = { authorization: `Bearer ${token}` };

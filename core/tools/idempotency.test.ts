@@ -110,9 +110,11 @@ describe('a write under an idempotency key', () => {
   });
 
   test('whose answer is a secret is done once, and the secret is neither stored nor shown again', async () => {
-    const made = await call('create-access-token', { name: 'y' }, 'k-secret', other);
+    const made = await call('create-access-token', { name: 'y', scopes: ['auth'] }, 'k-secret', other);
     expect(made.status).toBe(200);
-    expect(await call('create-access-token', { name: 'y' }, 'k-secret', other)).toMatchObject({
+    expect(
+      await call('create-access-token', { name: 'y', scopes: ['auth'] }, 'k-secret', other),
+    ).toMatchObject({
       status: 409,
       body: { error: { code: 'CONFLICT' } },
     });

@@ -112,6 +112,11 @@ test('a token has the chosen scopes and is shown once', async () => {
   await page.getByRole('link', { name: 'Tokens' }).click();
   await page.getByRole('button', { name: 'Create token' }).click();
   await page.getByLabel('Name').fill(hostile);
+  // Nothing ticked is nothing allowed.
+  await page.getByText('It may use nothing yet.').waitFor();
+  expect(await page.getByRole('dialog').getByRole('button', { name: 'Create token' }).isDisabled()).toBe(
+    true,
+  );
   await page.getByText(/^\W*testmgmt:read$/).click();
   await page.getByText('read-only: it changes nothing').click();
   await ada.expectAccessible();
@@ -146,6 +151,7 @@ test.skipIf(engine() !== 'sqlite')('who signed in long ago signs in again for a 
   age(11 * 60_000);
   await page.getByRole('button', { name: 'Create token' }).click();
   await page.getByLabel('Name').fill('late');
+  await page.getByText('Everything that you may use').click();
   await confirm('Create token');
   await page.getByRole('link', { name: 'Sign in again' }).waitFor();
   expect(await page.getByLabel('Name').inputValue()).toBe('late');
@@ -186,8 +192,8 @@ test('the audit log is filtered by the address, and an entry shows its details',
   await page.getByRole('button', { name: /Event/ }).click();
   await page.getByRole('option', { name: 'Operation' }).click();
   await page.waitForURL(/event=operation/);
-  await page.getByRole('textbox', { name: 'Operation' }).fill('create-project');
-  await page.getByRole('button', { name: 'Filter', exact: true }).click();
+  await page.getByRole('button', { name: /What was done/ }).click();
+  await page.getByRole('option', { name: 'created a project', exact: true }).click();
   await page.waitForURL(/operation=create-project/);
   await page
     .getByRole('button', { name: /^Details of entry/ })
@@ -202,7 +208,7 @@ test('the audit log is filtered by the address, and an entry shows its details',
   const [{ projectId } = { projectId: 0 }] = projects as ReadonlyArray<{ readonly projectId: number }>;
   await page.goto(`${world.origin}/console/audit?project=${projectId}`);
   await page.getByRole('heading', { name: `Activity in ${hostile}` }).waitFor();
-  await page.getByRole('button', { name: /^Details of create-project/ }).click();
+  await page.getByRole('button', { name: /^Details: created a project/ }).click();
   await page.getByText(`projectName: nothing → ${hostile}`).waitFor();
   await ada.expectAccessible();
   ada.expectNoComplaint();

@@ -14,6 +14,9 @@ export async function openChromium(): Promise<Browser> {
   });
 }
 
+/** A telephone in portrait, in pixels of its page. */
+export const phone = { width: 390, height: 844, isPhone: true } as const;
+
 /** A person before a browser: everything that the browser complains about is kept. */
 export interface Person {
   readonly context: BrowserContext;
@@ -28,16 +31,20 @@ export interface Person {
 export interface PersonOptions {
   readonly width?: number;
   readonly height?: number;
+  /** A telephone: fingers, and no pointer. */
+  readonly isPhone?: boolean;
 }
 
 /** @param origin of the server: a request to any other is a complaint. */
 export async function newPerson(
   browser: Browser,
   origin: string,
-  { width = 1280, height = 800 }: PersonOptions = {},
+  { width = 1280, height = 800, isPhone = false }: PersonOptions = {},
 ): Promise<Person> {
   const context = await browser.newContext({
     viewport: { width, height },
+    hasTouch: isPhone,
+    isMobile: isPhone,
     reducedMotion: 'reduce',
     // Without a locale of the machine Chromium reports "en-US@posix", which no browser of a person does and Intl refuses.
     locale: 'en-US',

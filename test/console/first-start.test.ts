@@ -51,6 +51,9 @@ describe.each([fromSource, compiled])('$name', (executable) => {
     const { running, link, person } = await start(executable);
     const { page } = person;
     await page.goto(link);
+    // One button, and nothing to type: the link has the code.
+    expect(await page.getByRole('button').allInnerTexts()).toEqual(['Continue']);
+    expect(await page.getByRole('textbox').count()).toBe(0);
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('button', { name: 'Open the console as its owner' }).click();
     await page.getByRole('button', { name: 'Create project' }).first().click();

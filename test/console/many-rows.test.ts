@@ -29,7 +29,7 @@ test('50,000 rows scroll without a gap', async () => {
   const person = await newPerson(browser, world.origin);
   const { page } = person;
   await world.signIn(person, `/console/projects/${projectId}/tests`);
-  await page.getByRole('status').getByText('50000 tests').waitFor();
+  await page.getByRole('status').getByText('50,000 tests').waitFor();
   const grid = page.getByRole('grid', { name: 'Tests' });
   /** The numbers of the rows in view, and whether a place in view has no row. */
   const inView = () =>

@@ -55,6 +55,37 @@ test('a run is created by a query, with the count before', async () => {
   ada.expectNoComplaint();
 });
 
+test('a run is of the query as it is typed: nobody has to press Enter first', async () => {
+  const { page } = ada;
+  await page.goto(`${world.origin}/console/projects/${projectId}/runs`);
+  expect(await page.getByRole('combobox', { name: 'Search runs' }).getAttribute('placeholder')).toContain(
+    'status:active progress:<100',
+  );
+  await page.getByRole('button', { name: 'Create run' }).first().click();
+  await page.getByLabel('Name').fill('Typed');
+  const box = page.getByRole('combobox', { name: 'Tests of the run' });
+  await box.fill('Pay');
+  // At once: the button never means the query before.
+  expect(await page.getByRole('button', { name: 'Create run of 4 tests' }).count()).toBe(0);
+  await page.getByRole('button', { name: 'Create run of 1 test', exact: true }).waitFor();
+  await box.fill('nosuchfield:1');
+  await page.getByRole('alert').getByText('nosuchfield').waitFor();
+  await box.fill('Pay');
+  await page.getByRole('button', { name: 'Create run of 1 test', exact: true }).click();
+  await page.getByText('1 of 1 are open').waitFor();
+
+  await page.goto(`${world.origin}/console/projects/${projectId}/tests`);
+  await page.getByRole('combobox', { name: 'Search tests' }).fill('Leave');
+  await page.getByRole('button', { name: 'Create run' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('Typed, too');
+  await page.getByRole('button', { name: 'Create run of 1 test', exact: true }).click();
+  await page.getByText('1 of 1 are open').waitFor();
+  await page.getByRole('grid').getByText('Leave').waitFor();
+  await page.goto(`${world.origin}/console/projects/${projectId}/runs/${runId}`);
+  await current(page).waitFor();
+  ada.expectNoComplaint('status of 400');
+});
+
 test('it is executed by keyboard', async () => {
   const { page } = ada;
   await current(page).waitFor();
@@ -68,7 +99,7 @@ test('it is executed by keyboard', async () => {
   await keys('c');
   await page.keyboard.type('It says 500');
   await page.keyboard.press('Control+Enter');
-  await page.getByRole('paragraph').filter({ hasText: 'It says 500' }).waitFor();
+  await page.getByRole('region', { name: 'Comments' }).getByText('It says 500').waitFor();
   await keys('n');
   expect(await currentId(page)).toBe(Number(testIds[2]));
   await keys('b', 'n', 'r');
@@ -88,6 +119,44 @@ test('it is executed by keyboard', async () => {
   await page.waitForURL(/query=Pay/);
   await page.getByRole('button', { name: 'Clear' }).click();
   ada.expectNoComplaint();
+});
+
+test('comments are a thread: each stays with its author and its status, whatever comes after', async () => {
+  const { page } = ada;
+  await page.getByRole('grid').getByRole('row').nth(2).click();
+  const thread = page.getByRole('region', { name: 'Comments' });
+  const shown = () => thread.getByRole('listitem').allInnerTexts();
+  await thread.getByText('It says 500').waitFor();
+  const bob = await newPerson(browser, world.origin);
+  await world.signIn(bob, `/console/projects/${projectId}/runs/${runId}`, 'bob@example.org');
+  await current(bob.page).waitFor();
+  for (const [key, comment] of [
+    ['f', 'Only with a **voucher**'],
+    ['p', 'Fixed by R&D; tried twice'],
+  ] as const) {
+    await bob.page.getByRole('grid').getByRole('row').nth(2).click();
+    await bob.page.keyboard.press(key);
+    await bob.page.keyboard.press('c');
+    await bob.page.keyboard.type(comment);
+    await bob.page.keyboard.press('Control+Enter');
+    await thread.getByText(comment.replaceAll('*', '')).waitFor();
+  }
+  await thread.getByText('bob@example.org').nth(1).waitFor();
+  const texts = (await shown()).map((text) => text.replaceAll(/\s+/g, ' '));
+  expect(texts).toEqual([
+    expect.stringMatching(/^bob@example\.org Passed .* Fixed by R&D; tried twice$/),
+    expect.stringMatching(/^bob@example\.org Failed .* Only with a voucher$/),
+    expect.stringMatching(/^ada@example\.org Failed .* It says 500$/),
+  ]);
+  await ada.expectAccessible();
+  // The thread may be newer than the event of the last result, and a status over a result that one has not seen is refused.
+  await Bun.sleep(1_000);
+  await page.keyboard.press('f');
+  await expectStatuses(['passed', 'failed', 'untested', 'untested']);
+  expect((await shown()).length).toBe(3);
+  ada.expectNoComplaint();
+  bob.expectNoComplaint();
+  await bob.context.close();
 });
 
 test('what others store appears by itself, and two people never overwrite each other unseen', async () => {

@@ -92,7 +92,7 @@ test('a test is edited beside the table; what another person stored meanwhile is
   const { page } = person;
   const [first] = await testsNow('card');
   if (!first) throw new Error('no test');
-  await page.getByRole('grid', { name: 'Tests' }).getByText('Pay with a card').dblclick();
+  await page.getByRole('grid', { name: 'Tests' }).getByText('Pay with a card').click();
   await page.waitForURL(new RegExp(`/tests/${first.testId}`));
   await page.getByRole('button', { name: 'Edit' }).click();
   await page.getByLabel('Description').fill(`**Bold** ${hostile}`);
@@ -122,9 +122,113 @@ test('a test is edited beside the table; what another person stored meanwhile is
   expect(stored['steps']).toEqual([{ action: 'Pay' }, { action: 'Open the basket' }]);
   expect(stored['labels']).toMatchObject([{ labelName: 'smoke' }]);
   await page.getByRole('tab', { name: 'Activity' }).click();
-  await page.getByText('update-test').first().waitFor();
+  await page.getByText('changed a test').first().waitFor();
   await page.getByRole('button', { name: 'Close the test' }).click();
   person.expectNoComplaint('status of 409');
+});
+
+test('Enter goes on in the steps, and the focus stays where the hands are', async () => {
+  const { page } = person;
+  const focused = () =>
+    page.evaluate(() => {
+      const { activeElement } = document;
+      return activeElement instanceof HTMLTextAreaElement || activeElement instanceof HTMLInputElement
+        ? (activeElement.labels?.[0]?.textContent ?? '')
+        : (activeElement?.getAttribute('aria-label') ?? activeElement?.textContent);
+    });
+  const expectFocus = async (label: string) => {
+    for (let tries = 0; tries < 40 && (await focused()) !== label; tries++) await Bun.sleep(25);
+    expect(await focused()).toBe(label);
+  };
+  await page.getByRole('link', { name: 'Pay with a voucher' }).click();
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByRole('button', { name: 'Add step' }).click();
+  await expectFocus('Step 1');
+  await page.keyboard.type('Open the basket');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await expectFocus('Expected');
+  await page.keyboard.type('It is shown');
+  await page.keyboard.press('Enter');
+  await expectFocus('Step 2');
+  await page.keyboard.type('Pay');
+  await page.getByRole('button', { name: 'Move step 2 up' }).press('Enter');
+  // It is the first now, so only the other way is left.
+  await expectFocus('Move step 1 down');
+  await page.keyboard.press('Enter');
+  await expectFocus('Move step 2 up');
+  await page.getByRole('button', { name: 'Remove step 2' }).press('Enter');
+  await expectFocus('Step 1');
+  await page.keyboard.press('Control+Enter');
+  await page.getByText('The test was saved.').waitFor();
+  await expectFocus('Edit');
+  const [test] = await testsNow('voucher');
+  const { steps } = await world.must('get-test-details', { testId: test?.testId, projectId });
+  expect(steps).toEqual([{ action: 'Open the basket', expected: 'It is shown' }]);
+  await page.getByRole('button', { name: 'Close the test' }).click();
+  person.expectNoComplaint();
+});
+
+test('typed text of a test is there again, and the browser asks before the tab closes', async () => {
+  const { page } = person;
+  await page.getByRole('link', { name: 'Pay with a voucher' }).click();
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByLabel('Description').fill('Half a sentence');
+  // Another test, and another page.
+  await page.getByRole('link', { name: 'Pay with a card' }).click();
+  await page.getByRole('heading', { level: 2, name: 'Pay with a card' }).waitFor();
+  await page.getByRole('link', { name: 'Runs', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor();
+  await page.getByRole('link', { name: 'Tests', exact: true }).click();
+  await page.getByRole('link', { name: 'Pay with a voucher' }).click();
+  await page.getByText('You typed this before and did not save it.').waitFor();
+  expect(await page.getByLabel('Description').inputValue()).toBe('Half a sentence');
+  await person.expectAccessible();
+  const asked = new Promise<string>((resolve) => {
+    page.once('dialog', (dialog) => {
+      resolve(dialog.type());
+      void dialog.dismiss();
+    });
+  });
+  await page.close({ runBeforeUnload: true });
+  expect(await asked).toBe('beforeunload');
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Edit' }).click();
+  expect(await page.getByLabel('Description').inputValue()).toBe('');
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Close the test' }).click();
+  person.expectNoComplaint();
+});
+
+test('the activity of a test is never old: after a bulk change, a deletion and a restore', async () => {
+  const { page } = person;
+  await page.getByRole('link', { name: 'Pay with a card' }).click();
+  await page.getByRole('tab', { name: 'Activity' }).click();
+  const entries = page.getByRole('tabpanel', { name: 'Activity' }).getByRole('listitem');
+  await entries.first().waitFor();
+  const before = await entries.count();
+  const expectMore = async (more: number) => {
+    for (let tries = 0; tries < 80 && (await entries.count()) !== before + more; tries++) await Bun.sleep(50);
+    expect(await entries.count()).toBe(before + more);
+  };
+  await page.getByLabel('Select Pay with a card').check();
+  await page.getByRole('button', { name: /Set field/ }).click();
+  await page.getByRole('option', { name: 'Type', exact: true }).click();
+  await page.getByRole('button', { name: /Value of Type/ }).click();
+  await page.getByRole('option', { name: 'Smoke' }).click();
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await expectMore(1);
+  await page.getByRole('button', { name: 'Clear selection' }).click();
+  await page.getByRole('button', { name: 'Actions for Pay with a card' }).click();
+  await page.getByRole('menuitem', { name: 'Delete…' }).click();
+  await page.getByRole('button', { name: 'Delete test' }).click();
+  await page.getByText('Pay with a card was deleted.').waitFor();
+  await page.getByRole('button', { name: 'Restore' }).click();
+  await page.getByRole('link', { name: 'Pay with a card' }).click();
+  await page.getByRole('tab', { name: 'Activity' }).click();
+  await expectMore(3);
+  await page.getByRole('button', { name: 'Close the test' }).click();
+  person.expectNoComplaint();
 });
 
 test('several tests are changed at once, and deleted', async () => {
@@ -154,10 +258,10 @@ test('a file is imported: first what it would add, with the faults of its rows',
   await page.getByLabel('File').setInputFiles(csv('testName,section\n,A\n'));
   await page.getByText(/Row 2|Row 1/).waitFor();
   await page.getByLabel('File').setInputFiles(csv('testName,section\nFrom a file,New place\n'));
-  await page.getByText('1 sections').waitFor();
+  await page.getByText('1 test would be added, and 1 section.').waitFor();
   await person.expectAccessible();
-  await page.getByRole('button', { name: 'Import 1 tests' }).click();
-  await page.getByText('1 tests were imported.').waitFor();
+  await page.getByRole('button', { name: 'Import 1 test' }).click();
+  await page.getByText('1 test was imported.').waitFor();
   expect((await testsNow('"From a file"')).length).toBe(1);
   person.expectNoComplaint();
 });

@@ -153,7 +153,7 @@ describe('personal access tokens', () => {
 
   test('cannot make another one, and a scope that means nothing is refused', async () => {
     const { accessToken } = await trivet.signIn('ida@example.org');
-    const { body } = await tool('create-access-token', { name: 'wide' }, accessToken);
+    const { body } = await tool('create-access-token', { name: 'wide', scopes: ['auth'] }, accessToken);
     expect(await tool('create-access-token', { name: 'more' }, String(body['token']))).toMatchObject({
       status: 403,
       body: { error: { code: 'FORBIDDEN', cause: 'token' } },

@@ -50,7 +50,11 @@ async function equipped(name: string, orgIds: readonly number[]) {
   const userId = await signIn(name);
   for (const orgId of orgIds) await join(name, orgId, 'member');
   const made = async (input: object) => {
-    const { body } = await as(name, 'create-access-token', { name: 'mine', ...input });
+    const { body } = await as(name, 'create-access-token', {
+      name: 'mine',
+      scopes: ['auth', 'testmgmt', 'cta'],
+      ...input,
+    });
     return String((body as { token: string }).token);
   };
   return {

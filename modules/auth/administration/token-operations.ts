@@ -67,7 +67,8 @@ export const createAccessToken = operation({
     scopes: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 40 }), {
         maxItems: 20,
-        description: 'What it may do. Default: all that you may, except granting roles.',
+        description:
+          'What it may do, at least one. Only the machine of the server may leave it out: all that you may, except granting roles.',
       }),
     ),
     expiresInDays: Type.Optional(
@@ -89,6 +90,12 @@ export const createAccessToken = operation({
       });
     }
     const madeWith = await creatorOf(context);
+    // A person who ticked nothing allowed nothing: a token that may do everything has to be asked for by name.
+    if (scopes.length === 0 && madeWith !== madeOnMachine)
+      throw fail.INVALID_REQUEST('A token without scopes would be allowed nothing. Name what it may do.', {
+        cause: 'scopes',
+        tip: `Give scopes, e.g. ["testmgmt:read"]. Toolsets: ${host.toolsets.join(', ')}.`,
+      });
     const scope = parseScopes(scopes, host.toolsets);
     if ('mistake' in scope) throw fail.INVALID_REQUEST(`scopes: ${scope.mistake}`, { cause: 'scopes' });
     if (scope.grants?.includes('metrics') === true && madeWith !== madeOnMachine)

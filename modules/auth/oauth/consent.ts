@@ -47,7 +47,13 @@ export function askingPage(
 ): Response {
   if (browserProviders(host).length === 0 && !ways) return withoutProvider();
   const cancel = markup`<button class="plain" name="choice" value="cancel">Cancel</button>`;
-  const body = markup`${lines} ${providerForm(host, asked, browser, { choices: choices ?? [], last: cancel })} ${ways ?? []}`;
+  // One way is the obvious one: the other buttons stand behind it.
+  const form = providerForm(host, asked, browser, {
+    choices: choices ?? [],
+    last: cancel,
+    isSecond: ways !== undefined,
+  });
+  const body = markup`${lines} ${ways ?? []} ${form}`;
   return pageAnswer({ title, body, ...(headers ? { headers } : {}) });
 }
 
@@ -59,14 +65,20 @@ export function providerForm(
   {
     choices = [],
     last = [],
-  }: { readonly choices?: Html | readonly []; readonly last?: Html | readonly [] } = {},
+    isSecond = false,
+  }: {
+    readonly choices?: Html | readonly [];
+    readonly last?: Html | readonly [];
+    /** Another way is offered before it. */
+    readonly isSecond?: boolean;
+  } = {},
 ): Html {
   const offered = browserProviders(host);
   if (offered.length === 0) return markup``;
   const sealed = sealer(host).seal(consentKind, browser, asked);
   const buttons = offered.map(
     ({ name }) =>
-      markup`<button name="choice" value="${`with ${name}`}">Continue with ${labelOf(name)}</button>`,
+      markup`<button name="choice" value="${`with ${name}`}"${isSecond ? new Html(' class="plain"') : []}>Continue with ${labelOf(name)}</button>`,
   );
   return markup`<form method="post" action="/oauth/continue">
     <input type="hidden" name="request" value="${sealed}" />

@@ -38,7 +38,10 @@ export function consolePageOf(wanted: string | null): string {
  */
 const script = `const code=location.hash.slice(1);
 if(code){history.replaceState(null,'',location.pathname+location.search);const field=document.getElementById('code');field.value=code;
-field.form.querySelector('button').focus()}`;
+for(const id of ['typed','ways'])document.getElementById(id).hidden=true;field.form.querySelector('button').focus()}`;
+
+/** The code of what a person pastes: a whole link, or what follows its #. */
+export const codeOfLink = (text: string | undefined): string => text?.trim().replace(/^[^#]*#/, '') ?? '';
 
 /** `GET /console/sign-in?next=`. */
 export const consoleSignInPage = (host: Host, request: Request): Promise<Response> =>
@@ -55,7 +58,7 @@ export const consoleSignIn = (host: Host, request: Request): Promise<Response> =
     admit(request, oauthLimits(host).authorize, networkOf(exchangeOf(request).clientAddress()));
     const { one } = await readForm(request);
     const page = consolePageOf(one('next') ?? null);
-    const code = one('code')?.trim() ?? '';
+    const code = codeOfLink(one('code'));
     const userId = (await useSignInLink(host, code)) ?? (await useSetupCode(host, code));
     const client = {
       address: exchangeOf(request).clientAddress(),
@@ -99,11 +102,14 @@ function signInPage(host: Host, { browser, page, headers = {}, refused = false }
     headers,
     script,
     title: 'Sign in',
-    body: markup`${refused ? wrong : []} ${offered}
+    body: markup`${refused ? wrong : []}
+      <div id="ways">${offered}</div>
       <form method="post" action="${consoleSignInPath}">
         <input type="hidden" name="next" value="${page}" />
-        <label for="code">The code of a link: what follows the #</label>
-        <input id="code" name="code" required autocomplete="off" spellcheck="false" />
+        <div id="typed">
+          <label for="code">Paste the link that you were given</label>
+          <input id="code" name="code" required autocomplete="off" spellcheck="false" />
+        </div>
         <button>Sign in with the link</button>
       </form>
       <p class="note">

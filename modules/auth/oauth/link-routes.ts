@@ -9,7 +9,7 @@ import { openInvitation } from '../people/invitation-store.ts';
 import { answerPerson } from './authorize-routes.ts';
 import { refuseFrame, senderOf, welcomed } from './browser.ts';
 import { askingPage } from './consent.ts';
-import { ownerForm } from './console-sign-in.ts';
+import { codeOfLink, ownerForm } from './console-sign-in.ts';
 import { readForm } from './form.ts';
 import { oauthLimits } from './oauth-limits.ts';
 import { pageAnswer } from './oauth-page.ts';
@@ -18,10 +18,11 @@ const hidden = { parse: 'none', detail: { hide: true } } as const;
 
 /**
  * Moves the code of a link from the address into the form, so that it is neither in the history nor sent before the person presses the
- * button. Without it the person copies the code.
+ * button. The field has nothing to say then. Without the script the person pastes the link.
  */
 const script = `const code=location.hash.slice(1);
-if(code){history.replaceState(null,'',location.pathname);document.getElementById('code').value=code}`;
+if(code){history.replaceState(null,'',location.pathname);document.getElementById('code').value=code;
+document.getElementById('typed').hidden=true;document.querySelector('button').focus()}`;
 
 /** The pages that a link leads to: an invitation, or the link of the first start. */
 export function linkRoutes(app: Elysia, host: Host): void {
@@ -42,7 +43,7 @@ export function linkRoutes(app: Elysia, host: Host): void {
       answerPerson(host, request, async () => {
         const browser = senderOf(host, request);
         admit(request, limits.authorize, networkOf(exchangeOf(request).clientAddress()));
-        const code = (await readForm(request)).one('code')?.trim() ?? '';
+        const code = codeOfLink((await readForm(request)).one('code'));
         const invitation = await openInvitation(host.db.q, code, host.clock.now());
         if (!invitation) return linkPage(400, {});
         const { id: invitationId, role, kind, organization } = invitation;
@@ -72,9 +73,12 @@ function linkPage(status: number, headers: Readonly<Record<string, string>>): Re
     script,
     title: 'Use a link',
     body: markup`${status === 200 ? [] : [wrong]}
+      <p>You were given a link to this server. It works once.</p>
       <form method="post" action="${linkPath}">
-        <label for="code">The code of the link: what follows the #</label>
-        <input id="code" name="code" required autocomplete="off" spellcheck="false" />
+        <div id="typed">
+          <label for="code">Paste the link that you were given</label>
+          <input id="code" name="code" required autocomplete="off" spellcheck="false" />
+        </div>
         <button>Continue</button>
       </form>`,
   });

@@ -13,9 +13,11 @@ input{width:100%;padding:.6rem;font:inherit;color:inherit;background:transparent
 button{display:block;width:100%;min-height:2.75rem;margin:.75rem 0;padding:.6rem;font:inherit;font-weight:600;color:#fff;background:#1d4ed8;border:1px solid #1d4ed8;border-radius:.4rem;cursor:pointer}
 button.plain{color:inherit;background:transparent;border-color:#6b7280}
 :focus-visible{outline:3px solid #d97706;outline-offset:2px}
+[hidden]{display:none!important}
 .note{color:#4b5563;font-size:.9rem}
 .code{font:700 1.5rem/1 ui-monospace,monospace;letter-spacing:.1em}
-@media (prefers-color-scheme:dark){body{color:#e5e7eb;background:#111418}.note{color:#a3adba}button{background:#2f5fd0;border-color:#2f5fd0}}`;
+@media (prefers-color-scheme:dark){body{color:#e5e7eb;background:#111418}[hidden]{display:none!important}
+.note{color:#a3adba}button{background:#2f5fd0;border-color:#2f5fd0}}`;
 
 interface PageOptions {
   readonly title: string;

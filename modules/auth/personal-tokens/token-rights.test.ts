@@ -94,7 +94,7 @@ describe('who raises whom', () => {
     ['the session itself', [], 'session', true],
     ['a token of scope auth', ['auth'], 'session', false],
     ['a token of scope auth, made on the machine', ['auth'], 'machine', false],
-    ['a token without scopes', [], 'session', false],
+    ['a token without the scope admin', ['auth'], 'session', false],
     ['a token without scopes, made on the machine', [], 'machine', true],
     ['a token of scope auth and admin', ['auth', 'admin'], 'session', true],
     ['a token of scope admin', ['admin'], 'session', true],
@@ -165,11 +165,22 @@ describe('who makes a token', () => {
   test.each(cases)('a session %s', async (_, resources, laterMs, status, cause) => {
     const { accessToken } = await person('admin', resources());
     clock.advance(laterMs);
-    const answer = await tool('create-access-token', { name: 'x' }, accessToken);
+    const answer = await tool('create-access-token', { name: 'x', scopes: ['auth'] }, accessToken);
     expect([answer.status, (answer.body['error'] as { cause?: string } | undefined)?.cause]).toEqual([
       status,
       cause,
     ]);
+  });
+});
+
+test.each([
+  ['nothing is said', {}],
+  ['nothing is ticked', { scopes: [] }],
+])('a session makes no token where %s: it would have been allowed everything', async (_, said) => {
+  const { accessToken } = await person('admin');
+  expect(await tool('create-access-token', { name: 'x', ...said }, accessToken)).toMatchObject({
+    status: 400,
+    body: { error: { code: 'INVALID_REQUEST', cause: 'scopes', tip: expect.stringContaining('testmgmt') } },
   });
 });
 

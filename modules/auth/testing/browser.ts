@@ -85,9 +85,13 @@ export function openBrowser(...outside: readonly string[]): Browser {
     sent,
     go: (url, headers = {}) => load(new URL(url), { headers }, null),
     submit: (page, fields, headers = {}) => {
-      const action = /<form method="post" action="([^"]+)"/.exec(page.text)?.[1];
-      if (action === undefined) throw new Error(`no form: ${page.status} ${page.text}`);
-      const body = new URLSearchParams({ ...hiddenFields(page.text), ...tickedBoxes(page.text), ...fields });
+      // A page may offer several ways: the form that has the fields.
+      const forms = [...page.text.matchAll(/<form method="post" action="([^"]+)"[^]*?<\/form>/g)];
+      const hasFields = (text: string) =>
+        Object.keys(fields).every((name) => text.includes(`name="${name}"`));
+      const [text, action] = forms.find(([form]) => hasFields(form)) ?? forms[0] ?? [];
+      if (text === undefined || action === undefined) throw new Error(`no form: ${page.status} ${page.text}`);
+      const body = new URLSearchParams({ ...hiddenFields(text), ...tickedBoxes(text), ...fields });
       const init = { method: 'POST', body, headers: { origin: page.url.origin, ...headers } };
       return load(new URL(action, page.url), init, page);
     },

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import type { BunPlugin } from 'bun';
 
 /*
  * What a browser loads of the console, made from modules/console/app. The build of the executable stores it in one file, which
@@ -21,6 +22,8 @@ export interface Assets {
   readonly files: readonly Asset[];
 }
 
+const folder = join(import.meta.dir, '..', 'app');
+
 const typeOf = (name: string): string =>
   name.endsWith('.js')
     ? 'text/javascript; charset=utf-8'
@@ -30,14 +33,27 @@ const typeOf = (name: string): string =>
         ? 'image/svg+xml'
         : 'application/octet-stream';
 
+/** The entities of markdown-to-jsx: for browsers its own form uses `innerHTML`, which the policy of the page forbids. */
+const ownEntities: BunPlugin = {
+  name: 'entities without innerHTML',
+  setup: ({ onResolve }) => {
+    const own = join(folder, 'design', 'markdown-entity.ts');
+    // Without the condition "browser", as this program itself resolves it: the table of all entities.
+    const table = Bun.resolveSync('markdown-to-jsx/entities', folder);
+    onResolve({ filter: /^markdown-to-jsx\/entities$/ }, ({ importer }) => ({
+      path: importer === own ? table : own,
+    }));
+  },
+};
+
 /** @throws Error with the messages of the bundler. */
 export async function buildAssets(): Promise<Assets> {
-  const folder = join(import.meta.dir, '..', 'app');
   const built = await Bun.build({
     entrypoints: [join(folder, 'main.tsx')],
     target: 'browser',
     format: 'esm',
     splitting: true,
+    plugins: [ownEntities],
     minify: true,
     define: { 'process.env.NODE_ENV': '"production"' },
     naming: { entry: '[name]-[hash].[ext]', chunk: '[name]-[hash].[ext]', asset: '[name]-[hash].[ext]' },

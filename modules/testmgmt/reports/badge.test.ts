@@ -19,15 +19,15 @@ function read(svg: string) {
 }
 
 const none: Tally = { passed: 0, failed: 0, blocked: 0, retest: 0, untested: 0 };
-const [green, red, orange, purple, grey] = ['#2e7d32', '#c62828', '#ef6c00', '#6a1b9a', '#9e9e9e'];
+const [green, red, purple, brown, grey] = ['#14693a', '#c22f26', '#7a4fc0', '#8f5a00', '#5d6673'];
 
 describe('says', () => {
   const cases: ReadonlyArray<readonly [Partial<Tally>, string, string]> = [
     [{ passed: 231, failed: 2, untested: 7 }, '231 passed, 2 failed', red],
     [{ passed: 240 }, '240 passed', green],
     [{ failed: 2 }, '0 passed, 2 failed', red],
-    [{ passed: 1, blocked: 3 }, '1 passed, 3 blocked', orange],
-    [{ passed: 1, retest: 3 }, '1 passed, 3 retest', purple],
+    [{ passed: 1, blocked: 3 }, '1 passed, 3 blocked', purple],
+    [{ passed: 1, retest: 3 }, '1 passed, 3 retest', brown],
     [{ failed: 1, blocked: 1, retest: 1 }, '0 passed, 1 failed, 1 blocked, 1 retest', red],
     [{ untested: 7 }, 'not run', grey],
     [{}, 'none', grey],

@@ -1,7 +1,7 @@
 import type { StatusCounts } from '../rules/test-status.ts';
 import { arcsOf, type Arc } from './run-report.ts';
 
-/** `#2e7d32` as a colour of PDF: three numbers from 0 to 1. */
+/** `#14693a` as a colour of PDF: three numbers from 0 to 1. */
 export const paint = (colour: string): string =>
   [1, 3, 5].map((at) => (Number.parseInt(colour.slice(at, at + 2), 16) / 255).toFixed(3)).join(' ');
 

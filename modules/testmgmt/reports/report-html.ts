@@ -3,6 +3,7 @@ import {
   donut,
   shownGroups,
   statusColours,
+  timeText,
   type Group,
   type OpenTest,
   type RunReport,
@@ -38,9 +39,9 @@ export function* reportHtml(report: RunReport): Generator<string, void> {
   const about = [
     `Project ${projectName}`,
     `run ${report.runId}`,
-    `created ${report.createdAt}`,
-    report.lockedAt === null ? 'open' : `locked ${report.lockedAt}`,
-    `report of ${report.madeAt}`,
+    `created ${timeText(report.createdAt)}`,
+    report.lockedAt === null ? 'open' : `locked ${timeText(report.lockedAt)}`,
+    `report of ${timeText(report.madeAt)}`,
   ].join(' · ');
   yield `<!doctype html>
 <html lang="en">

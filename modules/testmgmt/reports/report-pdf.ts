@@ -3,7 +3,7 @@ import { pageHeight, pageWidth, pdfDocument } from './pdf-document.ts';
 import { paint, ring } from './pdf-ring.ts';
 import { cut, lacks, linesOf, type Line } from './pdf-text.ts';
 import { readTypeface, type Typeface } from './pdf-typeface.ts';
-import { shownGroups, statusColours, type Group, type RunReport } from './run-report.ts';
+import { shownGroups, statusColours, timeText, type Group, type RunReport } from './run-report.ts';
 
 /*
  * The report as PDF: real text, the ring, page numbers. The writer is our own, because the library blocked the event loop for 20 s and
@@ -128,8 +128,8 @@ export function* reportPdf(
   const { counts, runName, runDescription, open, openTotal } = report;
   yield* paragraph(runName, { face: bold, size: 20 });
   yield* paragraph(
-    `Project ${report.projectName} · run ${report.runId} · created ${report.createdAt} · ${
-      report.lockedAt === null ? 'open' : `locked ${report.lockedAt}`
+    `Project ${report.projectName} · run ${report.runId} · created ${timeText(report.createdAt)} · ${
+      report.lockedAt === null ? 'open' : `locked ${timeText(report.lockedAt)}`
     }`,
     { colour: grey, above: 2 },
   );
@@ -224,11 +224,11 @@ export function* reportPdf(
   }
   yield* turnPage();
 
-  lines(`Report of ${report.madeAt} 0123456789 / `, { size: 8 });
+  lines(`Report of ${timeText(report.madeAt)} 0123456789 / `, { size: 8 });
   yield* document.end((page, pages) => {
     operators = [];
     y = 32;
-    const [made] = lines(`Report of ${report.madeAt}`, { size: 8 });
+    const [made] = lines(`Report of ${timeText(report.madeAt)}`, { size: 8 });
     const [number] = lines(`${page} / ${pages}`, { size: 8 });
     if (made) draw(made, regular, { x: margin, size: 8, colour: grey });
     if (number) draw(number, regular, { x: pageWidth - margin - number.width, size: 8, colour: grey });

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { inflateSync } from 'node:zlib';
 import { quickest } from '../../../test/measure.ts';
 import { statusCounts } from '../rules/test-status.ts';
 import { reportHtml } from './report-html.ts';
 import { reportPdf, reportTypefaces } from './report-pdf.ts';
-import { donut, shownGroups, shownTests, type RunReport } from './run-report.ts';
+import { donut, shownGroups, shownTests, statusColours, type RunReport } from './run-report.ts';
 
 const none = { passed: 0, failed: 0, blocked: 0, retest: 0, untested: 0 };
 const counts = statusCounts({ ...none, passed: 6, failed: 2, untested: 4 });
@@ -26,20 +28,40 @@ const report: RunReport = {
   openTotal: 3,
 };
 
+test('the colours of a report are those of the console', () => {
+  const tokens = readFileSync(
+    join(import.meta.dir, '..', '..', 'console', 'app', 'design', 'base.css'),
+    'utf8',
+  );
+  for (const [status, colour] of Object.entries(statusColours))
+    expect([status, new RegExp(`--${status}: light-dark\\((#[0-9a-f]{6})`).exec(tokens)?.[1]]).toEqual([
+      status,
+      colour,
+    ]);
+});
+
+test('a report says its times as a person reads them', () => {
+  const html = [...reportHtml({ ...report, lockedAt: '2026-01-01T18:05:59.123Z' })].join('');
+  expect(html).toContain(
+    'created 1 Jan 2026, 00:00 UTC · locked 1 Jan 2026, 18:05 UTC · report of 2 Jan 2026, 00:00 UTC',
+  );
+  expect(html).not.toMatch(/\d\.\d{3}Z/);
+});
+
 describe('the ring', () => {
   test('has an arc for each status that a test has, one after the other', () => {
     const arcs = [
       ...donut(counts).matchAll(/<path d="M (\S+ \S+) A 60 60 0 (\d) 1 (\S+ \S+)"[^>]*stroke="(\S+)"/g),
     ];
     expect(arcs.map(([, from, large, to, colour]) => [from, large, to, colour])).toEqual([
-      ['80.000 20.000', '0', '80.000 140.000', '#2e7d32'],
-      ['80.000 140.000', '0', '28.038 110.000', '#c62828'],
-      ['28.038 110.000', '0', '80.000 20.000', '#9e9e9e'],
+      ['80.000 20.000', '0', '80.000 140.000', '#14693a'],
+      ['80.000 140.000', '0', '28.038 110.000', '#c22f26'],
+      ['28.038 110.000', '0', '80.000 20.000', '#5d6673'],
     ]);
   });
   test('of one status alone is a whole ring, of none a grey one', () => {
     expect(donut(statusCounts({ ...none, failed: 1 }))).toContain(
-      '<circle cx="80" cy="80" r="60" fill="none" stroke="#c62828"',
+      '<circle cx="80" cy="80" r="60" fill="none" stroke="#c22f26"',
     );
     expect(donut(statusCounts(none))).toContain('stroke="#e0e0e0"');
   });

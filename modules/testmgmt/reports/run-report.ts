@@ -38,13 +38,23 @@ export interface OpenTest {
 export const shownTests = 500;
 export const shownGroups = 500;
 
+/** Those of the console on white (modules/console/app/design/base.css): a status has one colour wherever it is seen. */
 export const statusColours: Readonly<Record<TestStatus, string>> = {
-  passed: '#2e7d32',
-  failed: '#c62828',
-  blocked: '#ef6c00',
-  retest: '#6a1b9a',
-  untested: '#9e9e9e',
+  passed: '#14693a',
+  failed: '#c22f26',
+  blocked: '#7a4fc0',
+  retest: '#8f5a00',
+  untested: '#5d6673',
 };
+
+const timeForm = new Intl.DateTimeFormat('en-GB', {
+  dateStyle: 'medium',
+  timeStyle: 'short',
+  timeZone: 'UTC',
+});
+
+/** A time as a person reads it, e.g. "1 Jan 2026, 00:00 UTC". @param at ISO 8601. */
+export const timeText = (at: string): string => `${timeForm.format(new Date(at))} UTC`;
 
 /** A part of a ring: its start and its length as shares of the ring, clockwise from the top. */
 export interface Arc {

@@ -1,7 +1,7 @@
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { classifications, everyClassification } from '../../../testmgmt/rules/classification.ts';
 import { send } from './call.ts';
-import type { Input, ToolName } from './calls.ts';
+import type { Input } from './calls.ts';
 
 /** A list of names by which tests are described. */
 export type MetadataKind = Input<'edit-metadata'>['kind'];
@@ -62,12 +62,4 @@ export function useMetadataPage(
     },
     placeholderData: keepPreviousData,
   });
-}
-
-const ofTests: readonly ToolName[] = ['get-tests', 'get-test-details', 'get-automation-coverage'];
-
-/** After a list was changed: it and the tests that have its names are asked for again. */
-export function useMetadataChanged({ tool }: Listing) {
-  const client = useQueryClient();
-  return () => Promise.all([tool, ...ofTests].map((one) => client.invalidateQueries({ queryKey: [one] })));
 }

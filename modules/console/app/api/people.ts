@@ -1,12 +1,23 @@
+import { useEffect, useRef } from 'react';
 import { useTool } from './queries.ts';
 
 /** At most this many people are known by name; the others are shown by their id. */
 const most = 500;
 
-/** The names of the people in the organizations of the person. */
-export function usePeople() {
+/**
+ * The names of the people in the organizations of the person.
+ * @param shown ids that a page shows: somebody who joined since the list was read makes it be read again, once.
+ */
+export function usePeople(shown: readonly number[] = []) {
   const people = useTool('get-all-users', { limit: most });
   const users = people.data?.users ?? [];
+  const asked = useRef(new Set<number>());
+  useEffect(() => {
+    if (!people.data) return;
+    const news = shown.filter((id) => !asked.current.has(id) && !users.some(({ userId }) => userId === id));
+    for (const id of news) asked.current.add(id);
+    if (news.length > 0) void people.refetch();
+  });
   return {
     users,
     /** e.g. "Ada Moss"; "User 7" for a person of elsewhere. */

@@ -8,6 +8,7 @@ import {
 } from '@tanstack/react-query';
 import { call, Refusal, send, Unreachable } from './call.ts';
 import type { Input, Output, ToolName } from './calls.ts';
+import { refusalText } from './refusal-text.ts';
 
 /** Answers are shown at once and asked for again when a page is opened; a refusal is not asked for again. */
 export const queryClient = new QueryClient({
@@ -45,15 +46,40 @@ export function useTool<N extends ToolName>(
   });
 }
 
+/** How long a page has to move on from what it deleted. */
+const leavingMs = 100;
+
 /**
- * A call of a tool that writes. Afterwards all answers of the tools in `changes` are asked for again.
- * @example const add = useChange('add-section', ['get-sections']);
+ * To be called after every write: whatever was read may be old by now. What the page shows is asked for again at once, the rest when it is
+ * shown. One rule instead of a list at each write: such lists forgot the activity of a test, its history and the counts of others.
  */
-export function useChange<N extends ToolName>(tool: N, changes: readonly ToolName[]) {
+export function useRefresh({ leaves = false }: Leaving = {}): () => Promise<void> {
   const client = useQueryClient();
+  return async () => {
+    if (leaves) setTimeout(() => void client.invalidateQueries(), leavingMs);
+    else await client.invalidateQueries();
+  };
+}
+
+interface Leaving {
+  /** The page or the dialog moves on: what it shows is gone, so it is asked for again only after that. */
+  readonly leaves?: boolean;
+}
+
+interface Changing extends Leaving {
+  /** It only says what would happen. */
+  readonly isDry?: boolean;
+}
+
+/**
+ * A call of a tool that writes. It is done when what the page shows is new.
+ * @example const add = useChange('add-section');
+ */
+export function useChange<N extends ToolName>(tool: N, { leaves = false, isDry = false }: Changing = {}) {
+  const refresh = useRefresh({ leaves });
   return useMutation<Output<N>, Error, Input<N>>({
     mutationFn: (input) => call(tool, input),
-    onSuccess: () => Promise.all(changes.map((one) => client.invalidateQueries({ queryKey: [one] }))),
+    onSuccess: () => (isDry ? undefined : refresh()),
   });
 }
 
@@ -83,7 +109,7 @@ export const useMe = (): UseQueryResult<Me, Error> =>
 /** A sentence for a person about what went wrong. */
 export const messageOf = (error: unknown): string =>
   error instanceof Refusal
-    ? `${error.message}${error.tip === undefined ? '' : ` ${error.tip}`}`
+    ? refusalText(error)
     : error instanceof Error
       ? error.message
       : 'Something went wrong.';

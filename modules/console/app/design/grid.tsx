@@ -1,5 +1,8 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef, type KeyboardEvent, type ReactNode } from 'react';
+import { useEffect, useRef, type KeyboardEvent, type MouseEvent, type ReactNode } from 'react';
+import { useListSkip } from './announcer.tsx';
+import { fittingColumns, useWidth } from './fitting-columns.ts';
+import { useMedia } from './media.ts';
 
 export interface Column<Row> {
   readonly key: string;
@@ -11,6 +14,12 @@ export interface Column<Row> {
   readonly cell: (row: Row, index: number) => ReactNode;
   /** The word of `sort:` for it, if rows can be sorted by it. */
   readonly sort?: string;
+  /** Figures stand at the right, and so does their head. */
+  readonly isNumber?: boolean;
+  /** The pixels below which it says nothing. */
+  readonly room: number;
+  /** Where the columns have no room, the one with the greatest number leaves first; without it the column stays. */
+  readonly drop?: number;
 }
 
 interface GridProps<Row> {
@@ -25,21 +34,29 @@ interface GridProps<Row> {
   /** The index of the current row; -1: none. */
   readonly current: number;
   readonly onCurrent: (index: number) => void;
-  /** Enter or a double click. */
+  /** Enter or a click. */
   readonly onOpen?: (index: number) => void;
   /** Space. */
   readonly onToggle?: (index: number) => void;
   readonly sorted?: { readonly by: string; readonly descending: boolean } | null;
   readonly onSort?: (by: string) => void;
+  /** A person has chosen these columns: all are shown, and the table scrolls sideways where they have no room. */
+  readonly keepsColumns?: boolean;
   readonly height: string;
 }
 
-const rowHeight = 36;
+/** Of a row and of the head, in pixels. A finger needs more than a pointer. */
+const heights = { pointer: 36, finger: 44 };
+export const fingers = '(max-width: 52rem), (pointer: coarse)';
 
-/** A table of any length: only the rows in view exist. One of them is current; the arrow keys move it. */
+/** A click that opens nothing here: with a key for another tab, or at the end of marking a text. */
+const isForAnother = (event: MouseEvent): boolean =>
+  event.ctrlKey || event.metaKey || event.shiftKey || getSelection()?.isCollapsed === false;
+
+/** A table of any length: only the rows in view exist. One of them is current; the arrow keys move it, a click or Enter opens it. */
 export function Grid<Row>({
   label,
-  columns,
+  columns: all,
   total,
   rowAt,
   idOf,
@@ -50,17 +67,26 @@ export function Grid<Row>({
   onToggle,
   sorted,
   onSort,
+  keepsColumns = false,
   height,
 }: GridProps<Row>) {
   const frame = useRef<HTMLDivElement>(null);
+  const width = useWidth(frame);
+  const columns = keepsColumns ? all : fittingColumns(all, width);
+  const rowHeight = useMedia(fingers) ? heights.finger : heights.pointer;
+  useListSkip(frame);
   const virtualizer = useVirtualizer({
     count: total,
     getScrollElement: () => frame.current,
     estimateSize: () => rowHeight,
     overscan: 12,
-    // The head stands on the first rows.
+    // The head stands before the rows, and on them when they scroll: without both, the current row hides behind it or below the frame.
+    scrollMargin: rowHeight,
     scrollPaddingStart: rowHeight,
+    // A bar for scrolling sideways stands on the last row.
+    scrollPaddingEnd: (frame.current?.offsetHeight ?? 0) - (frame.current?.clientHeight ?? 0),
   });
+  useEffect(() => virtualizer.measure(), [rowHeight, virtualizer]);
   const items = virtualizer.getVirtualItems();
   const first = items[0]?.index ?? 0;
   const last = items.at(-1)?.index ?? 0;
@@ -102,14 +128,14 @@ export function Grid<Row>({
       aria-colcount={columns.length}
       {...(current >= 0 &&
         items.some(({ index }) => index === current) && { 'aria-activedescendant': rowId(current) })}
-      style={{ height, '--template': template } as React.CSSProperties}
+      style={{ height, '--template': template, '--row': `${rowHeight}px` } as React.CSSProperties}
       onKeyDown={press}
     >
       <div className="grid-head" role="row" aria-rowindex={1}>
-        {columns.map(({ key, title, hideTitle, sort }) => (
+        {columns.map(({ key, title, hideTitle, sort, isNumber }) => (
           <div
             key={key}
-            className="grid-cell"
+            className={isNumber ? 'grid-cell number' : 'grid-cell'}
             role="columnheader"
             {...(sort !== undefined &&
               sorted?.by === sort && {
@@ -138,14 +164,16 @@ export function Grid<Row>({
               className="grid-row"
               role="row"
               aria-rowindex={index + 2}
-              style={{ transform: `translateY(${start}px)` }}
+              style={{ transform: `translateY(${start - rowHeight}px)` }}
               {...(index === current && { 'aria-current': 'true' as const })}
               {...(row !== undefined && { 'data-test-id': idOf(row) })}
-              onClick={() => onCurrent(index)}
-              onDoubleClick={() => onOpen?.(index)}
+              onClick={(event) => {
+                onCurrent(index);
+                if (!isForAnother(event)) onOpen?.(index);
+              }}
             >
-              {columns.map(({ key, cell }) => (
-                <div key={key} className="grid-cell" role="gridcell">
+              {columns.map(({ key, cell, isNumber }) => (
+                <div key={key} className={isNumber ? 'grid-cell number' : 'grid-cell'} role="gridcell">
                   {row === undefined ? <span className="skeleton">&nbsp;</span> : cell(row, index)}
                 </div>
               ))}

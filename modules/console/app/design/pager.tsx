@@ -1,3 +1,4 @@
+import { countText, numberText } from './amount.ts';
 import { Button } from './button.tsx';
 
 interface PagerProps {
@@ -17,14 +18,16 @@ export function Pager({ of: [one, several], total, limit, offset, onOffset }: Pa
   if (offset === 0 && !more)
     return isCounted ? (
       <p className="note number" role="status">
-        {total} {total === 1 ? one : several}
+        {countText(total, one, several)}
       </p>
     ) : null;
-  const last = isCounted ? `${Math.min(offset + limit, total)} of ${total}` : '';
+  const last = isCounted ? `${numberText(Math.min(offset + limit, total))} of ${numberText(total)}` : '';
   return (
     <nav className="row" aria-label={`Pages of ${several}`}>
       <span className="note number" role="status">
-        {isCounted ? `${Math.min(offset + 1, total)}–${last} ${several}` : `${several} from ${offset + 1}`}
+        {isCounted
+          ? `${numberText(Math.min(offset + 1, total))}–${last} ${several}`
+          : `${several} from ${numberText(offset + 1)}`}
       </span>
       <Button
         small

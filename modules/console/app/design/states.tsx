@@ -24,6 +24,13 @@ export const Loading = ({ lines = 4 }: { readonly lines?: number }) => (
   </div>
 );
 
+/** A whole page that is on its way: where the page will stand. */
+export const PageLoading = () => (
+  <div className="page">
+    <Loading />
+  </div>
+);
+
 interface EmptyProps {
   readonly title: string;
   readonly children?: ReactNode;

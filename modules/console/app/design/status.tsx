@@ -1,3 +1,5 @@
+import { numberText, shareText } from './amount.ts';
+
 export const statuses = ['passed', 'failed', 'blocked', 'retest', 'untested'] as const;
 export type TestStatus = (typeof statuses)[number];
 export type Counts = Readonly<Record<TestStatus, number>> & { readonly total: number };
@@ -16,11 +18,14 @@ export const Status = ({ of }: { readonly of: TestStatus }) => (
   <span className={`status of-${of}`}>{words[of]}</span>
 );
 
-export const percent = (part: number, whole: number): string =>
-  whole === 0 ? '0 %' : `${Math.round((part / whole) * 100)} %`;
+/** The share of what passed among the tests that have a result, as the insights count it; "–" before the first. */
+export function passRateText({ passed, failed, blocked }: Counts): string {
+  const found = passed + failed + blocked;
+  return found === 0 ? '–' : shareText(passed, found);
+}
 
 const summary = (counts: Counts): string =>
-  statuses.map((status) => `${counts[status]} ${words[status].toLowerCase()}`).join(', ');
+  statuses.map((status) => `${numberText(counts[status])} ${words[status].toLowerCase()}`).join(', ');
 
 /** How far a run is, as a bar. */
 export const ProgressBar = ({ counts }: { readonly counts: Counts }) => (
@@ -68,7 +73,7 @@ export function Donut({ counts, size = 120 }: { readonly counts: Counts; readonl
           );
         })}
       <text x="18" y="20.5" textAnchor="middle">
-        {percent(counts.passed, counts.total)}
+        {shareText(counts.passed, counts.total)}
       </text>
     </svg>
   );

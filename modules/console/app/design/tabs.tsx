@@ -6,11 +6,14 @@ interface TabsProps {
   readonly tabs: ReadonlyArray<{ readonly id: string; readonly name: string; readonly content: ReactNode }>;
   readonly selected?: string;
   readonly onChange?: (id: string) => void;
+  /** The part fills the height that is left, and scrolls in itself. */
+  readonly fills?: boolean;
 }
 
 /** Parts of a page of which one is shown. */
-export const Tabs = ({ label, tabs, selected, onChange }: TabsProps) => (
+export const Tabs = ({ label, tabs, selected, onChange, fills = false }: TabsProps) => (
   <AriaTabs
+    className={fills ? 'tabs fill' : 'tabs'}
     {...(selected !== undefined && { selectedKey: selected })}
     {...(onChange && { onSelectionChange: (key) => onChange(String(key)) })}
   >

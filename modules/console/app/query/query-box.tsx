@@ -3,6 +3,7 @@ import { ComboBox, Input, ListBox, ListBoxItem, Popover } from 'react-aria-compo
 import { completedQueries } from '../../../testmgmt/query/query-completion.ts';
 import { Button } from '../design/button.tsx';
 import { useKeys } from '../shell/keys.ts';
+import { queryExamples } from './query-example.ts';
 import { completedValues } from './query-text.ts';
 import './query.css';
 
@@ -12,6 +13,10 @@ interface QueryBoxProps {
   readonly label: string;
   readonly value: string;
   readonly onApply: (query: string) => void;
+  /** Each text as it is typed, before it is applied: what a button beside the box does follows it. */
+  readonly onType?: (text: string) => void;
+  /** What is typed counts as it is: there is nothing to press. */
+  readonly isLive?: boolean;
   /** Names of the project by field, e.g. its labels. */
   readonly values?: Readonly<Record<string, readonly string[]>>;
   /** What the server found wrong with it. */
@@ -21,17 +26,34 @@ interface QueryBoxProps {
 const none = {};
 
 /** A search box for the query language. It offers how a query may go on; Enter applies it, `/` goes to it. */
-export function QueryBox({ tool, label, value, onApply, values = none, error }: QueryBoxProps) {
+export function QueryBox({
+  tool,
+  label,
+  value,
+  onApply,
+  onType,
+  isLive = false,
+  values = none,
+  error,
+}: QueryBoxProps) {
   const [text, setText] = useState(value);
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => setText(value), [value]);
+  useEffect(() => {
+    // What is typed has the spaces that a query loses.
+    if (!isLive) setText(value);
+  }, [value, isLive]);
+  const type = (typed: string) => {
+    setText(typed);
+    onType?.(typed.trim());
+    if (isLive) onApply(typed.trim());
+  };
   useKeys({ '/': () => input.current?.focus() });
   const options = [...completedQueries(tool, text), ...completedValues(text, values)]
     .filter((one) => one !== text)
     .slice(0, 30)
     .map((id) => ({ id }));
   const apply = (query: string) => {
-    setText(query);
+    type(query);
     onApply(query.trim());
   };
   return (
@@ -43,21 +65,25 @@ export function QueryBox({ tool, label, value, onApply, values = none, error }: 
           allowsCustomValue
           menuTrigger="input"
           inputValue={text}
-          onInputChange={setText}
+          onInputChange={type}
           items={options}
           onSelectionChange={(key) => {
-            if (key !== null) setText(String(key));
+            if (key !== null) type(String(key));
           }}
           isInvalid={error !== undefined}
         >
           <Input
             ref={input}
             className="input"
-            placeholder={'Words, or a query: label:smoke last:failed   (/)'}
+            placeholder={`Words, or a query: ${queryExamples[tool]}   (/)`}
             spellCheck={false}
             onKeyDown={(event) => {
               const isChoosing = input.current?.hasAttribute('aria-activedescendant') === true;
-              if (event.key === 'Enter' && !isChoosing) apply(text);
+              if (event.key === 'Enter' && !isChoosing) {
+                // In a dialog it would send the form.
+                event.preventDefault();
+                apply(text);
+              }
               if (event.key === 'Escape') input.current?.blur();
             }}
           />
@@ -71,8 +97,8 @@ export function QueryBox({ tool, label, value, onApply, values = none, error }: 
             </ListBox>
           </Popover>
         </ComboBox>
-        <Button onPress={() => apply(text)}>Search</Button>
-        {value !== '' && (
+        {!isLive && <Button onPress={() => apply(text)}>Search</Button>}
+        {value !== '' && !isLive && (
           <Button kind="quiet" onPress={() => apply('')}>
             Clear
           </Button>

@@ -1,7 +1,7 @@
 import { lazy, Suspense, type ReactNode } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { useMe } from '../api/queries.ts';
-import { Failure, Loading, Page } from '../design/states.tsx';
+import { Failure, PageLoading, Page } from '../design/states.tsx';
 import { ProjectsPage } from '../pages/projects/projects-page.tsx';
 import { PageBoundary } from './page-boundary.tsx';
 import { idOf } from './router.tsx';
@@ -63,11 +63,11 @@ export function App() {
   const me = useMe();
   const [path] = useLocation();
   if (me.error && !me.data) return <Failure error={me.error} onRetry={() => void me.refetch()} />;
-  if (!me.data) return <Loading />;
+  if (!me.data) return <PageLoading />;
   return (
     <Shell me={me.data}>
       <PageBoundary address={path}>
-        <Suspense fallback={<Loading />}>
+        <Suspense fallback={<PageLoading />}>
           <Switch>
             <Route path="/" component={ProjectsPage} />
             <Route path="/projects">

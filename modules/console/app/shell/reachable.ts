@@ -6,7 +6,10 @@ import { Unreachable } from '../api/call.ts';
 export function useReachable(): boolean {
   const cache = useQueryClient().getQueryCache();
   return useSyncExternalStore(
-    (listener) => cache.subscribe(listener),
+    (listener) => {
+      const ends = [cache.subscribe(listener), onlineManager.subscribe(listener)];
+      return () => ends.forEach((end) => end());
+    },
     () =>
       onlineManager.isOnline() &&
       !cache

@@ -1,7 +1,8 @@
-import { useEffect, useState, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { Link, useLocation, useRoute } from 'wouter';
 import { send } from '../api/call.ts';
 import { useTool, type Me } from '../api/queries.ts';
+import { Announcer, focusList, useHasList } from '../design/announcer.tsx';
 import { ActionMenu } from '../design/menu.tsx';
 import { sayError, Toasts } from '../design/toast.tsx';
 import { Palette } from './palette.tsx';
@@ -84,6 +85,8 @@ export function Shell({ me, children }: { readonly me: Me; readonly children: Re
   const [path] = useLocation();
   const projectId = useProjectId();
   const reachable = useReachable();
+  const main = useRef<HTMLElement>(null);
+  const hasList = useHasList();
   const [isPaletteOpen, setPaletteOpen] = useState(false);
   const project = useTool(
     'get-project-detail',
@@ -101,12 +104,33 @@ export function Shell({ me, children }: { readonly me: Me; readonly children: Re
     return () => removeEventListener('keydown', press);
   }, []);
 
+  // On a telephone the places are one line that is longer than the window.
+  useEffect(() => {
+    document
+      .querySelector('.side [aria-current="page"]')
+      ?.scrollIntoView({ inline: 'center', block: 'nearest' });
+  }, [path]);
+
   const groups = placesOf(me, projectId);
   return (
     <div className="shell">
-      <a className="skip" href="#main">
-        Skip to the page
-      </a>
+      <div className="skips">
+        <a
+          href="#main"
+          onClick={(event) => {
+            event.preventDefault();
+            main.current?.focus();
+          }}
+        >
+          Skip to the page
+        </a>
+        {hasList && (
+          <button type="button" onClick={focusList}>
+            Skip to the list
+          </button>
+        )}
+      </div>
+      <Announcer />
       {!reachable && (
         <div className="offline" role="status">
           The server cannot be reached. What you see may be old; changes are not stored until it is back.
@@ -146,7 +170,7 @@ export function Shell({ me, children }: { readonly me: Me; readonly children: Re
           />
         </div>
       </header>
-      <main className="main" id="main" tabIndex={-1}>
+      <main className="main" id="main" tabIndex={-1} ref={main}>
         {children}
       </main>
       <Palette groups={groups} isOpen={isPaletteOpen} onClose={() => setPaletteOpen(false)} />

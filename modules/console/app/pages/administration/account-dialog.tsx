@@ -6,7 +6,7 @@ import { ActionDialog, Dialog } from '../../design/dialog.tsx';
 import { Field } from '../../design/fields.tsx';
 import { say } from '../../design/toast.tsx';
 import { idOf } from '../../shell/router.tsx';
-import { listsOfPeople, personName, type Member } from './member.ts';
+import { personName, type Member } from './member.ts';
 
 interface AccountProps {
   readonly member: Member;
@@ -22,7 +22,7 @@ export function MergeDialog({ member, onClose }: AccountProps) {
     { userId: duplicateId ?? 1 },
     { enabled: duplicateId !== null },
   );
-  const merge = useChange('merge-users', listsOfPeople);
+  const merge = useChange('merge-users');
   const name = personName(member);
   const who =
     duplicateId === null
@@ -75,7 +75,7 @@ export function EraseDialog({ member, onClose }: AccountProps) {
   const [erased, setErased] = useState<Output<'erase-user'> | null>(null);
   // The answer says what remains: it takes the place of this dialog.
   const isDone = useRef(false);
-  const erase = useChange('erase-user', listsOfPeople);
+  const erase = useChange('erase-user');
   const name = personName(member);
   if (erased)
     return (

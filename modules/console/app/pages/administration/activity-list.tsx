@@ -1,6 +1,8 @@
 import type { Output } from '../../api/calls.ts';
+import { operationText } from '../../api/operation-words.ts';
 import { usePeople } from '../../api/people.ts';
 import { useTool } from '../../api/queries.ts';
+import { countText } from '../../design/amount.ts';
 import { Facts } from '../../design/facts.tsx';
 import { Pager } from '../../design/pager.tsx';
 import { Answer, Empty } from '../../design/states.tsx';
@@ -58,12 +60,12 @@ export function ActivityList({ projectId }: { readonly projectId: number }) {
                   title: 'Person',
                   cell: ({ userId: id }) => (id === null ? 'Somebody' : nameOf(id)),
                 },
-                { title: 'Operation', cell: ({ operation }) => <span className="mono">{operation}</span> },
+                { title: 'What', cell: ({ operation }) => operationText(operation) },
                 {
                   title: 'Changed',
                   cell: ({ changes, count }) =>
                     count !== null && count > 1
-                      ? `${count} records`
+                      ? countText(count, 'record')
                       : changes.map(({ field }) => field).join(', ') || '–',
                 },
                 {
@@ -72,7 +74,7 @@ export function ActivityList({ projectId }: { readonly projectId: number }) {
                 },
               ]}
               detail={{
-                label: ({ activityId, operation }) => `Details of ${operation}, ${activityId}`,
+                label: ({ activityId, operation }) => `Details: ${operationText(operation)}, ${activityId}`,
                 content: (one) => <ActivityFacts activity={one} />,
               }}
             />

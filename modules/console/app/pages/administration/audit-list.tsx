@@ -1,4 +1,5 @@
 import type { Output } from '../../api/calls.ts';
+import { operationText } from '../../api/operation-words.ts';
 import { usePeople } from '../../api/people.ts';
 import { useTool } from '../../api/queries.ts';
 import { Facts } from '../../design/facts.tsx';
@@ -40,7 +41,12 @@ export function AuditList() {
                 { title: 'Event', cell: (entry) => eventWord(entry.event) },
                 {
                   title: 'What',
-                  cell: ({ operation, cause }) => <span className="mono">{operation ?? cause ?? ''}</span>,
+                  cell: ({ operation, cause }) =>
+                    operation === null ? (
+                      <span className="mono">{cause ?? ''}</span>
+                    ) : (
+                      operationText(operation)
+                    ),
                 },
                 { title: 'Person', cell: ({ userId }) => person(userId) },
                 { title: 'Done by', cell: ({ actorId, userId }) => person(actorId ?? userId) },

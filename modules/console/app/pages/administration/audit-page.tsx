@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { operationText, operationWords } from '../../api/operation-words.ts';
 import { usePeople } from '../../api/people.ts';
 import { useTool } from '../../api/queries.ts';
 import { Button, LinkButton } from '../../design/button.tsx';
@@ -47,7 +48,6 @@ function Filters({ isProject = false }: { readonly isProject?: boolean }) {
   const [state, change] = useAddress();
   const { users, nameOf } = usePeople();
   const of = (name: string) => state.get(name) ?? '';
-  const [operation, setOperation] = useState(of('operation'));
   const [since, setSince] = useState(of('since'));
   const [until, setUntil] = useState(of('until'));
   const user = idOf(of('user'));
@@ -55,7 +55,6 @@ function Filters({ isProject = false }: { readonly isProject?: boolean }) {
     ...users.map(({ userId }) => userId),
     ...(user !== null && !users.some(({ userId }) => userId === user) ? [user] : []),
   ];
-  const isWrong = operation !== '' && !/^[a-z][a-z0-9-]{0,63}$/.test(operation);
   const set = (values: Readonly<Record<string, string | null>>) =>
     change({ ...values, offset: null }, { push: true });
   return (
@@ -64,7 +63,7 @@ function Filters({ isProject = false }: { readonly isProject?: boolean }) {
       aria-label="Filters"
       onSubmit={(event) => {
         event.preventDefault();
-        if (!isWrong) set(isProject ? { since } : { operation, since, until });
+        set(isProject ? { since } : { since, until });
       }}
     >
       <Choice
@@ -87,12 +86,16 @@ function Filters({ isProject = false }: { readonly isProject?: boolean }) {
             value={state.get('event') ?? anything}
             onChange={(id) => set({ event: id === anything ? null : id })}
           />
-          <Field
-            label="Operation"
-            placeholder="delete-test"
-            value={operation}
-            onChange={setOperation}
-            error={isWrong ? 'The name of a tool: small letters and hyphens.' : undefined}
+          <Choice
+            label="What was done"
+            options={[
+              { id: anything, name: 'Anything' },
+              ...Object.keys(operationWords)
+                .map((id) => ({ id, name: operationText(id) }))
+                .toSorted((a, b) => a.name.localeCompare(b.name)),
+            ]}
+            value={of('operation') === '' ? anything : of('operation')}
+            onChange={(id) => set({ operation: id === anything ? null : id })}
           />
         </>
       )}

@@ -20,7 +20,7 @@ export function InvitationPanel({ organization }: { readonly organization: Organ
   const { page, onOffset } = usePaging();
   const { nameOf } = usePeople();
   const invitations = useTool('list-invitations', { orgId, ...page }, { keep: true });
-  const revoke = useChange('revoke-invitation', ['list-invitations']);
+  const revoke = useChange('revoke-invitation');
   const [isInviting, setInviting] = useState(false);
   const [revoked, setRevoked] = useState<number | null>(null);
   const invite = (
@@ -107,7 +107,7 @@ interface InviteProps {
 function InviteDialog({ organization: { orgId, orgName }, isOpen, onClose }: InviteProps) {
   const [role, setRole] = useState<Role>('member');
   const [made, setMade] = useState<Output<'invite-user'> | null>(null);
-  const invite = useChange('invite-user', ['list-invitations']);
+  const invite = useChange('invite-user');
   return (
     <>
       <ActionDialog

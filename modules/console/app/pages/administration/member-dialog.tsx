@@ -3,7 +3,7 @@ import { useChange } from '../../api/queries.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { say } from '../../design/toast.tsx';
 import { EraseDialog, MergeDialog } from './account-dialog.tsx';
-import { listsOfPeople, personName, type Member, type Organization } from './member.ts';
+import { personName, type Member, type Organization } from './member.ts';
 import { RoleChoice } from './role-choice.tsx';
 
 export interface MemberAction {
@@ -23,9 +23,9 @@ export function MemberDialog({ action: { kind, member }, organization, onClose }
   const { orgId, orgName } = organization;
   const name = personName(member);
   const [role, setRole] = useState(member.role);
-  const setUserRole = useChange('set-user-role', listsOfPeople);
-  const setStatus = useChange('set-user-status', listsOfPeople);
-  const remove = useChange('remove-member', listsOfPeople);
+  const setUserRole = useChange('set-user-role');
+  const setStatus = useChange('set-user-status');
+  const remove = useChange('remove-member');
   const shared = { isOpen: true, onClose };
   switch (kind) {
     case 'role':

@@ -10,6 +10,3 @@ export type Member = Output<'list-members'>['members'][number];
 /** What a person is called on a page. */
 export const personName = ({ userId, name, email }: Pick<Member, 'userId' | 'name' | 'email'>): string =>
   name ?? email ?? `User ${userId}`;
-
-/** Tools whose answers a change of a member changes. */
-export const listsOfPeople = ['list-members', 'get-all-users', 'list-sessions'] as const;

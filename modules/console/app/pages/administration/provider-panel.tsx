@@ -1,5 +1,6 @@
 import type { Output } from '../../api/calls.ts';
 import { useTool } from '../../api/queries.ts';
+import { countText, numberText } from '../../design/amount.ts';
 import { Button } from '../../design/button.tsx';
 import { Facts } from '../../design/facts.tsx';
 import { Alert, Answer, Empty } from '../../design/states.tsx';
@@ -39,7 +40,7 @@ export function ProviderPanel() {
               ))}
               {total > list.length && (
                 <p className="note">
-                  The first {list.length} of {total} providers.
+                  The first {numberText(list.length)} of {countText(total, 'provider')}.
                 </p>
               )}
             </div>

@@ -24,7 +24,7 @@ export default function SessionsPage() {
   const userId = idOf(state.get('user') ?? undefined) ?? me?.userId ?? 0;
   const isOwn = userId === me?.userId;
   const sessions = useTool('list-sessions', { userId, ...page }, { keep: true });
-  const revoke = useChange('revoke-session', ['list-sessions', 'list-access-tokens']);
+  const revoke = useChange('revoke-session');
   const [revoked, setRevoked] = useState<Session | 'all' | null>(null);
   const title = isOwn ? 'Sessions' : `Sessions of ${nameOf(userId)}`;
   return (

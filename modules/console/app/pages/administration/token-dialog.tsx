@@ -5,7 +5,7 @@ import type { Output } from '../../api/calls.ts';
 import { useChange, useMe } from '../../api/queries.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Check, Choice, Field } from '../../design/fields.tsx';
-import { noScopes, scopeSentence, scopesOf } from './token-scopes.ts';
+import { allowsSomething, noScopes, scopeSentence, scopesOf } from './token-scopes.ts';
 
 /** The toolsets of this server: a plugin may bring its own. */
 const useToolsets = () =>
@@ -32,7 +32,7 @@ interface TokenDialogProps {
 export function TokenDialog({ onClose, onMade }: TokenDialogProps) {
   const organizations = useMe().data?.organizations ?? [];
   const toolsets = useToolsets().data ?? [];
-  const create = useChange('create-access-token', ['list-access-tokens']);
+  const create = useChange('create-access-token');
   const [name, setName] = useState('');
   const [days, setDays] = useState('90');
   const [scopes, setScopes] = useState(noScopes);
@@ -61,7 +61,7 @@ export function TokenDialog({ onClose, onMade }: TokenDialogProps) {
       action="Create token"
       isOpen
       onClose={onClose}
-      isDisabled={name.trim() === ''}
+      isDisabled={name.trim() === '' || !allowsSomething(scopes)}
       onConfirm={async () =>
         onMade(
           await create.mutateAsync({
@@ -86,7 +86,13 @@ export function TokenDialog({ onClose, onMade }: TokenDialogProps) {
         />
       )}
       <fieldset className="fieldset stack tight">
-        <legend className="label">Toolsets; without one it may use all</legend>
+        <legend className="label">What it may use: at least one</legend>
+        <Check
+          isSelected={toolsets.length > 0 && toolsets.every((one) => scopes.toolsets.includes(one))}
+          onChange={(isAll) => setScopes({ ...scopes, toolsets: isAll ? toolsets : [] })}
+        >
+          Everything that you may use
+        </Check>
         {toolsets.map((one) => (
           <div key={one} className="row">
             {toolset(one, one)}

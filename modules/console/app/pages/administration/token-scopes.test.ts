@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
-import { noScopes, scopeSentence, scopesOf, type ScopeChoice } from './token-scopes.ts';
+import { allowsSomething, noScopes, scopeSentence, scopesOf, type ScopeChoice } from './token-scopes.ts';
 
 describe('the scopes of a choice', () => {
   const cases: ReadonlyArray<[Partial<ScopeChoice>, readonly string[], string]> = [
-    [{}, [], 'It may use every tool that you may use: cannot grant roles.'],
+    [{}, [], 'It may use nothing yet. Choose at least one toolset.'],
     [
       { toolsets: ['testmgmt:read', 'cta'] },
       ['testmgmt:read', 'cta'],
@@ -22,9 +22,18 @@ describe('the scopes of a choice', () => {
     [
       { grants: ['admin'], isReadOnly: true, orgId: 7 },
       ['admin', 'read-only', 'org:7'],
-      'It may use every tool that you may use: only for reading, only in one organization, may grant roles.',
+      'It may use nothing yet. Choose at least one toolset.',
     ],
   ];
+  test.each([
+    [{}, false],
+    [{ grants: ['admin'] }, false],
+    [{ isReadOnly: true, orgId: 7 }, false],
+    [{ toolsets: ['cta:read'] }, true],
+    [{ grants: ['cta:publish'] }, true],
+  ])('%o allows something: %p', (part, allows) =>
+    expect(allowsSomething({ ...noScopes, ...part })).toBe(allows),
+  );
   test.each(cases)('%o', (part, scopes, sentence) => {
     const choice = { ...noScopes, ...part };
     expect([scopesOf(choice), scopeSentence(choice)]).toEqual([[...scopes], sentence]);

@@ -18,17 +18,20 @@ export const scopesOf = ({ toolsets, grants, isReadOnly, orgId }: ScopeChoice): 
   ...(orgId === null ? [] : [`org:${orgId}`]),
 ];
 
+/** Whether it allows anything: what only limits or grants, allows nothing by itself. */
+export const allowsSomething = ({ toolsets, grants }: ScopeChoice): boolean =>
+  toolsets.length > 0 || grants.includes('cta:publish');
+
 /** What a token of these scopes may do, in a sentence. */
 export function scopeSentence(choice: ScopeChoice): string {
   const scopes = scopesOf({ ...choice, grants: [], isReadOnly: false, orgId: null });
   const publishes = choice.grants.includes('cta:publish') && !scopes.includes('cta') ? ['cta'] : [];
   const tools = [...scopes, ...publishes];
-  const what =
-    tools.length === 0 ? 'every tool that you may use' : `the tools of ${tools.join(', ')}, and no others`;
+  if (tools.length === 0) return 'It may use nothing yet. Choose at least one toolset.';
   const limits = [
     choice.isReadOnly ? 'only for reading' : '',
     choice.orgId === null ? '' : 'only in one organization',
     choice.grants.includes('admin') ? 'may grant roles' : 'cannot grant roles',
   ].filter((limit) => limit !== '');
-  return `It may use ${what}: ${limits.join(', ')}.`;
+  return `It may use the tools of ${tools.join(', ')}, and no others: ${limits.join(', ')}.`;
 }

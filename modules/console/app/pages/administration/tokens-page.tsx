@@ -18,7 +18,7 @@ type Token = Output<'list-access-tokens'>['tokens'][number];
 export default function TokensPage() {
   const { page, onOffset } = usePaging();
   const tokens = useTool('list-access-tokens', page, { keep: true });
-  const revoke = useChange('revoke-access-token', ['list-access-tokens']);
+  const revoke = useChange('revoke-access-token');
   const [isCreating, setCreating] = useState(false);
   const [made, setMade] = useState<Output<'create-access-token'> | null>(null);
   const [revoked, setRevoked] = useState<Token | null>(null);

@@ -27,9 +27,8 @@ interface CohortDialogProps {
 
 /** A new cohort, or another definition of one. Its kind and its seed stay. */
 export function CohortDialog({ tenantId, cohort, onClose, onSaved }: CohortDialogProps) {
-  const reads = ['list-cohorts', 'get-cohort', 'count-cohort-users'] as const;
-  const create = useChange('create-cohort', reads);
-  const update = useChange('update-cohort', reads);
+  const create = useChange('create-cohort');
+  const update = useChange('update-cohort');
   const [cohortName, setName] = useState(cohort?.cohortName ?? '');
   const [description, setDescription] = useState(cohort?.description ?? '');
   const [kind, setKind] = useState<CohortKind>(cohort?.kind ?? 'list');

@@ -1,13 +1,12 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { call } from '../../api/call.ts';
-import { messageOf } from '../../api/queries.ts';
+import { messageOf, useRefresh } from '../../api/queries.ts';
+import { countText, doneText, numberText } from '../../design/amount.ts';
 import { Button } from '../../design/button.tsx';
 import { Dialog } from '../../design/dialog.tsx';
 import { Field } from '../../design/fields.tsx';
 import { Alert } from '../../design/states.tsx';
 import { say } from '../../design/toast.tsx';
-import { countText } from './cohort-words.ts';
 import { partsOf, readIds } from './user-ids.ts';
 
 interface CohortUsersProps {
@@ -25,7 +24,7 @@ interface Progress {
 
 /** Users of a file, or typed ones, are added to a list or removed from it, some thousands at a time. */
 export function CohortUsers({ tenantId, cohortName, kind, onClose }: CohortUsersProps) {
-  const client = useQueryClient();
+  const refresh = useRefresh();
   const [text, setText] = useState('');
   const [file, setFile] = useState<{ readonly name: string; readonly content: string } | null>(null);
   const [progress, setProgress] = useState<Progress | null>(null);
@@ -52,14 +51,13 @@ export function CohortUsers({ tenantId, cohortName, kind, onClose }: CohortUsers
         if (stopped.current) break;
       }
       if (!stopped.current) {
-        say(`${countText(changed)} users were ${kind === 'add' ? 'added' : 'removed'}.`);
+        say(`${doneText(changed, 'user', kind === 'add' ? 'added' : 'removed')}.`);
         onClose();
       }
     } catch (error) {
       setProblem(messageOf(error));
     } finally {
-      for (const tool of ['list-cohorts', 'get-cohort', 'count-cohort-users'])
-        void client.invalidateQueries({ queryKey: [tool] });
+      void refresh();
     }
   };
   const word = kind === 'add' ? 'Add' : 'Remove';
@@ -104,12 +102,13 @@ export function CohortUsers({ tenantId, cohortName, kind, onClose }: CohortUsers
           />
         )}
         <p role="status">
-          {countText(read.ids.length)} users{file !== null && ` in ${file.name}`}
-          {read.repeated > 0 && `, ${countText(read.repeated)} named more than once`}
+          {countText(read.ids.length, 'user')}
+          {file !== null && ` in ${file.name}`}
+          {read.repeated > 0 && `, ${numberText(read.repeated)} named more than once`}
         </p>
         {read.wrongCount > 0 && (
           <Alert kind="warning">
-            <p>{countText(read.wrongCount)} lines have no user id and are left out:</p>
+            <p>{countText(read.wrongCount, 'line has', 'lines have')} no user id and will be left out:</p>
             <ul>
               {read.wrong.map(({ line, text: wrong }) => (
                 <li key={line}>
@@ -128,7 +127,7 @@ export function CohortUsers({ tenantId, cohortName, kind, onClose }: CohortUsers
               value={progress.done}
             />
             <span className="note">
-              {countText(progress.done)} of {countText(read.ids.length)} sent
+              {numberText(progress.done)} of {numberText(read.ids.length)} sent
             </span>
           </div>
         )}
@@ -141,8 +140,8 @@ export function CohortUsers({ tenantId, cohortName, kind, onClose }: CohortUsers
             onPress={() => void run()}
           >
             {progress === null
-              ? `${word} ${countText(read.ids.length)} users`
-              : `${word} the remaining ${countText(read.ids.length - progress.done)}`}
+              ? `${word} ${countText(read.ids.length, 'user')}`
+              : `${word} the remaining ${numberText(read.ids.length - progress.done)}`}
           </Button>
         </div>
       </div>

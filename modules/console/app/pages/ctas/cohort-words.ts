@@ -1,4 +1,5 @@
 import type { Output } from '../../api/calls.ts';
+import { countText, numberText } from '../../design/amount.ts';
 import { filterText } from './rule-edits.ts';
 
 type Cohort = Output<'get-cohort'>;
@@ -9,14 +10,11 @@ export const kindWords: Readonly<Record<Cohort['kind'], string>> = {
   attributes: 'By attributes',
 };
 
-const number = new Intl.NumberFormat('en-GB');
-export const countText = (count: number): string => number.format(count);
-
 /** Who is in a cohort, in a few words. */
 export function membersText({ kind, size, percentage, seed, cohortName, filters }: Cohort): string {
   switch (kind) {
     case 'list':
-      return `${countText(size)} ${size === 1 ? 'user' : 'users'}`;
+      return countText(size, 'user');
     case 'percentage':
       return `${percentage ?? 0} % of all users${seed === cohortName ? '' : `, seed ${seed ?? ''}`}`;
     case 'attributes':
@@ -26,9 +24,9 @@ export function membersText({ kind, size, percentage, seed, cohortName, filters 
 
 /** What `count-cohort-users` found, as a sentence. */
 export function countSentence({ kind, known, matching, sampled }: Output<'count-cohort-users'>): string {
-  const count = `${countText(matching)} ${matching === 1 ? 'user' : 'users'}`;
-  if (kind === 'list') return `${count} in the list; the tenant knows ${countText(known)} users.`;
+  const count = countText(matching, 'user');
+  if (kind === 'list') return `${count} in the list; the tenant knows ${countText(known, 'user')}.`;
   return sampled
-    ? `About ${count} of the ${countText(known)} that the tenant knows, by a sample.`
-    : `${count} of the ${countText(known)} that the tenant knows.`;
+    ? `About ${count} of the ${numberText(known)} that the tenant knows, by a sample.`
+    : `${count} of the ${numberText(known)} that the tenant knows.`;
 }

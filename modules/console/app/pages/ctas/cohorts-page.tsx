@@ -208,7 +208,7 @@ interface DeleteCohortProps {
 }
 
 function DeleteCohort({ tenantId, cohort, onClose }: DeleteCohortProps) {
-  const remove = useChange('delete-cohort', ['list-cohorts']);
+  const remove = useChange('delete-cohort');
   const { cohortName, kind } = cohort;
   return (
     <ActionDialog

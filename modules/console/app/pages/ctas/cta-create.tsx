@@ -13,7 +13,7 @@ interface CreateCtaProps {
 /** Makes a draft that shows a tooltip on an event, and opens it. */
 export function CreateCta({ tenantId, onClose }: CreateCtaProps) {
   const [, navigate] = useLocation();
-  const create = useChange('create-cta', ['list-ctas', 'get-cta-kill-switches']);
+  const create = useChange('create-cta');
   const [name, setName] = useState('');
   const [description, setDescription] = useState('');
   return (

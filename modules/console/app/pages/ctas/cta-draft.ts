@@ -1,13 +1,12 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { isEditable } from '../../../../cta/rules/lifecycle.ts';
 import { Refusal } from '../../api/call.ts';
 import type { Output } from '../../api/calls.ts';
-import { messageOf, useChange } from '../../api/queries.ts';
+import { messageOf, useChange, useRefresh } from '../../api/queries.ts';
 import { say } from '../../design/toast.tsx';
 import { useMay } from '../../shell/organizations.ts';
+import { leftDraft, useKeptDraft } from '../../shell/unsaved.ts';
 import { documentOf, inputOf, isSame, parsed, textOf } from './cta-document.ts';
-import { ctaReads } from './cta-reads.ts';
 import { objectOf, without, withValue, type Json, type Path } from './json-path.ts';
 import { faultsOf, refusedFaults, unique, warningsOf, type Fault } from './rule-faults.ts';
 
@@ -19,23 +18,27 @@ interface Refused {
   readonly faults: readonly Fault[];
 }
 
-/** Changes that were left without saving, by CTA: they are there again when the page is. */
-const unsaved = new Map<string, { readonly base: Cta; readonly text: string; readonly doc: Json }>();
+/** Changes that were left without saving. */
+interface Left {
+  readonly base: Cta;
+  readonly text: string;
+  readonly doc: Json;
+}
 
 /**
  * The changes of a person to a CTA that are not saved yet. The text of the JSON is the whole truth; the form and the diagram
  * change the document that it holds.
  */
 export function useDraft(cta: Cta) {
-  const [left] = useState(() => unsaved.get(cta.ctaId));
-  const [base, setBase] = useState(left?.base ?? cta);
-  const [text, setText] = useState(() => left?.text ?? textOf(documentOf(cta)));
-  const [doc, setDoc] = useState<Json>(() => left?.doc ?? documentOf(cta));
+  const [before] = useState(() => leftDraft<Left>(`cta:${cta.ctaId}`));
+  const [base, setBase] = useState(before?.base ?? cta);
+  const [text, setText] = useState(() => before?.text ?? textOf(documentOf(cta)));
+  const [doc, setDoc] = useState<Json>(() => before?.doc ?? documentOf(cta));
   const [refused, setRefused] = useState<Refused | null>(null);
   const [isConflict, setConflict] = useState(false);
   const [savedWarnings, setSavedWarnings] = useState<readonly Fault[]>([]);
-  const update = useChange('update-cta', ctaReads);
-  const client = useQueryClient();
+  const update = useChange('update-cta');
+  const refresh = useRefresh();
   const mayWrite = useMay('member');
 
   const reading = useMemo(() => parsed(text), [text]);
@@ -59,16 +62,8 @@ export function useDraft(cta: Cta) {
   useEffect(() => {
     if (cta.version > base.version && !isDirty) show(cta);
   }, [cta, base.version, isDirty]);
-  useEffect(() => {
-    if (isDirty) unsaved.set(cta.ctaId, { base, text, doc });
-    else unsaved.delete(cta.ctaId);
-  }, [isDirty, base, text, doc, cta.ctaId]);
-  useEffect(() => {
-    if (!isDirty) return undefined;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    addEventListener('beforeunload', ask);
-    return () => removeEventListener('beforeunload', ask);
-  }, [isDirty]);
+  const left: Left | null = useMemo(() => (isDirty ? { base, text, doc } : null), [isDirty, base, text, doc]);
+  useKeptDraft(`cta:${cta.ctaId}`, left);
 
   /** @param version the one to replace: another than the one that was changed overwrites what others stored. @returns whether it was stored. */
   const save = async (version = base.version): Promise<boolean> => {
@@ -82,7 +77,7 @@ export function useDraft(cta: Cta) {
     } catch (error) {
       if (error instanceof Refusal && error.code === 'CONFLICT') {
         setConflict(true);
-        for (const tool of ctaReads) void client.invalidateQueries({ queryKey: [tool] });
+        void refresh();
       } else
         setRefused({
           message: messageOf(error),

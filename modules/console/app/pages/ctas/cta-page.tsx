@@ -148,7 +148,7 @@ interface CloneCtaProps {
 
 function CloneCta({ cta, onClose }: CloneCtaProps) {
   const [, navigate] = useLocation();
-  const clone = useChange('clone-cta', ['list-ctas']);
+  const clone = useChange('clone-cta');
   const [name, setName] = useState(`Copy of ${cta.name}`.slice(0, 255));
   return (
     <ActionDialog

@@ -6,7 +6,6 @@ import { Button } from '../../design/button.tsx';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { say } from '../../design/toast.tsx';
 import { useMay } from '../../shell/organizations.ts';
-import { ctaReads } from './cta-reads.ts';
 import { statusAction, statusWords } from './cta-words.ts';
 
 /** The status of a CTA: its colour and its word. */
@@ -19,7 +18,7 @@ export function StatusActions({ cta }: { readonly cta: Output<'get-cta'> }) {
   const mayPublish = useMay('admin');
   const mayWrite = useMay('member');
   const [to, setTo] = useState<CtaStatus | null>(null);
-  const change = useChange('set-cta-status', [...ctaReads, 'get-cta-kill-switches']);
+  const change = useChange('set-cta-status');
   const { ctaId, name, status } = cta;
   // Members may give up a draft, which no app ever got.
   const offered = nextStatuses[status].filter(

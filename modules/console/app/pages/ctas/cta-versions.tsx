@@ -15,7 +15,6 @@ import { usePaging } from '../../shell/paging.ts';
 import { useAddress } from '../../shell/router.tsx';
 import { documentOf, textOf } from './cta-document.ts';
 import { useNames } from './cta-people.ts';
-import { ctaReads } from './cta-reads.ts';
 import { DiffView } from './diff-view.tsx';
 
 interface CtaVersionsProps {
@@ -45,7 +44,9 @@ export function CtaVersions({ cta, isDirty }: CtaVersionsProps) {
             <table className="table">
               <thead>
                 <tr>
-                  <th scope="col">Version</th>
+                  <th scope="col" className="number">
+                    Version
+                  </th>
                   <th scope="col">When</th>
                   <th scope="col">Who</th>
                   <th scope="col">What changed</th>
@@ -168,7 +169,7 @@ interface RevertProps {
 }
 
 function Revert({ cta: { ctaId, version }, to, onClose }: RevertProps) {
-  const revert = useChange('revert-cta', ctaReads);
+  const revert = useChange('revert-cta');
   return (
     <ActionDialog
       title={`Revert to version ${to}?`}

@@ -1,3 +1,4 @@
+import { countText } from '../../design/amount.ts';
 import { useMemo } from 'react';
 import { lineDiff, type DiffLine } from './line-diff.ts';
 
@@ -43,7 +44,7 @@ export function DiffView({ label, before, after }: DiffViewProps) {
       {shownOf(lines).map(({ line, left }, index) =>
         line === null ? (
           <div key={index} className="line-diff-left">
-            {left} lines are the same
+            {countText(left, 'line is', 'lines are')} the same
           </div>
         ) : line.kind === 'added' ? (
           <ins key={index}>+ {line.text}</ins>

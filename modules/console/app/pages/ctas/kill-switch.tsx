@@ -59,7 +59,7 @@ interface KillDialogProps {
 /** Asks before the switch is turned on or off. */
 export function KillDialog({ tenantId, change, onClose, children }: KillDialogProps) {
   const { tag, killed } = change;
-  const set = useChange('set-cta-kill-switch', ['get-cta-kill-switches', 'list-behaviour-tags']);
+  const set = useChange('set-cta-kill-switch');
   const what = whatOf(tag, tenantId);
   return (
     <ActionDialog

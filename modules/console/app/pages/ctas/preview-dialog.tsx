@@ -25,7 +25,7 @@ interface PreviewDialogProps {
 
 /** A new preview, or another template under the id of one. */
 export function PreviewDialog({ tenantId, preview, onClose, onSaved }: PreviewDialogProps) {
-  const create = useChange('create-nudge-preview', ['list-nudge-previews', 'get-nudge-preview']);
+  const create = useChange('create-nudge-preview');
   const [id, setId] = useState('');
   const [template, setTemplate] = useState(() => prettyTemplate(preview?.template));
   const [ttl, setTtl] = useState(preview === null ? '3600' : String(preview.ttl ?? 0));

@@ -174,7 +174,7 @@ interface DeletePreviewProps {
 }
 
 function DeletePreview({ tenantId, id, onClose, onDeleted }: DeletePreviewProps) {
-  const remove = useChange('delete-nudge-preview', ['list-nudge-previews']);
+  const remove = useChange('delete-nudge-preview', { leaves: true });
   return (
     <ActionDialog
       title={`Delete preview ${id}?`}

@@ -44,7 +44,7 @@ export function SimulateTab({ tenantId }: { readonly tenantId: string }) {
   });
   const [steps, setSteps] = useState<readonly Keyed[]>(() => stepsOfText(address.get('steps')).map(keyed));
   const [ran, setRan] = useState<Ran | null>(null);
-  const simulate = useChange('simulate-cta', []);
+  const simulate = useChange('simulate-cta', { isDry: true });
   const { names, events } = useChosen(isAll ? [] : ids);
 
   const run = async () => {

@@ -4,7 +4,6 @@ import { useChange } from '../../api/queries.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { say } from '../../design/toast.tsx';
 import { CtaChecks } from './cta-checks.tsx';
-import { ctaReads } from './cta-reads.ts';
 
 interface TagCtasProps {
   readonly tenantId: string;
@@ -14,8 +13,8 @@ interface TagCtasProps {
 
 /** Which CTAs are under a tag. Each of them gets a new version when that changes. */
 export function TagCtas({ tenantId, behaviourTagName, onClose }: TagCtasProps) {
-  const link = useChange('link-behaviour-tag', ctaReads);
-  const unlink = useChange('unlink-behaviour-tag', ctaReads);
+  const link = useChange('link-behaviour-tag');
+  const unlink = useChange('unlink-behaviour-tag');
   const [changed, setChanged] = useState<ReadonlyMap<string, boolean>>(new Map());
   const idsWith = (chosen: boolean) => [...changed].filter(([, is]) => is === chosen).map(([id]) => id);
   const [added, removed] = [idsWith(true), idsWith(false)];

@@ -32,9 +32,8 @@ const toggled = (ids: readonly string[], id: string, chosen: boolean): readonly 
 
 /** The limits that the CTAs of a tag share, and which of them hide each other. */
 export function TagDialog({ tenantId, tag, onClose, onSaved }: TagDialogProps) {
-  const reads = ['list-behaviour-tags', 'get-behaviour-tag'] as const;
-  const create = useChange('create-behaviour-tag', reads);
-  const update = useChange('update-behaviour-tag', reads);
+  const create = useChange('create-behaviour-tag');
+  const update = useChange('update-behaviour-tag');
   const [name, setName] = useState(tag?.behaviourTagName ?? '');
   const [form, setForm] = useState(() => formOf(tag));
   const set = (fields: Partial<TagForm>) => setForm({ ...form, ...fields });

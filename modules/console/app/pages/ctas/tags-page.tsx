@@ -180,7 +180,7 @@ interface DeleteTagProps {
 }
 
 function DeleteTag({ tenantId, name, onClose }: DeleteTagProps) {
-  const remove = useChange('delete-behaviour-tag', ['list-behaviour-tags', 'get-cta-kill-switches']);
+  const remove = useChange('delete-behaviour-tag');
   return (
     <ActionDialog
       title={`Delete ${name}?`}

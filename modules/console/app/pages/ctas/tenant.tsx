@@ -65,7 +65,7 @@ interface OpenTenantProps {
 
 function OpenTenant({ name = '', onClose, onChoose }: OpenTenantProps) {
   const organizations = (useMe().data?.organizations ?? []).filter(({ role }) => role === 'admin');
-  const create = useChange('create-tenant', ['list-ctas', 'get-cta-kill-switches']);
+  const create = useChange('create-tenant');
   const [tenantId, setTenantId] = useState(name);
   const [isNew, setNew] = useState(name !== '');
   const [chosen, setChosen] = useState<string | null>(null);

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { Facts } from '../../design/facts.tsx';
 import { Grid } from '../../design/grid.tsx';
-import { MarkdownText } from '../../design/markdown.tsx';
 import { Pager } from '../../design/pager.tsx';
+import { RichText } from '../../design/rich-text.tsx';
 import { Donut, HistoryStrip, ProgressBar, Status, statuses } from '../../design/status.tsx';
 import { Table } from '../../design/table.tsx';
 import { Time } from '../../design/time.tsx';
@@ -76,14 +76,21 @@ export function DesignData({ scheme }: { readonly scheme: string }) {
         current={current}
         onCurrent={setCurrent}
         columns={[
-          { key: 'name', title: 'Test', width: 'minmax(10rem, 1fr)', cell: ({ name }) => name, sort: 'name' },
-          { key: 'runs', title: 'Runs', width: '5rem', cell: ({ runs }) => runs },
+          {
+            key: 'name',
+            title: 'Test',
+            width: 'minmax(10rem, 1fr)',
+            room: 160,
+            cell: ({ name }) => name,
+            sort: 'name',
+          },
+          { key: 'runs', title: 'Runs', width: '5rem', room: 80, isNumber: true, cell: ({ runs }) => runs },
         ]}
         sorted={{ by: 'name', descending: false }}
         onSort={() => undefined}
       />
       <h3>Text of a person</h3>
-      <MarkdownText>{exampleText}</MarkdownText>
+      <RichText>{exampleText}</RichText>
     </>
   );
 }

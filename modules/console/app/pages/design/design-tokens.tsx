@@ -40,7 +40,7 @@ export const DesignTokens = () => (
           Size {size}: 12 tests passed
         </p>
       ))}
-      <p className="mono">Mono: delete-test</p>
+      <p className="mono">Mono: 7f3a-19c0</p>
       <p className="note">A note</p>
       <p>
         <a href="#main">A link</a> · <kbd>Ctrl</kbd> <kbd>K</kbd>

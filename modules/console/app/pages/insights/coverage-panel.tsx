@@ -1,5 +1,6 @@
 import { Link } from 'wouter';
 import { useTool } from '../../api/queries.ts';
+import { numberText, percentText } from '../../design/amount.ts';
 import { Pager } from '../../design/pager.tsx';
 import { Answer, Empty } from '../../design/states.tsx';
 import { Table } from '../../design/table.tsx';
@@ -56,12 +57,12 @@ export function CoveragePanel({ projectId, query }: CoverageProps) {
                 {
                   title: 'Automated',
                   isNumber: true,
-                  cell: ({ coverage: share }) => (share === null ? '–' : `${share} %`),
+                  cell: ({ coverage: share }) => (share === null ? '–' : percentText(share)),
                 },
                 {
                   title: 'Tests',
                   isNumber: true,
-                  cell: ({ tests, automated }) => `${automated} of ${tests}`,
+                  cell: ({ tests, automated }) => `${numberText(automated)} of ${numberText(tests)}`,
                 },
                 {
                   title: 'By automation status',

@@ -1,6 +1,7 @@
 import { Refusal } from '../../api/call.ts';
 import { useMetadata } from '../../api/metadata.ts';
 import { messageOf, useTool } from '../../api/queries.ts';
+import { countText } from '../../design/amount.ts';
 import { Page } from '../../design/states.tsx';
 import { Tabs } from '../../design/tabs.tsx';
 import { QueryBox } from '../../query/query-box.tsx';
@@ -49,7 +50,9 @@ function TestInsights({ projectId }: { readonly projectId: number }) {
       <div className="between">
         <h2>Tests that need attention</h2>
         <span className="note" role="status">
-          {count.data ? `${query === undefined ? 'Of all' : 'Of'} ${count.data.total} tests` : ''}
+          {count.data
+            ? `${query === undefined ? 'Of all' : 'Of'} ${countText(count.data.total, 'test')}`
+            : ''}
         </span>
       </div>
       <QueryBox

@@ -1,6 +1,7 @@
 import { lazy, Suspense } from 'react';
 import type { Output } from '../../api/calls.ts';
 import { useTool } from '../../api/queries.ts';
+import { countText, numberText, percentText } from '../../design/amount.ts';
 import { Choice } from '../../design/fields.tsx';
 import { Answer, Loading } from '../../design/states.tsx';
 import { Table } from '../../design/table.tsx';
@@ -51,7 +52,8 @@ export function PassRateCard({ projectId }: { readonly projectId: number }) {
           const ran = points.filter(({ passRate }) => passRate !== null);
           return ran.length === 0 ? (
             <p className="note">
-              No result in the last {days} days. Results come from runs: by hand, or from a pipeline.
+              No result in the last {countText(days, 'day')}. Results come from runs: by hand, or from a
+              pipeline.
             </p>
           ) : (
             <>
@@ -86,11 +88,15 @@ const Figures = ({ points, by }: { readonly points: readonly Point[]; readonly b
     keyOf={({ from }) => from}
     columns={[
       { title: by === 'day' ? 'Day (UTC)' : 'Week from (UTC)', cell: ({ from }) => dayText(from) },
-      { title: 'Pass rate', isNumber: true, cell: ({ passRate }) => `${passRate} %` },
-      { title: 'Runs', isNumber: true, cell: ({ runs }) => runs },
-      { title: 'Passed', isNumber: true, cell: ({ passed }) => passed },
-      { title: 'Failed', isNumber: true, cell: ({ failed }) => failed },
-      { title: 'Blocked', isNumber: true, cell: ({ blocked }) => blocked },
+      {
+        title: 'Pass rate',
+        isNumber: true,
+        cell: ({ passRate }) => (passRate === null ? '–' : percentText(passRate)),
+      },
+      { title: 'Runs', isNumber: true, cell: ({ runs }) => numberText(runs) },
+      { title: 'Passed', isNumber: true, cell: ({ passed }) => numberText(passed) },
+      { title: 'Failed', isNumber: true, cell: ({ failed }) => numberText(failed) },
+      { title: 'Blocked', isNumber: true, cell: ({ blocked }) => numberText(blocked) },
     ]}
   />
 );

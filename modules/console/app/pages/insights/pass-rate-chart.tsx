@@ -1,7 +1,8 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import UPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import type { Output } from '../../api/calls.ts';
+import { countText, percentText } from '../../design/amount.ts';
 import { dayText, shortDayText } from './insight-range.ts';
 
 type Point = Output<'get-pass-rate'>['points'][number];
@@ -27,12 +28,16 @@ function colours(within: Element) {
   return { line: of('accent'), grid: of('line'), text: of('text-2'), surface: of('surface') };
 }
 
+const secondsOf = (point: Point | undefined): number => Date.parse(point?.from ?? '') / 1_000;
+
 const pointText = ({ from, passRate, runs }: Point): string =>
-  `${dayText(from)}: ${passRate === null ? 'no results' : `${passRate} % passed`}, ${runs} ${runs === 1 ? 'run' : 'runs'}`;
+  `${dayText(from)}: ${passRate === null ? 'no results' : `${percentText(passRate)} passed`}, ${countText(runs, 'run')}`;
 
 /** The share of what passed over time. The same figures stand in a table beside it. */
 export default function PassRateChart({ points, label }: ChartProps) {
   const frame = useRef<HTMLDivElement>(null);
+  // Only days with results: the pointer would name days without any.
+  const ran = useMemo(() => points.filter(({ passRate }) => passRate !== null), [points]);
   const [pointed, setPointed] = useState<number | null>(null);
   const dark = useScheme();
   useEffect(() => {
@@ -48,6 +53,7 @@ export default function PassRateChart({ points, label }: ChartProps) {
         cursor: { drag: { x: false, y: false }, y: false },
         tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
         scales: {
+          x: { range: () => [secondsOf(points.at(0)), secondsOf(points.at(-1))] },
           y: { range: (_chart, low) => [Math.max(0, Math.floor((low - 5) / 10) * 10), 100] },
         },
         axes: [
@@ -64,13 +70,12 @@ export default function PassRateChart({ points, label }: ChartProps) {
           {
             stroke: line,
             width: 2,
-            spanGaps: true,
             points: { show: true, size: 6, fill: surface, stroke: line },
           },
         ],
         hooks: { setCursor: [({ cursor }) => setPointed(cursor.idx ?? null)] },
       },
-      [points.map(({ from }) => Date.parse(from) / 1_000), points.map(({ passRate }) => passRate)],
+      [ran.map(secondsOf), ran.map(({ passRate }) => passRate)],
       within,
     );
     const sized = new ResizeObserver(() => chart.setSize({ width: within.clientWidth, height }));
@@ -79,8 +84,8 @@ export default function PassRateChart({ points, label }: ChartProps) {
       sized.disconnect();
       chart.destroy();
     };
-  }, [points, dark]);
-  const at = pointed === null ? undefined : points[pointed];
+  }, [points, ran, dark]);
+  const at = pointed === null ? undefined : ran[pointed];
   return (
     <figure className="pass-rate">
       <div ref={frame} className="pass-rate-frame" role="img" aria-label={label} />

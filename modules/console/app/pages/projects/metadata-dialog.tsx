@@ -1,12 +1,8 @@
 import { useState } from 'react';
 import { call } from '../../api/call.ts';
-import {
-  useMetadataChanged,
-  useMetadataPage,
-  type MetadataValue,
-  type metadataListings,
-} from '../../api/metadata-page.ts';
-import { messageOf, useTool } from '../../api/queries.ts';
+import { useMetadataPage, type MetadataValue, type metadataListings } from '../../api/metadata-page.ts';
+import { messageOf, useRefresh, useTool } from '../../api/queries.ts';
+import { countText, numberText } from '../../design/amount.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Choice, Field } from '../../design/fields.tsx';
 import { say } from '../../design/toast.tsx';
@@ -43,7 +39,7 @@ type AddProps = Omit<MetadataDialogProps, 'action'>;
 type OneProps = AddProps & { readonly value: MetadataValue };
 
 function AddDialog({ projectId, listing, onClose }: AddProps) {
-  const changed = useMetadataChanged(listing);
+  const changed = useRefresh();
   const [text, setText] = useState('');
   const names = [...namesIn(text)];
   const { kind, plural } = listing;
@@ -78,7 +74,7 @@ function AddDialog({ projectId, listing, onClose }: AddProps) {
 }
 
 function RenameDialog({ projectId, listing, value: { id, name: before }, onClose }: OneProps) {
-  const changed = useMetadataChanged(listing);
+  const changed = useRefresh();
   const [name, setName] = useState(before);
   return (
     <ActionDialog
@@ -106,7 +102,7 @@ function RenameDialog({ projectId, listing, value: { id, name: before }, onClose
 }
 
 function MergeDialog({ projectId, listing, value: { id, name }, onClose }: OneProps) {
-  const changed = useMetadataChanged(listing);
+  const changed = useRefresh({ leaves: true });
   const [into, setInto] = useState<string | null>(null);
   const others = useMetadataPage(listing, projectId, { limit: mostOthers, offset: 0 });
   const total = others.data?.total ?? 0;
@@ -126,7 +122,7 @@ function MergeDialog({ projectId, listing, value: { id, name }, onClose }: OnePr
           intoId: Number(into),
         });
         await changed();
-        say(`${count} tests have ${kept} instead of ${name}.`);
+        say(`${kept} stands instead of ${name} in ${countText(count, 'test')}.`);
       }}
     >
       <Choice
@@ -139,7 +135,8 @@ function MergeDialog({ projectId, listing, value: { id, name }, onClose }: OnePr
       />
       {total > mostOthers && (
         <p className="note">
-          The first {mostOthers} of {total} {listing.plural} are offered.
+          The first {numberText(mostOthers)} of {countText(total, listing.singular, listing.plural)} are
+          offered.
         </p>
       )}
       <Used projectId={projectId} listing={listing} id={id}>
@@ -150,7 +147,7 @@ function MergeDialog({ projectId, listing, value: { id, name }, onClose }: OnePr
 }
 
 function DeleteDialog({ projectId, listing, value: { id, name }, onClose }: OneProps) {
-  const changed = useMetadataChanged(listing);
+  const changed = useRefresh({ leaves: true });
   return (
     <ActionDialog
       title={`Delete ${name}?`}
@@ -161,7 +158,7 @@ function DeleteDialog({ projectId, listing, value: { id, name }, onClose }: OneP
       onConfirm={async () => {
         const { count } = await call('delete-metadata', { projectId, kind: listing.kind, id });
         await changed();
-        say(`${name} was deleted. ${count} tests had it.`);
+        say(`${name} was deleted from ${countText(count, 'test')}.`);
       }}
     >
       <Used projectId={projectId} listing={listing} id={id}>
@@ -185,7 +182,7 @@ function Used({ projectId, listing, id, children }: UsedProps) {
   const { count, first } = used.data;
   return (
     <>
-      <p role="status">{children(count === 1 ? '1 test' : `${count} tests`)}</p>
+      <p role="status">{children(countText(count, 'test'))}</p>
       {first.length > 0 && (
         <ul className="note">
           {first.map(({ testId, testName }) => (

@@ -8,14 +8,12 @@ import { Alert } from '../../design/states.tsx';
 import { say } from '../../design/toast.tsx';
 import { useMay } from '../../shell/organizations.ts';
 
-const changed = ['get-project-detail', 'get-projects'] as const;
-
 /** Name, description and status of a project. */
 export function ProjectForm({ project }: { readonly project: Output<'get-project-detail'> }) {
   const { projectId, orgId, projectName, projectDescription, isActive } = project;
   const isAdmin = useMay('admin', orgId);
-  const edit = useChange('edit-project', changed);
-  const setStatus = useChange('update-project-status', changed);
+  const edit = useChange('edit-project');
+  const setStatus = useChange('update-project-status');
   const [name, setName] = useState(projectName);
   const [description, setDescription] = useState(projectDescription);
   const [isAsking, setAsking] = useState(false);

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useChange, useMe } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
+import { countText, numberText } from '../../design/amount.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Choice, Field } from '../../design/fields.tsx';
 import { Empty, Failure, Loading, Page } from '../../design/states.tsx';
@@ -41,8 +42,12 @@ export function ProjectsPage() {
             <thead>
               <tr>
                 <th scope="col">Project</th>
-                <th scope="col">Tests</th>
-                <th scope="col">Runs</th>
+                <th scope="col" className="number">
+                  Tests
+                </th>
+                <th scope="col" className="number">
+                  Runs
+                </th>
                 <th scope="col">Changed</th>
               </tr>
             </thead>
@@ -53,9 +58,9 @@ export function ProjectsPage() {
                     <Link href={`/projects/${projectId}/tests`}>{projectName}</Link>{' '}
                     {!isActive && <span className="badge">inactive</span>}
                   </td>
-                  <td className="number">{testsCount}</td>
+                  <td className="number">{numberText(testsCount)}</td>
                   <td className="number">
-                    <Link href={`/projects/${projectId}/runs`}>{runsCount} runs</Link>
+                    <Link href={`/projects/${projectId}/runs`}>{countText(runsCount, 'run')}</Link>
                   </td>
                   <td>
                     <Time at={updatedAt} />
@@ -74,7 +79,7 @@ export function ProjectsPage() {
 function CreateProject({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
   const [, navigate] = useLocation();
   const organizations = (useMe().data?.organizations ?? []).filter(({ role }) => role === 'admin');
-  const create = useChange('create-project', ['get-projects']);
+  const create = useChange('create-project');
   const [name, setName] = useState('');
   const [description, setDescription] = useState('');
   const [chosen, setChosen] = useState<string | null>(null);

@@ -3,6 +3,7 @@ import { useLocation } from 'wouter';
 import { call } from '../../api/call.ts';
 import type { Output } from '../../api/calls.ts';
 import { messageOf, useChange } from '../../api/queries.ts';
+import { countText, numberText } from '../../design/amount.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Field } from '../../design/fields.tsx';
 import { QueryBox } from '../../query/query-box.tsx';
@@ -14,41 +15,54 @@ interface CreateRunProps {
   readonly onClose: () => void;
 }
 
+/** What a query chooses. */
+interface Counted {
+  readonly of: string;
+  readonly preview?: Output<'create-run-from-query'>;
+  readonly problem?: string;
+}
+
+/** How long nothing is typed before the tests are counted. */
+const pauseMs = 200;
+
 /** A run of the tests that a query chooses, with the count and the first of them as one types. */
 export function CreateRun({ projectId, isOpen, onClose }: CreateRunProps) {
   const [, navigate] = useLocation();
   const [name, setName] = useState('');
   const [description, setDescription] = useState('');
   const [query, setQuery] = useState('');
-  const [preview, setPreview] = useState<Output<'create-run-from-query'> | null>(null);
-  const [problem, setProblem] = useState<string | undefined>();
-  const create = useChange('create-run-from-query', ['get-runs', 'get-project-detail']);
+  const [counted, setCounted] = useState<Counted | null>(null);
+  const create = useChange('create-run-from-query');
   const chosen = query === '' ? everyTest : query;
 
   useEffect(() => {
-    if (!isOpen) return;
+    if (!isOpen) return undefined;
     const over = new AbortController();
-    setPreview(null);
     const look = async () => {
       const input = { projectId, query: chosen, runName: 'preview', dryRun: true };
       try {
-        setPreview(await call('create-run-from-query', input, over.signal));
-        setProblem(undefined);
+        setCounted({ of: chosen, preview: await call('create-run-from-query', input, over.signal) });
       } catch (error) {
-        if (!over.signal.aborted) setProblem(messageOf(error));
+        if (!over.signal.aborted) setCounted({ of: chosen, problem: messageOf(error) });
       }
     };
-    void look();
-    return () => over.abort();
+    const timer = setTimeout(() => void look(), pauseMs);
+    return () => {
+      clearTimeout(timer);
+      over.abort();
+    };
   }, [projectId, chosen, isOpen]);
+  // The run is of what stands in the box, never of what stood there before.
+  const now = counted?.of === chosen ? counted : null;
+  const preview = now?.preview;
 
   return (
     <ActionDialog
       title="Create run"
-      action={preview === null ? 'Create run' : `Create run of ${preview.count} tests`}
+      action={preview ? `Create run of ${countText(preview.count, 'test')}` : 'Create run'}
       isOpen={isOpen}
       onClose={onClose}
-      isDisabled={name.trim() === '' || preview === null || preview.count === 0}
+      isDisabled={name.trim() === '' || !preview || preview.count === 0}
       onConfirm={async () => {
         const { run } = await create.mutateAsync({
           projectId,
@@ -71,12 +85,13 @@ export function CreateRun({ projectId, isOpen, onClose }: CreateRunProps) {
           label="Tests of the run"
           value={query}
           onApply={setQuery}
-          error={problem}
+          isLive
+          error={now?.problem}
         />
       </div>
-      {preview !== null && (
+      {preview && (
         <div className="stack tight" role="status">
-          <strong>{preview.count} tests</strong>
+          <strong>{countText(preview.count, 'test')}</strong>
           <ul>
             {preview.first.slice(0, 5).map(({ testId, testName }) => (
               <li key={testId} className="cut">
@@ -84,7 +99,7 @@ export function CreateRun({ projectId, isOpen, onClose }: CreateRunProps) {
               </li>
             ))}
           </ul>
-          {preview.count > 5 && <span className="note">and {preview.count - 5} more</span>}
+          {preview.count > 5 && <span className="note">and {numberText(preview.count - 5)} more</span>}
         </div>
       )}
     </ActionDialog>

@@ -3,6 +3,7 @@ import { useLocation } from 'wouter';
 import { call, download } from '../../api/call.ts';
 import type { Output } from '../../api/calls.ts';
 import { useChange } from '../../api/queries.ts';
+import { countText, doneText } from '../../design/amount.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Field } from '../../design/fields.tsx';
 import { ActionMenu } from '../../design/menu.tsx';
@@ -21,8 +22,6 @@ interface RunActionsProps {
 
 type Dialog = 'rename' | 'lock' | 'reset' | 'add' | 'remove' | 'delete';
 
-const changed = ['run-detail', 'get-runs', 'get-run-state-detail'] as const;
-
 /** Everything that can be done with a run besides executing it. */
 export function RunActions({ run, mayWrite, selected, onChanged, onKeys }: RunActionsProps) {
   const [dialog, setDialog] = useState<Dialog | null>(null);
@@ -30,7 +29,7 @@ export function RunActions({ run, mayWrite, selected, onChanged, onKeys }: RunAc
   const { projectId, runId, runName, status } = run;
   const isLocked = status === 'locked';
   const ids = { projectId, runId };
-  const unlock = useChange('unlock-run', changed);
+  const unlock = useChange('unlock-run');
   const report = async (format: 'html' | 'pdf') => {
     try {
       await download('download-report', { ...ids, format });
@@ -107,12 +106,12 @@ function RunDialog({ dialog, run, runName, selected, onChanged, onClose }: RunDi
   const [name, setName] = useState(runName);
   const [query, setQuery] = useState('');
   const ids = { projectId: run.projectId, runId: run.runId };
-  const edit = useChange('edit-run', changed);
-  const lock = useChange('run-lock', changed);
-  const reset = useChange('run-reset', changed);
-  const add = useChange('add-tests-to-run', changed);
-  const remove = useChange('run-remove-tests', changed);
-  const removeRun = useChange('delete-run', ['get-runs', 'get-project-detail']);
+  const edit = useChange('edit-run');
+  const lock = useChange('run-lock');
+  const reset = useChange('run-reset');
+  const add = useChange('add-tests-to-run');
+  const remove = useChange('run-remove-tests');
+  const removeRun = useChange('delete-run', { leaves: true });
   const shared = { isOpen: true, onClose };
   switch (dialog) {
     case 'rename':
@@ -150,7 +149,7 @@ function RunDialog({ dialog, run, runName, selected, onChanged, onClose }: RunDi
             onChanged();
           }}
         >
-          <p>All {run.counts.total} tests are set to retest. Comments and the history stay.</p>
+          <p>{countText(run.counts.total, 'test')} will be set to retest. Comments and the history stay.</p>
         </ActionDialog>
       );
     case 'add':
@@ -166,7 +165,7 @@ function RunDialog({ dialog, run, runName, selected, onChanged, onClose }: RunDi
               throw new Error('The query chooses no test that is not in the run already.');
             await add.mutateAsync({ ...ids, testIds });
             onChanged();
-            say(`${testIds.length} tests were added.`);
+            say(`${doneText(testIds.length, 'test', 'added')}.`);
           }}
         >
           <Field
@@ -207,7 +206,7 @@ function RunDialog({ dialog, run, runName, selected, onChanged, onClose }: RunDi
             navigate(`/projects/${run.projectId}/runs`);
           }}
         >
-          <p>The results of {run.counts.total} tests in it are deleted with it.</p>
+          <p>The results of {countText(run.counts.total, 'test')} in it are deleted with it.</p>
         </ActionDialog>
       );
   }

@@ -1,11 +1,15 @@
 import { Link } from 'wouter';
 import { Refusal } from '../../api/call.ts';
-import { useTool } from '../../api/queries.ts';
+import { messageOf, useTool } from '../../api/queries.ts';
 import { wholeRows } from '../../api/whole-rows.ts';
+import { numberText } from '../../design/amount.ts';
 import { Button } from '../../design/button.tsx';
 import { Choice } from '../../design/fields.tsx';
+import { Pager } from '../../design/pager.tsx';
 import { Answer, Empty } from '../../design/states.tsx';
 import { Status } from '../../design/status.tsx';
+import { Table } from '../../design/table.tsx';
+import { Time } from '../../design/time.tsx';
 import { useAddress } from '../../shell/router.tsx';
 
 const changes = [
@@ -18,13 +22,12 @@ const changes = [
 
 const pageSize = 100;
 
-/** What is new and what is fixed against another run: the one before, unless another is chosen. */
+/** What is new and what is fixed against another run: the one that the server finds, by its one rule, unless a person chooses another. */
 export function RunCompare({ projectId, runId }: { readonly projectId: number; readonly runId: number }) {
   const [address, change] = useAddress();
   const against = Number(address.get('against')) || undefined;
   const kind = changes.find(([id]) => id === address.get('change'))?.[0] ?? 'newly-failing';
   const offset = Number(address.get('changeOffset')) || 0;
-  const runs = useTool('get-runs', { projectId, query: 'sort:created-desc', limit: 100 });
   const compared = useTool(
     'compare-runs',
     {
@@ -40,23 +43,20 @@ export function RunCompare({ projectId, runId }: { readonly projectId: number; r
   if (compared.error instanceof Refusal && compared.error.status < 500 && !compared.data)
     return (
       <Empty title="There is no run to compare with">
-        <p>{compared.error.message}</p>
+        <p>{messageOf(compared.error)}</p>
       </Empty>
     );
   return (
     <Answer of={compared}>
       {({ againstRunId, counts, tests, total }) => (
         <div className="stack">
-          <div className="row">
-            <Choice
-              label="Compared with"
-              options={wholeRows(runs.data?.runs ?? [])
-                .filter((one) => one.runId !== runId)
-                .map((one) => ({ id: String(one.runId), name: one.runName }))}
-              value={String(againstRunId)}
-              onChange={(id) => change({ against: id, changeOffset: null })}
-            />
-          </div>
+          <Against
+            projectId={projectId}
+            runId={runId}
+            againstRunId={againstRunId}
+            isChosen={against !== undefined}
+            onChange={(id) => change({ against: id, changeOffset: null })}
+          />
           <div className="row" role="group" aria-label="What changed">
             {changes.map(([id, name, field]) => (
               <Button
@@ -66,57 +66,81 @@ export function RunCompare({ projectId, runId }: { readonly projectId: number; r
                 {...(id === kind && { kind: 'primary' as const })}
                 onPress={() => change({ change: id, changeOffset: null })}
               >
-                {name} {counts[field]}
+                {name} {numberText(counts[field])}
               </Button>
             ))}
           </div>
           {tests.length === 0 ? (
             <p className="note">None.</p>
           ) : (
-            <div className="table-frame">
-              <table className="table">
-                <thead>
-                  <tr>
-                    <th scope="col">Test</th>
-                    <th scope="col">Before</th>
-                    <th scope="col">Now</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {tests.map(({ testId, testName, before, status }) => (
-                    <tr key={testId}>
-                      <td>
-                        <Link href={`/projects/${projectId}/tests/${testId}`}>{testName}</Link>
-                      </td>
-                      <td>{before === null ? '–' : <Status of={before} />}</td>
-                      <td>{status === null ? '–' : <Status of={status} />}</td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
+            <Table
+              label="Tests that changed"
+              rows={tests}
+              keyOf={({ testId }) => testId}
+              columns={[
+                {
+                  title: 'Test',
+                  cell: ({ testId, testName }) => (
+                    <Link href={`/projects/${projectId}/tests/${testId}`}>{testName}</Link>
+                  ),
+                },
+                { title: 'Before', cell: ({ before }) => (before === null ? '–' : <Status of={before} />) },
+                { title: 'Now', cell: ({ status }) => (status === null ? '–' : <Status of={status} />) },
+              ]}
+            />
           )}
           {total > pageSize && (
-            <div className="row">
-              <span className="note">
-                {offset + 1} to {offset + tests.length} of {total}
-              </span>
-              <Button
-                isDisabled={offset === 0}
-                onPress={() => change({ changeOffset: String(Math.max(0, offset - pageSize)) })}
-              >
-                Previous
-              </Button>
-              <Button
-                isDisabled={offset + tests.length >= total}
-                onPress={() => change({ changeOffset: String(offset + pageSize) })}
-              >
-                Next
-              </Button>
-            </div>
+            <Pager
+              of={['test', 'tests']}
+              total={total}
+              limit={pageSize}
+              offset={offset}
+              onOffset={(to) => change({ changeOffset: to === 0 ? null : String(to) })}
+            />
           )}
         </div>
       )}
     </Answer>
+  );
+}
+
+interface AgainstProps {
+  readonly projectId: number;
+  readonly runId: number;
+  readonly againstRunId: number;
+  readonly isChosen: boolean;
+  /** null: the one that the server finds. */
+  readonly onChange: (runId: string | null) => void;
+}
+
+const found = 'found';
+
+/** Which run it is compared with, and the way to another. */
+function Against({ projectId, runId, againstRunId, isChosen, onChange }: AgainstProps) {
+  const against = useTool('run-detail', { projectId, runId: againstRunId });
+  const runs = useTool('get-runs', { projectId, query: 'sort:created-desc', limit: 100 });
+  const others = wholeRows(runs.data?.runs ?? []).filter((one) => one.runId !== runId);
+  const name = against.data?.runName ?? `Run ${againstRunId}`;
+  return (
+    <div className="row">
+      <p>
+        Compared with <Link href={`/projects/${projectId}/runs/${againstRunId}`}>{name}</Link>
+        {against.data && (
+          <>
+            , <Time at={against.data.createdAt} />
+          </>
+        )}
+      </p>
+      <Choice
+        label="Compare with another run"
+        hideLabel
+        options={[
+          { id: found, name: 'The last run like it' },
+          ...others.map((one) => ({ id: String(one.runId), name: one.runName })),
+        ]}
+        value={isChosen ? String(againstRunId) : found}
+        onChange={(id) => onChange(id === found ? null : id)}
+      />
+    </div>
   );
 }

@@ -5,6 +5,7 @@ import type { Output } from '../../api/calls.ts';
 import { wholeRows } from '../../api/whole-rows.ts';
 import { wordOf, type TestStatus } from '../../design/status.tsx';
 import { say, sayError } from '../../design/toast.tsx';
+import { useHeld } from '../../shell/unsaved.ts';
 import { useRunChanges } from './run-follow.ts';
 import {
   noTests,
@@ -111,13 +112,7 @@ export function useExecution({ projectId, runId, query, userId }: Wanted) {
   });
 
   // What is on its way would be lost with the window.
-  const isStoring = tests.pending.size > 0;
-  useEffect(() => {
-    if (!isStoring) return;
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
-    addEventListener('beforeunload', warn);
-    return () => removeEventListener('beforeunload', warn);
-  }, [isStoring]);
+  useHeld(`results of run:${runId}`, tests.pending.size > 0);
 
   const reread = async (testId: number): Promise<RunTest | undefined> =>
     rowsOf(await call('get-run-tests-list', { projectId, runId, query: `id:${testId}` }))[0];
@@ -167,8 +162,8 @@ export function useExecution({ projectId, runId, query, userId }: Wanted) {
     undone.current = [...undone.current, entry];
     return enqueue(entry);
   };
-  /** Takes back the last status that this person set here, unless somebody has set another since. @returns the test. */
-  const undo = (): number | undefined => {
+  /** Takes back the last status that this person set here, unless somebody has set another since. @returns the test and its status. */
+  const undo = (): { readonly testId: number; readonly status: TestStatus } | undefined => {
     const last = undone.current.at(-1);
     const seen = last && now.current.rows.get(last.testId);
     if (!last || !seen) return undefined;
@@ -176,7 +171,7 @@ export function useExecution({ projectId, runId, query, userId }: Wanted) {
     if (statusOf(now.current, last.testId) === last.status)
       void enqueue({ ...last, status: last.before, comment: undefined, seen, nth: ++count.current });
     else say(`${seen.testName} was changed by somebody else meanwhile.`);
-    return last.testId;
+    return { testId: last.testId, status: statusOf(now.current, last.testId) };
   };
   return { tests, total, error, isLive, set, undo, reload: () => setLoading((times) => times + 1) };
 }

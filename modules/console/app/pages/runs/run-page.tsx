@@ -2,22 +2,26 @@ import { useEffect, useRef, useState } from 'react';
 import { Refusal } from '../../api/call.ts';
 import { messageOf, useMe, useTool } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
-import { Grid, type Column } from '../../design/grid.tsx';
-import { Alert, Empty, Failure, Loading } from '../../design/states.tsx';
-import { Donut, percent, Status, statuses, wordOf } from '../../design/status.tsx';
+import { countText, numberText } from '../../design/amount.ts';
+import { announce } from '../../design/announcer.tsx';
+import { Grid } from '../../design/grid.tsx';
+import { Alert, Empty, Failure, Loading, PageLoading } from '../../design/states.tsx';
+import { wordOf, type TestStatus } from '../../design/status.tsx';
 import { Tabs } from '../../design/tabs.tsx';
-import { Time } from '../../design/time.tsx';
 import { QueryBox } from '../../query/query-box.tsx';
 import { useKeys } from '../../shell/keys.ts';
 import { useMay } from '../../shell/organizations.ts';
+import { useReachable } from '../../shell/reachable.ts';
 import { useAddress, useTitle } from '../../shell/router.tsx';
 import { KeyHelp } from './key-help.tsx';
 import { RunActions } from './run-actions.tsx';
+import { runColumns } from './run-columns.tsx';
 import { RunCompare } from './run-compare.tsx';
 import { useExecution } from './run-execution.ts';
+import { RunHead } from './run-head.tsx';
 import { RunPanel } from './run-panel.tsx';
 import { RunSummary } from './run-summary.tsx';
-import { countsWith, nextUntested, statusKeys, statusOf, type RunTest } from './run-tests.ts';
+import { countsWith, nextUntested, statusKeys, statusOf } from './run-tests.ts';
 import './runs.css';
 
 interface RunPageProps {
@@ -27,6 +31,8 @@ interface RunPageProps {
 
 /** How long a test is selected before the address names it: somebody who holds j down changes it once. */
 const settleMs = 300;
+/** As in runs.css: where the list and the test are two screens. */
+const narrow = '(max-width: 52rem)';
 
 /** A run: execution by keyboard, and what comes of it. */
 export default function RunPage({ projectId, runId }: RunPageProps) {
@@ -49,6 +55,7 @@ export default function RunPage({ projectId, runId }: RunPageProps) {
   const [chosen, setChosen] = useState<number | null>(Number(address.get('test')) || null);
   const [isHelpOpen, setHelpOpen] = useState(false);
   const comment = useRef<HTMLTextAreaElement>(null);
+  const isReachable = useReachable();
   useTitle(run.data?.runName ?? 'Run');
 
   // By its id: others may add tests before it, and a key must never mean another test than the one on the screen.
@@ -66,12 +73,17 @@ export default function RunPage({ projectId, runId }: RunPageProps) {
     return () => clearTimeout(timer);
   }, [selected, wanted, change]);
 
+  const placeOf = (testId: number) => `${tests.order.indexOf(testId) + 1} of ${tests.order.length}`;
+  const nameOf = (testId: number) => tests.rows.get(testId)?.testName ?? '';
   const go = (index: number) => {
-    if (index >= 0 && index < tests.order.length) setCurrent(index);
+    const testId = tests.order[index];
+    if (testId === undefined) return;
+    setCurrent(index);
+    announce(`${nameOf(testId)}, ${wordOf(statusOf(tests, testId)).toLowerCase()}, ${placeOf(testId)}`);
   };
-  const setStatus = (key: string) => () => {
-    const status = statusKeys[key];
-    if (mayExecute && selected !== undefined && status) void set(selected, status);
+  const setStatus = (testId: number, status: TestStatus, text?: string) => {
+    announce(`${wordOf(status)}: ${nameOf(testId)}, ${placeOf(testId)}`);
+    return set(testId, status, text);
   };
   useKeys({
     j: () => go(current + 1),
@@ -79,62 +91,51 @@ export default function RunPage({ projectId, runId }: RunPageProps) {
     n: () => go(nextUntested(tests, current)),
     c: () => comment.current?.focus(),
     z: () => {
-      const at = mayExecute ? undo() : undefined;
-      if (at !== undefined) go(tests.order.indexOf(at));
+      const back = mayExecute ? undo() : undefined;
+      if (back === undefined) return;
+      const index = tests.order.indexOf(back.testId);
+      if (index >= 0) setCurrent(index);
+      announce(`Undone, ${wordOf(back.status).toLowerCase()}: ${nameOf(back.testId)}`);
     },
     '?': () => setHelpOpen(true),
-    ...Object.fromEntries(Object.keys(statusKeys).map((key) => [key, setStatus(key)])),
+    ...Object.fromEntries(
+      Object.entries(statusKeys).map(([key, status]) => [
+        key,
+        () => {
+          if (mayExecute && selected !== undefined) void setStatus(selected, status);
+        },
+      ]),
+    ),
   });
 
   if (run.error && !run.data) return <Failure error={run.error} onRetry={() => void run.refetch()} />;
-  if (!run.data) return <Loading />;
+  if (!run.data) return <PageLoading />;
   const counts = countsWith(run.data.counts, tests);
   const isWrongQuery = query !== '' && error instanceof Refusal && error.status === 400;
   const row = selected === undefined ? undefined : tests.rows.get(selected);
-
-  const columns: ReadonlyArray<Column<RunTest>> = [
-    {
-      key: 'id',
-      title: 'ID',
-      width: '4.5rem',
-      cell: ({ testId }) => <span className="number">{testId}</span>,
-    },
-    {
-      key: 'name',
-      title: 'Name',
-      width: 'minmax(12rem, 3fr)',
-      cell: ({ testName, isDeleted }) => (
-        <>
-          {testName} {isDeleted && <span className="badge">deleted</span>}
-        </>
-      ),
-    },
-    {
-      key: 'status',
-      title: 'Status',
-      width: '7rem',
-      cell: ({ testId }) => <Status of={statusOf(tests, testId)} />,
-    },
-    {
-      key: 'section',
-      title: 'Section',
-      width: 'minmax(7rem, 1.5fr)',
-      cell: ({ sectionPath }) => sectionPath.join(' > '),
-    },
-    { key: 'priority', title: 'Priority', width: '5.5rem', cell: ({ priority }) => priority ?? '–' },
-    { key: 'at', title: 'Result', width: '8rem', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
-  ];
+  const search = (text: string | null) => {
+    setChosen(null);
+    change({ query: text, test: null }, { push: true });
+  };
+  const columns = runColumns({
+    statusOf: (testId) => statusOf(tests, testId),
+    addressOf: (testId) => `/projects/${projectId}/runs/${runId}?test=${testId}`,
+  });
+  // On a telephone the test is a screen of its own, and going back leads to the list.
+  const isOpen = address.get('panel') === '1';
+  const open = (index: number) => {
+    const testId = tests.order[index];
+    if (testId !== undefined && matchMedia(narrow).matches)
+      change({ test: String(testId), panel: '1' }, { push: true });
+  };
 
   const list = (
-    <div className="stack">
+    <div className="stack fill">
       <QueryBox
         tool="get-run-tests-list"
         label="Search tests of the run"
         value={query}
-        onApply={(text) => {
-          setChosen(null);
-          change({ query: text, test: null }, { push: true });
-        }}
+        onApply={search}
         error={isWrongQuery ? messageOf(error) : undefined}
       />
       {error !== null && !isWrongQuery && tests.order.length === 0 ? (
@@ -149,7 +150,8 @@ export default function RunPage({ projectId, runId }: RunPageProps) {
         <>
           {error !== null && (
             <Alert kind="error">
-              {tests.order.length} of {execution.total} tests are shown: {messageOf(error)}{' '}
+              Only {numberText(tests.order.length)} of {countText(execution.total ?? 0, 'test')} could be
+              read: {messageOf(error)}{' '}
               <Button small onPress={execution.reload}>
                 Try again
               </Button>
@@ -163,7 +165,8 @@ export default function RunPage({ projectId, runId }: RunPageProps) {
             idOf={({ testId }) => testId}
             current={current}
             onCurrent={setCurrent}
-            height="60vh"
+            onOpen={open}
+            height="100%"
           />
         </>
       )}
@@ -171,55 +174,30 @@ export default function RunPage({ projectId, runId }: RunPageProps) {
   );
 
   return (
-    <div className="run">
+    <div className={isOpen ? 'run with-test' : 'run'}>
       <div className="run-main">
-        <div className="between">
-          <h1>{run.data.runName}</h1>
-          <div className="row">
-            {isLocked && <span className="badge">locked</span>}
-            <span className="badge" title="Changes of others appear by themselves">
-              {execution.isLive ? 'live' : 'connecting…'}
-            </span>
-            <RunActions
-              run={run.data}
-              mayWrite={mayWrite}
-              selected={row}
-              onChanged={execution.reload}
-              onKeys={() => setHelpOpen(true)}
-            />
-          </div>
-        </div>
-        {run.data.runDescription !== '' && <p className="note wrap">{run.data.runDescription}</p>}
-        <div className="run-head">
-          <Donut counts={counts} size={88} />
-          <div className="stack tight">
-            <p>
-              <strong className="number">
-                {percent(counts.total - counts.untested - counts.retest, counts.total)}
-              </strong>{' '}
-              done: {counts.untested + counts.retest} of {counts.total} are open
-            </p>
-            <ul className="run-counts" aria-label="Tests by status">
-              {statuses.map((status) => (
-                <li key={status}>
-                  <button
-                    type="button"
-                    aria-pressed={query === `status:${status}`}
-                    onClick={() => {
-                      setChosen(null);
-                      change({ query: query === `status:${status}` ? null : `status:${status}`, test: null });
-                    }}
-                  >
-                    <span className={`status of-${status}`}>{wordOf(status)}</span>
-                    <span className="number">{counts[status]}</span>
-                  </button>
-                </li>
-              ))}
-            </ul>
-          </div>
-        </div>
+        <RunHead
+          name={run.data.runName}
+          description={run.data.runDescription}
+          counts={counts}
+          query={query}
+          onQuery={search}
+        >
+          {isLocked && <span className="badge">locked</span>}
+          <span className="badge" title="Changes of others appear by themselves">
+            {!isReachable ? 'offline' : execution.isLive ? 'live' : 'connecting…'}
+          </span>
+          <RunActions
+            run={run.data}
+            mayWrite={mayWrite}
+            selected={row}
+            onChanged={execution.reload}
+            onKeys={() => setHelpOpen(true)}
+          />
+        </RunHead>
         <Tabs
           label="About the run"
+          fills
           selected={view}
           onChange={(id) => change({ view: id === 'tests' ? null : id })}
           tabs={[
@@ -248,7 +226,10 @@ export default function RunPage({ projectId, runId }: RunPageProps) {
           mayWrite={mayWrite}
           isLocked={isLocked}
           comment={comment}
-          onStatus={(status, text) => set(row.testId, status, text)}
+          onStatus={(status, text) => setStatus(row.testId, status, text)}
+          place={placeOf(row.testId)}
+          onBack={() => change({ panel: null })}
+          onMove={(by) => go(current + by)}
         />
       )}
       <KeyHelp isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />

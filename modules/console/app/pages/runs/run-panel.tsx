@@ -1,12 +1,15 @@
-import { useState, type RefObject } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState, type RefObject } from 'react';
 import { useMetadata } from '../../api/metadata.ts';
 import { useTool } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
 import { Alert, Answer } from '../../design/states.tsx';
 import { HistoryStrip, Status, statuses, wordOf, type TestStatus } from '../../design/status.tsx';
 import { Time, timeText } from '../../design/time.tsx';
-import { TestForm } from '../tests/test-form.tsx';
+import { hasDraft, leftDraft, useKeptDraft } from '../../shell/unsaved.ts';
+import { draftOfTest, TestForm } from '../tests/test-form.tsx';
 import { TestText } from '../tests/test-text.tsx';
+import { RunComments } from './run-comments.tsx';
 import { RunReported } from './run-reported.tsx';
 import type { RunTest } from './run-tests.ts';
 import '../tests/tests.css';
@@ -22,7 +25,18 @@ interface RunPanelProps {
   readonly comment: RefObject<HTMLTextAreaElement | null>;
   /** @returns whether it was stored. */
   readonly onStatus: (status: TestStatus, comment?: string) => Promise<boolean>;
+  /** Where it stands in the list, e.g. "42 of 83". */
+  readonly place: string;
+  /** On a telephone, where the test is a screen of its own: to the list, and to the tests beside it. */
+  readonly onBack: () => void;
+  readonly onMove: (by: 1 | -1) => void;
 }
+
+/** Whoever goes on to the next test within this time is not interested in the history of this one. */
+const pauseMs = 200;
+
+/** What is read about the results of a test. */
+const resultReads = ['get-test-status-history', 'get-test-status-history-in-run', 'get-run-results'];
 
 /** The test that is being executed: what to do, what came of it, and what a pipeline reported. */
 export function RunPanel({
@@ -35,13 +49,33 @@ export function RunPanel({
   isLocked,
   comment,
   onStatus,
+  place,
+  onBack,
+  onMove,
 }: RunPanelProps) {
   const { testId, testName } = row;
   const details = useTool('get-test-details', { projectId, testId }, { enabled: !row.isDeleted });
   const history = useTool('get-test-status-history', { projectId, testId, limit: 20 });
+  const reported = useTool('get-run-results', { projectId, runId, testId });
   const metadata = useMetadata(projectId);
-  const [text, setText] = useState('');
-  const [isEditing, setEditing] = useState(false);
+  const client = useQueryClient();
+  // Whoever stored a result, here or elsewhere: what is shown about the results is asked for again.
+  const shownAt = useRef(row.updatedAt);
+  useEffect(() => {
+    if (shownAt.current === row.updatedAt) return undefined;
+    shownAt.current = row.updatedAt;
+    const keys = resultReads.map((tool) => [tool, { testId }]);
+    for (const queryKey of keys) void client.invalidateQueries({ queryKey, refetchType: 'none' });
+    const timer = setTimeout(() => {
+      for (const queryKey of keys) void client.refetchQueries({ queryKey, type: 'active' });
+    }, pauseMs);
+    return () => clearTimeout(timer);
+  }, [row.updatedAt, testId, client]);
+  const draft = `comment:${runId}:${testId}`;
+  const [text, setText] = useState(() => leftDraft<string>(draft) ?? '');
+  useKeptDraft(draft, text === '' ? null : text);
+  const [isEditing, setEditing] = useState(() => hasDraft(draftOfTest(testId)));
+  const [wasEdited, setEdited] = useState(false);
   const send = async () => {
     const given = text.trim();
     if (given === '' || !mayExecute) return;
@@ -52,11 +86,17 @@ export function RunPanel({
   };
   return (
     <section className="run-panel stack loose" aria-label="Selected test">
+      <div className="run-panel-way row nowrap">
+        <Button onPress={onBack}>All tests</Button>
+        <span className="note number grow">{place}</span>
+        <Button onPress={() => onMove(-1)}>Previous</Button>
+        <Button onPress={() => onMove(1)}>Next</Button>
+      </div>
       <div className="stack tight">
         <div className="row nowrap">
           <h2 className="grow wrap">{testName}</h2>
           {mayWrite && !isEditing && details.data && (
-            <Button small onPress={() => setEditing(true)}>
+            <Button small autoFocus={wasEdited} onPress={() => setEditing(true)}>
               Edit
             </Button>
           )}
@@ -85,9 +125,8 @@ export function RunPanel({
         <p>
           <Status of={status} /> {row.updatedAt !== null && <Time at={row.updatedAt} />}
         </p>
-        {row.comment !== null && row.comment !== '' && <p className="wrap">{row.comment}</p>}
         {mayExecute && (
-          <div className="field" {...(text !== '' && { 'data-unsaved': true })}>
+          <div className="field">
             <label htmlFor="run-comment">Comment (c)</label>
             <textarea
               id="run-comment"
@@ -107,6 +146,7 @@ export function RunPanel({
           </div>
         )}
       </div>
+      <RunComments runId={runId} testId={testId} reported={reported.data?.results ?? []} />
       <div className="stack tight">
         <h3>Last results</h3>
         <HistoryStrip
@@ -116,14 +156,21 @@ export function RunPanel({
           }))}
         />
       </div>
-      <RunReported projectId={projectId} runId={runId} testId={testId} />
+      {reported.data && <RunReported of={reported.data} />}
       {row.isDeleted ? (
         <p className="note">The test was deleted; its results stay.</p>
       ) : (
         <Answer of={details}>
           {(test) =>
             isEditing ? (
-              <TestForm test={test} metadata={metadata} onDone={() => setEditing(false)} />
+              <TestForm
+                test={test}
+                metadata={metadata}
+                onDone={() => {
+                  setEditing(false);
+                  setEdited(true);
+                }}
+              />
             ) : (
               <TestText test={test} />
             )

@@ -1,18 +1,10 @@
-import { useTool } from '../../api/queries.ts';
-
-interface RunReportedProps {
-  readonly projectId: number;
-  readonly runId: number;
-  readonly testId: number;
-}
+import type { Output } from '../../api/calls.ts';
+import { countText } from '../../design/amount.ts';
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 0)} s`;
 
 /** What a pipeline reported for a test of a run; nothing for a run of people. */
-export function RunReported({ projectId, runId, testId }: RunReportedProps) {
-  const reported = useTool('get-run-results', { projectId, runId, testId });
-  const results = reported.data?.results ?? [];
-  const source = reported.data?.source;
+export function RunReported({ of: { results, source } }: { readonly of: Output<'get-run-results'> }) {
   if (results.length === 0) return null;
   return (
     <section className="stack tight" aria-label="Reported by a pipeline">
@@ -42,7 +34,7 @@ export function RunReported({ projectId, runId, testId }: RunReportedProps) {
               {line === null ? '' : `:${line}`}
             </p>
           )}
-          {attempts.length > 1 && <p className="note">{attempts.length} attempts</p>}
+          {attempts.length > 1 && <p className="note">{countText(attempts.length, 'attempt')}</p>}
           {attempts.map(
             ({ status: outcome, message, durationMs: took, job }, attempt) =>
               (attempts.length > 1 || message !== undefined) && (

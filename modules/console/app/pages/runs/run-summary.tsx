@@ -1,6 +1,8 @@
 import { useTool } from '../../api/queries.ts';
 import { Answer } from '../../design/states.tsx';
-import { percent, ProgressBar, type Counts } from '../../design/status.tsx';
+import { numberText } from '../../design/amount.ts';
+import { passRateText, ProgressBar, type Counts } from '../../design/status.tsx';
+import { Table } from '../../design/table.tsx';
 
 interface Group {
   readonly name: string;
@@ -10,32 +12,18 @@ interface Group {
 const Groups = ({ title, groups }: { readonly title: string; readonly groups: readonly Group[] }) => (
   <section className="stack tight">
     <h2>{title}</h2>
-    <div className="table-frame">
-      <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">{title}</th>
-            <th scope="col">Progress</th>
-            <th scope="col">Passed</th>
-            <th scope="col">Failed</th>
-            <th scope="col">Open</th>
-          </tr>
-        </thead>
-        <tbody>
-          {groups.map(({ name, counts }) => (
-            <tr key={name}>
-              <td>{name}</td>
-              <td>
-                <ProgressBar counts={counts} />
-              </td>
-              <td className="number">{percent(counts.passed, counts.total)}</td>
-              <td className="number">{counts.failed}</td>
-              <td className="number">{counts.untested + counts.retest}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label={`Tests by ${title.toLowerCase()}`}
+      rows={groups}
+      keyOf={({ name }) => name}
+      columns={[
+        { title, cell: ({ name }) => name },
+        { title: 'Progress', cell: ({ counts }) => <ProgressBar counts={counts} /> },
+        { title: 'Pass rate', isNumber: true, cell: ({ counts }) => passRateText(counts) },
+        { title: 'Failed', isNumber: true, cell: ({ counts }) => numberText(counts.failed) },
+        { title: 'Open', isNumber: true, cell: ({ counts }) => numberText(counts.untested + counts.retest) },
+      ]}
+    />
   </section>
 );
 

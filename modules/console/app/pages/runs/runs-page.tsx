@@ -3,9 +3,12 @@ import { Link } from 'wouter';
 import { Refusal } from '../../api/call.ts';
 import { messageOf, useTool } from '../../api/queries.ts';
 import { wholeRows } from '../../api/whole-rows.ts';
+import { numberText } from '../../design/amount.ts';
 import { Button } from '../../design/button.tsx';
+import { Pager } from '../../design/pager.tsx';
 import { Answer, Empty, Page } from '../../design/states.tsx';
-import { percent, ProgressBar } from '../../design/status.tsx';
+import { passRateText, ProgressBar } from '../../design/status.tsx';
+import { Table } from '../../design/table.tsx';
 import { Time } from '../../design/time.tsx';
 import { QueryBox } from '../../query/query-box.tsx';
 import { useMay } from '../../shell/organizations.ts';
@@ -49,56 +52,42 @@ export default function RunsPage({ projectId }: { readonly projectId: number }) 
               </Empty>
             ) : (
               <>
-                <div className="table-frame">
-                  <table className="table">
-                    <thead>
-                      <tr>
-                        <th scope="col">Run</th>
-                        <th scope="col">Progress</th>
-                        <th scope="col">Passed</th>
-                        <th scope="col">Failed</th>
-                        <th scope="col">Open</th>
-                        <th scope="col">Created</th>
-                      </tr>
-                    </thead>
-                    <tbody>
-                      {wholeRows(rows).map(({ runId, runName, status, counts, createdAt }) => (
-                        <tr key={runId}>
-                          <td>
-                            <Link href={`/projects/${projectId}/runs/${runId}`}>{runName}</Link>{' '}
-                            {status === 'locked' && <span className="badge">locked</span>}
-                          </td>
-                          <td>
-                            <ProgressBar counts={counts} />
-                          </td>
-                          <td className="number">{percent(counts.passed, counts.total)}</td>
-                          <td className="number">{counts.failed}</td>
-                          <td className="number">{counts.untested + counts.retest}</td>
-                          <td>
-                            <Time at={createdAt} />
-                          </td>
-                        </tr>
-                      ))}
-                    </tbody>
-                  </table>
-                </div>
-                <nav className="row" aria-label="Pages of runs">
-                  <span className="note">
-                    {offset + 1} to {offset + rows.length} of {total}
-                  </span>
-                  <Button
-                    isDisabled={offset === 0}
-                    onPress={() => change({ offset: offset <= pageSize ? null : String(offset - pageSize) })}
-                  >
-                    Newer
-                  </Button>
-                  <Button
-                    isDisabled={offset + rows.length >= total}
-                    onPress={() => change({ offset: String(offset + pageSize) })}
-                  >
-                    Older
-                  </Button>
-                </nav>
+                <Table
+                  label="Runs"
+                  rows={wholeRows(rows)}
+                  keyOf={({ runId }) => runId}
+                  columns={[
+                    {
+                      title: 'Run',
+                      cell: ({ runId, runName, status }) => (
+                        <>
+                          <Link href={`/projects/${projectId}/runs/${runId}`}>{runName}</Link>{' '}
+                          {status === 'locked' && <span className="badge">locked</span>}
+                        </>
+                      ),
+                    },
+                    { title: 'Progress', cell: ({ counts }) => <ProgressBar counts={counts} /> },
+                    {
+                      title: 'Pass rate',
+                      isNumber: true,
+                      cell: ({ counts }) => passRateText(counts),
+                    },
+                    { title: 'Failed', isNumber: true, cell: ({ counts }) => numberText(counts.failed) },
+                    {
+                      title: 'Open',
+                      isNumber: true,
+                      cell: ({ counts }) => numberText(counts.untested + counts.retest),
+                    },
+                    { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+                  ]}
+                />
+                <Pager
+                  of={['run', 'runs']}
+                  total={total}
+                  limit={pageSize}
+                  offset={offset}
+                  onOffset={(to) => change({ offset: to === 0 ? null : String(to) })}
+                />
               </>
             )
           }

@@ -3,6 +3,7 @@ import type { Input } from '../../api/calls.ts';
 import { everyClassification } from '../../../../testmgmt/rules/classification.ts';
 import type { useMetadata } from '../../api/metadata.ts';
 import { useChange } from '../../api/queries.ts';
+import { countText, doneText, numberText } from '../../design/amount.ts';
 import { Button } from '../../design/button.tsx';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Check, Choice, type Option } from '../../design/fields.tsx';
@@ -23,7 +24,6 @@ interface BulkBarProps {
   readonly total: number;
 }
 
-const changed = ['get-tests', 'get-test-details', 'get-project-detail'] as const;
 const none = 'none';
 
 /** What can be done with the selected tests, or with all that the page shows. */
@@ -33,10 +33,10 @@ export function BulkBar({ projectId, ids, metadata, onClear, query, total }: Bul
   const [value, setValue] = useState<string | null>(null);
   const [isAll, setAll] = useState(false);
   const [isDeleting, setDeleting] = useState(false);
-  const setSome = useChange('bulk-update-tests', changed);
-  const setAllOf = useChange('change-tests', changed);
-  const deleteSome = useChange('bulk-delete-tests', changed);
-  const deleteAll = useChange('delete-tests-by-query', changed);
+  const setSome = useChange('bulk-update-tests');
+  const setAllOf = useChange('change-tests');
+  const deleteSome = useChange('bulk-delete-tests');
+  const deleteAll = useChange('delete-tests-by-query');
   const all = query ?? everyTest;
   const count = isAll ? total : ids.length;
 
@@ -67,7 +67,7 @@ export function BulkBar({ projectId, ids, metadata, onClear, query, total }: Bul
     try {
       if (isAll) await setAllOf.mutateAsync({ projectId, query: all, set });
       else await setSome.mutateAsync({ tests: ids.map((testId) => ({ testId, ...set })) });
-      say(`${count} tests were changed.`);
+      say(`${doneText(count, 'test', 'changed')}.`);
     } catch (error) {
       sayError(error);
     }
@@ -75,10 +75,10 @@ export function BulkBar({ projectId, ids, metadata, onClear, query, total }: Bul
 
   return (
     <section className="bulk row" aria-label="Selected tests">
-      <strong>{count} selected</strong>
+      <strong>{numberText(count)} selected</strong>
       {total > ids.length && (
         <Check isSelected={isAll} onChange={setAll}>
-          All {total} that are shown
+          All {numberText(total)} that are shown
         </Check>
       )}
       <Choice
@@ -110,7 +110,7 @@ export function BulkBar({ projectId, ids, metadata, onClear, query, total }: Bul
         Clear selection
       </Button>
       <ActionDialog
-        title={`Delete ${count} tests?`}
+        title={`Delete ${countText(count, 'test')}?`}
         action="Delete tests"
         kind="danger"
         isOpen={isDeleting}
@@ -119,7 +119,7 @@ export function BulkBar({ projectId, ids, metadata, onClear, query, total }: Bul
           if (isAll) await deleteAll.mutateAsync({ projectId, query: all });
           else await deleteSome.mutateAsync({ projectId, testIds: [...ids] });
           onClear();
-          say(`${count} tests were deleted. Find them with is:deleted.`);
+          say(`${doneText(count, 'test', 'deleted')}. Find deleted tests with is:deleted.`);
         }}
       >
         <p>Their results stay. Deleted tests are found with is:deleted and can be restored.</p>

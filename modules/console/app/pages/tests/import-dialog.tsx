@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { call } from '../../api/call.ts';
 import type { Output } from '../../api/calls.ts';
 import { messageOf, useChange } from '../../api/queries.ts';
+import { countText, doneText } from '../../design/amount.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Alert } from '../../design/states.tsx';
 import { say } from '../../design/toast.tsx';
@@ -22,13 +23,7 @@ export function ImportDialog({ projectId, isOpen, onClose }: ImportDialogProps) 
   const [file, setFile] = useState<ChosenFile | null>(null);
   const [preview, setPreview] = useState<Output<'import-tests'> | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
-  const add = useChange('import-tests', [
-    'get-tests',
-    'get-sections',
-    'get-labels',
-    'get-squads',
-    'get-project-detail',
-  ]);
+  const add = useChange('import-tests');
   const choose = async (chosen: File | undefined) => {
     setFile(null);
     setPreview(null);
@@ -50,14 +45,14 @@ export function ImportDialog({ projectId, isOpen, onClose }: ImportDialogProps) 
   return (
     <ActionDialog
       title="Import tests"
-      action={preview === null ? 'Import tests' : `Import ${preview.testsCount} tests`}
+      action={preview === null ? 'Import tests' : `Import ${countText(preview.testsCount, 'test')}`}
       isOpen={isOpen}
       onClose={close}
       isDisabled={file === null || preview === null || preview.faultsCount > 0 || preview.testsCount === 0}
       onConfirm={async () => {
         if (file === null) return;
         const { testsCount } = await add.mutateAsync({ projectId, ...file });
-        say(`${testsCount} tests were imported.`);
+        say(`${doneText(testsCount, 'test', 'imported')}.`);
         void choose(undefined);
       }}
     >
@@ -85,9 +80,9 @@ function Preview({ of }: { readonly of: Output<'import-tests'> }) {
   return (
     <div className="stack">
       <p>
-        <strong>{of.testsCount}</strong> tests would be added
+        <strong>{countText(of.testsCount, 'test')}</strong> would be added
         {added.length > 0 &&
-          `, and ${added.map(([kind, count]) => `${count} ${words[kind] ?? kind}`).join(', ')}`}
+          `, and ${added.map(([kind, count]) => countText(count, ...(words[kind] ?? [kind]))).join(', ')}`}
         .
       </p>
       {of.ignoredColumns.length > 0 && (
@@ -95,7 +90,10 @@ function Preview({ of }: { readonly of: Output<'import-tests'> }) {
       )}
       {of.faultsCount > 0 && (
         <Alert kind="error">
-          <p>{of.faultsCount} rows cannot be imported. Repair them in the file and choose it again.</p>
+          <p>
+            {countText(of.faultsCount, 'row')} cannot be imported. Repair them in the file and choose it
+            again.
+          </p>
           <ul>
             {of.faults.map(({ row, message }, index) => (
               <li key={index}>
@@ -109,9 +107,9 @@ function Preview({ of }: { readonly of: Output<'import-tests'> }) {
   );
 }
 
-const words: Readonly<Record<string, string>> = {
-  sections: 'sections',
-  labels: 'labels',
-  squads: 'squads',
-  options: 'values of classifications',
+const words: Readonly<Record<string, readonly [one: string, several?: string]>> = {
+  sections: ['section'],
+  labels: ['label'],
+  squads: ['squad'],
+  options: ['value of a classification', 'values of classifications'],
 };

@@ -12,7 +12,7 @@ interface QuickCreateProps {
 export function QuickCreate({ projectId, sectionId }: QuickCreateProps) {
   const [name, setName] = useState('');
   const input = useRef<HTMLInputElement>(null);
-  const create = useChange('create-test', ['get-tests', 'get-project-detail']);
+  const create = useChange('create-test');
   const submit = async () => {
     const testName = name.trim();
     if (testName === '') return;

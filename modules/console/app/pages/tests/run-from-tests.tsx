@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import { call } from '../../api/call.ts';
 import { messageOf, useChange } from '../../api/queries.ts';
+import { countText } from '../../design/amount.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Field } from '../../design/fields.tsx';
 import { everyTest } from '../../query/query-text.ts';
@@ -14,29 +15,37 @@ interface RunFromTestsProps {
   readonly onClose: () => void;
 }
 
+/** How many tests a query chooses. */
+interface Counted {
+  readonly of: string;
+  readonly count?: number;
+  readonly problem?: string;
+}
+
 /** A run of the chosen tests, or of all that the page shows. */
 export function RunFromTests({ projectId, query, selected, isOpen, onClose }: RunFromTestsProps) {
   const [, navigate] = useLocation();
   const [name, setName] = useState('');
-  const [count, setCount] = useState<string | null>(null);
-  const byIds = useChange('create-run', ['get-runs', 'get-project-detail']);
-  const byQuery = useChange('create-run-from-query', ['get-runs', 'get-project-detail']);
+  const [counted, setCounted] = useState<Counted | null>(null);
+  const byIds = useChange('create-run');
+  const byQuery = useChange('create-run-from-query');
   const all = query === '' ? everyTest : query;
   useEffect(() => {
     if (!isOpen || selected.length > 0) return;
-    setCount(null);
     call('create-run-from-query', { projectId, query: all, runName: 'preview', dryRun: true }).then(
-      (answer) => setCount(`It will have the ${answer.count} tests that the page shows.`),
-      (error: unknown) => setCount(messageOf(error)),
+      ({ count: tests }) => setCounted({ of: all, count: tests }),
+      (error: unknown) => setCounted({ of: all, problem: messageOf(error) }),
     );
   }, [isOpen, all, projectId, selected.length]);
+  const now = counted?.of === all ? counted : null;
+  const count = selected.length > 0 ? selected.length : now?.count;
   return (
     <ActionDialog
       title="Create run"
-      action="Create run"
+      action={count === undefined ? 'Create run' : `Create run of ${countText(count, 'test')}`}
       isOpen={isOpen}
       onClose={onClose}
-      isDisabled={name.trim() === ''}
+      isDisabled={name.trim() === '' || count === undefined || count === 0}
       onConfirm={async () => {
         const made =
           selected.length > 0
@@ -49,9 +58,13 @@ export function RunFromTests({ projectId, query, selected, isOpen, onClose }: Ru
     >
       <Field label="Name" value={name} onChange={setName} autoFocus maxLength={255} />
       <p className="note" role="status">
-        {selected.length > 0
-          ? `It will have the ${selected.length} selected tests.`
-          : (count ?? 'Counting the tests…')}
+        {now?.problem !== undefined && selected.length === 0
+          ? now.problem
+          : count === undefined
+            ? 'Counting the tests…'
+            : selected.length > 0
+              ? `It will have ${countText(count, 'selected test')}.`
+              : `It will have ${countText(count, 'test')}: those that the search finds.`}
       </p>
     </ActionDialog>
   );

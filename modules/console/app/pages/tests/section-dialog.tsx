@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { Output } from '../../api/calls.ts';
 import { messageOf, useChange } from '../../api/queries.ts';
+import { countText } from '../../design/amount.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Choice, Field } from '../../design/fields.tsx';
 import { mayMove } from './section-tree.ts';
@@ -40,8 +41,8 @@ type Of<Kind extends SectionAction['kind']> = Omit<SectionDialogProps, 'action'>
 };
 
 function NameDialog({ projectId, action, onClose }: Of<'add' | 'rename' | 'move' | 'delete'>) {
-  const add = useChange('add-section', ['get-sections']);
-  const rename = useChange('edit-section', ['get-sections', 'get-tests']);
+  const add = useChange('add-section');
+  const rename = useChange('edit-section');
   const [name, setName] = useState(action.kind === 'add' ? '' : action.name);
   const title =
     action.kind !== 'add'
@@ -100,7 +101,7 @@ function DeleteDialog({
   onDeleted,
   preview,
 }: Of<'rename' | 'move' | 'delete'>) {
-  const remove = useChange('delete-section', ['get-sections', 'get-tests', 'get-project-detail']);
+  const remove = useChange('delete-section', { leaves: true });
   const [taken, setTaken] = useState<string | null>(null);
   useEffect(() => {
     let isOpen = true;
@@ -140,4 +141,4 @@ const takenText = ({
 }): string =>
   tests === 0 && sections <= 1
     ? 'It is empty.'
-    : `With it go ${Math.max(0, sections - 1)} sections below it and ${tests} tests. The tests can be restored: they are found with is:deleted.`;
+    : `With it go ${countText(Math.max(0, sections - 1), 'section')} below it and ${countText(tests, 'test')}. The tests can be restored: they are found with is:deleted.`;

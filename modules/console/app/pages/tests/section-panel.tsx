@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Button as AriaButton, Tree, TreeItem, TreeItemContent, useDragAndDrop } from 'react-aria-components';
 import { call } from '../../api/call.ts';
 import { useChange, useTool } from '../../api/queries.ts';
+import { countText, numberText } from '../../design/amount.ts';
 import { Button } from '../../design/button.tsx';
 import { ActionMenu } from '../../design/menu.tsx';
 import { Answer } from '../../design/states.tsx';
@@ -21,7 +22,7 @@ interface SectionPanelProps {
 export function SectionPanel({ projectId, chosen, onChoose, mayWrite }: SectionPanelProps) {
   const sections = useTool('get-sections', { projectId, limit: 500 });
   const all = sections.data?.sections ?? [];
-  const move = useChange('move-section', ['get-sections', 'get-tests']);
+  const move = useChange('move-section');
   const [action, setAction] = useState<SectionAction | null>(null);
 
   const moveTo = (sectionId: number, parentSectionId: number | null) => {
@@ -124,7 +125,8 @@ export function SectionPanel({ projectId, chosen, onChoose, mayWrite }: SectionP
               </Tree>
               {total > list.length && (
                 <p className="note">
-                  The first {list.length} of {total} sections. Find others with <code>section:name</code>.
+                  The first {numberText(list.length)} of {countText(total, 'section')}. Find others with{' '}
+                  <code>section:name</code>.
                 </p>
               )}
             </>

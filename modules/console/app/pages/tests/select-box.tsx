@@ -4,14 +4,9 @@ interface SelectBoxProps {
   readonly onToggle: () => void;
 }
 
-/** The box at the beginning of a row. It is a plain one: a table of thousands makes many of them. */
+/** The box at the beginning of a row; Space does the same. It is a plain one: a table of thousands makes many of them. */
 export const SelectBox = ({ label, isSelected, onToggle }: SelectBoxProps) => (
-  <input
-    type="checkbox"
-    aria-label={label}
-    checked={isSelected}
-    onChange={onToggle}
-    onClick={(event) => event.stopPropagation()}
-    onDoubleClick={(event) => event.stopPropagation()}
-  />
+  <label className="select-box" onClick={(event) => event.stopPropagation()}>
+    <input type="checkbox" tabIndex={-1} aria-label={label} checked={isSelected} onChange={onToggle} />
+  </label>
 );

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { operationText } from '../../api/operation-words.ts';
 import { useTool } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
 import { Answer } from '../../design/states.tsx';
@@ -27,7 +28,7 @@ export function TestActivity({ projectId, testId }: { readonly projectId: number
           {activities.map(({ activityId, at, userId, operation, surface, changes }) => (
             <li key={activityId}>
               <p>
-                <strong>{nameOf(userId)}</strong> <span className="note">{operation}</span>{' '}
+                <strong>{nameOf(userId)}</strong> {operationText(operation)}{' '}
                 {surface !== null && <span className="badge">{surface}</span>} <Time at={at} />
               </p>
               {changes.map(({ field, from, to, count }, index) => (

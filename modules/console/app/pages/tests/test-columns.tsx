@@ -1,5 +1,6 @@
 import type { Output } from '../../api/calls.ts';
 import type { Column } from '../../design/grid.tsx';
+import { RowLink } from '../../design/row-link.tsx';
 import { Status } from '../../design/status.tsx';
 import { Time } from '../../design/time.tsx';
 
@@ -12,30 +13,34 @@ export const testRowsOf = ({ tests }: Output<'get-tests'>): readonly TestRow[] =
 
 const text = (value: string | null | undefined) => value ?? '–';
 
+const cut = (value: string | undefined) => <span title={value}>{value}</span>;
+
 /** The columns that a table of tests can have, in their order. `name` always stands there. */
 export const testColumns: ReadonlyArray<Column<TestRow>> = [
   {
     key: 'id',
     title: 'ID',
     width: '4.5rem',
+    room: 72,
+    drop: 5,
+    isNumber: true,
     sort: 'id',
-    cell: ({ testId }) => <span className="number">{testId}</span>,
+    cell: ({ testId }) => testId,
   },
   {
     key: 'name',
     title: 'Name',
     width: 'minmax(14rem, 3fr)',
+    room: 260,
     sort: 'name',
-    cell: ({ testName, deletedAt }) => (
-      <>
-        {testName} {typeof deletedAt === 'string' && <span className="badge">deleted</span>}
-      </>
-    ),
+    cell: ({ testName }) => testName,
   },
   {
     key: 'last',
     title: 'Last result',
     width: '7.5rem',
+    room: 120,
+    drop: 1,
     sort: 'last-run',
     cell: ({ lastStatus }) =>
       lastStatus === null || lastStatus === undefined ? (
@@ -48,37 +53,66 @@ export const testColumns: ReadonlyArray<Column<TestRow>> = [
     key: 'section',
     title: 'Section',
     width: 'minmax(8rem, 1.5fr)',
-    cell: ({ sectionPath }) => text(sectionPath?.join(' > ')),
+    room: 150,
+    drop: 2,
+    cell: ({ sectionPath }) => cut(sectionPath?.join(' > ')),
   },
   {
     key: 'priority',
     title: 'Priority',
     width: '6rem',
+    room: 96,
+    drop: 3,
     sort: 'priority',
     cell: ({ priority }) => text(priority),
   },
-  { key: 'type', title: 'Type', width: '7rem', cell: ({ type }) => text(type) },
+  { key: 'type', title: 'Type', width: '7rem', room: 112, cell: ({ type }) => text(type) },
   {
     key: 'automation',
     title: 'Automation',
     width: '7.5rem',
+    room: 120,
     cell: ({ automationStatus }) => text(automationStatus),
   },
-  { key: 'platform', title: 'Platform', width: '6.5rem', cell: ({ platform }) => text(platform) },
-  { key: 'squad', title: 'Squad', width: '7rem', cell: ({ squad }) => text(squad) },
+  { key: 'platform', title: 'Platform', width: '6.5rem', room: 104, cell: ({ platform }) => text(platform) },
+  { key: 'squad', title: 'Squad', width: '7rem', room: 112, cell: ({ squad }) => text(squad) },
   {
     key: 'labels',
     title: 'Labels',
     width: 'minmax(7rem, 1fr)',
-    cell: ({ labels }) => labels?.map(({ labelName }) => labelName).join(', '),
+    room: 120,
+    drop: 4,
+    cell: ({ labels }) => cut(labels?.map(({ labelName }) => labelName).join(', ')),
   },
   {
     key: 'updated',
     title: 'Changed',
-    width: '8rem',
+    width: '8.5rem',
+    room: 136,
     sort: 'updated',
     cell: ({ updatedAt }) => <Time at={updatedAt} />,
   },
 ];
+
+/** The columns that are shown; the name of a test is a link to it. */
+export const shownColumns = (
+  keys: readonly string[],
+  addressOf: (testId: number) => string,
+): ReadonlyArray<Column<TestRow>> =>
+  testColumns.flatMap((column) =>
+    column.key === 'name'
+      ? {
+          ...column,
+          cell: ({ testId, testName, deletedAt }) => (
+            <>
+              <RowLink to={addressOf(testId)}>{testName}</RowLink>{' '}
+              {typeof deletedAt === 'string' && <span className="badge">deleted</span>}
+            </>
+          ),
+        }
+      : keys.includes(column.key)
+        ? column
+        : [],
+  );
 
 export const usualColumns = ['id', 'name', 'last', 'section', 'priority', 'labels'];

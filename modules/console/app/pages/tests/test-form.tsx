@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { everyClassification } from '../../../../testmgmt/rules/classification.ts';
 import { Refusal } from '../../api/call.ts';
 import type { Output } from '../../api/calls.ts';
@@ -8,6 +8,7 @@ import { Button } from '../../design/button.tsx';
 import { Check, Choice, Field } from '../../design/fields.tsx';
 import { Alert } from '../../design/states.tsx';
 import { say } from '../../design/toast.tsx';
+import { forgetDraft, leftDraft, useKeptDraft } from '../../shell/unsaved.ts';
 import { classificationTitle } from './classification-title.ts';
 import { useSectionOptions } from './section-options.ts';
 import { storedSteps, type Step } from './step-list.ts';
@@ -20,6 +21,38 @@ interface TestFormProps {
   readonly onDone: () => void;
 }
 
+/** Under which what is typed into the form of a test is kept. */
+export const draftOfTest = (testId: number): string => `test:${testId}`;
+
+/** What stands in the form. */
+interface Typed {
+  readonly name: string;
+  readonly description: string;
+  readonly preconditions: string;
+  readonly steps: readonly Step[];
+  /** Section, squad and classifications that were chosen. */
+  readonly ids: Readonly<Record<string, number | null>>;
+  readonly labels: readonly number[];
+  /** The time of the version with which the form began. */
+  readonly seenAt: string;
+}
+
+/** A form that was left: with what it began, and what was typed. */
+interface Left {
+  readonly base: Typed;
+  readonly typed: Typed;
+}
+
+const typedOf = (test: Output<'get-test-details'>): Typed => ({
+  name: test.testName,
+  description: test.testDescription,
+  preconditions: test.preconditions,
+  steps: test.steps,
+  ids: {},
+  labels: test.labels.map(({ labelId }) => labelId),
+  seenAt: test.updatedAt,
+});
+
 const none = { id: 'none', name: '(none)' };
 const idText = (id: number | null): string => (id === null ? none.id : String(id));
 const idOf = (text: string): number | null => (text === none.id ? null : Number(text));
@@ -27,16 +60,22 @@ const idOf = (text: string): number | null => (text === none.id ? null : Number(
 /** All fields of a test. It is stored only if nobody else has stored another version meanwhile. */
 export function TestForm({ test, metadata, onDone }: TestFormProps) {
   const sections = useSectionOptions(test.projectId);
-  const update = useChange('update-test', ['get-tests', 'get-test-details', 'list-activity']);
-  const addLabels = useChange('add-labels', ['get-labels']);
-  const [name, setName] = useState(test.testName);
-  const [description, setDescription] = useState(test.testDescription);
-  const [preconditions, setPreconditions] = useState(test.preconditions);
-  const [steps, setSteps] = useState<readonly Step[]>(test.steps);
-  const [ids, setIds] = useState<Readonly<Record<string, number | null>>>({});
-  const [labels, setLabels] = useState(test.labels.map(({ labelId }) => labelId));
+  const update = useChange('update-test');
+  const addLabels = useChange('add-labels');
+  const draft = draftOfTest(test.testId);
+  const [left] = useState(() => leftDraft<Left>(draft));
+  const [base] = useState(() => left?.base ?? typedOf(test));
+  const [typed, setTyped] = useState(left?.typed ?? base);
+  const type = (part: Partial<Typed>) => setTyped((before) => ({ ...before, ...part }));
+  const { name, description, preconditions, steps, ids, labels, seenAt } = typed;
+  const isDirty = JSON.stringify(typed) !== JSON.stringify(base);
+  const kept: Left | null = useMemo(() => (isDirty ? { base, typed } : null), [isDirty, base, typed]);
+  useKeptDraft(draft, kept);
   const [newLabel, setNewLabel] = useState('');
-  const [seenAt] = useState(test.updatedAt);
+  const done = () => {
+    forgetDraft(draft);
+    onDone();
+  };
   const [problem, setProblem] = useState<{ readonly text: string; readonly isConflict: boolean } | null>(
     null,
   );
@@ -50,12 +89,12 @@ export function TestForm({ test, metadata, onDone }: TestFormProps) {
         testDescription: description === '' ? null : description,
         preconditions: preconditions === '' ? null : preconditions,
         steps: storedSteps(steps),
-        labels,
+        labels: [...labels],
         seenAt: over ?? seenAt,
         ...ids,
       });
       say('The test was saved.');
-      onDone();
+      done();
     } catch (error) {
       setProblem({
         text: messageOf(error),
@@ -69,7 +108,7 @@ export function TestForm({ test, metadata, onDone }: TestFormProps) {
         projectId: test.projectId,
         labels: [newLabel.trim()],
       });
-      setLabels([...new Set([...labels, ...made.map(({ labelId }) => labelId)])]);
+      type({ labels: [...new Set([...labels, ...made.map(({ labelId }) => labelId)])] });
       setNewLabel('');
     } catch (error) {
       setProblem({ text: messageOf(error), isConflict: false });
@@ -86,7 +125,7 @@ export function TestForm({ test, metadata, onDone }: TestFormProps) {
       label={label}
       options={[none, ...options]}
       value={idText(ids[field] === undefined ? before : ids[field])}
-      onChange={(value) => setIds({ ...ids, [field]: idOf(value) })}
+      onChange={(value) => type({ ids: { ...ids, [field]: idOf(value) } })}
     />
   );
   const named = (values: ReadonlyArray<{ readonly id: number; readonly name: string }>) =>
@@ -94,30 +133,35 @@ export function TestForm({ test, metadata, onDone }: TestFormProps) {
 
   return (
     <form
-      data-unsaved
       className="stack"
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+        event.preventDefault();
+        void save();
+      }}
       onSubmit={(event) => {
         event.preventDefault();
         void save();
       }}
     >
-      <Field label="Name" value={name} onChange={setName} maxLength={255} autoFocus />
+      {left !== undefined && <Alert kind="info">You typed this before and did not save it.</Alert>}
+      <Field label="Name" value={name} onChange={(text) => type({ name: text })} maxLength={255} autoFocus />
       <Field
         label="Description"
         note="Markdown"
         value={description}
-        onChange={setDescription}
+        onChange={(text) => type({ description: text })}
         lines={4}
         maxLength={20_000}
       />
       <Field
         label="Preconditions"
         value={preconditions}
-        onChange={setPreconditions}
+        onChange={(text) => type({ preconditions: text })}
         lines={2}
         maxLength={20_000}
       />
-      <StepsEditor steps={steps} onChange={setSteps} />
+      <StepsEditor steps={steps} onChange={(list) => type({ steps: list })} />
       {choice('sectionId', 'Section', test.sectionId, sections)}
       {everyClassification.map((kind) =>
         choice(`${kind}Id`, classificationTitle(kind), test[`${kind}Id`], named(metadata.ofKind(kind))),
@@ -130,14 +174,29 @@ export function TestForm({ test, metadata, onDone }: TestFormProps) {
             <Check
               key={id}
               isSelected={labels.includes(id)}
-              onChange={(isOn) => setLabels(isOn ? [...labels, id] : labels.filter((one) => one !== id))}
+              onChange={(isOn) =>
+                type({ labels: isOn ? [...labels, id] : labels.filter((one) => one !== id) })
+              }
             >
               {label}
             </Check>
           ))}
         </div>
         <div className="row nowrap">
-          <Field label="New label" value={newLabel} onChange={setNewLabel} maxLength={255} />
+          <Field
+            label="New label"
+            value={newLabel}
+            onChange={setNewLabel}
+            maxLength={255}
+            onKeyDown={(event) => {
+              // Enter is of this field, not of the form.
+              if (event.key !== 'Enter' || event.ctrlKey || event.metaKey) event.continuePropagation();
+              else {
+                event.preventDefault();
+                if (newLabel.trim() !== '') void createLabel();
+              }
+            }}
+          />
           <Button isDisabled={newLabel.trim() === ''} onPress={() => void createLabel()}>
             Add label
           </Button>
@@ -150,7 +209,7 @@ export function TestForm({ test, metadata, onDone }: TestFormProps) {
         </Alert>
       )}
       <div className="row end">
-        <Button onPress={onDone}>Cancel</Button>
+        <Button onPress={done}>Cancel</Button>
         <Button type="submit" kind="primary" isDisabled={name.trim() === '' || update.isPending}>
           Save test
         </Button>

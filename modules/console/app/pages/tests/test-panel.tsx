@@ -12,9 +12,10 @@ import { HistoryStrip, Status, wordOf } from '../../design/status.tsx';
 import { Tabs } from '../../design/tabs.tsx';
 import { Time, timeText } from '../../design/time.tsx';
 import { say, sayError } from '../../design/toast.tsx';
+import { hasDraft } from '../../shell/unsaved.ts';
 import { classificationTitle } from './classification-title.ts';
 import { TestActivity } from './test-activity.tsx';
-import { TestForm } from './test-form.tsx';
+import { draftOfTest, TestForm } from './test-form.tsx';
 import { TestText } from './test-text.tsx';
 
 type Test = Output<'get-test-details'>;
@@ -30,17 +31,18 @@ interface TestPanelProps {
 /** One test beside the table: what it is, its steps, its results and what happened to it. */
 export function TestPanel({ projectId, testId, metadata, mayWrite, onClose }: TestPanelProps) {
   const details = useTool('get-test-details', { projectId, testId });
-  const [isEditing, setEditing] = useState(false);
+  const [isEditing, setEditing] = useState(() => mayWrite && hasDraft(draftOfTest(testId)));
+  const [wasEdited, setEdited] = useState(false);
   const [isDeleting, setDeleting] = useState(false);
-  const remove = useChange('delete-test', ['get-tests', 'get-test-details', 'get-project-detail']);
-  const restore = useChange('restore-test', ['get-tests', 'get-test-details', 'get-project-detail']);
+  const remove = useChange('delete-test', { leaves: true });
+  const restore = useChange('restore-test');
   const title = details.data?.testName ?? `Test ${testId}`;
   return (
     <section className="tests-panel stack" aria-label="Test">
       <div className="row nowrap">
         <h2 className="grow wrap">{title}</h2>
         {mayWrite && !isEditing && details.data && (
-          <Button small onPress={() => setEditing(true)}>
+          <Button small autoFocus={wasEdited} onPress={() => setEditing(true)}>
             Edit
           </Button>
         )}
@@ -68,7 +70,14 @@ export function TestPanel({ projectId, testId, metadata, mayWrite, onClose }: Te
       <Answer of={details}>
         {(test) =>
           isEditing ? (
-            <TestForm test={test} metadata={metadata} onDone={() => setEditing(false)} />
+            <TestForm
+              test={test}
+              metadata={metadata}
+              onDone={() => {
+                setEditing(false);
+                setEdited(true);
+              }}
+            />
           ) : (
             <Tabs
               label="About the test"

@@ -1,15 +1,5 @@
-import { lazy, Suspense } from 'react';
 import type { Output } from '../../api/calls.ts';
-
-const MarkdownText = lazy(async () => ({
-  default: (await import('../../design/markdown.tsx')).MarkdownText,
-}));
-
-const Text = ({ children }: { readonly children: string }) => (
-  <Suspense fallback={<p className="wrap">{children}</p>}>
-    <MarkdownText>{children}</MarkdownText>
-  </Suspense>
-);
+import { RichText } from '../../design/rich-text.tsx';
 
 type Texts = Pick<Output<'get-test-details'>, 'testDescription' | 'preconditions' | 'steps'>;
 
@@ -19,13 +9,13 @@ export const TestText = ({ test: { testDescription, preconditions, steps } }: { 
     {testDescription !== '' && (
       <div className="stack tight">
         <h3>Description</h3>
-        <Text>{testDescription}</Text>
+        <RichText>{testDescription}</RichText>
       </div>
     )}
     {preconditions !== '' && (
       <div className="stack tight">
         <h3>Preconditions</h3>
-        <Text>{preconditions}</Text>
+        <RichText>{preconditions}</RichText>
       </div>
     )}
     {steps.length > 0 && (
@@ -34,7 +24,7 @@ export const TestText = ({ test: { testDescription, preconditions, steps } }: { 
         <ol className="stack tight">
           {steps.map(({ action, data, expected }, index) => (
             <li key={index}>
-              <Text>{action}</Text>
+              <RichText>{action}</RichText>
               {data !== undefined && data !== '' && <p className="note wrap">Data: {data}</p>}
               {expected !== undefined && expected !== '' && <p className="note wrap">Expected: {expected}</p>}
             </li>

@@ -1,9 +1,10 @@
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useMetadata } from '../../api/metadata.ts';
 import { usePages } from '../../api/pages.ts';
 import { messageOf, useTool } from '../../api/queries.ts';
 import { Refusal } from '../../api/call.ts';
+import { countText } from '../../design/amount.ts';
 import { Button } from '../../design/button.tsx';
 import { Grid } from '../../design/grid.tsx';
 import { ActionMenu } from '../../design/menu.tsx';
@@ -12,7 +13,7 @@ import { QueryBox } from '../../query/query-box.tsx';
 import { nextSort, sortedBy, wholeQuery } from '../../query/query-text.ts';
 import { queryValues } from '../../query/query-values.ts';
 import { useKeys } from '../../shell/keys.ts';
-import { holdsUnsaved } from '../../shell/unsaved.ts';
+import { hasDraft } from '../../shell/unsaved.ts';
 import { useMay } from '../../shell/organizations.ts';
 import { useAddress, useTitle } from '../../shell/router.tsx';
 import { BulkBar } from './bulk-bar.tsx';
@@ -22,8 +23,10 @@ import { QuickCreate } from './quick-create.tsx';
 import { RunFromTests } from './run-from-tests.tsx';
 import { SectionPanel } from './section-panel.tsx';
 import { SelectBox } from './select-box.tsx';
-import { testColumns, testRowsOf, usualColumns, type TestRow } from './test-columns.tsx';
+import { placeOfTest } from './test-place.ts';
+import { shownColumns, testRowsOf, usualColumns, type TestRow } from './test-columns.tsx';
 import { exportTests } from './test-export.ts';
+import { draftOfTest } from './test-form.tsx';
 import { TestPanel } from './test-panel.tsx';
 import { selectionOf, selectionText, toggled } from './test-selection.ts';
 import './tests.css';
@@ -56,14 +59,34 @@ export default function TestsPage({ projectId, testId }: TestsPageProps) {
     testRowsOf,
   );
   const { total, rowAt, onRange } = pages;
+  // A button beside the box means what stands in it, also before it was applied.
+  const typed = useRef(query);
+  useEffect(() => void (typed.current = query), [query]);
+  const applied = () => {
+    if (typed.current !== query) change({ query: typed.current, selected: null }, { push: true });
+    return wholeQuery({ query: typed.current, section, sort });
+  };
+
+  // A test that was opened by its address: the list stands where it is.
+  const isRead = total !== undefined;
+  useEffect(() => {
+    if (testId === null || !isRead || rowAt(current)?.testId === testId) return undefined;
+    const over = new AbortController();
+    placeOfTest({ projectId, query: whole, testId }, over.signal).then(
+      (index) => index !== null && setCurrent(index),
+      // The panel says what is wrong with the test.
+      () => undefined,
+    );
+    return () => over.abort();
+    // Not when the current row moves: the person moved it.
+  }, [projectId, testId, whole, isRead]);
 
   useTitle(`Tests${project.data ? ` – ${project.data.projectName}` : ''}`);
-  const open = (id: number | null) => {
+  const addressOf = (id: number | null) => {
     const search = address.toString();
-    navigate(
-      `/projects/${projectId}/tests${id === null ? '' : `/${id}`}${search === '' ? '' : `?${search}`}`,
-    );
+    return `/projects/${projectId}/tests${id === null ? '' : `/${id}`}${search === '' ? '' : `?${search}`}`;
   };
+  const open = (id: number | null) => navigate(addressOf(id));
   const openAt = (index: number) => {
     const row = rowAt(index);
     if (row) open(row.testId);
@@ -77,7 +100,7 @@ export default function TestsPage({ projectId, testId }: TestsPageProps) {
     k: () => go(current - 1),
     c: () => document.getElementById('new-test')?.focus(),
     // A form that is open may hold what is stored nowhere.
-    Escape: () => testId !== null && !holdsUnsaved() && open(null),
+    Escape: () => testId !== null && !hasDraft(draftOfTest(testId)) && open(null),
   });
 
   const columns = [
@@ -85,7 +108,8 @@ export default function TestsPage({ projectId, testId }: TestsPageProps) {
       key: 'select',
       title: 'Select',
       hideTitle: true,
-      width: '3rem',
+      width: '2.75rem',
+      room: 44,
       cell: (row: TestRow) => (
         <SelectBox
           label={`Select ${row.testName}`}
@@ -94,7 +118,7 @@ export default function TestsPage({ projectId, testId }: TestsPageProps) {
         />
       ),
     },
-    ...testColumns.filter(({ key }) => key === 'name' || shown.includes(key)),
+    ...shownColumns(shown, addressOf),
   ];
   const { error } = pages;
   const isWrongQuery = error instanceof Refusal && error.status === 400 && query !== '';
@@ -112,10 +136,16 @@ export default function TestsPage({ projectId, testId }: TestsPageProps) {
           <h1>Tests</h1>
           <div className="row">
             <span className="note" role="status">
-              {total === undefined ? '' : `${total} ${total === 1 ? 'test' : 'tests'}`}
+              {total === undefined ? '' : countText(total, 'test')}
             </span>
             {mayWrite && (
-              <Button isDisabled={total === undefined || total === 0} onPress={() => setDialog('run')}>
+              <Button
+                onPress={() => {
+                  // Tests that were ticked are meant as they are.
+                  if (selected.length === 0) applied();
+                  setDialog('run');
+                }}
+              >
                 Create run
               </Button>
             )}
@@ -128,12 +158,12 @@ export default function TestsPage({ projectId, testId }: TestsPageProps) {
                 {
                   id: 'csv',
                   name: 'Export as CSV',
-                  onAction: () => void exportTests(projectId, 'csv', whole),
+                  onAction: () => void exportTests(projectId, 'csv', applied()),
                 },
                 {
                   id: 'json',
                   name: 'Export as JSON',
-                  onAction: () => void exportTests(projectId, 'json', whole),
+                  onAction: () => void exportTests(projectId, 'json', applied()),
                 },
               ]}
             />
@@ -147,6 +177,7 @@ export default function TestsPage({ projectId, testId }: TestsPageProps) {
             setCurrent(-1);
             change({ query: text, selected: null }, { push: true });
           }}
+          onType={(text) => (typed.current = text)}
           values={queryValues(metadata)}
           error={isWrongQuery ? messageOf(error) : undefined}
         />
@@ -177,6 +208,7 @@ export default function TestsPage({ projectId, testId }: TestsPageProps) {
           <Grid
             label="Tests"
             columns={columns}
+            keepsColumns={address.has('columns')}
             total={total ?? 0}
             rowAt={rowAt}
             idOf={({ testId: id }) => id}

@@ -1,0 +1,21 @@
+import { expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { operationText, operationWords } from './operation-words.ts';
+
+/** Tools that write and leave an entry, from the generated reference: `| name | description | parameters | effect |`. */
+const writing = readFileSync(
+  join(import.meta.dir, '..', '..', '..', '..', 'docs', 'operations.md'),
+  'utf8',
+).matchAll(/^\| `([a-z]+(?:-[a-z]+)+)` \|.*\| (?:create|update|delete) \|$/gm);
+
+test('every tool that writes is a sentence, and none else', () => {
+  const names = [...writing].map(([, name = '']) => name).toSorted();
+  expect(names.length).toBeGreaterThan(60);
+  expect(Object.keys(operationWords).toSorted()).toEqual(names);
+});
+
+test('a tool of a plugin is not silent', () => {
+  expect(operationText('send-webhook')).toBe('used send webhook');
+  expect(operationText('constructor')).toBe('used constructor');
+});

@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { refusalText } from './refusal-text.ts';
+
+const reference = readFileSync(
+  join(import.meta.dir, '..', '..', '..', '..', 'docs', 'operations.md'),
+  'utf8',
+);
+const tools = [
+  ...reference.matchAll(/^\| `([a-z]+(?:-[a-z]+)+)` \|.*\| (?:read|create|update|delete) \|$/gm),
+].map(([, name = '']) => name);
+const codes = [...reference.matchAll(/^\| `([A-Z_]+)` \| \d{3} \| \d+ \| (.*) \|$/gm)];
+const namesTool = (text: string) => tools.filter((name) => new RegExp(`\\b${name}\\b`).test(text));
+
+describe('no error shows the name of a tool to a person', () => {
+  test('the reference was read', () => {
+    expect(tools.length).toBeGreaterThan(90);
+    expect(codes.length).toBeGreaterThan(60);
+  });
+  test.each(codes.map(([, code = '', tip = '']) => [code, tip] as const))('%s', (code, tip) => {
+    const text = refusalText({ code, message: 'It was refused.', tip });
+    expect(namesTool(text)).toEqual([]);
+    expect(text).not.toMatch(/--[a-z]|trivet [a-z]|\b[a-z]+[A-Z]/);
+    expect(text).toMatch(/^It was refused\./);
+  });
+  test.each(tools)('not even %s in a message of its own', (tool) => {
+    const text = refusalText({
+      code: 'X',
+      message: `There is no such thing. Use ${tool} first.`,
+      tip: undefined,
+    });
+    expect(text).toBe('There is no such thing.');
+  });
+});
+
+test.each([
+  [
+    {
+      code: 'ILLEGAL_STATUS_CHANGE',
+      message: 'A LIVE CTA cannot become DRAFT.',
+      tip: 'Use get-cta to see status, then set-cta-status.',
+    },
+    'A LIVE CTA cannot become DRAFT. The menu of the CTA offers the changes that are possible now.',
+  ],
+  [{ code: 'X', message: 'Use get-tests.', tip: 'Call it.' }, 'Call it.'],
+  [{ code: 'X', message: 'Use get-tests.', tip: undefined }, 'This was refused.'],
+  [{ code: 'CONSTRUCTOR', message: 'No.', tip: 'Try 2 words.' }, 'No. Try 2 words.'],
+])('%o', (refused, text) => expect(refusalText(refused)).toBe(text));

@@ -1,0 +1,37 @@
+import { useEffect, useState, type RefObject } from 'react';
+
+interface Sized {
+  /** Pixels. */
+  readonly room: number;
+  readonly drop?: number;
+}
+
+/**
+ * The columns that have room: a column that is cut says less than one that is not there. Those without `drop` always stay.
+ * @param width of the table in pixels; 0: not known yet.
+ */
+export function fittingColumns<Column extends Sized>(
+  columns: readonly Column[],
+  width: number,
+): readonly Column[] {
+  const room = columns.reduce((sum, column) => sum + column.room, 0);
+  const first = Math.max(...columns.map(({ drop }) => drop ?? 0));
+  if (width === 0 || room <= width || first === 0) return columns;
+  return fittingColumns(
+    columns.filter(({ drop }) => drop !== first),
+    width,
+  );
+}
+
+/** The width of an element in pixels, as it changes; 0 before it is known. */
+export function useWidth(element: RefObject<HTMLElement | null>): number {
+  const [width, setWidth] = useState(0);
+  useEffect(() => {
+    const observed = element.current;
+    if (!observed) return undefined;
+    const sized = new ResizeObserver(() => setWidth(observed.clientWidth));
+    sized.observe(observed);
+    return () => sized.disconnect();
+  }, [element]);
+  return width;
+}

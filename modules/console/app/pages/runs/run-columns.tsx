@@ -1,0 +1,67 @@
+import type { Column } from '../../design/grid.tsx';
+import { RowLink } from '../../design/row-link.tsx';
+import { Status, type TestStatus } from '../../design/status.tsx';
+import { Time } from '../../design/time.tsx';
+import type { RunTest } from './run-tests.ts';
+
+interface Shown {
+  readonly statusOf: (testId: number) => TestStatus;
+  /** The address of the run with this test selected. */
+  readonly addressOf: (testId: number) => string;
+}
+
+/** The columns of the tests of a run. Where the table is narrow, those that help least leave first. */
+export const runColumns = ({ statusOf, addressOf }: Shown): ReadonlyArray<Column<RunTest>> => [
+  {
+    key: 'id',
+    title: 'ID',
+    width: '4rem',
+    room: 64,
+    drop: 4,
+    isNumber: true,
+    cell: ({ testId }) => testId,
+  },
+  {
+    key: 'name',
+    title: 'Name',
+    width: 'minmax(0, 3fr)',
+    room: 260,
+    cell: ({ testId, testName, isDeleted }) => (
+      <>
+        <RowLink to={addressOf(testId)}>{testName}</RowLink>{' '}
+        {isDeleted && <span className="badge">deleted</span>}
+      </>
+    ),
+  },
+  {
+    key: 'status',
+    title: 'Status',
+    width: '6.75rem',
+    room: 108,
+    cell: ({ testId }) => <Status of={statusOf(testId)} />,
+  },
+  {
+    key: 'section',
+    title: 'Section',
+    width: 'minmax(0, 2fr)',
+    room: 160,
+    drop: 1,
+    cell: ({ sectionPath }) => <span title={sectionPath.join(' > ')}>{sectionPath.join(' > ')}</span>,
+  },
+  {
+    key: 'priority',
+    title: 'Priority',
+    width: '5.5rem',
+    room: 88,
+    drop: 3,
+    cell: ({ priority }) => priority ?? '–',
+  },
+  {
+    key: 'at',
+    title: 'Result',
+    width: '8.5rem',
+    room: 136,
+    drop: 2,
+    cell: ({ updatedAt }) => <Time at={updatedAt} />,
+  },
+];

@@ -1,0 +1,53 @@
+import type { Output } from '../../api/calls.ts';
+import { usePeople } from '../../api/people.ts';
+import { useTool } from '../../api/queries.ts';
+import { Button } from '../../design/button.tsx';
+import { RichText } from '../../design/rich-text.tsx';
+import { Status } from '../../design/status.tsx';
+import { Time } from '../../design/time.tsx';
+import { useState } from 'react';
+import { spokenResults } from './run-thread.ts';
+
+type Reported = Output<'get-run-results'>['results'];
+
+interface RunCommentsProps {
+  readonly runId: number;
+  readonly testId: number;
+  /** What a pipeline reported for it: its messages are shown there. */
+  readonly reported: Reported;
+}
+
+/** Results of one request. */
+const pageSize = 50;
+
+/** What was said about a test in a run: each comment with its author, its time and the status that it came with. */
+export function RunComments({ runId, testId, reported }: RunCommentsProps) {
+  const [limit, setLimit] = useState(pageSize);
+  const history = useTool('get-test-status-history-in-run', { runId, testId, limit }, { keep: true });
+  const { nameOf } = usePeople(history.data?.history.map(({ by }) => by));
+  const { data } = history;
+  if (data === undefined) return null;
+  const comments = spokenResults(data.history, reported);
+  const hasMore = data.total > data.history.length && limit < 500;
+  if (comments.length === 0 && !hasMore) return null;
+  return (
+    <section className="stack tight" aria-label="Comments">
+      <h3>Comments</h3>
+      <ol className="thread">
+        {comments.map(({ status, comment, by, at }, index) => (
+          <li key={`${at} ${index}`} className="stack tight">
+            <p className="row note">
+              <strong className="thread-author">{nameOf(by)}</strong> <Status of={status} /> <Time at={at} />
+            </p>
+            <RichText>{comment}</RichText>
+          </li>
+        ))}
+      </ol>
+      {hasMore && (
+        <Button small onPress={() => setLimit(500)}>
+          Show older comments
+        </Button>
+      )}
+    </section>
+  );
+}

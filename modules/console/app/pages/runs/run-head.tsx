@@ -1,0 +1,56 @@
+import type { ReactNode } from 'react';
+import { numberText, shareText } from '../../design/amount.ts';
+import { ProgressBar, statuses, wordOf, type Counts } from '../../design/status.tsx';
+
+interface RunHeadProps {
+  readonly name: string;
+  readonly description: string;
+  readonly counts: Counts;
+  /** The query of the list: a status that it asks for is pressed. */
+  readonly query: string;
+  readonly onQuery: (query: string | null) => void;
+  /** Badges and menus. */
+  readonly children: ReactNode;
+}
+
+/** What a run is and how far it is. It stays low, for the tests are what people work on. */
+export const RunHead = ({ name, description, counts, query, onQuery, children }: RunHeadProps) => {
+  const open = counts.untested + counts.retest;
+  return (
+    <header className="stack tight">
+      <div className="run-title">
+        <h1 title={name}>{name}</h1>
+        <div className="row nowrap">{children}</div>
+      </div>
+      {description !== '' && (
+        <p className="note cut" title={description}>
+          {description}
+        </p>
+      )}
+      <div className="run-progress">
+        <p className="run-done">
+          <strong className="number">{shareText(counts.total - open, counts.total)}</strong> done:{' '}
+          {numberText(open)} of {numberText(counts.total)} are open
+        </p>
+        <ProgressBar counts={counts} />
+        <ul className="run-counts" aria-label="Tests by status">
+          {statuses.map((status) => {
+            const own = `status:${status}`;
+            return (
+              <li key={status}>
+                <button
+                  type="button"
+                  aria-pressed={query === own}
+                  onClick={() => onQuery(query === own ? null : own)}
+                >
+                  <span className={`status of-${status}`}>{wordOf(status)}</span>
+                  <span className="number">{numberText(counts[status])}</span>
+                </button>
+              </li>
+            );
+          })}
+        </ul>
+      </div>
+    </header>
+  );
+};

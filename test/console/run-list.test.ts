@@ -1,0 +1,262 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Browser, Page } from 'playwright-core';
+import { newPerson, nextFrames, openChromium, phone, type Person } from './browser.ts';
+import { openWorld, type ConsoleWorld } from './world.ts';
+
+/* The list of a run as people work in it: how much of it they see, what keys say, and what a telephone shows. With the example. */
+
+let browser: Browser;
+let world: ConsoleWorld;
+let address: string;
+beforeAll(async () => {
+  [browser, world] = await Promise.all([openChromium(), openWorld(['--dev', '--demo'])]);
+  const { runs } = await world.must('get-runs', { projectId: 1, query: 'sort:created-desc', limit: 1 });
+  address = `/console/projects/1/runs/${(runs as Array<{ runId: number }>)[0]?.runId}`;
+}, 60_000);
+afterAll(async () => {
+  await browser.close();
+  await world.stop();
+});
+
+const current = (page: Page) => page.locator('[role=row][aria-current="true"]');
+
+/** Rows that are wholly in view, and how much of the current row is hidden, in pixels. */
+const inView = (page: Page) =>
+  page.evaluate(() => {
+    const grid = document.querySelector('[role=grid]');
+    const head = document.querySelector('.grid-head');
+    if (!grid || !head) throw new Error('no grid');
+    const frame = grid.getBoundingClientRect();
+    const top = head.getBoundingClientRect().bottom;
+    const bottom = Math.min(frame.bottom, innerHeight);
+    const hidden = (row: Element) => {
+      const place = row.getBoundingClientRect();
+      return Math.max(0, top - place.top) + Math.max(0, place.bottom - bottom);
+    };
+    const rows = [...document.querySelectorAll('[role=row][data-test-id]')];
+    const now = document.querySelector('[role=row][aria-current="true"]');
+    return {
+      whole: rows.filter((row) => hidden(row) <= 1).length,
+      currentHidden: now === null ? Number.NaN : Math.round(hidden(now)),
+    };
+  });
+
+async function person(width: number, height: number): Promise<Person> {
+  const one = await newPerson(browser, world.origin, { width, height });
+  await world.signIn(one, address);
+  await current(one.page).waitFor();
+  return one;
+}
+
+test.each([
+  [1440, 900, 17],
+  [1920, 1080, 22],
+  [1280, 800, 14],
+])('at %p × %p a run shows at least %p tests', async (width, height, rows) => {
+  const one = await person(width, height);
+  expect((await inView(one.page)).whole).toBeGreaterThanOrEqual(rows);
+  one.expectNoComplaint();
+  await one.context.close();
+});
+
+describe('the current row is whole', () => {
+  test.each([
+    ['a run', () => address],
+    ['tests', () => '/console/projects/1/tests'],
+  ])('of %s, going down, up, to the ends and by pages', async (_name, path) => {
+    const one = await newPerson(browser, world.origin, { width: 1440, height: 900 });
+    await world.signIn(one, path());
+    const { page } = one;
+    await page.getByRole('grid').locator('[data-test-id]').first().waitFor();
+    await page.getByRole('grid').focus();
+    const keys = [
+      ...Array<string>(45).fill('j'),
+      ...Array<string>(30).fill('k'),
+      'End',
+      ...Array<string>(25).fill('k'),
+      'j',
+      'Home',
+      'PageDown',
+      'PageDown',
+      'PageUp',
+    ];
+    for (const key of keys) {
+      await page.keyboard.press(key);
+      await nextFrames(page);
+      expect([key, (await inView(page)).currentHidden]).toEqual([key, 0]);
+    }
+    await one.context.close();
+  });
+});
+
+test('a screen reader hears what a key has done', async () => {
+  const one = await person(1280, 800);
+  const { page } = one;
+  const said = page.getByRole('status', { name: 'What was done' });
+  const hears = async (key: string, text: RegExp) => {
+    await page.keyboard.press(key);
+    await said.getByText(text).waitFor();
+  };
+  await hears('j', /^Lower a quantity to zero, passed, 2 of 96$/);
+  await hears('f', /^Failed: Lower a quantity to zero, 2 of 96$/);
+  await hears('z', /^Undone, passed: Lower a quantity to zero$/);
+  await hears('n', /, untested, \d+ of 96$/);
+  await hears('k', /, \d+ of 96$/);
+  await one.expectAccessible();
+  one.expectNoComplaint();
+  await one.context.close();
+});
+
+test('the list is at most five Tabs away', async () => {
+  const one = await person(1280, 800);
+  const { page } = one;
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await page.getByRole('button', { name: 'Skip to the list' }).press('Enter');
+  await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'grid');
+  await page.keyboard.press('ArrowDown');
+  expect(await current(page).getAttribute('aria-rowindex')).toBe('3');
+  await one.context.close();
+});
+
+test('"live" does not stay while the browser is offline', async () => {
+  const one = await person(1280, 800);
+  const { page } = one;
+  await page.getByText('live', { exact: true }).waitFor();
+  await one.context.setOffline(true);
+  await page.getByText('offline', { exact: true }).waitFor();
+  expect(await page.getByText('live', { exact: true }).count()).toBe(0);
+  await page.getByText('The server cannot be reached').waitFor();
+  await one.context.setOffline(false);
+  await page.getByText('live', { exact: true }).waitFor();
+  await one.context.close();
+});
+
+test('the name of a test is a link that opens in another tab', async () => {
+  const one = await person(1280, 800);
+  const { page } = one;
+  const link = page.getByRole('link', { name: 'Ask for more than the stock' });
+  const href = await link.getAttribute('href');
+  await link.click();
+  await page.getByRole('heading', { level: 2, name: 'Ask for more than the stock' }).waitFor();
+  await page.goto(`${world.origin}${href}`);
+  await page.getByRole('heading', { level: 2, name: 'Ask for more than the stock' }).waitFor();
+  await one.context.close();
+});
+
+test('a test that is opened by its address is the current row of the list, wherever it is', async () => {
+  const one = await newPerson(browser, world.origin, { width: 1280, height: 800 });
+  await world.signIn(one, '/console/projects/1/tests/222');
+  const { page } = one;
+  const expectCurrent = async () => {
+    await page.locator('[role=row][aria-current="true"][data-test-id="222"]').waitFor();
+    await nextFrames(page);
+    expect((await inView(page)).currentHidden).toBe(0);
+  };
+  await expectCurrent();
+  await page.goto(`${world.origin}/console/projects/1/tests/222?sort=name-desc`);
+  await expectCurrent();
+  // Not in the list: nothing is current, and nothing fails.
+  await page.goto(`${world.origin}/console/projects/1/tests/222?query=id%3A1`);
+  await page.getByText('1 test', { exact: true }).waitFor();
+  expect(await current(page).count()).toBe(0);
+  one.expectNoComplaint();
+  await one.context.close();
+});
+
+test('a tab panel that takes the focus has no ring around half the window', async () => {
+  const one = await person(1280, 800);
+  const { page } = one;
+  await page.goto(`${world.origin}/console/design`);
+  const tab = page.getByRole('tab').first();
+  await tab.focus();
+  for (let tries = 0; tries < 4; tries++) {
+    await page.keyboard.press('Tab');
+    const focused = await page.evaluate(() => {
+      const { activeElement } = document;
+      if (activeElement?.getAttribute('role') !== 'tabpanel') return null;
+      return getComputedStyle(activeElement).outlineStyle;
+    });
+    if (focused === null) continue;
+    expect(focused).toBe('none');
+    await one.context.close();
+    return;
+  }
+  throw new Error('no tab panel took the focus');
+});
+
+test('on paper stands the page, without the navigation and without buttons', async () => {
+  const one = await person(1280, 800);
+  const { page } = one;
+  await page.emulateMedia({ media: 'print' });
+  expect(await page.getByRole('navigation', { name: 'Pages' }).isVisible()).toBe(false);
+  expect(await page.getByRole('button').filter({ visible: true }).allInnerTexts()).toEqual(
+    expect.not.arrayContaining(['Report', 'More', 'Search']),
+  );
+  expect(await page.getByRole('heading', { level: 1 }).isVisible()).toBe(true);
+  await one.context.close();
+});
+
+describe('a telephone', () => {
+  test('a tap shows the test, and going back leads to the list', async () => {
+    const one = await newPerson(browser, world.origin, phone);
+    await world.signIn(one, address);
+    const { page } = one;
+    const row = page.getByRole('grid').getByText('Lower a quantity to zero');
+    await row.tap();
+    const title = page.getByRole('heading', { level: 2, name: 'Lower a quantity to zero' });
+    await title.waitFor();
+    expect((await title.boundingBox())?.y).toBeLessThan(400);
+    await page.getByRole('button', { name: 'Next' }).tap();
+    await page.getByRole('heading', { level: 2, name: 'Ask for more than the stock' }).waitFor();
+    await page.goBack();
+    await row.waitFor();
+    await row.tap();
+    await title.waitFor();
+    await page.getByRole('button', { name: 'All tests' }).tap();
+    await row.waitFor();
+    await one.expectAccessible();
+    one.expectNoComplaint();
+    await one.context.close();
+  });
+
+  test('everything to press is at least 44 pixels high and wide', async () => {
+    const one = await newPerson(browser, world.origin, phone);
+    await world.signIn(one);
+    const { page } = one;
+    for (const path of [
+      address,
+      `${address}?panel=1`,
+      '/console/projects/1/runs',
+      '/console/projects/1/tests',
+      '/console/projects/1/tests/4',
+      '/console/projects/1/insights',
+      '/console/ctas',
+      '/console/people',
+      '/console/',
+    ]) {
+      await page.goto(`${world.origin}${path}`);
+      await page.getByRole('heading').first().waitFor();
+      await page.waitForFunction(() => document.querySelector('[aria-label="Loading"], .skeleton') === null);
+      const small = await page.evaluate(() =>
+        [...document.querySelectorAll('button, a, input, select, textarea, summary, [role=tab]')].flatMap(
+          (element) => {
+            const box = element.getBoundingClientRect();
+            // Not shown, hidden for the eye, or a word within a text or a row, which opens by itself.
+            if (box.width <= 1 || box.right <= 0) return [];
+            if (element.matches('main :is(p, td, dd, h2, h3, li) a, .row-link, .select-box > input'))
+              return [];
+            if (getComputedStyle(element).clipPath !== 'none' || element.closest('.hidden-visually'))
+              return [];
+            if (element.closest('.check, label')) return [];
+            return box.height < 43.5 || box.width < 43.5
+              ? [`${element.outerHTML.slice(0, 90)} ${Math.round(box.width)} × ${Math.round(box.height)}`]
+              : [];
+          },
+        ),
+      );
+      expect([path, small]).toEqual([path, []]);
+    }
+    await one.context.close();
+  }, 60_000);
+});
