@@ -11,6 +11,8 @@ import { findRenames, type FoundRename } from './rename-search.ts';
 import { attemptsOf } from './reported-result-store.ts';
 import { testsOfRun, type RunTests } from './run-tests-store.ts';
 import { comparedRun, isFirstRun, runForKey, runOfKey, type BuildSource } from './run-source-store.ts';
+import { resultsOfUnmatched } from './unmatched-results.ts';
+import { unmatchedStatuses } from '../runs/unmatched-result-store.ts';
 import { UploadCases, sumOf, type CaseTotals, type UploadFile } from './upload-cases.ts';
 import { storeChunk } from './upload-chunk.ts';
 import { groupsInChunks, resultOfGroup } from './upload-group.ts';
@@ -106,11 +108,11 @@ async function uploadOnce(upload: Upload, work: Work): Promise<Uploaded> {
     matched.match(at, testId, foundBy.key);
     testsBefore.see(testId);
   }
-  const tally = new UploadTally(matched, testsBefore);
+  const tally = new UploadTally(matched, testsBefore, await unmatchedStatuses(db.q, before?.id));
   const storing = { upload, cases, matched, tally, create, work };
   const done = upload.dryRun
     ? await foreseen(storing, run?.id)
-    : await written(storing, { settled, renames: renames.filter(({ accepted }) => accepted), totals });
+    : await written(storing, { settled, renames, totals });
   const full = done.withoutSections
     ? ['The project has no room for more sections: some tests were created without one.']
     : [];
@@ -156,7 +158,8 @@ async function foreseen(
       if (group.testId === 0) created++;
       tally.note(group, resultOfGroup(matched, group, known.get(group.testId) ?? [], by));
     }
-    for (const one of unmatched) tally.noteUnmatched(one);
+    const { results } = await resultsOfUnmatched(db.q, unmatched, { runId, matched, signal, ...by });
+    for (const { lead, result } of results) tally.noteUnmatched(lead, result);
     if (turnIsOver()) await nextTurn(signal);
   }
   return { runId: runId ?? null, created, withoutSections: false, refused: new Set() };
@@ -164,14 +167,15 @@ async function foreseen(
 
 interface Writing extends Pick<Matching, 'totals'> {
   readonly settled: readonly AcceptedRename[];
-  /** Those that are accepted. */
   readonly renames: readonly FoundRename[];
 }
 
 async function written(
   { upload, cases, matched, tally, create, work }: Storing,
-  { settled, renames, totals }: Writing,
+  { settled, renames: found, totals }: Writing,
 ): Promise<Done> {
+  const renames = found.filter(({ accepted }) => accepted);
+  const offered = new Map(found.flatMap((one) => (one.accepted ? [] : [[one.at, one] as const])));
   const { projectId, runKey, runName, source, job } = upload;
   const { db, actor, clock, signal, progress, wrote } = work;
   const [by, now] = [actor.userId, clock.now()];
@@ -192,14 +196,14 @@ async function written(
   let withoutSections = false;
   const chunks = groupsInChunks(cases, matched, { create, size: testsAtOnce });
   for (const { groups, unmatched, upTo } of chunks) {
-    const given = { projectId, runId, matched, actor, job, now, signal };
-    const stored = await db.tx((q) => storeChunk(q, groups, given));
+    const given = { projectId, runId, matched, offered, actor, job, now, signal };
+    const stored = await db.tx((q) => storeChunk(q, { groups, unmatched }, given));
     // After the commit: PostgreSQL may run the transaction again.
     for (const { group, result } of stored.results) {
       if (matched.testIds[group.lead.at] === 0) matched.match(group.lead.at, group.testId, foundBy.nothing);
       tally.note(group, result);
     }
-    for (const one of unmatched) tally.noteUnmatched(one);
+    for (const { lead, result } of stored.unmatched) tally.noteUnmatched(lead, result);
     created += stored.created;
     withoutSections ||= stored.withoutSections;
     progress(upTo, cases.count);

@@ -15,7 +15,15 @@ import { askIfGiven } from '../query/query-store.ts';
 import { shift } from '../rules/test-status.ts';
 import { changesOf, changesOfAll, changesOfOne } from '../written-changes.ts';
 import { addTests, removeTests } from './run-case-store.ts';
-import { runRecord, runRecordOf, runSummaryRecord, runSummaryRecordOf } from './run-record.ts';
+import {
+  runDetailRecord,
+  runRecord,
+  runRecordOf,
+  runSummaryRecord,
+  runSummaryRecordOf,
+  unmatchedOf,
+} from './run-record.ts';
+import { unmatchedCounts } from './unmatched-result-store.ts';
 import {
   changeRun,
   countInRun,
@@ -57,7 +65,12 @@ export const getRuns = operation({
           ? pageOfRunQuery(q, id, asked, { limit, offset, signal })
           : pageOfRuns(q, id, { limit, offset }),
       ]);
-      return { total, limit, offset, runs: rows.map(runSummaryRecordOf) };
+      const unmatched = await unmatchedCounts(
+        q,
+        rows.map((run) => run.id),
+      );
+      const runs = rows.map((run) => runSummaryRecordOf(run, unmatched.get(run.id)));
+      return { total, limit, offset, runs };
     }),
 });
 
@@ -66,10 +79,16 @@ export const runDetail = operation({
   title: 'Read a test run',
   description: 'Returns one run with the number of its tests by status.',
   input: closedObject({ runId, projectId }),
-  output: runRecord,
+  output: runDetailRecord,
   access: member('read'),
   effect: 'read',
-  handler: async (input, { actor, db }) => runRecordOf(await runFor(db.q, actor, input, 'read')),
+  handler: async (input, { actor, db: { q } }) => {
+    const [run, unmatched] = await together([
+      runFor(q, actor, input, 'read'),
+      unmatchedCounts(q, [input.runId]),
+    ]);
+    return { ...runRecordOf(run), ...unmatchedOf(unmatched.get(run.id)) };
+  },
 });
 
 export const createRun = operation({
