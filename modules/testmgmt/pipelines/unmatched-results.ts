@@ -1,14 +1,22 @@
+import type { Actor } from '../../../core/actor.ts';
 import type { Query } from '../../../core/db/db.ts';
-import { inTurns } from '../../../core/turns.ts';
+import { inTurns, nextTurn, turnIsOver } from '../../../core/turns.ts';
 import type { StoredAttempt } from '../pipeline-schema.ts';
-import { keyHash, keyText, nameIn } from './automation-key.ts';
+import { runToChange } from '../runs/run-store.ts';
+import { testsWithResult } from '../runs/run-status-store.ts';
+import { idsPerQuery } from '../statement-sizes.ts';
+import { combined } from './attempt.ts';
+import { keyHash, keyText, nameIn, type AutomationKey } from './automation-key.ts';
 import type { MatchedCases } from './case-match.ts';
 import type { FoundRename } from './rename-search.ts';
+import { attemptsOf } from './reported-result-store.ts';
+import { recordReported } from './result-recording.ts';
 import {
   hasUnmatched,
   removeUnmatched,
   storeUnmatched,
   unmatchedInRun,
+  unmatchedOfKeys,
   type UnmatchedResult,
 } from '../runs/unmatched-result-store.ts';
 import { resultOfGroup, type CaseGroup, type GroupResult, type PlacedCase } from './upload-group.ts';
@@ -124,4 +132,64 @@ export async function takeUnmatched(
   }
   if (known.size > 0) await removeUnmatched(q, runId, [...known.keys()], signal);
   return found;
+}
+
+/** Results that a rename joins: each run is a handful of statements, for which other writers wait. */
+const joinedAtMost = 200;
+
+/** A case that turned out to be a test. */
+export interface FoundTest {
+  readonly testId: number;
+  readonly to: AutomationKey;
+}
+
+interface Joining {
+  readonly projectId: number;
+  readonly actor: Actor;
+  readonly signal: AbortSignal;
+  readonly dryRun?: boolean;
+}
+
+/**
+ * Gives tests the results that were reported of them before anybody knew that the cases were theirs, with the times of their runs: in the
+ * newest 200 runs that are not locked. A run that has another result of the test keeps both. In a transaction that holds the project.
+ * @returns how many results were joined.
+ */
+export async function joinUnmatched(
+  q: Query,
+  found: readonly FoundTest[],
+  { projectId, actor, signal, dryRun = false }: Joining,
+): Promise<number> {
+  const tests = new Map(found.map(({ testId, to }) => [keyHash(keyText(to)), testId]));
+  const hashes = [...tests.keys()].slice(0, idsPerQuery);
+  if (hashes.length === 0) return 0;
+  const rows = await unmatchedOfKeys(q, projectId, hashes, joinedAtMost);
+  let joined = 0;
+  for (const [runId, ofRun] of Map.groupBy(rows, (row) => row.runId)) {
+    const ids = ofRun.map(({ keyHash: hash }) => tests.get(hash) ?? 0);
+    const reported = await attemptsOf(q, runId, ids, signal);
+    const decided = await testsWithResult(q, runId, ids);
+    const taken = new Set<number>();
+    const news = ofRun.flatMap((row) => {
+      const testId = tests.get(row.keyHash) ?? 0;
+      const result = combined(row.attempts);
+      if (!result || reported.has(testId) || decided.has(testId) || taken.has(testId)) return [];
+      taken.add(testId);
+      const { attempts, file, line, details } = row;
+      const known = { file: file ?? undefined, line: line ?? undefined, details: details ?? undefined };
+      return [{ hash: row.keyHash, reported: { testId, result, attempts, ...known }, hadMessage: false }];
+    });
+    joined += news.length;
+    if (dryRun || news.length === 0) continue;
+    const run = await runToChange(q, actor, { projectId, runId });
+    await recordReported(q, run, news, { by: actor.userId, now: run.createdAt, signal });
+    await removeUnmatched(
+      q,
+      runId,
+      news.map(({ hash }) => hash),
+      signal,
+    );
+    if (turnIsOver()) await nextTurn(signal);
+  }
+  return joined;
 }

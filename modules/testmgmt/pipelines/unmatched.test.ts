@@ -157,3 +157,84 @@ describe('a new test that fails', () => {
     expect(await read('run-detail', runId)).toMatchObject({ unmatched: { failed: 1_000, passed: 1_000 } });
   });
 });
+
+describe('a rename that nobody answered', () => {
+  const older = junitText({ cart: ['adds an item to the cart', 'removes an item', 'shows the total'] });
+  const renamed = (failed?: string) =>
+    junitText({
+      cart: [
+        { name: 'adds one item to the cart', ...(failed ? { failed } : {}) },
+        'removes an item',
+        'shows the total',
+      ],
+    });
+  const key = 'cart > adds one item to the cart';
+  const historyOf = async (testId: number) => {
+    const { history } = (await trivet.call('get-test-status-history', { projectId, testId })) as {
+      history: Array<{ status: string; runId: number; comment: string | null }>;
+    };
+    return history.map(({ runId, status }) => [runId, status]);
+  };
+
+  test('is offered again by every upload, and its results are joined when it is accepted', async () => {
+    const first = await upload(older);
+    const missed = [await upload(renamed('no')), await upload(renamed()), await upload(renamed('no'))];
+    const { testId = 0 } = missed[0]?.renamed[0] ?? {};
+    for (const { renamed: offers } of missed)
+      expect(offers).toMatchObject([{ testId, to: key, accepted: false, createdTestId: null }]);
+    const runId = missed[2]?.runId ?? null;
+    expect(await read('get-run-results', runId)).toMatchObject({ unmatched: [{ key, renameOf: testId }] });
+    await trivet.call('run-lock', { projectId, runId: missed[0]?.runId });
+
+    const before = await trivet.everything();
+    const input = { projectId, testId, key };
+    expect(await trivet.call('accept-rename', { ...input, dryRun: true })).toMatchObject({
+      joinedResults: 2,
+    });
+    expect(await trivet.everything()).toEqual(before);
+    expect(await trivet.call('accept-rename', input)).toMatchObject({ joinedResults: 2 });
+    expect(await historyOf(testId)).toEqual([
+      [missed[2]?.runId ?? 0, 'failed'],
+      [missed[1]?.runId ?? 0, 'passed'],
+      [first.runId ?? 0, 'passed'],
+    ]);
+    expect(await read('run-detail', runId)).toMatchObject({ counts: { total: 3, failed: 1 } });
+    expect(await read('run-detail', runId)).not.toHaveProperty('unmatched');
+    // A locked run stays as it is.
+    expect(await read('run-detail', missed[0]?.runId ?? null)).toMatchObject({ unmatched: { failed: 1 } });
+    expect(await upload(renamed('no'))).toMatchObject({ renamed: [], unmatched: 0, newlyFailing: [] });
+  });
+
+  test('is joined by a later upload with acceptRenames', async () => {
+    const first = await upload(older);
+    const missed = await upload(renamed('no'));
+    await upload(junitText({ cart: ['removes an item', 'shows the total'] }));
+    const late = await upload(renamed(), { acceptRenames: true });
+    expect(late).toMatchObject({ renamed: [{ accepted: true }], unmatched: 0 });
+    expect(await historyOf(late.renamed[0]?.testId ?? 0)).toEqual([
+      [late.runId ?? 0, 'passed'],
+      [missed.runId ?? 0, 'failed'],
+      [first.runId ?? 0, 'passed'],
+    ]);
+  });
+
+  test('is offered no more when somebody says no', async () => {
+    await upload(older);
+    const { testId = 0 } = (await upload(renamed())).renamed[0] ?? {};
+    const input = { projectId, testId, key, decline: true };
+    expect(await trivet.call('accept-rename', input)).toMatchObject({ declined: true, mergedTestId: null });
+    expect((await upload(renamed())).renamed).toEqual([]);
+    await upload(older);
+    expect((await upload(renamed())).renamed).toEqual([]);
+    await expect(trivet.call('accept-rename', { ...input, key: 'nothing' })).rejects.toMatchObject({
+      code: 'NOTHING_TO_UPDATE',
+    });
+  });
+
+  test('is no rename while the old name is reported', async () => {
+    await upload(older);
+    await upload(renamed());
+    const both = junitText({ cart: ['adds an item to the cart', 'adds one item to the cart'] });
+    expect((await upload(both)).renamed).toEqual([]);
+  });
+});

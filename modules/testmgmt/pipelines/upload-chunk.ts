@@ -1,12 +1,11 @@
 import type { Query } from '../../../core/db/db.ts';
 import type { Actor } from '../../../core/actor.ts';
-import { addTests } from '../runs/run-case-store.ts';
-import { recordResults } from '../runs/result-store.ts';
-import { countInRun, runToChange } from '../runs/run-store.ts';
+import { runToChange } from '../runs/run-store.ts';
 import { createTests } from './case-creation.ts';
 import { mergedAttempts } from './attempt.ts';
 import type { MatchedCases } from './case-match.ts';
-import { attemptsOf, storeReported, type ReportedResult } from './reported-result-store.ts';
+import { attemptsOf } from './reported-result-store.ts';
+import { recordReported } from './result-recording.ts';
 import { storeUnmatchedCases, takeUnmatched, type UnmatchedCase } from './unmatched-results.ts';
 import { resultOfGroup, type CaseGroup, type GroupChunk, type GroupResult } from './upload-group.ts';
 import type { FoundRename } from './rename-search.ts';
@@ -60,24 +59,17 @@ export async function storeChunk(
     const result = resultOfGroup(matched, group, before, { job, now });
     return { group, before, result: taken.has(group.lead.at) ? { ...result, isNews: true } : result };
   });
-  const news = results.filter(({ result }) => result.isNews);
-  const added = news.map(({ group }) => group.testId);
-  const count = added.length === 0 ? 0 : await addTests(q, run, added, signal);
-  const change = { passed: 0, failed: 0, blocked: 0, retest: 0, untested: count };
-  const counted = await countInRun(q, run, change, { by, now, changed: count, ofOtherTests: true });
-
-  const reported = news.map(({ group, result }): ReportedResult => ({ ...result, testId: group.testId }));
-  await storeReported(q, runId, reported, signal);
-  const said = news.flatMap(({ group, before, result: { result } }) => {
-    // A skipped test stays as it is: nobody found out anything.
-    if (result.status === 'skipped') return [];
-    const reason = result.status === 'failed' ? result.deciding.message : undefined;
-    // The reason of an earlier failure would stand beside another result.
-    const stale = before.some(({ message }) => message !== undefined);
-    const comment = reason === undefined ? (stale ? { comment: '' } : {}) : { comment: reason };
-    return [{ testId: group.testId, status: result.status, ...comment }];
-  });
-  await recordResults(q, counted, said, { by, now, signal });
+  const news = results.flatMap(({ group, before, result }) =>
+    result.isNews
+      ? [
+          {
+            reported: { ...result, testId: group.testId },
+            hadMessage: before.some(({ message }) => message !== undefined),
+          },
+        ]
+      : [],
+  );
+  await recordReported(q, run, news, { by, now, signal });
   const unmatched = await storeUnmatchedCases(q, chunk.unmatched, {
     projectId,
     runId,

@@ -7,11 +7,12 @@ import { hasKeys } from './automation-key-store.ts';
 import { foundBy, matchCases, type MatchedCases, type Matching } from './case-match.ts';
 import { settleNames } from './name-contest.ts';
 import { acceptRenames, type AcceptedRename } from './rename-acceptance.ts';
+import { withOpenOffers } from './rename-offers.ts';
 import { findRenames, type FoundRename } from './rename-search.ts';
 import { attemptsOf } from './reported-result-store.ts';
 import { testsOfRun, type RunTests } from './run-tests-store.ts';
 import { comparedRun, isFirstRun, runForKey, runOfKey, type BuildSource } from './run-source-store.ts';
-import { resultsOfUnmatched } from './unmatched-results.ts';
+import { joinUnmatched, resultsOfUnmatched } from './unmatched-results.ts';
 import { unmatchedStatuses } from '../runs/unmatched-result-store.ts';
 import { UploadCases, sumOf, type CaseTotals, type UploadFile } from './upload-cases.ts';
 import { storeChunk } from './upload-chunk.ts';
@@ -96,13 +97,15 @@ async function uploadOnce(upload: Upload, work: Work): Promise<Uploaded> {
   const testsBefore = await testsOfRun(db.q, before?.id, signal);
   await testsBefore.seeAll((await testsOfRun(db.q, run?.id, signal)).ids(), signal);
   await testsBefore.seeAll(matched.testIds, signal);
-  const renames = await findRenames(db.q, cases, matched, {
+  const found = await findRenames(db.q, cases, matched, {
     runId: before?.id,
     job,
     before: testsBefore,
     accept,
     signal,
   });
+  const offering = { projectId, runId: run?.id, accept, signal };
+  const renames = await withOpenOffers(db.q, cases, matched, found, offering);
   for (const { testId, at, accepted } of renames) {
     if (!accepted) continue;
     matched.match(at, testId, foundBy.key);
@@ -186,6 +189,7 @@ async function written(
     const author = { projectId, by, now, signal };
     await acceptRenames(q, settled, author);
     const accepted = await acceptRenames(q, renames, author);
+    await joinUnmatched(q, accepted, { projectId, actor, signal });
     wrote({ projectId, runId: run.id, changes });
     return { runId: run.id, done: new Set(accepted.map(({ testId }) => testId)) };
   });

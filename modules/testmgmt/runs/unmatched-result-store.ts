@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
 import { countRows, inValues } from '../../../core/db/columns.ts';
 import { countedPage, type Page } from '../../../core/db/counted-page.ts';
 import type { Query } from '../../../core/db/db.ts';
@@ -152,15 +152,15 @@ export async function removeUnmatched(
       .where(and(eq(unmatchedResults.runId, runId), inArray(unmatchedResults.keyHash, [...part])));
 }
 
-/** Results of these keys in the runs of a project that may be changed, oldest run first. */
-export const unmatchedOfKeys = (
+/** Results of these keys in the newest runs of a project that may be changed, the oldest of these runs first. */
+export async function unmatchedOfKeys(
   q: Query,
   projectId: number,
   hashes: readonly string[],
   limit: number,
-): Promise<ReadonlyArray<{ readonly row: UnmatchedResult; readonly run: typeof runs.$inferSelect }>> =>
-  q
-    .select({ row: unmatchedResults, run: runs })
+): Promise<readonly UnmatchedResult[]> {
+  const rows = await q
+    .select({ row: unmatchedResults })
     .from(unmatchedResults)
     .innerJoin(runs, eq(runs.id, unmatchedResults.runId))
     .where(
@@ -171,8 +171,10 @@ export const unmatchedOfKeys = (
         isNull(runs.lockedAt),
       ),
     )
-    .orderBy(asc(unmatchedResults.runId))
+    .orderBy(desc(unmatchedResults.runId))
     .limit(limit);
+  return rows.map(({ row }) => row).toReversed();
+}
 
 /** An answer that is open, or was no: a case that seems to be a test under another name. */
 export type OfferedRename = Pick<UnmatchedResult, 'keyHash' | 'similarity' | 'declined'> & {
