@@ -63,7 +63,8 @@ export const uploadReport = closedObject({
   missingTests: named('The first 100 of these.'),
   flakyTests: named('The first 100 that passed after they failed.'),
   comparedWith: Type.Union([closedObject({ runId: Type.Integer(), runName: Type.String() }), Type.Null()], {
-    description: 'The run before this one of the same branch, or of the branch that it goes to.',
+    description:
+      'The last run of the same pipeline and branch, else of the branch that it goes to, else of the default branch.',
   }),
   failing: named('The first 100 that failed.'),
   newlyFailing: named('Failed now and not in the compared run; the first 100.'),

@@ -11,7 +11,9 @@ import { withOpenOffers } from './rename-offers.ts';
 import { findRenames, type FoundRename } from './rename-search.ts';
 import { attemptsOf } from './reported-result-store.ts';
 import { testsOfRun, type RunTests } from './run-tests-store.ts';
-import { comparedRun, isFirstRun, runForKey, runOfKey, type BuildSource } from './run-source-store.ts';
+import type { BuildSource } from './run-baseline.ts';
+import { baselineOfBuild } from './run-baseline-store.ts';
+import { isFirstRun, runForKey, runOfKey } from './run-source-store.ts';
 import { joinUnmatched, resultsOfUnmatched } from './unmatched-results.ts';
 import { unmatchedStatuses } from '../runs/unmatched-result-store.ts';
 import { UploadCases, sumOf, type CaseTotals, type UploadFile } from './upload-cases.ts';
@@ -88,7 +90,10 @@ async function uploadOnce(upload: Upload, work: Work): Promise<Uploaded> {
   const cases = new UploadCases(upload.files);
   const { matched, totals, warnings } = await matchCases(db.q, projectId, cases, signal);
 
-  const before = await comparedRun(db.q, projectId, upload, run?.id);
+  const before = await baselineOfBuild(db.q, projectId, upload.source, {
+    before: run?.id,
+    otherThan: upload.runKey,
+  });
   const settled = await settleNames(db.q, projectId, matched, {
     runId: run?.id,
     before: before?.id,

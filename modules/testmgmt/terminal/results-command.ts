@@ -39,6 +39,12 @@ export const resultsSettings = {
       'How the answer is written: a table on a terminal, JSON otherwise. --json is JSON on one line.',
   },
   branch: { type: 'string', value: 'NAME', description: 'The branch, where the CI does not say it.' },
+  'base-branch': {
+    type: 'string',
+    value: 'NAME',
+    description:
+      'The branch that a branch without a run is compared with, where the CI does not say it; otherwise main, master, trunk or develop.',
+  },
   commit: { type: 'string', value: 'SHA', description: 'The commit, where the CI does not say it.' },
   job: {
     type: 'string',

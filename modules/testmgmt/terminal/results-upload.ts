@@ -56,7 +56,7 @@ function inputOf(
     provider,
     repository,
     workflow,
-    baseBranch,
+    baseBranch: settings['base-branch'] ?? baseBranch,
     buildNumber,
     jobUrl,
     author,
