@@ -1,5 +1,6 @@
 import { didYouMean } from '../../../core/nearest-word.ts';
 import { fieldsIn, toolOf, type NamedList, type QueryField, type QueryScope } from './query-fields.ts';
+import { slipOfField } from './query-slip.ts';
 import {
   QueryProblem,
   type ParsedQuery,
@@ -106,7 +107,7 @@ function sortKeyOf({ text, at }: QueryValue, fields: readonly QueryField[], scop
 }
 
 function conditionOf(term: QueryTerm, fields: readonly QueryField[], now: number): Condition {
-  if (term.field === null) return { kind: 'search', word: term.values[0]?.text ?? '' };
+  if (term.field === null) return search(term, fields);
   const field = fields.find(({ name }) => name === term.field);
   if (!field) throw unknownField(term.field, term, fields);
   const asked = { field, term, ...withoutNone(field, term) };
@@ -152,6 +153,17 @@ function conditionOf(term: QueryTerm, fields: readonly QueryField[], now: number
         alone: term.operator === 'equals',
       };
   }
+}
+
+function search({ at, values: [value] }: QueryTerm, fields: readonly QueryField[]): Condition {
+  const word = value?.text ?? '';
+  const named = (name: string) =>
+    name === 'sort'
+      ? name
+      : fields.find((field) => field.name === name || field.alsoCalled?.includes(name))?.name;
+  const slip = value?.quoted ? undefined : slipOfField(word, named);
+  if (slip) throw new QueryProblem(slip.message, at, slip.remedy);
+  return { kind: 'search', word };
 }
 
 /** A term of a known field. */

@@ -1,3 +1,5 @@
+import { slipOf, slipOfValue, type QuerySlip } from './query-slip.ts';
+
 /**
  * The syntax of the query language (docs/query.md): terms side by side mean AND; `OR`, `NOT` or `-`, parentheses; `field:value`,
  * `field:"two words"`, `field:a,b`, `field:>v`, `field:a..b`; words and "phrases" alone. What a field means is not known here.
@@ -24,6 +26,8 @@ export interface QueryTerm {
 export interface QueryValue {
   readonly text: string;
   readonly at: number;
+  /** It stood in quotes, so it is meant as it is. */
+  readonly quoted?: true;
 }
 
 export interface ParsedQuery {
@@ -72,6 +76,8 @@ class Parser {
   #terms = 0;
   #values = 0;
   readonly #sort: QueryValue[] = [];
+  /** The term before, by which a slip is understood. */
+  #before: { readonly field: string | null; readonly value: string } | undefined;
 
   constructor(readonly text: string) {}
 
@@ -165,6 +171,7 @@ class Parser {
     const field = head === undefined ? null : head.toLowerCase();
     if (head !== undefined) this.#at += head.length + 1;
     const term = field === null ? this.#words(at) : this.#condition(field, at);
+    this.#before = { field, value: term.values[0]?.text ?? '' };
     if (++this.#terms > queryLimits.terms)
       throw this.#problem(
         `The query has more than ${queryLimits.terms} terms.`,
@@ -182,6 +189,10 @@ class Parser {
     const value = this.#value('');
     if (value.text.trim() === '')
       throw this.#problem('There is no word between these quotes.', at, 'Write one, or remove them.');
+    if (!value.quoted) {
+      const rest = /^\s{1,20}([^\s()]{1,200})/.exec(this.text.slice(this.#at, this.#at + 240))?.[1] ?? '';
+      this.#refuse(slipOf(value.text, this.#before, rest), at);
+    }
     return { field: null, at: at + 1, operator: 'is', values: [value] };
   }
 
@@ -220,7 +231,13 @@ class Parser {
         at,
         `Write it without a space after the colon, e.g. ${field}:a, ${field}:a,b or ${field}:"two words".`,
       );
+    if (this.text[at] === '"') return { text, at: at + 1, quoted: true };
+    if (field !== '') this.#refuse(slipOfValue(field, text), at);
     return { text, at: at + 1 };
+  }
+
+  #refuse(slip: QuerySlip | undefined, at: number): void {
+    if (slip) throw this.#problem(slip.message, at, slip.remedy);
   }
 
   #quoted(): string {
