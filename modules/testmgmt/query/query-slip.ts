@@ -91,7 +91,7 @@ export function slipOf(text: string, before: TermBefore | undefined, rest: strin
   if (text.length > 1 && (text.startsWith('*') || text.endsWith('*')) && !onlyMarks.test(text))
     return {
       message: `"*" stands for nothing here.`,
-      remedy: `Words are found anywhere in a text: write ${text.replace(/^\*+/, '').replace(/\*+$/, '')}. ${quoted(text)}`,
+      remedy: `Words are found anywhere in a text: write ${text.replaceAll('*', '')}. ${quoted(text)}`,
     };
   if (onlyMarks.test(text))
     return {
