@@ -9,6 +9,7 @@ import { noteStorageFailure } from '../storage-damage.ts';
 import { checkInTurns, withDefaults } from '../schema.ts';
 import { recordsAtOnce, type Surface, type WriteSubject } from '../write-entry.ts';
 import { audited, idsOf, idsOfCreated, idsOfSubject } from './audited-write.ts';
+import { isDryRun, withDryRun } from './dry-run.ts';
 import type { FileAnswer } from './file-answer.ts';
 import type { GivenFile } from '../given-file.ts';
 import { checkIdempotencyKey, once } from './idempotency.ts';
@@ -26,6 +27,8 @@ export interface Operation {
   readonly name: string;
   /** Its group, e.g. `testmgmt`. */
   readonly toolset: string;
+  /** Another toolset that has it, too: the manifest of its module says so (`alsoIn` of core/module.ts). */
+  readonly alsoIn?: string;
   readonly title: string;
   /** What an agent chooses a tool by: what it does, when another fits better, its limits. */
   readonly description: string;
@@ -37,6 +40,13 @@ export interface Operation {
   readonly takesFiles?: TakesFiles;
   readonly access: Access;
   readonly effect: Effect;
+  /** An `update` that only adds: nothing that was there is another after it. */
+  readonly additive?: true;
+  /**
+   * What cannot be undone, or how it is undone, in one sentence: a client that can asks its person before the call, and the operation
+   * takes `dryRun`.
+   */
+  readonly confirm?: string;
   /** Its result contains a secret, which is shown once and never stored. */
   readonly secret?: boolean;
   /** Properties of the input that name a record but are no ids: the audit entry of a write contains them. */
@@ -85,7 +95,7 @@ interface Declaration<N extends string, I extends TObject, O extends TSchema> ex
 export function operation<N extends string, I extends TObject, O extends TSchema>(
   declared: Declaration<N, I, O>,
 ): Operation & Typed<N, Static<I>, Static<O>> {
-  return declared;
+  return declared.confirm === undefined ? declared : withDryRun(declared);
 }
 
 /** {@link operation} for one toolset, so that a module names it once. */
@@ -170,7 +180,8 @@ async function checkedAndRun(
     throw fail.INVALID_REQUEST('A call with files takes no idempotency key.', {
       tip: `${operation.name} is safe to repeat without one.`,
     });
-  if (idempotencyKey === undefined || operation.effect === 'read') {
+  // The key stands for what a call does, and a dry run does nothing.
+  if (idempotencyKey === undefined || operation.effect === 'read' || isDryRun(input.value)) {
     return runEffects(await perform(host, host.db, operation, input.value, call));
   }
   const key = checkIdempotencyKey(idempotencyKey);
@@ -204,7 +215,8 @@ async function perform(
 ): Promise<Performed> {
   const effects: Array<() => void | Promise<void>> = [];
   const written: Written = { subjects: [] };
-  const used = operation.effect === 'read' ? db : auditedFor(host, db, operation, input, call, written);
+  const writes = operation.effect !== 'read' && !isDryRun(input);
+  const used = writes ? auditedFor(host, db, operation, input, call, written) : db;
   const result = await operation.handler(input as never, contextOf(host, used, call, effects, written));
   const rows = withNextOffset(operation.output, result);
   return { output: withChosenFields(operation.input, input, rows), effects };

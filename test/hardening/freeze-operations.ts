@@ -225,6 +225,13 @@ export const worst: Readonly<Record<string, Worst>> = {
   'create-run': { args: ({ projectId, testIds }, n) => ({ projectId, runName: `n${n}`, testIds }) },
   'edit-run': { args: (world, n) => ({ ...ofRun.args(world), runDescription: `${n}${long}` }) },
   'delete-run': { args: ({ projectId }) => ({ projectId, runId: spareRun }), before: spare },
+  'restore-run': {
+    args: ({ projectId }) => ({ projectId, runId: spareRun }),
+    before: async (served, world, n) => {
+      await spare(served, world, n);
+      await served.must('delete-run', { projectId: world.projectId, runId: spareRun });
+    },
+  },
   'run-update-test-status': { args: (world, n) => results(world, n + 1) },
   'run-lock': { args: ({ projectId }) => ({ projectId, runId: spareRun }), before: spare },
   'unlock-run': {

@@ -118,15 +118,12 @@ export const getAutomationCoverage = insightOperation({
 export const compareRuns = insightOperation({
   name: 'compare-runs',
   title: 'Compare two runs',
-  description:
-    'Returns what changed from one run to another: newly failing, fixed, still failing, added and removed tests, with the number of each.',
+  description: 'Lists what changed from one run to another, with the number of each kind.',
   input: closedObject({
     projectId,
     runId,
     againstRunId: Type.Optional(
-      recordId(
-        'The earlier run; unless given, the last of the same pipeline and branch, else of the default branch.',
-      ),
+      recordId('The earlier run; else the last of its pipeline and branch, or of the default branch.'),
     ),
     change: Type.Optional(words(changeWords, { description: 'Only these.' })),
     ...paging,

@@ -97,6 +97,7 @@ export const mergeTests = resultsOperation({
   output: mergeRecord,
   access: member('write'),
   effect: 'delete',
+  confirm: 'This cannot be undone.',
   handler: (input, context) => {
     const { projectId: id, testId: to, mergedTestId: from, dryRun: dry = false } = input;
     if (from === to)

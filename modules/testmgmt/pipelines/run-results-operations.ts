@@ -4,6 +4,7 @@ import { isoTime } from '../../../core/clock.ts';
 import type { Query } from '../../../core/db/db.ts';
 import { closedObject, nullable, words } from '../../../core/schema.ts';
 import { fileAnswer } from '../../../core/tools/file-answer.ts';
+import { listFields } from '../../../core/tools/list-fields.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { nextTurn, turnIsOver } from '../../../core/turns.ts';
 import { resultsOperation } from '../operation.ts';
@@ -33,6 +34,9 @@ const resultRecord = closedObject({
   key: nullable(Type.String()),
   status: reportedStatus,
   flaky: Type.Boolean({ description: 'Passed after it failed.' }),
+  message: Type.Optional(
+    Type.String({ description: 'Why it failed: the first 1,000 characters; `attempts` has all.' }),
+  ),
   durationMs: nullable(Type.Number()),
   file: nullable(Type.String()),
   line: nullable(Type.Integer()),
@@ -78,7 +82,12 @@ const sourceRecord = closedObject({
   pullRequest: nullable(Type.String()),
 });
 
-const resultPage = page('results', resultRecord);
+const resultFields = listFields(
+  resultRecord,
+  [],
+  ['testId', 'testName', 'status', 'flaky', 'message', 'durationMs'],
+);
+const resultPage = page('results', resultFields.record);
 
 export const getRunResults = resultsOperation({
   name: 'get-run-results',
@@ -86,7 +95,13 @@ export const getRunResults = resultsOperation({
   description:
     'Lists what test tools reported for the tests of a run: durations, attempts, messages, files and output, and the build that the ' +
     'results are from (null for a run of people). get-run-tests-list has the status of every test.',
-  input: closedObject({ runId, projectId, testId: Type.Optional(testId), ...paging }),
+  input: closedObject({
+    runId,
+    projectId,
+    testId: Type.Optional(testId),
+    ...resultFields.parameter,
+    ...paging,
+  }),
   output: closedObject({
     source: nullable(sourceRecord),
     ...resultPage.properties,
@@ -125,18 +140,23 @@ export const getRunResults = resultsOperation({
   },
 });
 
+/** Characters of a message beside its result. */
+const messageShown = 1_000;
+
 function resultRecordOf(
   row: StoredResult,
   testName: string,
   key: string | null,
 ): Static<typeof resultRecord> {
   const { tags = [], properties = {}, attachments = [], output = null } = row.details ?? {};
+  const message = row.status === 'failed' ? messageOf(row) : undefined;
   return {
     testId: row.testId,
     testName,
     key,
     status: row.status,
     flaky: row.flaky,
+    ...(message === undefined ? {} : { message: message.slice(0, messageShown).toWellFormed() }),
     durationMs: row.durationUs === null ? null : row.durationUs / 1_000,
     file: row.file,
     line: row.line,
@@ -161,7 +181,7 @@ function unmatchedRecordOf(row: UnmatchedResult): Static<typeof unmatchedRecord>
     key,
     status,
     flaky,
-    ...(message === undefined ? {} : { message }),
+    ...(message === undefined ? {} : { message: message.slice(0, messageShown).toWellFormed() }),
     file,
     line,
     ...(renameOf === null || declined ? {} : { renameOf }),

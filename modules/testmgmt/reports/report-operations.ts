@@ -38,8 +38,8 @@ export const downloadReport = operation({
   name: 'download-report',
   title: 'Download the report of a run',
   description:
-    'Returns the results of a run as JSON with every test, or for people as one HTML page or a PDF with a chart, tables by ' +
-    'section and squad, and the tests that failed, are blocked or to be run again.',
+    'Returns the results of a run as JSON with every test, or for people as one HTML page or a PDF with a chart, tables, and the ' +
+    'tests that failed, are blocked or to be run again.',
   input: closedObject({
     runId,
     projectId,

@@ -34,11 +34,17 @@ import {
   pageOfRuns,
   runFor,
   runToChange,
+  runEverIn,
   runToHold,
+  undeleteRun,
   type Run,
 } from './run-store.ts';
 
-const summaryFields = listFields(runSummaryRecord);
+const summaryFields = listFields(
+  runSummaryRecord,
+  [],
+  ['runId', 'runName', 'status', 'counts', 'unmatched', 'createdAt'],
+);
 
 export const getRuns = operation({
   name: 'get-runs',
@@ -161,11 +167,35 @@ export const deleteRunOperation = operation({
   output: deletedRecord('runId'),
   access: member('write'),
   effect: 'delete',
+  confirm: 'restore-run brings it back.',
   handler: (input, { actor, db, clock }) =>
     db.tx(async (q) => {
       const run = await runToChange(q, actor, input, { counts: true });
       await deleteRun(q, run, { by: actor.userId, now: clock.now() });
       return { runId: run.id, deleted: true as const };
+    }),
+});
+
+export const restoreRun = extraOperation({
+  name: 'restore-run',
+  title: 'Restore a deleted test run',
+  description:
+    'Brings a deleted run back with its results; delete-run answers its id, and so does list-activity. A run that is not deleted stays ' +
+    'unchanged. If a pipeline has made a new run with its key meanwhile, later uploads go there.',
+  input: closedObject({ runId, projectId }),
+  output: runRecord,
+  access: member('write'),
+  effect: 'update',
+  additive: true,
+  handler: (input, { actor, db, clock, wrote }) =>
+    db.tx(async (q) => {
+      await projectToChange(q, actor, input.projectId);
+      const run = await runEverIn(q, input);
+      if (run.deletedAt === null) return runRecordOf(run);
+      const restored = await undeleteRun(q, run, { by: actor.userId, now: clock.now() });
+      const changes = changesOfOne({ deleted: 'yes' }, { deleted: 'no' });
+      wrote({ projectId: run.projectId, runId: run.id, changes });
+      return runRecordOf(restored);
     }),
 });
 
@@ -198,6 +228,7 @@ export const runRemoveTests = operation({
   output: runRecord,
   access: member('write'),
   effect: 'delete',
+  confirm: 'Their results in this run are gone with them; only the history keeps what was.',
   handler: (input, { actor, db, clock, signal, wrote }) => {
     requireDistinct(input.testIds, testIdList);
     return db.tx(async (q) => {
@@ -239,6 +270,7 @@ export const addTestsToRun = extraOperation({
   output: runRecord,
   access: member('write'),
   effect: 'update',
+  additive: true,
   handler: (input, { actor, db, clock, signal, wrote }) => {
     requireDistinct(input.testIds, testIdList);
     return db.tx(async (q) => {

@@ -1,4 +1,5 @@
 import { useTool } from '../../api/queries.ts';
+import { wholeRows } from '../../api/whole-rows.ts';
 
 interface RunReportedProps {
   readonly projectId: number;
@@ -11,7 +12,7 @@ const seconds = (ms: number): string => `${(ms / 1000).toFixed(ms < 10_000 ? 2 :
 /** What a pipeline reported for a test of a run; nothing for a run of people. */
 export function RunReported({ projectId, runId, testId }: RunReportedProps) {
   const reported = useTool('get-run-results', { projectId, runId, testId });
-  const results = reported.data?.results ?? [];
+  const results = wholeRows(reported.data?.results ?? []);
   const source = reported.data?.source;
   if (results.length === 0) return null;
   return (
