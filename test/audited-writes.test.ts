@@ -154,8 +154,8 @@ describe('one entry for every write', () => {
       const before = (await entries()).length;
       if (isTried(name)) {
         const stored = await trivet.everything();
-        const tried = await trivet.call(name, { ...valid(world), dryRun: true });
-        expect([name, tried['dryRun'], await trivet.everything()]).toEqual([name, true, stored]);
+        await trivet.call(name, { ...valid(world), dryRun: true });
+        expect([name, await trivet.everything()]).toEqual([name, stored]);
         expect([name, (await entries()).length]).toEqual([name, before]);
       }
       await trivet.call(name, valid(world));

@@ -178,9 +178,9 @@ describe('texts name what is offered', () => {
     for (const name of ['get-pass-rate', 'list-audit', 'create-cta', 'restore-run'])
       expect(all).toContain(name);
     const [some] = (await overStdio([listed], '--toolsets', 'all')).slice(-1);
-    expect((some?.result as { tools?: Array<{ name: string }> }).tools?.map(({ name }) => name)).toEqual(
-      all ?? [],
-    );
+    expect(
+      (some?.result as { tools?: Array<{ name: string }> } | undefined)?.tools?.map(({ name }) => name),
+    ).toEqual(all ?? []);
     expect(await namesOf('?toolsets=insights')).toContain('compare-runs');
   });
   test('the address chooses tools, and only reading', async () => {

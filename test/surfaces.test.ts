@@ -13,7 +13,16 @@ beforeAll(async () => {
   surfaces = await startSurfaces();
 }, 30_000);
 afterAll(async () => void (await Promise.all(surfaces.map((surface) => surface.stop()))));
-const agreed = (tool: string, args: object) => agreedBy(surfaces, tool, args);
+
+/** Over MCP lists are shorter unless the call says how long they are (test/mcp-brief.test.ts). */
+let parameters: ReadonlyMap<string, Schema['properties']> | undefined;
+async function agreed(tool: string, args: object): Promise<Answer> {
+  parameters ??= new Map((await everyTool()).map(({ name, inputSchema }) => [name, inputSchema.properties]));
+  const takes = parameters.get(tool) ?? {};
+  const page = 'limit' in takes ? { limit: 50 } : {};
+  const fields = 'fields' in takes ? { fields: ['*'] } : {};
+  return agreedBy(surfaces, tool, { ...page, ...fields, ...args });
+}
 
 interface Schema {
   readonly properties: Readonly<Record<string, { readonly type: string; readonly enum?: unknown[] }>>;
