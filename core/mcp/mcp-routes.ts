@@ -8,7 +8,7 @@ import { servedTools, type ServedTools } from '../http/served-tools.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { toolNamesOf } from '../kernel/module-loading.ts';
 import type { Module } from '../module.ts';
-import { expandedToolsets, unknownInCut, type ToolCut } from '../tools/executor.ts';
+import { expandedToolsets, unknownInCut, type ToolCut, type ToolName } from '../tools/executor.ts';
 import { readableCall } from './call-message.ts';
 import { eraOfRequest, eras } from './era.ts';
 import { mcpTools } from './mcp-tools.ts';
@@ -30,7 +30,7 @@ export const mcpRoutes: SurfaceRoutes = (app, kernel, cut, guard) => {
       const body = await messageOf(request, spent ? refusedLimits : messageLimits);
       if (body instanceof Response) return body;
       const { parsedBody } = body;
-      const missing = missingScopes(tools, parsedBody, toolsets);
+      const missing = missingScopes(tools, parsedBody, chosen.toolsets ?? []);
       if (missing) return insufficient(kernel, request, missing);
       // A call over the limit returns an error of its tool, which an agent can read; any other request gets the status 429.
       if (spent && !isCall(parsedBody)) throw spent;
@@ -148,6 +148,10 @@ const parseError = -32700;
 /** The code with which the SDK's transport refuses a request. */
 const transportError = -32000;
 
+const toolsetsOf = (tools: readonly string[], known: readonly ToolName[]): readonly string[] => [
+  ...new Set(known.filter(({ name }) => tools.includes(name)).map(({ toolset }) => toolset)),
+];
+
 /** The names of a list in the address; undefined for none. */
 function namesIn(query: URLSearchParams, parameter: string): readonly string[] | undefined {
   const names = query
@@ -190,7 +194,8 @@ function chosenCut(request: Request, cut: ToolCut, modules: readonly Module[]): 
     asked && allowed ? asked.filter((name) => allowed.includes(name)) : (asked ?? allowed);
   return {
     // Tools that are named are offered, whatever toolset they are in.
-    toolsets: within(toolsets, cut.toolsets) ?? (tools ? undefined : defaultToolsets(modules)),
+    toolsets:
+      within(toolsets ?? (tools && toolsetsOf(tools, known)), cut.toolsets) ?? defaultToolsets(modules),
     tools: within(tools, cut.tools),
     readOnly: cut.readOnly === true || (readOnly !== undefined && yes.has(readOnly)),
   };
