@@ -56,6 +56,8 @@ export interface Operation {
    * the actor may see.
    */
   readonly explain?: (rawInput: unknown, ctx: Context) => Promise<string | undefined>;
+  /** For invalid arguments: returns them with ids in the place of names, if there are any. It may look up only what the actor may see. */
+  readonly resolve?: (rawInput: unknown, ctx: Context) => Promise<unknown>;
   /** Gets checked input. Use {@link run}: it is the only way in. */
   readonly handler: (input: never, ctx: Context) => Promise<unknown>;
 }
@@ -68,7 +70,7 @@ interface TakesFiles {
 
 interface Declaration<N extends string, I extends TObject, O extends TSchema> extends Omit<
   Operation,
-  'explain'
+  'explain' | 'resolve'
 > {
   readonly name: N;
   readonly input: I;
@@ -156,8 +158,16 @@ async function checkedAndRun(
   const refused = refusal(call.actor, operation);
   if (refused) throw refused;
 
-  const given = withDefaults(operation.input, rawInput ?? {});
-  const input = await checkInTurns(operation.input, given, call.signal);
+  const checked = (raw: unknown) =>
+    checkInTurns(operation.input, withDefaults(operation.input, raw ?? {}), call.signal);
+  let input = await checked(rawInput);
+  if (!input.ok) {
+    const resolved = await resolvedInput(host, operation, rawInput, call);
+    if (resolved !== undefined) {
+      const again = await checked(resolved);
+      if (again.ok) input = again;
+    }
+  }
   if (!input.ok) {
     // Only the parameter; the message has the whole path.
     const cause = /^[^.[]+/.exec(input.problems[0]?.path ?? '')?.[0];
@@ -284,6 +294,10 @@ function contextOf(
 /** The text that the module adds to the tip. A failed look-up must not hide the error itself. */
 const explained = async (host: Host, operation: Operation, rawInput: unknown, call: Call) =>
   operation.explain?.(rawInput, contextOf(host, host.db, call, [], { subjects: [] })).catch(() => undefined);
+
+/** A failed look-up must not hide that the arguments are wrong. */
+const resolvedInput = async (host: Host, operation: Operation, rawInput: unknown, call: Call) =>
+  operation.resolve?.(rawInput, contextOf(host, host.db, call, [], { subjects: [] })).catch(() => undefined);
 
 /** The parameters of an operation in one line, for the tip. */
 function usage({ name, input }: Pick<Operation, 'name' | 'input'>): string {
