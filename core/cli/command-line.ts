@@ -46,7 +46,7 @@ export async function runCommandLine(sources: Sources, builtIn: BuiltIn): Promis
       code: fault.code,
       message: fault.message,
       ...(fault.causeWord === undefined ? {} : { cause: fault.causeWord }),
-      tip: fault.tip,
+      ...(fault.tip === '' ? {} : { tip: fault.tip }),
     });
     return exitCodeOf(fault);
   }

@@ -36,7 +36,7 @@ export const resultsSettings = {
     type: 'string',
     choices: ['table', 'json', 'github', 'gitlab', 'markdown'],
     description:
-      'How the answer is written: a table on a terminal, JSON otherwise. --json is JSON on one line.',
+      'How the answer is written: a table on a terminal, the form of GitHub or GitLab or a table in a CI, JSON otherwise. --json is JSON on one line.',
   },
   branch: { type: 'string', value: 'NAME', description: 'The branch, where the CI does not say it.' },
   'base-branch': {
