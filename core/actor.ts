@@ -119,12 +119,21 @@ export function refusal(actor: Actor, operation: Restricted) {
   const { access } = operation;
   if (access.kind === 'role' && ![...actor.roles.values()].some((role) => reaches(actor, role, access))) {
     const { role, orGrant } = access;
+    if (actor.roles.size === 0)
+      return fail.FORBIDDEN('You are signed in, and belong to no organization.', {
+        cause: 'role',
+        tip: invitationHint,
+      });
     return fail.FORBIDDEN(`This needs the role "${role}"${orGranted(orGrant)} in an organization.`, {
       cause: 'role',
     });
   }
   return null;
 }
+
+/** For somebody who is known and belongs nowhere: signing in makes a user and no member. */
+export const invitationHint =
+  'An invitation is needed: ask an administrator for one (invite-user, or the page People of the console), and open its link or give its code to accept-invitation.';
 
 const reaches = (actor: Actor, role: Role, needed: { readonly role: Role; readonly orGrant?: string }) =>
   atLeast(role, needed.role) ||

@@ -20,6 +20,7 @@ import {
   pageOfUnmatched,
   type UnmatchedResult,
 } from '../runs/unmatched-result-store.ts';
+import { noticeField, pipelineNotice } from './upload-report.ts';
 import { sectionsOf } from '../sections/section-store.ts';
 import { sectionPath } from '../rules/section-tree.ts';
 import { keyParts, keyText, separator } from './automation-key.ts';
@@ -104,6 +105,7 @@ export const getRunResults = resultsOperation({
   }),
   output: closedObject({
     source: nullable(sourceRecord),
+    notice: noticeField,
     ...resultPage.properties,
     unmatchedTotal: Type.Integer({ description: 'Cases of no test that are kept.' }),
     unmatched: Type.Array(unmatchedRecord, { description: 'The same page of them, failed ones first.' }),
@@ -130,6 +132,7 @@ export const getRunResults = resultsOperation({
     const unmatched = input.testId === undefined ? await pageOfUnmatched(q, run.id, { limit, offset }) : none;
     return {
       source: source ? sourceRecordOf(source) : null,
+      notice: pipelineNotice,
       total,
       limit,
       offset,
