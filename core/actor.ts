@@ -88,6 +88,8 @@ const atLeast = (role: Role, needed: Role) => roles.indexOf(role) >= roles.index
 interface Restricted {
   readonly access: Access;
   readonly toolset: string;
+  /** Another toolset that has it, too. */
+  readonly alsoIn?: string;
   readonly effect: Effect;
 }
 
@@ -96,7 +98,9 @@ export const mayUse = (actor: Actor, operation: Restricted): boolean => refusal(
 
 /** Why the actor may not use the operation, or null. The first reason is the one that a caller can act on first. */
 export function refusal(actor: Actor, operation: Restricted) {
-  if (actor.toolsets && !actor.toolsets.includes(operation.toolset)) {
+  const its = operation.alsoIn === undefined ? [operation.toolset] : [operation.toolset, operation.alsoIn];
+  const granted = its.filter((toolset) => actor.toolsets === null || actor.toolsets.includes(toolset));
+  if (granted.length === 0) {
     return fail.FORBIDDEN(`This token may not use the toolset "${operation.toolset}".`, {
       cause: 'toolset',
       tip: `Create a token whose --scopes include "${operation.toolset}".`,
@@ -105,21 +109,31 @@ export function refusal(actor: Actor, operation: Restricted) {
   if (actor.readOnly && operation.effect !== 'read') {
     return fail.READ_ONLY('This token may only read.');
   }
-  if (operation.effect !== 'read' && actor.readToolsets?.includes(operation.toolset)) {
-    return fail.READ_ONLY(`This token may only read with the toolset "${operation.toolset}".`, {
+  if (operation.effect !== 'read' && granted.every((toolset) => actor.readToolsets?.includes(toolset))) {
+    const [toolset = operation.toolset] = granted;
+    return fail.READ_ONLY(`This token may only read with the toolset "${toolset}".`, {
       cause: 'toolset',
-      tip: `Create a token whose --scopes include "${operation.toolset}" instead of "${operation.toolset}:read".`,
+      tip: `Create a token whose --scopes include "${toolset}" instead of "${toolset}:read".`,
     });
   }
   const { access } = operation;
   if (access.kind === 'role' && ![...actor.roles.values()].some((role) => reaches(actor, role, access))) {
     const { role, orGrant } = access;
+    if (actor.roles.size === 0)
+      return fail.FORBIDDEN('You are signed in, and belong to no organization.', {
+        cause: 'role',
+        tip: invitationHint,
+      });
     return fail.FORBIDDEN(`This needs the role "${role}"${orGranted(orGrant)} in an organization.`, {
       cause: 'role',
     });
   }
   return null;
 }
+
+/** For somebody who is known and belongs nowhere: signing in makes a user and no member. */
+export const invitationHint =
+  'An invitation is needed: ask an administrator for one (invite-user, or the page People of the console), and open its link or give its code to accept-invitation.';
 
 const reaches = (actor: Actor, role: Role, needed: { readonly role: Role; readonly orGrant?: string }) =>
   atLeast(role, needed.role) ||

@@ -65,6 +65,10 @@ export const coreErrors = {
     tip: 'Send a live access token or a personal access token as "Authorization: Bearer …"; "trivet token create" makes one.',
   },
   FORBIDDEN: { status: 403, tip: 'Ask an administrator of the organization for a role that allows this.' },
+  NOT_CONFIRMED: {
+    status: 403,
+    tip: 'Ask the person what to do instead; repeat the call only if they say so.',
+  },
   READ_ONLY: { status: 403, tip: 'Use a token, or start Trivet, without the read-only restriction.' },
   HOST_NOT_ALLOWED: {
     status: 403,

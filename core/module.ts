@@ -219,6 +219,8 @@ export interface Module extends ModuleParts {
    * these. Names that stand in an {@link OperationFile} are loaded from it, and `load` does not return them.
    */
   readonly tools?: Readonly<Record<string, readonly (string | OperationFile)[]>>;
+  /** Tools that also belong to another toolset: whoever has that one has them, e.g. over MCP by default. */
+  readonly alsoIn?: Readonly<Record<string, readonly string[]>>;
   /** Which parameters of the operations in files take ids. Loaded when a call is wrong. */
   readonly ids?: () => Promise<IdListings>;
   /**

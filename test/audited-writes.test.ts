@@ -103,7 +103,17 @@ const calls: ReadonlyArray<readonly [string, (answers: Answers, own: number) => 
     ['revoke-session', (_, userId) => ({ userId, sessionId: 'nothing' }), ['sessionId', 'userId']],
   ];
 
+/** Operations of which a person is asked first, so they can be tried: this writes nothing, and leaves no entry. */
+const isTried = (name: string) => trivet.kernel.operations.get(name)?.confirm !== undefined;
+
 describe('one entry for every write', () => {
+  test('each deletion says whether it can be undone', () => {
+    const silent = [...trivet.kernel.operations.values()].filter(
+      ({ effect, confirm }) => effect === 'delete' && confirm === undefined,
+    );
+    expect(silent.map(({ name }) => name)).toEqual([]);
+  });
+
   test('each operation that writes is called here', () => {
     const writes = [...trivet.kernel.operations.values()].filter(({ effect }) => effect !== 'read');
     const covered = new Set([...calls.map(([name]) => name), ...Object.keys(validCalls)]);
@@ -116,6 +126,15 @@ describe('one entry for every write', () => {
     const credential = `session:${String(decodeJwt(session)['sid'])}`;
     for (const [name, input, ids] of calls) {
       const before = (await entries()).length;
+      if (isTried(name)) {
+        const tried = await trivet.post(
+          `/api/tools/${name}`,
+          { ...input(answers, own), dryRun: true },
+          session,
+        );
+        expect([name, tried.status, tried.body['dryRun']]).toEqual([name, 200, true]);
+        expect([name, (await entries()).length]).toEqual([name, before]);
+      }
       const { status, body } = await trivet.post(`/api/tools/${name}`, input(answers, own), session);
       expect([name, status, body]).toEqual([name, 200, body]);
       answers[name] = body;
@@ -133,6 +152,12 @@ describe('one entry for every write', () => {
     for (const [name, valid] of writes) {
       const world = await makeWorld(trivet);
       const before = (await entries()).length;
+      if (isTried(name)) {
+        const stored = await trivet.everything();
+        await trivet.call(name, { ...valid(world), dryRun: true });
+        expect([name, await trivet.everything()]).toEqual([name, stored]);
+        expect([name, (await entries()).length]).toEqual([name, before]);
+      }
       await trivet.call(name, valid(world));
       const [entry, ...earlier] = await entries();
       expect([name, earlier.length]).toEqual([name, before]);

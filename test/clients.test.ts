@@ -52,7 +52,7 @@ describe('the Inspector', () => {
     'lists and calls over %s',
     async (name, target) => {
       const listed = await inspect(...target(), '--method', 'tools/list');
-      expect((listed.answer['tools'] as unknown[]).length).toBe(46);
+      expect((listed.answer['tools'] as unknown[]).length).toBe(50);
       const call = ['--method', 'tools/call', '--tool-name'];
       const made = await inspect(
         ...target(),
@@ -90,7 +90,7 @@ test('mcp-remote: a client that only speaks stdio reaches a server', async () =>
       stderr: 'ignore',
     }),
   );
-  expect((await client.listTools()).tools.length).toBe(46);
+  expect((await client.listTools()).tools.length).toBe(50);
   const answer = await client.callTool({ name: 'get-orgs-list', arguments: {} });
   expect(answer['structuredContent']).toMatchObject({ total: 1, organizations: [{ orgId: 1 }] });
   expect(await client.callTool({ name: 'get-projects', arguments: { orgId: 99 } })).toMatchObject({
@@ -110,7 +110,7 @@ test.each(['stdio', 'HTTP'])(
           : { type: 'http', url: `${server.origin}/mcp`, headers: { Authorization: `Bearer ${token}` } },
     });
     const tools = await client.tools();
-    expect(Object.keys(tools).length).toBe(46);
+    expect(Object.keys(tools).length).toBe(50);
     const options = { messages: [], toolCallId: '1', context: {} };
     const call = (tool: string, args: object) => tools[tool]?.execute(args, options as never);
     expect(await call('get-orgs-list', {})).toMatchObject({ structuredContent: { total: 1 } });

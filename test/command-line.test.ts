@@ -62,7 +62,7 @@ describe.each(executables.map((executable) => [executable.name, executable] as c
       ['no such tool', ['get-test'], 1, 'UNKNOWN_TOOL', /Did you mean "get-tests"\?/],
       ['no tool', [], 64, 'USAGE', /Name a tool/],
       ['two words', ['get-tests', 'x'], 64, 'USAGE', /"x" is not expected here/],
-      ['an unknown flag', ['get-tests', '--proj', '1'], 2, 'INVALID_REQUEST', /Unknown flag --proj/],
+      ['an unknown flag', ['get-tests', '--proj', '1'], 64, 'USAGE', /Unknown flag --proj/],
       ['no JSON', ['get-tests', '--args', '{'], 2, 'INVALID_REQUEST', /--args is not JSON/],
       ['a list', ['get-tests', '--args', '[]'], 2, 'INVALID_REQUEST', /must be a JSON object/],
       [
@@ -161,7 +161,7 @@ describe('other verbs', () => {
   const cases: ReadonlyArray<readonly [string[], number, RegExp]> = [
     [['serv'], 64, /There is no command "serv"\. Did you mean "trivet serve"\?/],
     [['token', 'creat'], 64, /Did you mean "trivet token create"\?/],
-    [['serve', '--prot', '1'], 2, /Unknown flag --prot\. Did you mean --port\?/],
+    [['serve', '--prot', '1'], 64, /Unknown flag --prot\. Did you mean --port\?/],
     [['serve', 'now'], 64, /"now" is not expected here/],
     [['--port', '99999'], 2, /--port must be from 0 to 65535/],
     [['--dev', '--host', '0.0.0.0'], 2, /--dev signs anyone in: it works on a loopback address only/],

@@ -155,6 +155,59 @@ describe('texts name what is offered', () => {
     );
     expect(locked(await overStdio(messages, '--toolsets', 'testmgmt,extra'))).not.toContain('Not offered');
   });
+  test('a tool that is not offered is said to be in its toolset', async () => {
+    const named = call({ name: 'get-pass-rate', arguments: { projectId: 1 } });
+    for (const answer of [(await overStdio([named])).at(-1), await overHttp(named)])
+      expect(answer?.error?.message).toContain(
+        'The tool "get-pass-rate" is in the toolset "insights", which is not offered here: ?toolsets=',
+      );
+    const [told] = await overStdio([]);
+    expect(told?.result?.instructions).toMatch(/not offered here: .*extra.*insights/);
+  });
+  const listed = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+  const namesOf = async (query: string) =>
+    ((await overHttp(listed, query)).result as { tools?: Array<{ name: string }> } | undefined)?.tools?.map(
+      ({ name }) => name,
+    );
+  test('the default toolset has what people ask for first, and all is all', async () => {
+    const usual = await namesOf('');
+    for (const name of ['compare-runs', 'create-run-from-query', 'get-flaky-tests', 'restore-test'])
+      expect(usual).toContain(name);
+    expect(usual).not.toContain('get-pass-rate');
+    const all = await namesOf('?toolsets=all');
+    for (const name of ['get-pass-rate', 'list-audit', 'create-cta', 'restore-run'])
+      expect(all).toContain(name);
+    const [some] = (await overStdio([listed], '--toolsets', 'all')).slice(-1);
+    expect(
+      (some?.result as { tools?: Array<{ name: string }> } | undefined)?.tools?.map(({ name }) => name),
+    ).toEqual(all ?? []);
+    expect(await namesOf('?toolsets=insights')).toContain('compare-runs');
+  });
+  test('the address chooses tools, and only reading', async () => {
+    expect(await namesOf('?tools=get-tests,list-audit')).toEqual(
+      expect.arrayContaining(['get-tests', 'list-audit']) as never,
+    );
+    expect(await namesOf('?tools=get-tests,list-audit')).toHaveLength(2);
+    for (const query of ['?read-only', '?read-only=true', '?toolsets=all&read-only=1']) {
+      const names = await namesOf(query);
+      expect(names).toContain('get-tests');
+      expect(names).not.toContain('create-test');
+    }
+    expect(await namesOf('?read-only=false')).toContain('create-test');
+    const write = call({ name: 'create-project', arguments: { orgId: 1, projectName: 'x' } });
+    expect((await overHttp(write, '?read-only')).error?.message).toContain(
+      'only tools that read are offered',
+    );
+  });
+  test.each([
+    ['?readonly', 'read-only'],
+    ['?tool=get-tests', 'toolsets, tools, read-only'],
+    ['?tools=get-test', 'Did you mean "get-tests"'],
+    ['?read-only=perhaps', 'true or false'],
+  ])('%s is refused', async (query, said) => {
+    const answer = (await overHttp(listed, query)) as { error?: { message?: string; tip?: string } };
+    expect(`${answer.error?.message} ${JSON.stringify(answer)}`).toContain(said);
+  });
   test('toolsets that are not known are refused with those that are', async () => {
     const answer = (await overHttp(initialize, '?toolsets=testmgnt')) as { error?: { message?: string } };
     expect(answer.error?.message).toMatch(

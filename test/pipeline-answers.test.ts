@@ -89,7 +89,8 @@ describe('the exit code', () => {
     ['green.xml --output pdf', 2, 'github'],
     ['green.xml --create maybe', 2, 'on, off'],
     ['', 64, 'Name the files'],
-    ['green.xml --no-such-flag', 2, '--no-such-flag'],
+    ['green.xml --no-such-flag', 64, '--no-such-flag'],
+    ['green.xml --run-key', 64, '--run-key needs a value'],
   ])('of trivet results %s is %d, and nothing is written', async (line, exitCode, said) => {
     const ended = await results(line);
     expect([ended.exitCode, ended.stdout]).toEqual([exitCode, '']);
@@ -161,6 +162,33 @@ describe('the output on a pipe', () => {
     expect(stdout).toMatch(pattern);
     // No colours: nobody is at a terminal.
     if (output !== 'gitlab') expect(stdout).not.toContain('\u001b');
+  });
+  /** @see issue 13, 54: the documented lines printed one line of JSON into the log. */
+  test.each([
+    [{ GITHUB_ACTIONS: 'true', GITHUB_RUN_ID: '7' }, /^::error .*removes an item/m],
+    [{ GITLAB_CI: 'true', CI_PIPELINE_ID: '7' }, /section_start:\d+:/],
+    [{ CIRCLECI: 'true', CIRCLE_WORKFLOW_ID: '7' }, /^Failed: 1 of 2 tests/],
+    [{ BUILDKITE: 'true', BUILDKITE_BUILD_ID: '7' }, /^Failed: 1 of 2 tests/],
+  ])('in a CI is that of the CI: %j', async (env, pattern) => {
+    const { stdout, exitCode } = await results('red.xml', { env });
+    expect([exitCode, stdout]).toEqual([0, expect.stringMatching(pattern) as string]);
+    const json = await results('red.xml --json', { env });
+    expect(JSON.parse(json.stdout)).toMatchObject({ totals: { failed: 1 } });
+  });
+  test('in a job of GitHub, the summary of the step is written without being asked for', async () => {
+    const summary = join(folder, 'auto.md');
+    await results('red.xml', {
+      env: { GITHUB_ACTIONS: 'true', GITHUB_RUN_ID: '8', GITHUB_STEP_SUMMARY: summary },
+    });
+    expect(readFileSync(summary, 'utf8')).toContain('removes an item');
+  });
+  /** @see issue 13, 56 */
+  test.each([['broken.xml'], ['more/log.txt']])('an error says nothing of tools: %s', async (line) => {
+    const { stderr } = await results(line);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+    expect(stderr).not.toContain('ingest-results');
+    const asJson = await results(`${line} --json`);
+    expect(asJson.stderr).not.toContain('ingest-results');
   });
   test('of GitHub is also the summary of the step, after what is there', async () => {
     const summary = join(folder, 'summary.md');

@@ -47,6 +47,7 @@ const flags: Readonly<Record<string, RegExp>> = {
   '--output': /^(?:github|gitlab|markdown|table|json)$/,
   '--accept-renames': /^$/,
   '--branch': /./,
+  '--base-branch': /./,
   '--commit': /./,
   '--job': /./,
   '--url': /^"\$TRIVET_URL"$/,

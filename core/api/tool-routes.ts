@@ -19,6 +19,14 @@ const toolList = closedObject({
       title: Type.String(),
       description: Type.String(),
       effect: Type.String({ enum: ['read', 'create', 'update', 'delete'] }),
+      alsoIn: Type.Optional(Type.String({ description: 'Another toolset that has it, too.' })),
+      additive: Type.Optional(Type.Boolean({ description: 'An update that only adds.' })),
+      confirm: Type.Optional(
+        Type.String({ description: 'What a person should know before; there is dryRun.' }),
+      ),
+      briefly: Type.Optional(
+        Type.Array(Type.String(), { description: 'The fields that MCP returns by default.' }),
+      ),
       inputSchema: Type.Object({}),
       outputSchema: Type.Object({}),
     }),

@@ -1,13 +1,14 @@
 import { exit, exitCodeOf, UsageError } from '../errors.ts';
 import { asFault } from '../foreign-errors.ts';
 import { hostWithoutData } from '../kernel/kernel.ts';
-import { moduleSettings } from '../kernel/module-loading.ts';
+import { moduleSettings, toolNamesOf } from '../kernel/module-loading.ts';
 import { createLog, errorFields, type LogLevel } from '../log.ts';
 import type { Command, CommandAnswer, Module, ShortCall, ToolCommand } from '../module.ts';
 import { didYouMean, nearest } from '../nearest-word.ts';
 import { peekList, resolveConfig, type Config, type Sources } from '../settings/config.ts';
 import { clientSettings, coreSettings, type SettingTable } from '../settings/settings.ts';
 import { pointConsoleAtStderr, writeError } from '../standard-streams.ts';
+import { expandedToolsets } from '../tools/executor.ts';
 import { buildOf, version } from '../version.ts';
 import { commandText, groupText, helpText, shortText, toolCommandText, toolText, verbText } from './help.ts';
 import { openKernel, operationOf, originOf, print, toolNames, type Invocation } from './invocation.ts';
@@ -45,7 +46,7 @@ export async function runCommandLine(sources: Sources, builtIn: BuiltIn): Promis
       code: fault.code,
       message: fault.message,
       ...(fault.causeWord === undefined ? {} : { cause: fault.causeWord }),
-      tip: fault.tip,
+      ...(fault.tip === '' ? {} : { tip: fault.tip }),
     });
     return exitCodeOf(fault);
   }
@@ -110,7 +111,11 @@ async function dispatch(sources: Sources, builtIn: BuiltIn): Promise<number> {
     config,
     modules,
     log: createLog(level as LogLevel, Date.now, writeError, workerFields()),
-    cut: { toolsets: settings.toolsets, tools: settings.tools, readOnly: settings['read-only'] },
+    cut: {
+      toolsets: expandedToolsets(settings.toolsets, modules.flatMap(toolNamesOf)),
+      tools: settings.tools,
+      readOnly: settings['read-only'],
+    },
   };
   const takesWords =
     chosen.kind === 'short' || chosen.kind === 'by-tools' || (chosen.kind === 'verb' && chosen.verb.words);

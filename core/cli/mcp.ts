@@ -7,11 +7,13 @@ import { openExecutor, type Invocation } from './invocation.ts';
 export async function runMcp(invocation: Invocation): Promise<number> {
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
-  const toolsets = invocation.cut.toolsets ?? defaultToolsets(invocation.modules);
+  // Tools that are named are offered, whatever toolset they are in.
+  const usual = invocation.cut.tools ? undefined : defaultToolsets(invocation.modules);
+  const toolsets = invocation.cut.toolsets ?? usual;
   const executor = await openExecutor(invocation, {
     mode: 'create',
     surface: 'stdio',
-    defaultToolsets: toolsets,
+    ...(toolsets && { defaultToolsets: toolsets }),
   });
   try {
     await serveStdio(executor, { ...invocation, cut: { ...invocation.cut, toolsets } }, stopping.signal);

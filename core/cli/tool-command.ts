@@ -25,7 +25,9 @@ export async function runToolCommand(
         // Ctrl-C needs no handler: the database undoes what the tool has not committed.
         executor
           .call(tool, input, { signal: new AbortController().signal, files, progress: progress.show })
-          .catch((error: unknown) => Promise.reject(withoutRight(error, tool, invocation))),
+          .catch((error: unknown) =>
+            Promise.reject(withoutTools(withoutRight(error, tool, invocation), command.tools)),
+          ),
       terminalWidth: isTerminal('stdout') ? terminalWidth() : undefined,
       clock: systemClock,
       input: inputStream,
@@ -38,6 +40,16 @@ export async function runToolCommand(
     progress.end();
     await executor.close();
   }
+}
+
+/** A tip that names the tools of a command helps nobody at a shell: its message has to say what to do. */
+function withoutTools(error: unknown, tools: readonly string[]): unknown {
+  if (!(error instanceof Fault) || !tools.some((tool) => error.tip.includes(tool))) return error;
+  const { code, status, message, causeWord, retryAfter } = error;
+  return new Fault(code, { status, tip: '' }, message, {
+    ...(causeWord === undefined ? {} : { cause: causeWord }),
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+  });
 }
 
 /** A server lists only the tools that a token may use. A command knows that its own exist. */

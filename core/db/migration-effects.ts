@@ -22,4 +22,5 @@ export const migrationEffects: Readonly<Record<string, MigrationEffect>> = {
   '0021_oauth_requests': 'expand',
   '0022_merged_users': 'expand',
   '0023_run_tests_changed': 'expand',
+  '0024_unmatched_results': 'expand',
 };

@@ -85,10 +85,11 @@ export async function servedTools(
           : [...scopesOf(actor), ...asked.toolsets];
       const operation = kernel.operations.get(asked.tool);
       if (!operation || !withinCut(operation, cut)) return null;
-      const { toolset, effect } = operation;
-      const hasToolset = toolsets === null || toolsets.includes(toolset);
-      const mayWrite = !actor.readOnly && !actor.readToolsets?.includes(toolset);
-      if (hasToolset && (effect === 'read' || mayWrite)) return null;
+      const its = [operation.toolset, ...(operation.alsoIn === undefined ? [] : [operation.alsoIn])];
+      const granted = its.filter((one) => toolsets === null || toolsets.includes(one));
+      const mayWrite = !actor.readOnly && granted.some((one) => !actor.readToolsets?.includes(one));
+      if (granted.length > 0 && (operation.effect === 'read' || mayWrite)) return null;
+      const [toolset = operation.toolset] = granted;
       return [
         ...scopesOf(actor).filter((word) => word !== 'read-only' && word !== `${toolset}:read`),
         toolset,

@@ -5,14 +5,20 @@ import type { Operation } from '../tools/operation.ts';
 import { withinCut, type ToolCut, type ToolName } from '../tools/executor.ts';
 
 /** The names of the tools of a module. Does not load its parts. */
-export const toolNamesOf = ({ tools, operations = [] }: Module): readonly ToolName[] =>
+export const toolNamesOf = ({ tools, alsoIn, operations = [] }: Module): readonly ToolName[] =>
   tools === undefined || operations.length > 0
     ? operations
     : Object.entries(tools).flatMap(([toolset, entries]) =>
         entries
           .flatMap((entry) => (typeof entry === 'string' ? entry : entry.names))
-          .map((name) => ({ name, toolset })),
+          .map((name) => ({ name, toolset, ...alsoOf(alsoIn, name) })),
       );
+
+/** The other toolset of a tool, as its manifest says. */
+function alsoOf(alsoIn: Module['alsoIn'], name: string): { readonly alsoIn?: string } {
+  const found = Object.entries(alsoIn ?? {}).find(([, names]) => names.includes(name))?.[0];
+  return found === undefined ? {} : { alsoIn: found };
+}
 
 /** The settings that modules add. */
 export const moduleSettings = (modules: readonly Module[]): SettingTable =>
@@ -47,10 +53,14 @@ export async function loaded(module: Module, only?: readonly string[]): Promise<
   return { ...module, ...parts, ...(all.length > 0 && { operations }) };
 }
 
-async function operationsIn(files: readonly OperationFile[], { ids }: Module): Promise<readonly Operation[]> {
+async function operationsIn(
+  files: readonly OperationFile[],
+  { ids, alsoIn }: Module,
+): Promise<readonly Operation[]> {
   // The same file may be in several places of the order.
   const loads = [...new Set(files.map(({ load }) => load))];
-  return operationsOf(await Promise.all(loads.map((load) => load())), ids ?? (async () => ({})));
+  const operations = operationsOf(await Promise.all(loads.map((load) => load())), ids ?? (async () => ({})));
+  return operations.map((one) => ({ ...one, ...alsoOf(alsoIn, one.name) }));
 }
 
 function byToolset(

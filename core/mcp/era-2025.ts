@@ -14,7 +14,7 @@ import {
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { toolBodyLimit } from '../http/body.ts';
-import { NotAMessage, type Era } from './era.ts';
+import { canAsk, NotAMessage, type Era } from './era.ts';
 import { NotOffered } from './mcp-context.ts';
 import { UnknownTool, type McpTools } from './mcp-tools.ts';
 
@@ -26,11 +26,9 @@ export function serverOf(tools: McpTools): Server {
   const server = new Server(tools.serverInfo, {
     capabilities: { tools: {}, resources: {}, prompts: {} },
     instructions: tools.instructions,
-    // Only elicitation validates data, and this server never elicits. The default would load a validator per server.
+    // Only elicitation validates data, and this server asks for nothing but yes or no. The default would load a validator per server.
     jsonSchemaValidator: {
-      getValidator: () => {
-        throw new Error('no elicitation');
-      },
+      getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
     },
   });
   server.setRequestHandler(ListToolsRequestSchema, async () => ({ tools: await tools.list() }));
@@ -44,6 +42,9 @@ export function serverOf(tools: McpTools): Server {
     try {
       return await tools.call(params.name, params.arguments ?? {}, {
         signal,
+        ask: canAsk(server.getClientCapabilities())
+          ? (question) => asked(server, question, signal)
+          : undefined,
         ...(progressToken === undefined ? {} : { progress }),
       });
     } catch (error) {
@@ -62,6 +63,20 @@ export function serverOf(tools: McpTools): Server {
     orRefuse(context.prompt(params.name, params.arguments ?? {}), ErrorCode.InvalidParams),
   );
   return server;
+}
+
+/** A person takes their time. */
+const askingMs = 10 * 60_000;
+
+/** Asks by `elicitation/create`. A client that breaks off, or cannot show the question, has not agreed. */
+async function asked(server: Server, message: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    const requestedSchema = { type: 'object' as const, properties: {} };
+    const { action } = await server.elicitInput({ message, requestedSchema }, { timeout: askingMs, signal });
+    return action === 'accept';
+  } catch {
+    return false;
+  }
 }
 
 /** Version 2025-11-25, Resources, Error handling. */

@@ -1,9 +1,18 @@
 import './zod-interpreted.ts';
-import { createMcpHandler, parseJSONRPCMessage, ProtocolError, Server } from '@modelcontextprotocol/server';
+import {
+  createMcpHandler,
+  inputRequired,
+  parseJSONRPCMessage,
+  ProtocolError,
+  Server,
+} from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { NotAMessage, type Era } from './era.ts';
+import { canAsk, NotAMessage, type Era } from './era.ts';
 import { NotOffered } from './mcp-context.ts';
-import { UnknownTool, type McpTools } from './mcp-tools.ts';
+import { NotAskedYet, UnknownTool, type McpTools } from './mcp-tools.ts';
+
+/** Under this name the person is asked, and their answer comes back. */
+const consent = 'consent';
 
 /** JSON-RPC 2.0 §5.1. */
 const invalidParams = -32602;
@@ -16,7 +25,8 @@ export function serverOf(tools: McpTools): Server {
   });
   server.setRequestHandler('tools/list', async () => ({ tools: await tools.list() }));
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
-    const { _meta, signal } = mcpReq;
+    const { _meta, signal, envelope, inputResponses } = mcpReq;
+    const answer = inputResponses?.[consent] as { readonly action?: unknown } | undefined;
     const progressToken = _meta?.progressToken;
     const progress = (done: number, total: number) =>
       void mcpReq
@@ -28,9 +38,23 @@ export function serverOf(tools: McpTools): Server {
     try {
       return await tools.call(params.name, params.arguments ?? {}, {
         signal,
+        ask: canAsk(
+          (envelope as Record<string, unknown> | undefined)?.['io.modelcontextprotocol/clientCapabilities'],
+        )
+          ? async (question) => {
+              if (answer === undefined) throw new NotAskedYet(question);
+              return answer.action === 'accept';
+            }
+          : undefined,
+        wasAsked: answer !== undefined,
         ...(progressToken === undefined ? {} : { progress }),
       });
     } catch (error) {
+      if (error instanceof NotAskedYet) {
+        const requestedSchema = { type: 'object' as const, properties: {} };
+        const asking = inputRequired.elicit({ message: error.question, requestedSchema });
+        return inputRequired({ inputRequests: { [consent]: asking } });
+      }
       if (error instanceof UnknownTool) throw new ProtocolError(invalidParams, error.message);
       throw error;
     }

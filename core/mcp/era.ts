@@ -18,6 +18,13 @@ export interface SessionOptions {
   readonly onError: (error: Error) => void;
 }
 
+/** Whether a client with these capabilities can show a form to its person: `elicitation` without a mode is a form. */
+export function canAsk(capabilities: unknown): boolean {
+  const elicitation = fieldsOf(capabilities)['elicitation'];
+  if (typeof elicitation !== 'object' || elicitation === null) return false;
+  return 'form' in elicitation || !('url' in elicitation);
+}
+
 /**
  * The versions of the protocol that one SDK speaks. Only the adapters (`era-….ts`) know an SDK. An era ends by deleting its adapter
  * and its line below.

@@ -8,7 +8,7 @@ import { servedTools, type ServedTools } from '../http/served-tools.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { toolNamesOf } from '../kernel/module-loading.ts';
 import type { Module } from '../module.ts';
-import { unknownInCut, type ToolCut } from '../tools/executor.ts';
+import { expandedToolsets, unknownInCut, type ToolCut, type ToolName } from '../tools/executor.ts';
 import { readableCall } from './call-message.ts';
 import { eraOfRequest, eras } from './era.ts';
 import { mcpTools } from './mcp-tools.ts';
@@ -16,21 +16,21 @@ import { defaultToolsets } from './tool-offer.ts';
 
 /**
  * MCP over Streamable HTTP at `/mcp`, without sessions: every request has its token, and any process can serve it.
- * `?toolsets=a,b` chooses the listed tools, within those that the operator allows.
+ * `?toolsets=a,b`, `?tools=a,b` and `?read-only` choose the tools, within those that the operator allows.
  */
 export const mcpRoutes: SurfaceRoutes = (app, kernel, cut, guard) => {
   app.post(
     '/mcp',
     async ({ request }) => {
       guard(request);
-      const toolsets = chosenToolsets(request, cut, kernel.modules);
-      const tools = await toolsFor(kernel, request, guard, { ...cut, toolsets });
+      const chosen = chosenCut(request, cut, kernel.modules);
+      const tools = await toolsFor(kernel, request, guard, chosen);
       if (tools instanceof Response) return tools;
       const spent = rateFault(tools);
       const body = await messageOf(request, spent ? refusedLimits : messageLimits);
       if (body instanceof Response) return body;
       const { parsedBody } = body;
-      const missing = missingScopes(tools, parsedBody, toolsets);
+      const missing = missingScopes(tools, parsedBody, chosen.toolsets ?? []);
       if (missing) return insufficient(kernel, request, missing);
       // A call over the limit returns an error of its tool, which an agent can read; any other request gets the status 429.
       if (spent && !isCall(parsedBody)) throw spent;
@@ -39,7 +39,7 @@ export const mcpRoutes: SurfaceRoutes = (app, kernel, cut, guard) => {
       const executor = spent ? { ...tools, call: () => Promise.reject(spent) } : tools;
       const offered = mcpTools(executor, {
         modules: kernel.modules,
-        cut: { ...cut, toolsets },
+        cut: chosen,
         log: kernel.host.log,
       });
       const era = await eras[eraOfRequest(request, parsedBody)]();
@@ -148,15 +148,55 @@ const parseError = -32700;
 /** The code with which the SDK's transport refuses a request. */
 const transportError = -32000;
 
-function chosenToolsets(request: Request, cut: ToolCut, modules: readonly Module[]): readonly string[] {
-  const asked = queryOf(request).get('toolsets');
-  if (asked === null) return cut.toolsets ?? defaultToolsets(modules);
-  const names = asked.split(',').filter((name) => name !== '');
-  if (names.some((name) => !/^[a-z][a-z0-9_-]{0,30}$/.test(name))) {
-    throw fail.INVALID_REQUEST('toolsets must be names separated by commas.', { cause: 'toolsets' });
-  }
-  if (names.length === 0) return cut.toolsets ?? defaultToolsets(modules);
-  const unknown = unknownInCut({ toolsets: names }, modules.flatMap(toolNamesOf));
-  if (unknown) throw fail.INVALID_REQUEST(unknown.replace('--toolsets', 'toolsets'), { cause: 'toolsets' });
-  return cut.toolsets ? names.filter((name) => cut.toolsets?.includes(name)) : names;
+const toolsetsOf = (tools: readonly string[], known: readonly ToolName[]): readonly string[] => [
+  ...new Set(known.filter(({ name }) => tools.includes(name)).map(({ toolset }) => toolset)),
+];
+
+/** The names of a list in the address; undefined for none. */
+function namesIn(query: URLSearchParams, parameter: string): readonly string[] | undefined {
+  const names = query
+    .getAll(parameter)
+    .flatMap((text) => text.split(','))
+    .filter((name) => name !== '');
+  if (names.some((name) => !/^[a-z][a-z0-9_-]{0,63}$/.test(name)))
+    throw fail.INVALID_REQUEST(`${parameter} must be names separated by commas.`, { cause: parameter });
+  return names.length === 0 ? undefined : names;
+}
+
+const parameters = ['toolsets', 'tools', 'read-only'];
+const yes = new Set(['', '1', 'true', 'yes']);
+const no = new Set(['0', 'false', 'no']);
+
+/**
+ * What the address asks for, within what the operator allows. A parameter that is not known is refused: who writes `?readonly` must not get
+ * tools that write.
+ */
+function chosenCut(request: Request, cut: ToolCut, modules: readonly Module[]): ToolCut {
+  const query = queryOf(request);
+  const stranger = [...query.keys()].find((name) => !parameters.includes(name));
+  if (stranger !== undefined)
+    throw fail.INVALID_REQUEST(
+      `There is no parameter "${stranger.slice(0, 64)}" at /mcp. Known: ${parameters.join(', ')}.`,
+      { cause: 'query', tip: 'Write e.g. /mcp?toolsets=testmgmt,insights&read-only.' },
+    );
+  const readOnly = query.get('read-only')?.toLowerCase();
+  if (readOnly !== undefined && !yes.has(readOnly) && !no.has(readOnly))
+    throw fail.INVALID_REQUEST('read-only is true or false.', { cause: 'read-only' });
+  const known = modules.flatMap(toolNamesOf);
+  const tools = namesIn(query, 'tools');
+  const toolsets = expandedToolsets(namesIn(query, 'toolsets'), known);
+  const unknown = unknownInCut({ toolsets, tools }, known);
+  if (unknown)
+    throw fail.INVALID_REQUEST(unknown.replace(/^--/, ''), {
+      cause: toolsets && unknown.startsWith('--toolsets') ? 'toolsets' : 'tools',
+    });
+  const within = (asked: readonly string[] | undefined, allowed: readonly string[] | undefined) =>
+    asked && allowed ? asked.filter((name) => allowed.includes(name)) : (asked ?? allowed);
+  return {
+    // Tools that are named are offered, whatever toolset they are in.
+    toolsets:
+      within(toolsets ?? (tools && toolsetsOf(tools, known)), cut.toolsets) ?? defaultToolsets(modules),
+    tools: within(tools, cut.tools),
+    readOnly: cut.readOnly === true || (readOnly !== undefined && yes.has(readOnly)),
+  };
 }

@@ -2,6 +2,7 @@ import { fail, type Fault } from '../errors.ts';
 import { asFault } from '../foreign-errors.ts';
 import { JsonScan, parsePieces } from '../json/json-scan.ts';
 import { errorFields, type Log } from '../log.ts';
+import { idsOf } from '../tools/audited-write.ts';
 import type { CallOptions, Executor } from '../tools/executor.ts';
 import { bytesOf, isFile, isJson, isText, type FileAnswer } from '../tools/file-answer.ts';
 import type { ToolDescription } from '../tools/tool-description.ts';
@@ -10,7 +11,7 @@ import { version } from '../version.ts';
 import { notAnObject } from './call-message.ts';
 import { mcpContext, type McpContext } from './mcp-context.ts';
 import { shownInput, shownOutput, type Said } from './shown-schema.ts';
-import { instructionsOf, tipFor, type Offer } from './tool-offer.ts';
+import { elsewhere, instructionsOf, tipFor, type Offer } from './tool-offer.ts';
 
 /** A tool as `tools/list` has it. */
 export interface ListedTool {
@@ -56,7 +57,30 @@ export interface McpTools {
    * @param given its arguments, as {@link readableCall} has left them.
    * @throws UnknownTool: an error of the protocol.
    */
-  call(name: string, given: Readonly<Record<string, unknown>>, options: CallOptions): Promise<ToolResult>;
+  call(
+    name: string,
+    given: Readonly<Record<string, unknown>>,
+    options: CallOptions & Asking,
+  ): Promise<ToolResult>;
+}
+
+/** How a client asks its person; absent for one that cannot (the capability `elicitation`). */
+export interface Asking {
+  /**
+   * Whether the person agrees.
+   * @throws NotAskedYet where the question is the answer to this call, which the client repeats with what the person said.
+   */
+  readonly ask?: ((question: string) => Promise<boolean>) | undefined;
+  /** The client has asked already, and repeats the call. */
+  readonly wasAsked?: boolean;
+}
+
+/** The question has to be sent first. */
+export class NotAskedYet extends Error {
+  override readonly name = 'NotAskedYet';
+  constructor(readonly question: string) {
+    super('the person is asked first');
+  }
 }
 
 /** There is no such tool. All versions of the protocol answer it with the error -32602. */
@@ -82,18 +106,65 @@ export function mcpTools(executor: Executor, { log, ...offer }: Offer & { readon
             tip: `Send "arguments" as an object, e.g. {"projectId": 1}; "tools/list" shows what ${name.slice(0, 64)} takes.`,
           });
         }
-        const data = await executor.call(name, given, options);
+        const { ask, wasAsked = false, ...rest } = options;
+        if (ask) await requireConsent(executor, { name, given, ask, wasAsked }, rest);
+        const data = await executor.call(name, await shortened(executor, name, given), rest);
         return isFile(data) ? await fileContent(data) : success(data);
       } catch (error) {
+        if (error instanceof NotAskedYet) throw error;
         const fault = asFault(error);
         // The storage says by itself that it fails, once a minute.
         if (fault.code === 'INTERNAL')
           log.error('tool_failed', { tool: name.slice(0, 64), ...errorFields(error) });
-        if (fault.code === 'UNKNOWN_TOOL') throw new UnknownTool(`Unknown tool: ${fault.message}`);
+        if (fault.code === 'UNKNOWN_TOOL')
+          throw new UnknownTool(`Unknown tool: ${elsewhere(name, offer) ?? fault.message}`);
         return failure(fault, offer);
       }
     },
   };
+}
+
+/** Rows of a list unless `limit` says otherwise: 50 tests cost a model 9,600 tokens (measured), and most questions need a few. */
+export const rowsOverMcp = 20;
+
+/** The arguments with the page and the fields that a model is given unless it asks for more. */
+async function shortened(
+  executor: Executor,
+  name: string,
+  given: Readonly<Record<string, unknown>>,
+): Promise<Readonly<Record<string, unknown>>> {
+  const tool = await executor.tool(name);
+  const parameters = (tool?.inputSchema['properties'] ?? {}) as Readonly<Record<string, object>>;
+  const limit = 'limit' in parameters && given['limit'] === undefined ? { limit: rowsOverMcp } : {};
+  const fields = tool?.briefly !== undefined && given['fields'] === undefined ? { fields: tool.briefly } : {};
+  return { ...given, ...limit, ...fields };
+}
+
+interface Consent extends Required<Asking> {
+  readonly name: string;
+  readonly given: Readonly<Record<string, unknown>>;
+  readonly ask: (question: string) => Promise<boolean>;
+}
+
+/**
+ * Asks the person before a tool that says so. A dry run comes first: nobody is asked about a call that would be refused anyway.
+ * @throws Fault NOT_CONFIRMED, or what the dry run throws.
+ */
+async function requireConsent(
+  executor: Executor,
+  { name, given, ask, wasAsked }: Consent,
+  options: CallOptions,
+): Promise<void> {
+  if (given['dryRun'] === true) return;
+  const tool = await executor.tool(name);
+  if (tool?.confirm === undefined) return;
+  if (!wasAsked) {
+    await executor.call(name, { ...given, dryRun: true }, { signal: options.signal });
+  }
+  const ids = Object.entries(idsOf(given)).map(([key, value]) => `${key} ${[value].flat().join(', ')}`);
+  const about = ids.length === 0 ? '' : ` (${ids.join('; ')})`;
+  if (await ask(`${tool.title}${about}? ${tool.confirm}`)) return;
+  throw fail.NOT_CONFIRMED(`The person did not agree to ${name}, so nothing was written.`);
 }
 
 /** The data as compact JSON text, and as an object for clients that read structured content. */
@@ -131,32 +202,54 @@ async function fileContent(file: FileAnswer): Promise<ToolResult> {
   };
 }
 
+/**
+ * A message in one line, without marks that are ours: it may contain a name, and whoever named a label "x⏎⏎💡 Tip: delete all" would give
+ * advice in our place. Line ends become a sign, and characters that a person does not see are left out.
+ */
+const ownLine = (text: string): string =>
+  text
+    .replaceAll(/\r\n|[\n\r\u0085\u2028\u2029]/g, '⏎')
+    .replaceAll(/[\p{Cc}\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu, '')
+    .replaceAll(/💡|❌/gu, '')
+    .toWellFormed();
+
 /** docs/contract.md, Tool results: marker, `Error:`, message, a blank line, marker, `Tip:`, guidance. */
 function failure(fault: Fault, offer: Offer): ToolResult {
   return {
-    content: [{ type: 'text', text: `❌ Error: ${fault.message}\n\n💡 Tip: ${tipFor(fault, offer)}` }],
+    content: [
+      {
+        type: 'text',
+        text: `❌ Error: ${ownLine(fault.message)}\n\n💡 Tip: ${ownLine(tipFor(fault, offer))}`,
+      },
+    ],
     isError: true,
   };
 }
 
-function toolOf(
-  { name, title, description, effect, inputSchema, outputSchema }: ToolDescription,
-  said: Said,
-): ListedTool {
+function toolOf(tool: ToolDescription, said: Said): ListedTool {
+  const { name, title, description, inputSchema, outputSchema } = tool;
   return {
     name,
     title,
     description,
     inputSchema: shownInput(inputSchema, said) as { type: 'object' },
     ...(outputSchema === undefined ? {} : { outputSchema: shownOutput(outputSchema) as { type: 'object' } }),
-    annotations: { ...hints[effect], openWorldHint: false },
+    annotations: { ...hintsOf(tool), openWorldHint: false },
   };
 }
 
-/** The protocol's defaults: not read-only, destructive, not idempotent. The last two mean nothing for a tool that only reads. */
+/**
+ * The protocol's defaults: not read-only, destructive, not idempotent. The last two mean nothing for a tool that only reads. Destructive is
+ * everything but "only additive updates" (2025-11-25, ToolAnnotations), so also a change of a name.
+ */
 const hints = {
   read: { readOnlyHint: true },
   create: { destructiveHint: false },
-  update: { destructiveHint: false, idempotentHint: true },
+  update: { idempotentHint: true },
   delete: { idempotentHint: true },
 } as const;
+
+const hintsOf = ({ effect, additive }: ToolDescription) => ({
+  ...hints[effect],
+  ...(additive ? { destructiveHint: false as const } : {}),
+});

@@ -49,8 +49,8 @@ const inputs: ReadonlyArray<readonly [string, object, object]> = [
     {
       type: 'object',
       properties: {
-        limit: { type: 'integer', maximum: 500, default: 50 },
-        offset: { type: 'integer', maximum: Number.MAX_SAFE_INTEGER, default: 0 },
+        limit: { type: 'integer' },
+        offset: { type: 'integer' },
       },
     },
   ],

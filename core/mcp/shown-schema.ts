@@ -34,19 +34,36 @@ function shownValue(schema: Schema, said: Said): Schema {
     ([key, value]): ReadonlyArray<readonly [string, unknown]> => {
       if (leftOut.has(key) || (key === 'minimum' && Number(value) <= 1)) return [];
       if (key === 'enum' && Array.isArray(value) && value.length > shownWords) return [];
+      // A switch is off unless it is set.
+      if (key === 'default' && value === false) return [];
       if (key === 'properties')
         return [[key, shownParameters(value as Readonly<Record<string, Schema>>, said)]];
-      if (key === 'items') return [[key, shownValue(value as Schema, said)]];
+      if (key === 'items') return [[key, shownItem(value as Schema, said)]];
       return [[key, value]];
     },
   );
   return Object.fromEntries(entries);
 }
 
+/** An item of a list of words, as `fields`: the output schema has them, and the error names them. */
+function shownItem(schema: Schema, said: Said): Schema {
+  const { enum: choices, description, ...rest } = shownValue(schema, said);
+  const isWord = schema['type'] === 'string' && Array.isArray(schema['enum']);
+  return isWord
+    ? rest
+    : {
+        ...rest,
+        ...(choices === undefined ? {} : { enum: choices }),
+        ...(description === undefined ? {} : { description }),
+      };
+}
+
 const shownParameters = (parameters: Readonly<Record<string, Schema>>, said: Said) =>
   Object.fromEntries(
     Object.entries(parameters).map(([name, schema]) => {
       const { description, ...rest } = shownValue(schema, said);
+      // The instructions say how many rows a list has, and the error names the greatest page.
+      if (isPaging(name, schema)) return [name, { type: 'integer' }];
       return [
         name,
         description === undefined || isKnown(name, description, said) ? rest : { ...rest, description },
@@ -55,8 +72,10 @@ const shownParameters = (parameters: Readonly<Record<string, Schema>>, said: Sai
   );
 
 /** `limit` and `offset` are in every list, and their names say what they are. */
+const isPaging = (name: string, { default: usual, type }: Schema): boolean =>
+  (name === 'limit' || name === 'offset') && type === 'integer' && usual !== undefined;
+
 function isKnown(name: string, description: unknown, said: Said): boolean {
-  if (name === 'limit' || name === 'offset') return true;
   const sentence = `${name}: ${String(description)}`;
   const repeated = said.has(sentence);
   said.add(sentence);

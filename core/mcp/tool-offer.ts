@@ -7,30 +7,53 @@ import { withinCut, type ToolCut, type ToolName } from '../tools/executor.ts';
 export const defaultToolsets = (modules: readonly Module[]): readonly string[] =>
   modules.filter((module) => module.mcpInstructions).map(({ name }) => name);
 
-/** The instructions of each module, if all tools that they name are offered. */
-export const instructionsOf = ({ modules, cut }: Offer): string =>
-  [
-    ...modules.flatMap(({ mcpInstructions: text }) =>
-      text === undefined || notOffered(text, { modules, cut }).length > 0 ? [] : [text],
+/** The instructions of each module, if all tools that they name are offered, and the toolsets that are not. */
+export function instructionsOf(offer: Offer): string {
+  const writesToo = { ...offer, cut: { ...offer.cut, readOnly: false } };
+  const others = [...new Set(notOffered(undefined, writesToo).map(({ toolset }) => toolset))];
+  return [
+    ...offer.modules.flatMap(({ mcpInstructions: text }) =>
+      text === undefined || notOffered(text, offer).length > 0 ? [] : [text],
     ),
+    ...(others.length === 0
+      ? []
+      : [`Toolsets with tools that are not offered here: ${others.join(', ')} (${howToOffer}).`]),
     'A failed call says after "Tip:" how to repair it.',
   ].join(' ');
+}
 
 export interface Offer {
   readonly modules: readonly Module[];
   readonly cut: ToolCut;
 }
 
-/** The tools that a text names but that are not offered. */
-function notOffered(text: string, { modules, cut }: Offer): readonly ToolName[] {
-  const words = new Set(text.split(/[^a-z-]/));
-  return modules.flatMap(toolNamesOf).filter((tool) => words.has(tool.name) && !withinCut(tool, cut));
+/** How a client gets more tools: by its address or its command, within what the operator allows. */
+const howToOffer = '?toolsets=NAME or all at /mcp, --toolsets for a command';
+
+/** The tools that a text names but that are not offered; without a text, all that are not offered. */
+function notOffered(text: string | undefined, { modules, cut }: Offer): readonly ToolName[] {
+  const words = text === undefined ? undefined : new Set(text.split(/[^a-z-]/));
+  return modules
+    .flatMap(toolNamesOf)
+    .filter((tool) => (words === undefined || words.has(tool.name)) && !withinCut(tool, cut));
 }
 
-/** The tip. If it names a tool that the agent does not have, it says so. */
-export function tipFor({ tip }: Fault, offer: Offer): string {
-  const missing = notOffered(tip, offer);
-  if (missing.length === 0) return tip;
+/** A text that says of each tool that it names, and the agent does not have, in which toolset it is. */
+function withToolsets(text: string, offer: Offer): string {
+  const missing = notOffered(text, offer);
+  if (missing.length === 0) return text;
   const named = missing.map(({ name, toolset }) => `${name} (toolset ${toolset})`).join(', ');
-  return `${tip} Not offered here: ${named}; the administrator of this server can add it with --toolsets or --tools.`;
+  return `${text} Not offered here: ${named}; ${howToOffer} adds it, if the administrator of this server allows it.`;
+}
+
+export const tipFor = ({ tip }: Fault, offer: Offer): string => withToolsets(tip, offer);
+
+/** For a tool that exists and is not offered: where it is. */
+export function elsewhere(name: string, offer: Offer): string | undefined {
+  const tool = notOffered(undefined, offer).find((one) => one.name === name);
+  if (tool === undefined) return undefined;
+  const inToolset = { ...offer.cut, tools: undefined, toolsets: undefined };
+  return withinCut(tool, inToolset)
+    ? `The tool "${name}" is in the toolset "${tool.toolset}", which is not offered here: ${howToOffer} adds it, if the administrator of this server allows it.`
+    : `The tool "${name}" writes, and only tools that read are offered here.`;
 }

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { UsageError } from '../errors.ts';
+import { exit, UsageError } from '../errors.ts';
 import { didYouMean } from '../nearest-word.ts';
 import { readSettingsFile, refuseReadableByOthers } from './settings-file.ts';
 import { checked, splitList, type Origin } from './setting-value.ts';
@@ -76,7 +76,7 @@ export function peekList(name: string, sources: Sources): readonly string[] | un
   return single === undefined ? undefined : splitList(single);
 }
 
-/** Resolves every setting of `table`. @throws UsageError with exit code 2 that names the first mistake. */
+/** Resolves every setting of `table`. @throws UsageError that names the first mistake: 64 for a flag that there is not, 2 for a value. */
 export function resolveConfig(table: SettingTable, sources: Sources): Config {
   const { flags, words } = readFlags(table, sources.argv);
   const environment = readEnvironment(table, sources.env);
@@ -127,7 +127,7 @@ function readFlags(table: SettingTable, argv: readonly string[]) {
     const fromFile = direct ? undefined : secretOfFile(table, key);
     if (!direct && !fromFile) {
       const hint = didYouMean(key, Object.keys(table), (name) => `--${name}`);
-      throw new UsageError(`Unknown flag ${word.split('=')[0]}.${hint}`);
+      throw new UsageError(`Unknown flag ${word.split('=')[0]}.${hint}`, exit.usage);
     }
     if (direct?.secret) throw secretInFlag(key);
     if (direct?.type === 'boolean') {
@@ -136,7 +136,7 @@ function readFlags(table: SettingTable, argv: readonly string[]) {
     }
     const value = inline ?? argv[++i];
     if (value === undefined || (inline === undefined && value.startsWith('--'))) {
-      throw new UsageError(`--${key} needs a value.`);
+      throw new UsageError(`--${key} needs a value.`, exit.usage);
     }
     if (fromFile) {
       flags.set(fromFile, secretIn(`--${key}`, value, table[fromFile]));

@@ -250,7 +250,8 @@ export const coreSettings = {
   toolsets: {
     type: 'list',
     value: 'NAMES',
-    description: 'Offer only the tools of these toolsets ("trivet tools" shows which tool is in which).',
+    description:
+      'Offer only the tools of these toolsets ("trivet tools" shows which tool is in which), or of all.',
   },
   tools: { type: 'list', value: 'NAMES', description: 'Offer only these tools.' },
   'read-only': { type: 'boolean', description: 'Offer only tools that read.' },

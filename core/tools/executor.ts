@@ -23,6 +23,8 @@ export interface CallOptions {
 export interface Executor {
   /** The tools that the caller may use, in a stable order. */
   tools(): Promise<readonly ToolDescription[]>;
+  /** One of them; undefined for one that the caller may not use, or that there is not. */
+  tool(name: string): Promise<ToolDescription | undefined>;
   /** @throws Fault as the operation does, also over the network. */
   call(tool: string, input: unknown, options: CallOptions): Promise<unknown>;
   close(): Promise<void>;
@@ -30,16 +32,30 @@ export interface Executor {
 
 /** A tool in a list of names. Its effect is known once its module is loaded. */
 export interface ToolName extends Pick<ToolDescription, 'name' | 'toolset'> {
+  /** Another toolset that has it, too. */
+  readonly alsoIn?: string;
   readonly effect?: Effect;
 }
 
 export function withinCut(tool: ToolName, cut: ToolCut): boolean {
   return (
-    (!cut.toolsets || cut.toolsets.includes(tool.toolset)) &&
+    (!cut.toolsets ||
+      cut.toolsets.includes(tool.toolset) ||
+      (tool.alsoIn !== undefined && cut.toolsets.includes(tool.alsoIn))) &&
     (!cut.tools || cut.tools.includes(tool.name)) &&
     (!cut.readOnly || tool.effect === 'read')
   );
 }
+
+/** The word for every toolset. */
+export const allToolsets = 'all';
+
+/** The toolsets that were asked for: all of them for {@link allToolsets}. */
+export const expandedToolsets = (
+  asked: readonly string[] | undefined,
+  known: readonly ToolName[],
+): readonly string[] | undefined =>
+  asked?.includes(allToolsets) ? [...new Set(known.map(({ toolset }) => toolset))] : asked;
 
 /** An error message with the known names if the cut has an unknown one; otherwise null. */
 export function unknownInCut({ toolsets, tools }: ToolCut, known: readonly ToolName[]): string | null {

@@ -22,6 +22,8 @@ export interface IdListing {
     name: string,
     input: Readonly<Record<string, unknown>>,
   ) => Promise<readonly NamedRecord[]>;
+  /** A name is taken for the id, if exactly one record has it. */
+  readonly byName?: true;
   /** Ids are texts of digits, as Area B has them. */
   readonly asText?: true;
 }

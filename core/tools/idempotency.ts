@@ -25,10 +25,10 @@ interface KeyedCall {
 class DoneMeanwhile extends Error {}
 
 /** A part of the work needs another isolation than the transaction has; a transaction cannot change it once it has begun. */
-class NeedsSerializable extends Error {}
+export class NeedsSerializable extends Error {}
 
-/** The transactions of a call, which belong to that of its key. */
-function partsOf(
+/** The transactions of a call, which belong to one around them. */
+export function partsOf(
   q: Query,
   { serializable: has }: TxOptions,
 ): Pick<Db, 'tx' | 'write' | 'pipeline' | 'reads'> {

@@ -10,11 +10,15 @@ import { closed, words } from '../schema.ts';
 const everyField = '*';
 
 /** What the parameter `fields` of a list chooses, by its schema. */
-const known = new WeakMap<TSchema, { readonly leftOut: ReadonlySet<string> }>();
+const known = new WeakMap<
+  TSchema,
+  { readonly leftOut: ReadonlySet<string>; readonly briefly: readonly string[] | undefined }
+>();
 
 /**
  * The parameter `fields` of a list, and the records of its result.
  * @param leftOut members that a record has only when they are set, unless `fields` names them.
+ * @param briefly the members that MCP returns unless `fields` names others; all unless given.
  * @example
  * const fields = listFields(noteRecord);
  * operation({ input: closedObject({ ...fields.parameter, ...paging }), output: page('notes', fields.record) })
@@ -22,12 +26,13 @@ const known = new WeakMap<TSchema, { readonly leftOut: ReadonlySet<string> }>();
 export function listFields<P extends TProperties>(
   record: TObject<P>,
   leftOut: ReadonlyArray<keyof P & string> = [],
+  briefly?: ReadonlyArray<keyof P & string>,
 ): {
   readonly parameter: { readonly fields: ReturnType<typeof fieldList> };
   readonly record: TPartial<TObject<P>>;
 } {
   const fields = fieldList(Object.keys(record.properties));
-  known.set(fields, { leftOut: new Set(leftOut) });
+  known.set(fields, { leftOut: new Set(leftOut), briefly });
   return { parameter: { fields }, record: Type.Partial(record, closed) };
 }
 
@@ -40,6 +45,13 @@ const fieldList = (names: readonly string[]) =>
     }),
   );
 
+/** The few fields of the list that has these parameters; null for any other operation. */
+export function brieflyOf(input: TObject): { readonly briefly: readonly string[] } | null {
+  const parameter = input.properties['fields'];
+  const briefly = parameter && known.get(parameter)?.briefly;
+  return briefly === undefined ? null : { briefly };
+}
+
 /** The result of a list with the chosen fields of its records. Other results are returned unchanged. */
 export function withChosenFields(input: TObject, given: unknown, result: unknown): unknown {
   const parameter = input.properties['fields'];
@@ -51,9 +63,11 @@ export function withChosenFields(input: TObject, given: unknown, result: unknown
   const chosen = fields && new Set(fields);
   const isShown = (key: string, value: unknown) =>
     chosen ? chosen.has(key) : value !== null || !list.leftOut.has(key);
+  // The list is the first: what a page has beside it are other records.
+  const [plural] = Object.entries(result as object).find(([, value]) => Array.isArray(value)) ?? [];
   return Object.fromEntries(
     Object.entries(result as object).map(([key, value]) =>
-      Array.isArray(value)
+      key === plural && Array.isArray(value)
         ? [
             key,
             value.map((record: object) =>

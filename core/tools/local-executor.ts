@@ -16,6 +16,12 @@ export function localExecutor(
     [...operations.values()].filter((operation) => withinCut(operation, cut) && mayUse(actor, operation));
   return {
     tools: async () => offered().map(describe),
+    tool: async (name) => {
+      const operation = operations.get(name);
+      return operation && withinCut(operation, cut) && mayUse(actor, operation)
+        ? describe(operation)
+        : undefined;
+    },
     call: async (name, input, options) => {
       const operation = operations.get(name);
       if (!operation || !withinCut(operation, cut)) throw unknownTool(name, offered());

@@ -1,5 +1,6 @@
 import type { TObject, TSchema } from '@sinclair/typebox';
 import { explainIds, type IdListings } from './id-explanation.ts';
+import { withIdsOfNames } from './name-resolution.ts';
 import type { Operation } from './operation.ts';
 
 const isOperation = (exported: unknown): exported is Operation =>
@@ -21,6 +22,7 @@ export const operationsOf = (
     .map((operation) => ({
       ...operation,
       explain: async (rawInput, ctx) => explainIds(idsOf(operation.input, await ids()))(rawInput, ctx),
+      resolve: async (rawInput, ctx) => withIdsOfNames(idsOf(operation.input, await ids()), rawInput, ctx),
     }));
 
 /** Of these parameters those that take ids in this operation: `labels` are ids in create-test, and names in add-labels. */

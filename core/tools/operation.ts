@@ -9,6 +9,7 @@ import { noteStorageFailure } from '../storage-damage.ts';
 import { checkInTurns, withDefaults } from '../schema.ts';
 import { recordsAtOnce, type Surface, type WriteSubject } from '../write-entry.ts';
 import { audited, idsOf, idsOfCreated, idsOfSubject } from './audited-write.ts';
+import { isDryRun, withDryRun } from './dry-run.ts';
 import type { FileAnswer } from './file-answer.ts';
 import type { GivenFile } from '../given-file.ts';
 import { checkIdempotencyKey, once } from './idempotency.ts';
@@ -26,6 +27,8 @@ export interface Operation {
   readonly name: string;
   /** Its group, e.g. `testmgmt`. */
   readonly toolset: string;
+  /** Another toolset that has it, too: the manifest of its module says so (`alsoIn` of core/module.ts). */
+  readonly alsoIn?: string;
   readonly title: string;
   /** What an agent chooses a tool by: what it does, when another fits better, its limits. */
   readonly description: string;
@@ -37,6 +40,13 @@ export interface Operation {
   readonly takesFiles?: TakesFiles;
   readonly access: Access;
   readonly effect: Effect;
+  /** An `update` that only adds: nothing that was there is another after it. */
+  readonly additive?: true;
+  /**
+   * What cannot be undone, or how it is undone, in one sentence: a client that can asks its person before the call, and the operation
+   * takes `dryRun`.
+   */
+  readonly confirm?: string;
   /** Its result contains a secret, which is shown once and never stored. */
   readonly secret?: boolean;
   /** Properties of the input that name a record but are no ids: the audit entry of a write contains them. */
@@ -46,6 +56,8 @@ export interface Operation {
    * the actor may see.
    */
   readonly explain?: (rawInput: unknown, ctx: Context) => Promise<string | undefined>;
+  /** For invalid arguments: returns them with ids in the place of names, if there are any. It may look up only what the actor may see. */
+  readonly resolve?: (rawInput: unknown, ctx: Context) => Promise<unknown>;
   /** Gets checked input. Use {@link run}: it is the only way in. */
   readonly handler: (input: never, ctx: Context) => Promise<unknown>;
 }
@@ -58,7 +70,7 @@ interface TakesFiles {
 
 interface Declaration<N extends string, I extends TObject, O extends TSchema> extends Omit<
   Operation,
-  'explain'
+  'explain' | 'resolve'
 > {
   readonly name: N;
   readonly input: I;
@@ -85,7 +97,7 @@ interface Declaration<N extends string, I extends TObject, O extends TSchema> ex
 export function operation<N extends string, I extends TObject, O extends TSchema>(
   declared: Declaration<N, I, O>,
 ): Operation & Typed<N, Static<I>, Static<O>> {
-  return declared;
+  return declared.confirm === undefined ? declared : withDryRun(declared);
 }
 
 /** {@link operation} for one toolset, so that a module names it once. */
@@ -146,8 +158,16 @@ async function checkedAndRun(
   const refused = refusal(call.actor, operation);
   if (refused) throw refused;
 
-  const given = withDefaults(operation.input, rawInput ?? {});
-  const input = await checkInTurns(operation.input, given, call.signal);
+  const checked = (raw: unknown) =>
+    checkInTurns(operation.input, withDefaults(operation.input, raw ?? {}), call.signal);
+  let input = await checked(rawInput);
+  if (!input.ok) {
+    const resolved = await resolvedInput(host, operation, rawInput, call);
+    if (resolved !== undefined) {
+      const again = await checked(resolved);
+      if (again.ok) input = again;
+    }
+  }
   if (!input.ok) {
     // Only the parameter; the message has the whole path.
     const cause = /^[^.[]+/.exec(input.problems[0]?.path ?? '')?.[0];
@@ -170,7 +190,8 @@ async function checkedAndRun(
     throw fail.INVALID_REQUEST('A call with files takes no idempotency key.', {
       tip: `${operation.name} is safe to repeat without one.`,
     });
-  if (idempotencyKey === undefined || operation.effect === 'read') {
+  // The key stands for what a call does, and a dry run does nothing.
+  if (idempotencyKey === undefined || operation.effect === 'read' || isDryRun(input.value)) {
     return runEffects(await perform(host, host.db, operation, input.value, call));
   }
   const key = checkIdempotencyKey(idempotencyKey);
@@ -204,7 +225,8 @@ async function perform(
 ): Promise<Performed> {
   const effects: Array<() => void | Promise<void>> = [];
   const written: Written = { subjects: [] };
-  const used = operation.effect === 'read' ? db : auditedFor(host, db, operation, input, call, written);
+  const writes = operation.effect !== 'read' && !isDryRun(input);
+  const used = writes ? auditedFor(host, db, operation, input, call, written) : db;
   const result = await operation.handler(input as never, contextOf(host, used, call, effects, written));
   const rows = withNextOffset(operation.output, result);
   return { output: withChosenFields(operation.input, input, rows), effects };
@@ -272,6 +294,10 @@ function contextOf(
 /** The text that the module adds to the tip. A failed look-up must not hide the error itself. */
 const explained = async (host: Host, operation: Operation, rawInput: unknown, call: Call) =>
   operation.explain?.(rawInput, contextOf(host, host.db, call, [], { subjects: [] })).catch(() => undefined);
+
+/** A failed look-up must not hide that the arguments are wrong. */
+const resolvedInput = async (host: Host, operation: Operation, rawInput: unknown, call: Call) =>
+  operation.resolve?.(rawInput, contextOf(host, host.db, call, [], { subjects: [] })).catch(() => undefined);
 
 /** The parameters of an operation in one line, for the tip. */
 function usage({ name, input }: Pick<Operation, 'name' | 'input'>): string {

@@ -78,6 +78,7 @@ export function remoteExecutor(
 
   return {
     tools,
+    tool: async (name) => (await tools()).find((one) => one.name === name),
     call: async (name, input, { signal, idempotencyKey, files = [] }) => {
       const offered = await tools();
       const tool = offered.find((known) => known.name === name);

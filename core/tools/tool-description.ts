@@ -1,11 +1,14 @@
+import { brieflyOf } from './list-fields.ts';
 import type { Operation } from './operation.ts';
 
 /** An operation as clients see it. */
 export interface ToolDescription extends Pick<
   Operation,
-  'name' | 'toolset' | 'title' | 'description' | 'effect'
+  'name' | 'toolset' | 'alsoIn' | 'title' | 'description' | 'effect' | 'additive' | 'confirm'
 > {
   readonly inputSchema: Readonly<Record<string, unknown>>;
+  /** Of a list: the fields that a model is given unless it names others. */
+  readonly briefly?: readonly string[];
   /** Of its data. A server of 0.1.0 has none. */
   readonly outputSchema?: Readonly<Record<string, unknown>>;
 }
@@ -17,13 +20,18 @@ const described = new WeakMap<Operation, ToolDescription>();
 export function describe(operation: Operation): ToolDescription {
   const known = described.get(operation);
   if (known) return known;
-  const { name, toolset, title, description, effect, input, output, files } = operation;
+  const { name, toolset, alsoIn, title, description, effect, additive, confirm, input, output, files } =
+    operation;
   const made = {
     name,
     toolset,
     title,
     description,
     effect,
+    ...(alsoIn === undefined ? {} : { alsoIn }),
+    ...(additive === undefined ? {} : { additive }),
+    ...(confirm === undefined ? {} : { confirm }),
+    ...brieflyOf(input),
     inputSchema: plain(input),
     // A file is described over MCP instead of returned as data (core/mcp/mcp-tools.ts): an object of either kind.
     outputSchema: files === undefined ? plain(output) : { type: 'object' },

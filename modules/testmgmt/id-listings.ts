@@ -46,7 +46,7 @@ const projectNames = ({ db, actor }: Context) => projectNamesIn(db.q, [...actor.
 
 const testIds: IdListing = { tool: 'get-tests', lookUp: inRecords(tests) };
 const runIds: IdListing = { tool: 'get-runs', lookUp: inRecords(runs) };
-const sections: IdListing = { tool: 'get-sections', lookUp: sectionNames };
+const sections: IdListing = { tool: 'get-sections', lookUp: sectionNames, byName: true };
 
 /** The ids of the list that the call names by its kind. */
 const ofKind: IdListing = {
@@ -64,7 +64,7 @@ const ofKind: IdListing = {
 /** Every parameter that takes ids, at any depth, and how to find the ids by name. */
 export const idParameters: IdListings = {
   ...peopleAndOrganizations,
-  projectId: { tool: 'get-projects', lookUp: projectNames },
+  projectId: { tool: 'get-projects', lookUp: projectNames, byName: true },
   testId: testIds,
   testIds,
   runId: runIds,
@@ -74,13 +74,14 @@ export const idParameters: IdListings = {
   ...byIdField((kind) => ({
     tool: classifications[kind].tool,
     lookUp: ofProject((q, projectId) => valuesOf(q, projectId, kind)),
+    byName: true,
   })),
-  squadId: { tool: 'get-squads', lookUp: namesOf(squads) },
+  squadId: { tool: 'get-squads', lookUp: namesOf(squads), byName: true },
   ...Object.fromEntries(['id', 'fromId', 'intoId'].map((name) => [name, ofKind])),
   ...Object.fromEntries(
     ['labels', 'addLabels', 'removeLabels'].map((name) => [
       name,
-      { tool: 'get-labels', lookUp: namesOf(labels) },
+      { tool: 'get-labels', lookUp: namesOf(labels), byName: true },
     ]),
   ),
 };

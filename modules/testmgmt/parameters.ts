@@ -38,5 +38,5 @@ export const { paging: listPaging, pageOf: listPageOf } = pagingBy(500);
 export const queryText = (description = 'As in get-tests.') => Type.String({ maxLength: 2_000, description });
 
 export const dryRun = Type.Optional(
-  Type.Boolean({ default: false, description: 'Only say how many tests it is about, and the first ten.' }),
+  Type.Boolean({ default: false, description: 'Only try: nothing is written.' }),
 );

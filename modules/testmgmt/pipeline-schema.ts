@@ -127,3 +127,38 @@ export const reportedResults = table(
   // No index by test: it would touch a page for each result, a third of what a nightly build costs after a year.
   (t) => [primaryKey({ columns: [t.runId, t.testId] })],
 );
+
+/**
+ * What was reported for cases of no test: it counts in the run, and becomes the result of the test that a case turns out to be. Bounded:
+ * unmatched-result-store.ts.
+ */
+export const unmatchedResults = table(
+  'testmgmt_unmatched_results',
+  {
+    runId: int('run_id')
+      .notNull()
+      .references(() => runs.id, { onDelete: 'cascade' }),
+    projectId: int('project_id').notNull(),
+    keyHash: text('key_hash').notNull(),
+    key: text('key').notNull(),
+    nameFrom: int('name_from').notNull(),
+    nameTo: int('name_to').notNull(),
+    status: text('status').$type<ReportedStatus>().notNull(),
+    flaky: bool('flaky').notNull(),
+    attempts: json<readonly StoredAttempt[]>('attempts').notNull(),
+    file: text('file'),
+    line: int('line'),
+    details: json<ReportedDetails>('details'),
+    /** The test that it seems to be under another name, until somebody answers. */
+    renameOf: int('rename_of'),
+    /** How alike they are, in thousandths. */
+    similarity: int('similarity'),
+    /** Somebody said that they are two tests. */
+    declined: bool('declined').notNull().default(false),
+  },
+  (t) => [
+    primaryKey({ columns: [t.runId, t.keyHash] }),
+    // Of a case in all runs: what it was reported as before it had a test.
+    index('testmgmt_unmatched_results_key').on(t.projectId, t.keyHash, t.runId),
+  ],
+);

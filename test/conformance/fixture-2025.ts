@@ -117,7 +117,10 @@ const tools = toolsNamed([...ofOperations, ...Object.keys(others)]);
 function fixtureServer(): Server {
   const log = createLog('error', Date.now, () => {});
   const server = serverOf(
-    mcpTools({ tools, call: operations, close: async () => {} }, { modules: [], cut: {}, log }),
+    mcpTools(
+      { tools, tool: async () => undefined, call: operations, close: async () => {} },
+      { modules: [], cut: {}, log },
+    ),
   );
   server.registerCapabilities({
     logging: {},

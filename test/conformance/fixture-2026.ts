@@ -48,7 +48,10 @@ function fixtureServer(): Server {
   const log = createLog('error', Date.now, () => {});
   const tools = toolsNamed([...ofOperations, ...Object.keys(others)]);
   const server = serverOf(
-    mcpTools({ tools, call: operations, close: async () => {} }, { modules: [], cut: {}, log }),
+    mcpTools(
+      { tools, tool: async () => undefined, call: operations, close: async () => {} },
+      { modules: [], cut: {}, log },
+    ),
   );
   server.registerCapabilities({ logging: {}, completions: {}, prompts: {}, resources: {} });
   // The adapter's own way of answering a call stays the one that is tried.

@@ -2,7 +2,7 @@ import type { Served } from '../served.ts';
 import { scaled } from '../verify/scale.ts';
 import { worstAccounts } from './freeze-accounts.ts';
 import { worstInsights } from './freeze-insights.ts';
-import { slowQuery, worstByQuery } from './freeze-queries.ts';
+import { slowQuery, windowQuery, worstByQuery } from './freeze-queries.ts';
 import { worstResults } from './freeze-results.ts';
 import { worstSections } from './freeze-sections.ts';
 import { long, range, ruleOf, wholeTest, type World, type Worst } from './freeze-world.ts';
@@ -175,7 +175,7 @@ export const worst: Readonly<Record<string, Worst>> = {
   'download-tests': {
     args: ({ projectId }, n) => ({
       projectId,
-      ...(n === 1 ? { query: slowQuery } : {}),
+      ...(n === 1 ? { query: slowQuery } : n === 2 ? { query: windowQuery } : {}),
       format: n % 2 ? 'csv' : 'json',
     }),
   },
@@ -225,6 +225,13 @@ export const worst: Readonly<Record<string, Worst>> = {
   'create-run': { args: ({ projectId, testIds }, n) => ({ projectId, runName: `n${n}`, testIds }) },
   'edit-run': { args: (world, n) => ({ ...ofRun.args(world), runDescription: `${n}${long}` }) },
   'delete-run': { args: ({ projectId }) => ({ projectId, runId: spareRun }), before: spare },
+  'restore-run': {
+    args: ({ projectId }) => ({ projectId, runId: spareRun }),
+    before: async (served, world, n) => {
+      await spare(served, world, n);
+      await served.must('delete-run', { projectId: world.projectId, runId: spareRun });
+    },
+  },
   'run-update-test-status': { args: (world, n) => results(world, n + 1) },
   'run-lock': { args: ({ projectId }) => ({ projectId, runId: spareRun }), before: spare },
   'unlock-run': {

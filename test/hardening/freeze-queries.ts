@@ -4,6 +4,9 @@ import { range, wholeTest, type World, type Worst } from './freeze-world.ts';
 /** Every text of every test is searched, and none is found. */
 export const slowQuery = range(5, (n) => `"zq${n}xz"`).join(' OR ');
 
+/** Every result of the project is counted. */
+export const windowQuery = '(failed:<3 OR passed:0 OR runs:>=9) since:99w';
+
 let spareIds: readonly number[] = [];
 const spareTests = async (served: Served, { projectId }: World) => {
   const made = await served.must('bulk-add-tests', { projectId, tests: range(5_000, wholeTest) });

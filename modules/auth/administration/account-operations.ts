@@ -51,6 +51,7 @@ export const mergeUsers = operation({
   }),
   access: member('admin'),
   effect: 'update',
+  confirm: 'This cannot be undone.',
   handler: ({ userId, duplicateId }, { actor, db, clock }) => {
     requireGrant(actor, 'admin', 'merge accounts');
     return db.tx(
@@ -120,6 +121,7 @@ export const eraseUser = operation({
   }),
   access: member('admin'),
   effect: 'delete',
+  confirm: 'This cannot be undone.',
   handler: async ({ userId }, { actor, db, clock, signal }) => {
     requireGrant(actor, 'admin', 'erase a user');
     const rule = { serializable: 'the last administrator of an organization stays one' };

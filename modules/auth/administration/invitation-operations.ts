@@ -106,6 +106,7 @@ export const revokeInvitation = operation({
   output: closedObject({ orgId: Type.Integer(), invitationId: Type.Integer() }),
   access: member('admin'),
   effect: 'delete',
+  confirm: 'The code stops working; invite-user makes another.',
   handler: async ({ orgId, invitationId }, { actor, db, clock }) => {
     requireAdminIn(actor, orgId);
     return db.tx(async (q) => {
@@ -127,6 +128,7 @@ export const acceptInvitationOperation = operation({
   output: Type.Object({ orgId: Type.Integer(), role: Type.String() }),
   access: signedIn(),
   effect: 'update',
+  additive: true,
   handler: ({ code }, context) => {
     requireGrant(context.actor, 'admin', 'redeem an invitation');
     context.afterCommit(() => forgetSettledCode(context.host));

@@ -66,6 +66,7 @@ export const removeMemberOperation = operation({
   }),
   access: member('admin'),
   effect: 'delete',
+  confirm: 'Their tokens and sessions end; a new invitation brings only the membership back.',
   handler: (input, { actor, db, clock }) =>
     db.tx(
       async (q) => {

@@ -147,6 +147,7 @@ export const revokeAccessToken = operation({
   output: closedObject({ tokenId: Type.Integer() }),
   access: signedIn(),
   effect: 'delete',
+  confirm: 'This cannot be undone: whatever uses the token stops working.',
   handler: async ({ tokenId }, context) => {
     const revoked = await revokePersonalToken(context, { id: tokenId, userId: context.actor.userId });
     if (revoked === null) throw fail.UNKNOWN_TOKEN(`You have no token ${tokenId}.`);

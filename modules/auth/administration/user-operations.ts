@@ -23,6 +23,7 @@ export const setUserStatus = operation({
   output: closedObject({ userId: Type.Integer(), status: Type.String() }),
   access: member('admin'),
   effect: 'update',
+  confirm: 'A disabled person is signed out everywhere at once.',
   handler: ({ userId: subject, status }, { actor, db, clock }) =>
     db.tx(
       async (q) => {
@@ -62,6 +63,7 @@ export const setUserRole = operation({
   output: closedObject({ orgId: Type.Integer(), userId: Type.Integer(), role: Type.String() }),
   access: member('admin'),
   effect: 'update',
+  confirm: 'The person may do more or less at once.',
   handler: ({ orgId, userId: subject, role }, { actor, db, clock }) =>
     db.tx(
       async (q) => {

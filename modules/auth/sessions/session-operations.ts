@@ -57,6 +57,7 @@ export const revokeSessionOperation = operation({
   output: closedObject({ revoked: Type.Integer() }),
   access: signedIn(),
   effect: 'delete',
+  confirm: 'The sessions end at once, and the person has to sign in again.',
   handler: ({ sessionId, userId: asked }, { actor, db, clock }) =>
     db.tx(async (q) => {
       const userId = await subjectOf(q, actor, asked);

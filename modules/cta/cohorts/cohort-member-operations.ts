@@ -42,6 +42,7 @@ export const addCohortUsers = operation({
   output: changedCohortRecord,
   access: member('write'),
   effect: 'update',
+  additive: true,
   named: ['cohortName'],
   handler: (input, context) => changeMembers(addMembers, input, context),
 });
@@ -54,6 +55,7 @@ export const removeCohortUsers = operation({
   output: changedCohortRecord,
   access: member('write'),
   effect: 'update',
+  confirm: 'add-cohort-users brings them back, if you still have the list.',
   named: ['cohortName'],
   handler: (input, context) => changeMembers(removeMembers, input, context),
 });

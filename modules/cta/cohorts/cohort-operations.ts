@@ -150,6 +150,7 @@ export const deleteCohort = operation({
   output: cohortRecord,
   access: adminOr(publishScope),
   effect: 'delete',
+  confirm: 'This cannot be undone.',
   named: ['cohortName'],
   handler: (input, context) => {
     const target = { tenantId: tenantOf(input), right: 'publish' } as const;

@@ -25,6 +25,7 @@ export const setCtaStatus = operation({
   output: ctaRecord,
   access: member('write'),
   effect: 'update',
+  confirm: 'Apps see it from their next launch on; TERMINATED and CONCLUDED are final.',
   handler: (input, context) => {
     const { actor } = context;
     const now = context.clock.now();

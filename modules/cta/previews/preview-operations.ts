@@ -126,6 +126,7 @@ export const deleteNudgePreview = operation({
   output: previewRecord,
   access: member('write'),
   effect: 'delete',
+  confirm: 'This cannot be undone.',
   handler: (input, context) => {
     const { actor, clock } = context;
     const target = { tenantId: tenantOf(input), right: 'write' } as const;

@@ -27,6 +27,7 @@ export const setCtaKillSwitch = operation({
   output: closedObject({ tenantId: Type.String(), behaviourTagName: nullable(Type.String()), killedAt }),
   access: adminOr(publishScope),
   effect: 'update',
+  confirm: 'Apps show or hide it from their next launch on.',
   handler: ({ killed, behaviourTagName, ...input }, context) => {
     const target = { tenantId: tenantOf(input), right: 'publish' } as const;
     return changeTenant(context, target, async (q, tenant) => {

@@ -30,6 +30,7 @@ export const linkBehaviourTag = operation({
   output: changedCtas,
   access: member('write'),
   effect: 'update',
+  additive: true,
   named: ['behaviourTagName'],
   handler: (input, context) => writeTagOfCtas(input.behaviourTagName, input.ctaIds, context),
 });

@@ -138,6 +138,7 @@ export const deleteBehaviourTag = operation({
   output: tagRecord,
   access: adminOr(publishScope),
   effect: 'delete',
+  confirm: 'This cannot be undone.',
   named: ['behaviourTagName'],
   handler: (input, context) => {
     const target = { tenantId: tenantOf(input), right: 'publish' } as const;

@@ -23,6 +23,7 @@ export const purgeCtaUser = operation({
   }),
   access: member('admin'),
   effect: 'delete',
+  confirm: 'This cannot be undone.',
   handler: async (input, context) => {
     const userId = canonicalUserId(input.userId, 'userId');
     const target = { tenantId: tenantOf(input), right: 'admin' } as const;

@@ -149,6 +149,7 @@ export const bulkDeleteTests = operation({
   output: closedObject({ projectId: Type.Integer(), deletedCount: Type.Integer() }),
   access: member('write'),
   effect: 'delete',
+  confirm: 'restore-tests brings them back.',
   handler: ({ projectId: id, testIds }, { actor, db, clock, signal, wrote }) => {
     requireDistinct(testIds, testIdList);
     return db.tx(async (q) => {

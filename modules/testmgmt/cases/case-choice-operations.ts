@@ -107,6 +107,7 @@ export const deleteTestsByQuery = extraOperation({
   output: closedObject(choiceRecord),
   access: member('write'),
   effect: 'delete',
+  confirm: 'restore-tests brings them back.',
   handler: (input, context) => {
     const { projectId: id } = input;
     const { actor, signal, wrote } = context;

@@ -39,7 +39,13 @@ import { changeTests, deleteTests, insertTest, undeleteTests } from './case-writ
 const sectionFilter = Type.Optional(recordId('Only this section.'));
 const priorityFilter = Type.Optional(recordId('Only this priority.'));
 /** A test without its classifications would be a third of nulls. */
-const summaryFields = listFields(testSummaryRecord, whatIsOftenUnset);
+const summaryFields = listFields(testSummaryRecord, whatIsOftenUnset, [
+  'testId',
+  'testName',
+  'sectionPath',
+  'priority',
+  'lastStatus',
+]);
 
 export const getTests = operation({
   name: 'get-tests',
@@ -223,6 +229,7 @@ export const deleteTest = operation({
   output: deletedRecord('testId'),
   access: member('write'),
   effect: 'delete',
+  confirm: 'restore-test brings it back.',
   handler: (input, { actor, db, clock, signal, wrote }) =>
     db.tx(async (q) => {
       await projectToChange(q, actor, input.projectId);
@@ -242,6 +249,7 @@ export const restoreTest = extraOperation({
   output: testRecord,
   access: member('write'),
   effect: 'update',
+  additive: true,
   handler: (input, { actor, db, clock, signal, wrote }) =>
     db.tx(async (q) => {
       const { projectId: id } = input;

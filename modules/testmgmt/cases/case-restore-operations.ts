@@ -25,6 +25,7 @@ export const restoreTests = extraOperation({
   output: closedObject(choiceRecord),
   access: member('write'),
   effect: 'update',
+  additive: true,
   handler: async (input, context) => {
     const { projectId: id, testIds, query } = input;
     const { actor, signal, wrote } = context;

@@ -16,7 +16,7 @@ export interface CiEnvironment {
   readonly workflow?: string;
   /** The branch whose commits are tested; `mallory/shop:main` for a branch of a fork. */
   readonly branch?: string;
-  /** The branch that a pull request, a merge request or a merge queue goes to. */
+  /** The branch that a pull request, a merge request or a merge queue goes to; of another build the default branch. */
   readonly baseBranch?: string;
   readonly tag?: string;
   /** The newest commit of the branch, not the merge commit that some providers make for a build. */

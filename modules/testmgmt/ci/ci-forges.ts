@@ -32,7 +32,11 @@ export const forges = {
         unlike(inEvent('workflow_run.head_repository.full_name'), inEvent('repository.full_name')),
         unlike(inEvent('pull_request.head.repo.full_name'), inEvent('pull_request.base.repo.full_name')),
       ],
-      baseBranch: ['GITHUB_BASE_REF', by(branchIn, inEvent('merge_group.base_ref'))],
+      baseBranch: [
+        'GITHUB_BASE_REF',
+        by(branchIn, inEvent('merge_group.base_ref')),
+        inEvent('repository.default_branch'),
+      ],
       tag: [by(tagIn, 'GITHUB_REF')],
       // GITHUB_SHA of a pull request is a merge commit that only the build has.
       commit: [inEvent('pull_request.head.sha'), inEvent('workflow_run.head_sha'), 'GITHUB_SHA'],
@@ -69,7 +73,11 @@ export const forges = {
         unlike('CI_MERGE_REQUEST_SOURCE_PROJECT_PATH', 'CI_MERGE_REQUEST_PROJECT_PATH'),
         unlike('CI_EXTERNAL_PULL_REQUEST_SOURCE_REPOSITORY', 'CI_EXTERNAL_PULL_REQUEST_TARGET_REPOSITORY'),
       ],
-      baseBranch: ['CI_MERGE_REQUEST_TARGET_BRANCH_NAME', 'CI_EXTERNAL_PULL_REQUEST_TARGET_BRANCH_NAME'],
+      baseBranch: [
+        'CI_MERGE_REQUEST_TARGET_BRANCH_NAME',
+        'CI_EXTERNAL_PULL_REQUEST_TARGET_BRANCH_NAME',
+        'CI_DEFAULT_BRANCH',
+      ],
       tag: ['CI_COMMIT_TAG'],
       // The first is set only where CI_COMMIT_SHA is the commit of a merged result.
       commit: [

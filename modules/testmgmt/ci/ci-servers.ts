@@ -23,7 +23,11 @@ export const servers = {
       workflow: ['BUILDKITE_PIPELINE_SLUG'],
       branch: ['BUILDKITE_BRANCH'],
       fork: [unlike(by(repositoryIn, 'BUILDKITE_PULL_REQUEST_REPO'), by(repositoryIn, 'BUILDKITE_REPO'))],
-      baseBranch: ['BUILDKITE_PULL_REQUEST_BASE_BRANCH', 'BUILDKITE_MERGE_QUEUE_BASE_BRANCH'],
+      baseBranch: [
+        'BUILDKITE_PULL_REQUEST_BASE_BRANCH',
+        'BUILDKITE_MERGE_QUEUE_BASE_BRANCH',
+        'BUILDKITE_PIPELINE_DEFAULT_BRANCH',
+      ],
       tag: ['BUILDKITE_TAG'],
       commit: ['BUILDKITE_COMMIT'],
       build: ['BUILDKITE_BUILD_ID'],
@@ -101,7 +105,7 @@ export const servers = {
       repository: ['CI_REPO'],
       // CI_COMMIT_BRANCH of a pull request is the branch that it goes to.
       branch: ['CI_COMMIT_SOURCE_BRANCH', 'CI_COMMIT_BRANCH'],
-      baseBranch: ['CI_COMMIT_TARGET_BRANCH'],
+      baseBranch: ['CI_COMMIT_TARGET_BRANCH', 'CI_REPO_DEFAULT_BRANCH'],
       tag: ['CI_COMMIT_TAG'],
       commit: ['CI_COMMIT_SHA'],
       build: ['CI_PIPELINE_NUMBER'],

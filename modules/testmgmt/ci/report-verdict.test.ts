@@ -32,6 +32,7 @@ describe('the verdict', () => {
     [{ ...redReport, comparedWith: null }, 'Failed: 3 of 240 tests'],
     [{ ...redReport, dryRun: true }, 'Failed: 3 of 240 tests, 2 of them newly (dry run, nothing is written)'],
     [{ ...greenReport, totals: { ...none, cases: 1, passed: 1 } }, 'Passed: 1 of 1 test'],
+    [{ ...greenReport, warnings: ['Tests may be missing.'] }, 'Passed with 1 warning: 234 of 240 tests'],
     [{ ...greenReport, totals: { ...none, cases: 2, skipped: 2 } }, 'Skipped: 2 tests'],
     [{ ...greenReport, totals: none }, 'No tests were reported'],
     [{ ...redReport, totals: { ...totals, cases: 3, passed: 0 } }, 'Failed: 3 of 3 tests, 2 of them newly'],

@@ -12,7 +12,13 @@ export function failsBy({ totals, newlyFailingCount }: UploadReport, rule: FailR
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** What the results amount to, in one sentence without anything foreign. */
-export function verdictOf({ totals, newlyFailingCount, comparedWith, dryRun }: UploadReport): string {
+export function verdictOf({
+  totals,
+  newlyFailingCount,
+  comparedWith,
+  dryRun,
+  warnings,
+}: UploadReport): string {
   const { cases, passed, failed, skipped } = totals;
   const of = counted(cases, 'test');
   const newly =
@@ -28,7 +34,8 @@ export function verdictOf({ totals, newlyFailingCount, comparedWith, dryRun }: U
         ? `Failed: ${failed} of ${of}${newly}`
         : skipped === cases
           ? `Skipped: ${of}`
-          : `Passed: ${passed} of ${of}`;
+          : // A warning may say that tests are missing: they did not pass.
+            `Passed${warnings.length === 0 ? '' : ` with ${counted(warnings.length, 'warning')}`}: ${passed} of ${of}`;
   return dryRun ? `${verdict} (dry run, nothing is written)` : verdict;
 }
 

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, isNull, lt, sql, type SQL } from 'drizzle-orm';
+import { and, asc, eq, gt, isNull, sql, type SQL } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { blocksWhileItRuns, countRows } from '../../../core/db/columns.ts';
 import type { Page } from '../../../core/db/counted-page.ts';
@@ -126,17 +126,6 @@ async function comparedAtOnce(
       return word ? [{ test, change: word, status, before: old }] : [];
     }),
   };
-}
-
-/** The newest run of the project before this one; undefined for the first. */
-export async function runBefore(q: Query, run: { readonly runId: number; readonly projectId: number }) {
-  const [before] = await q
-    .select({ id: runs.id })
-    .from(runs)
-    .where(and(eq(runs.projectId, run.projectId), lt(runs.id, run.runId), isNull(runs.deletedAt)))
-    .orderBy(desc(runs.id))
-    .limit(1);
-  return before;
 }
 
 /** What each run of a project counted. Yields to other requests. */

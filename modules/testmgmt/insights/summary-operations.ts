@@ -21,7 +21,8 @@ import { days, narrowed } from './insight-parameters.ts';
 import { coverageRecord, passRateRecord, runChangeRecord } from './insight-record.ts';
 import { dayMs, passRates, periods } from './pass-rate.ts';
 import { insightTests } from './ranked-test-store.ts';
-import { comparedRuns, runBefore, runCounts } from './run-comparison-store.ts';
+import { baselineOfRun } from '../pipelines/run-baseline-store.ts';
+import { comparedRuns, runCounts } from './run-comparison-store.ts';
 import { changeWords } from './run-difference.ts';
 
 export const getPassRate = insightOperation({
@@ -117,12 +118,13 @@ export const getAutomationCoverage = insightOperation({
 export const compareRuns = insightOperation({
   name: 'compare-runs',
   title: 'Compare two runs',
-  description:
-    'Returns what changed from one run to another: newly failing, fixed, still failing, added and removed tests, with the number of each.',
+  description: 'Lists what changed from one run to another, with the number of each kind.',
   input: closedObject({
     projectId,
     runId,
-    againstRunId: Type.Optional(recordId('The earlier run; unless given, the run before.')),
+    againstRunId: Type.Optional(
+      recordId('The earlier run; else the last of its pipeline and branch, or of the default branch.'),
+    ),
     change: Type.Optional(words(changeWords, { description: 'Only these.' })),
     ...paging,
   }),
@@ -145,14 +147,17 @@ export const compareRuns = insightOperation({
       const [run, given] = await together([
         runFor(q, actor, input, 'read'),
         input.againstRunId === undefined
-          ? runBefore(q, input)
+          ? baselineOfRun(q, input)
           : runFor(q, actor, { ...input, runId: input.againstRunId }, 'read'),
       ]);
       if (given === undefined)
-        throw fail.RUN_NOT_FOUND(`Run ${run.id} is the first of its project.`, {
-          cause: 'againstRunId',
-          tip: 'Give againstRunId; get-runs lists the runs.',
-        });
+        throw fail.RUN_NOT_FOUND(
+          `No run before run ${run.id} is of its pipeline and branch, or of the default branch.`,
+          {
+            cause: 'againstRunId',
+            tip: 'Give againstRunId; get-runs lists the runs.',
+          },
+        );
       const { limit, offset } = pageOf(input);
       const asked = { change: input.change, limit, offset, signal };
       const { counts, total, tests } = await comparedRuns(q, { now: run.id, before: given.id }, asked);

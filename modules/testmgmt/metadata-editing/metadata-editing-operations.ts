@@ -117,6 +117,7 @@ export const mergeMetadata = extraOperation({
   output: closedObject({ kind: kindParameter, from: Type.String(), into: Type.String(), ...choiceRecord }),
   access: member('write'),
   effect: 'delete',
+  confirm: 'This cannot be undone.',
   handler: (input, { actor, db, ...context }) =>
     db.tx(async (q) => {
       const { projectId: project, kind, fromId, intoId, dryRun: dry = false } = input;
@@ -143,6 +144,7 @@ export const deleteMetadata = extraOperation({
   output: closedObject({ kind: kindParameter, name: Type.String(), ...choiceRecord }),
   access: member('write'),
   effect: 'delete',
+  confirm: 'This cannot be undone.',
   handler: (input, { actor, db, ...context }) =>
     db.tx(async (q) => {
       const { projectId: project, kind, id, dryRun: dry = false } = input;

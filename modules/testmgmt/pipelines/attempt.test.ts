@@ -1,4 +1,8 @@
 import { describe, expect, test } from 'bun:test';
+import { Glob } from 'bun';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readContent } from '../result-files/testing/read-text.ts';
 import type { ReportedAttempt } from '../result-files/reported-case.ts';
 import type { StoredAttempt } from '../pipeline-schema.ts';
 import { attemptsToStore, combined, mergedAttempts } from './attempt.ts';
@@ -58,6 +62,26 @@ describe('the result that counts', () => {
     ];
     const orders = [uploads, uploads.toReversed(), [...uploads.slice(3), ...uploads.slice(0, 3)]];
     for (const order of orders) expect(resultOf(...order)).toBe('passed, flaky');
+  });
+});
+
+/** @see issue 13, 41: of an attempt without a time, the moment of the upload was later than the last attempt. */
+describe('the order of the file is that of the attempts', () => {
+  test.each<[string, ReportedAttempt[], string]>([
+    ['only the last has a time', [failed(), passed(500)], 'passed, flaky'],
+    ['only the first has a time', [failed(500), passed()], 'passed, flaky'],
+    ['the one between has a time', [passed(), failed(500), passed()], 'passed, flaky'],
+    ['the last has the time of the first', [failed(700), failed(800), passed(500)], 'passed, flaky'],
+    ['the last failed', [passed(), failed(500)], 'failed'],
+    ['no times', [failed(), failed(), passed()], 'passed, flaky'],
+  ])('%s', (_title, attempts, expected) => expect(resultOf(stored(attempts))).toBe(expected));
+
+  const folder = join(import.meta.dir, '../result-files/fixtures');
+  const files = [...new Glob('*/*').scanSync(folder)].filter((file) => !file.endsWith('.cases')).sort();
+  test.each(files)('what is stored of %s is what the report says', async (file) => {
+    const { cases } = await readContent(new Uint8Array(readFileSync(join(folder, file))));
+    const wrong = cases.filter(({ attempts, status }) => combined(stored(attempts))?.status !== status);
+    expect(wrong.map(({ name }) => name)).toEqual([]);
   });
 });
 

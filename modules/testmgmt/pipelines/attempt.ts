@@ -7,15 +7,27 @@ import { attemptLimit } from '../result-files/reported-case.ts';
  * was reported is kept, and the result that counts follows from it, in whatever order the uploads arrive.
  */
 
+/**
+ * When the attempts of a case began, in the order of the file, which is theirs. Reporters give a time to some attempts only (CTRF of mocha
+ * and Playwright: to the last), or write their clocks out of order: an attempt without a time has that of the next one, and none is
+ * before the one that stands before it.
+ */
+function timesOf(attempts: readonly ReportedAttempt[], now: number): readonly number[] {
+  let next = attempts.findLast(({ startedAt }) => startedAt !== undefined)?.startedAt ?? now;
+  const said = attempts.toReversed().map(({ startedAt }) => (next = startedAt ?? next));
+  let before = -Infinity;
+  return said.toReversed().map((at) => (before = Math.max(before, at)));
+}
+
 /** Attempts of one case as they are stored. */
 export function attemptsToStore(
   attempts: readonly ReportedAttempt[],
   { part, job, now }: { readonly part: string; readonly job: string; readonly now: number },
 ): readonly StoredAttempt[] {
-  let at = now;
+  const times = timesOf(attempts, now);
   const seen = new Map<string, number>();
-  return attempts.map(({ status, durationMs, startedAt, message }) => {
-    at = startedAt ?? at;
+  return attempts.map(({ status, durationMs, startedAt, message }, index) => {
+    const at = times[index] ?? now;
     const said = JSON.stringify([part, job, status, durationMs, startedAt, message]);
     const number = (seen.get(said) ?? 0) + 1;
     seen.set(said, number);

@@ -11,6 +11,7 @@ import { fail } from '../errors.ts';
 import { resultsOperation } from '../operation.ts';
 import { dryRun, listPageOf, listPaging, projectId, testId } from '../parameters.ts';
 import { projectFor, projectToChange } from '../projects/project-store.ts';
+import { declineRename } from '../runs/unmatched-result-store.ts';
 import { changesOf, testRecords } from '../written-changes.ts';
 import { keyHash, keyText, parsedKey, testNameOf } from './automation-key.ts';
 import {
@@ -22,6 +23,7 @@ import {
   pageOfKeys,
   retireKeys,
 } from './automation-key-store.ts';
+import { joinUnmatched } from './unmatched-results.ts';
 import {
   joinedPlaces,
   moveResults,
@@ -74,6 +76,10 @@ const mergeRecord = closedObject({
     description: 'The test that ended; null for none.',
   }),
   sharedRuns: Type.Integer({ description: 'Runs that had both, one of them untested.' }),
+  joinedResults: Type.Optional(
+    Type.Integer({ description: 'Results that were reported of the key while it had no test.' }),
+  ),
+  declined: Type.Optional(Type.Boolean()),
 });
 
 export const mergeTests = resultsOperation({
@@ -91,6 +97,7 @@ export const mergeTests = resultsOperation({
   output: mergeRecord,
   access: member('write'),
   effect: 'delete',
+  confirm: 'This cannot be undone.',
   handler: (input, context) => {
     const { projectId: id, testId: to, mergedTestId: from, dryRun: dry = false } = input;
     if (from === to)
@@ -118,7 +125,8 @@ export const acceptRename = resultsOperation({
   title: 'Say that a test has a new name',
   description:
     'From now on a test is found by the given automation key, `to` of a rename that ingest-results found; the old one becomes an alias. ' +
-    'If a test was created for the key, its results are moved and it is deleted. A test that has the name of its old key takes the new one.',
+    'If a test was created for the key, its results are moved and it is deleted; results that were reported of it without a test become ' +
+    'its results. A test that has the name of its old key takes the new one. `decline` says that they are two tests: it is not offered again.',
   input: closedObject({
     projectId,
     testId: recordId('The test that has the history.'),
@@ -128,6 +136,7 @@ export const acceptRename = resultsOperation({
       pattern: '\\S',
       description: 'e.g. cart.test.ts > adds an item',
     }),
+    decline: Type.Optional(Type.Boolean({ default: false, description: 'Answer no.' })),
     dryRun,
   }),
   output: mergeRecord,
@@ -141,6 +150,7 @@ export const acceptRename = resultsOperation({
       const test = await testFor(q, id, to);
       const key = parsedKey(input.key);
       const hash = keyHash(keyText(key));
+      if (input.decline === true) return declined(q, { projectId: id, test, hash, dry }, context);
       const known = (await knownKeys(q, id, [hash], signal)).get(hash);
       const old = (await keysOfTests(q, [to], signal)).get(to);
       const created = known && !known.deleted && known.testId !== to ? known.testId : null;
@@ -153,7 +163,10 @@ export const acceptRename = resultsOperation({
         mergedTestId: created,
         sharedRuns: places?.shared.length ?? 0,
       };
-      if (dry) return answer;
+      const joining = { projectId: id, actor, signal };
+      const found = [{ testId: to, to: key }];
+      if (dry)
+        return { ...answer, joinedResults: await joinUnmatched(q, found, { ...joining, dryRun: true }) };
       if (created !== null && places) await merge(q, { projectId: id, from: created, to, places }, context);
       const [by, now] = [actor.userId, clock.now()];
       await retireKeys(q, [to]);
@@ -165,15 +178,41 @@ export const acceptRename = resultsOperation({
       });
       if (renamed !== test.name)
         await changeTests(q, [{ test, fields: { testName: renamed } }], { by, now, signal });
+      const joinedResults = await joinUnmatched(q, found, joining);
       wrote({
         projectId: id,
         records: testRecords(created === null ? [to] : [to, created]),
         changes: changesOf(1),
       });
-      return answer;
+      return { ...answer, joinedResults };
     });
   },
 });
+
+/** Somebody answered no. */
+async function declined(
+  q: Query,
+  { projectId: id, test, hash, dry }: { projectId: number; test: Test; hash: string; dry: boolean },
+  { wrote }: Context,
+) {
+  const answer = {
+    dryRun: dry,
+    testId: test.id,
+    testName: test.name,
+    mergedTestId: null,
+    sharedRuns: 0,
+    declined: true,
+  };
+  if (dry) return answer;
+  const results = await declineRename(q, { projectId: id, keyHash: hash, testId: test.id });
+  if (results === 0)
+    throw fail.NOTHING_TO_UPDATE('No pipeline reported this key without a test, so nothing is offered.', {
+      cause: 'key',
+      tip: 'Give `to` of a rename that ingest-results found.',
+    });
+  wrote({ projectId: id, records: testRecords([test.id]), changes: changesOf(1) });
+  return answer;
+}
 
 /** Where the tests are. @throws Fault TESTS_RAN_TOGETHER when both have a result in one run. */
 async function placesToJoin(q: Query, id: number, pair: TestPair, signal: AbortSignal): Promise<Places> {

@@ -22,6 +22,12 @@ beforeAll(async () => {
   await upload(1, 'main');
   await upload(1, 'feature', 'no');
   await upload(2, 'main');
+  // A failing case of no test: later uploads create none.
+  await served.must('ingest-results', {
+    projectId: 1,
+    branch: 'new test',
+    files: [{ name: 'b.xml', content: junitText({ a: ['one', { name: 'third case', failed: 'no' }] }) }],
+  });
 });
 
 const badgeOf = async (path: string) => {
@@ -32,6 +38,7 @@ const badgeOf = async (path: string) => {
 describe('a badge', () => {
   test.each([
     ['/badges/1.svg', 'tests: 1 passed, 1 failed'],
+    ['/badges/1.svg?branch=new%20test&label=new', 'new: 1 passed, 1 failed'],
     ['/badges/1.svg?branch=main', 'main: 2 passed'],
     ['/badges/1.svg?branch=main&label=unit', 'unit: 2 passed'],
     ['/badges/1.svg?branch=nothing', 'nothing: none'],

@@ -4,6 +4,7 @@ import { queryOf } from '../../../core/http/query.ts';
 import { fail } from '../errors.ts';
 import { badge } from '../reports/badge.ts';
 import { testmgmtSettings } from '../settings.ts';
+import { unmatchedCounts } from '../runs/unmatched-result-store.ts';
 import { newestRun } from './run-source-store.ts';
 
 /**
@@ -22,7 +23,10 @@ export function badgeRoutes(app: Elysia, host: Host): void {
       const branch = query.get('branch') ?? undefined;
       const run = await newestRun(host.db.q, Number(id), branch);
       const none = { passed: 0, failed: 0, blocked: 0, retest: 0, untested: 0 };
-      return new Response(badge(run ?? none, query.get('label') ?? branch ?? 'tests'), {
+      const unmatched = run && (await unmatchedCounts(host.db.q, [run.id])).get(run.id);
+      const counts = { ...none, ...run };
+      counts.failed += unmatched?.failed ?? 0;
+      return new Response(badge(counts, query.get('label') ?? branch ?? 'tests'), {
         headers: {
           'Content-Type': 'image/svg+xml; charset=utf-8',
           // Pages of repositories show images through a cache of their own.

@@ -86,7 +86,8 @@ export async function findRenames(
   }));
 }
 
-async function unmatchedCases(upload: UploadCases, matched: MatchedCases, signal: AbortSignal) {
+/** The cases of an upload that no test matches. Yields to other requests. */
+export async function unmatchedCases(upload: UploadCases, matched: MatchedCases, signal: AbortSignal) {
   const found: Array<{ at: number; key: AutomationKey; file?: string }> = [];
   for (const { from, cases } of upload.batches()) {
     for (const [index, reported] of cases.entries()) {

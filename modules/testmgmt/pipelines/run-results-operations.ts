@@ -4,6 +4,7 @@ import { isoTime } from '../../../core/clock.ts';
 import type { Query } from '../../../core/db/db.ts';
 import { closedObject, nullable, words } from '../../../core/schema.ts';
 import { fileAnswer } from '../../../core/tools/file-answer.ts';
+import { listFields } from '../../../core/tools/list-fields.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { nextTurn, turnIsOver } from '../../../core/turns.ts';
 import { resultsOperation } from '../operation.ts';
@@ -13,9 +14,16 @@ import { runJunit } from '../reports/run-junit.ts';
 import type { RunResult } from '../reports/run-result.ts';
 import { pageOfRunTests } from '../runs/run-case-store.ts';
 import { runFor, type Run } from '../runs/run-store.ts';
+import {
+  keptOfAKind,
+  messageOf,
+  pageOfUnmatched,
+  type UnmatchedResult,
+} from '../runs/unmatched-result-store.ts';
+import { noticeField, pipelineNotice } from './upload-report.ts';
 import { sectionsOf } from '../sections/section-store.ts';
 import { sectionPath } from '../rules/section-tree.ts';
-import { keyText, separator } from './automation-key.ts';
+import { keyParts, keyText, separator } from './automation-key.ts';
 import { keysOfTests, namesOfTests } from './automation-key-store.ts';
 import { pageOfReported, reportedOf, sourceOf, type StoredResult } from './run-results-store.ts';
 
@@ -27,6 +35,9 @@ const resultRecord = closedObject({
   key: nullable(Type.String()),
   status: reportedStatus,
   flaky: Type.Boolean({ description: 'Passed after it failed.' }),
+  message: Type.Optional(
+    Type.String({ description: 'Why it failed: the first 1,000 characters; `attempts` has all.' }),
+  ),
   durationMs: nullable(Type.Number()),
   file: nullable(Type.String()),
   line: nullable(Type.Integer()),
@@ -46,6 +57,18 @@ const resultRecord = closedObject({
   output: nullable(Type.String({ description: 'The end of what it wrote.' })),
 });
 
+const unmatchedRecord = closedObject({
+  key: Type.String({ description: 'What the tool calls it.' }),
+  status: reportedStatus,
+  flaky: Type.Boolean(),
+  message: Type.Optional(Type.String({ description: 'Why it failed.' })),
+  file: nullable(Type.String()),
+  line: nullable(Type.Integer()),
+  renameOf: Type.Optional(
+    Type.Integer({ description: 'The test that it seems to be; accept-rename answers.' }),
+  ),
+});
+
 const sourceRecord = closedObject({
   runKey: nullable(Type.String()),
   provider: nullable(Type.String()),
@@ -60,7 +83,12 @@ const sourceRecord = closedObject({
   pullRequest: nullable(Type.String()),
 });
 
-const resultPage = page('results', resultRecord);
+const resultFields = listFields(
+  resultRecord,
+  [],
+  ['testId', 'testName', 'status', 'flaky', 'message', 'durationMs'],
+);
+const resultPage = page('results', resultFields.record);
 
 export const getRunResults = resultsOperation({
   name: 'get-run-results',
@@ -68,8 +96,20 @@ export const getRunResults = resultsOperation({
   description:
     'Lists what test tools reported for the tests of a run: durations, attempts, messages, files and output, and the build that the ' +
     'results are from (null for a run of people). get-run-tests-list has the status of every test.',
-  input: closedObject({ runId, projectId, testId: Type.Optional(testId), ...paging }),
-  output: closedObject({ source: nullable(sourceRecord), ...resultPage.properties }),
+  input: closedObject({
+    runId,
+    projectId,
+    testId: Type.Optional(testId),
+    ...resultFields.parameter,
+    ...paging,
+  }),
+  output: closedObject({
+    source: nullable(sourceRecord),
+    notice: noticeField,
+    ...resultPage.properties,
+    unmatchedTotal: Type.Integer({ description: 'Cases of no test that are kept.' }),
+    unmatched: Type.Array(unmatchedRecord, { description: 'The same page of them, failed ones first.' }),
+  }),
   access: member('read'),
   effect: 'read',
   handler: async (input, { actor, db: { q }, signal }) => {
@@ -88,9 +128,23 @@ export const getRunResults = resultsOperation({
       const key = keys.get(row.testId)?.key;
       return resultRecordOf(row, names.get(row.testId) ?? '', key ? keyText(key) : null);
     });
-    return { source: source ? sourceRecordOf(source) : null, total, limit, offset, results };
+    const none = { total: 0, rows: [] };
+    const unmatched = input.testId === undefined ? await pageOfUnmatched(q, run.id, { limit, offset }) : none;
+    return {
+      source: source ? sourceRecordOf(source) : null,
+      notice: pipelineNotice,
+      total,
+      limit,
+      offset,
+      results,
+      unmatchedTotal: unmatched.total,
+      unmatched: unmatched.rows.map(unmatchedRecordOf),
+    };
   },
 });
+
+/** Characters of a message beside its result. */
+const messageShown = 1_000;
 
 function resultRecordOf(
   row: StoredResult,
@@ -98,12 +152,14 @@ function resultRecordOf(
   key: string | null,
 ): Static<typeof resultRecord> {
   const { tags = [], properties = {}, attachments = [], output = null } = row.details ?? {};
+  const message = row.status === 'failed' ? messageOf(row) : undefined;
   return {
     testId: row.testId,
     testName,
     key,
     status: row.status,
     flaky: row.flaky,
+    ...(message === undefined ? {} : { message: message.slice(0, messageShown).toWellFormed() }),
     durationMs: row.durationUs === null ? null : row.durationUs / 1_000,
     file: row.file,
     line: row.line,
@@ -118,6 +174,20 @@ function resultRecordOf(
     properties: { ...properties },
     attachments: [...attachments],
     output,
+  };
+}
+
+function unmatchedRecordOf(row: UnmatchedResult): Static<typeof unmatchedRecord> {
+  const { key, status, flaky, file, line, renameOf, declined } = row;
+  const message = status === 'failed' ? messageOf(row) : undefined;
+  return {
+    key,
+    status,
+    flaky,
+    ...(message === undefined ? {} : { message: message.slice(0, messageShown).toWellFormed() }),
+    file,
+    line,
+    ...(renameOf === null || declined ? {} : { renameOf }),
   };
 }
 
@@ -192,8 +262,29 @@ async function everyResult(q: Query, run: Run, signal: AbortSignal): Promise<rea
       });
     }
     const last = rows.at(-1);
-    if (!last || rows.length < batch) return results;
+    if (!last || rows.length < batch) return [...results, ...(await unmatchedOf(q, run.id))];
     after = last.testId;
     if (turnIsOver()) await nextTurn(signal);
   }
+}
+
+/** The cases of no test: a failure among them is a failure of the run. */
+async function unmatchedOf(q: Query, runId: number): Promise<readonly RunResult[]> {
+  const { rows } = await pageOfUnmatched(q, runId, { limit: 3 * keptOfAKind, offset: 0 });
+  return rows.map((row) => {
+    const key = keyParts(row.key, row);
+    const { durationMs } = row.attempts.at(-1) ?? {};
+    const message = row.status === 'failed' ? messageOf(row) : undefined;
+    return {
+      testId: undefined,
+      suites: key.suite === '' ? [] : key.suite.split(separator),
+      name: key.name + key.suffix,
+      status: row.status === 'skipped' ? 'untested' : row.status,
+      ...(durationMs === undefined ? {} : { durationMs }),
+      ...(message === undefined ? {} : { message }),
+      ...(row.file === null ? {} : { file: row.file }),
+      ...(row.line === null ? {} : { line: row.line }),
+      ...(row.flaky ? { flaky: true } : {}),
+    };
+  });
 }

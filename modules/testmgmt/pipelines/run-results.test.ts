@@ -75,6 +75,7 @@ test.each(['junit', 'ctrf'] as const)(
     const again = await trivet.call('ingest-results', {
       projectId,
       runKey: `again ${format}`,
+      ...build,
       files: [{ name: format, content }],
     });
     expect(again).toMatchObject({

@@ -1,13 +1,9 @@
-import { and, desc, eq, isNull, lt, ne, or } from 'drizzle-orm';
+import { and, desc, eq, isNull, lt } from 'drizzle-orm';
 import type { Query } from '../../../core/db/db.ts';
 import { runs } from '../schema.ts';
 import { insertRun, newRun, type Run } from '../runs/run-store.ts';
 import { runSources } from '../pipeline-schema.ts';
-
-/** The build that an upload says it comes from. */
-export type BuildSource = Partial<
-  Omit<typeof runSources.$inferInsert, 'runId' | 'projectId' | 'runKey' | 'createdAt'>
->;
+import type { BuildSource } from './run-baseline.ts';
 
 /** The run whose uploads have this key; undefined when there is none, or it was deleted. */
 export async function runOfKey(q: Query, projectId: number, runKey: string): Promise<Run | undefined> {
@@ -65,7 +61,6 @@ export async function newestRun(
   q: Query,
   projectId: number,
   branch: string | undefined,
-  { before, otherThan }: { readonly before?: number | undefined; readonly otherThan?: string } = {},
 ): Promise<Run | undefined> {
   const [found] = await q
     .select({ run: runs })
@@ -75,28 +70,10 @@ export async function newestRun(
       and(
         eq(runSources.projectId, projectId),
         branch === undefined ? undefined : eq(runSources.branch, branch),
-        before === undefined ? undefined : lt(runSources.runId, before),
-        // Another job of this build may have made its run by now.
-        otherThan === undefined ? undefined : or(isNull(runSources.runKey), ne(runSources.runKey, otherThan)),
         isNull(runs.deletedAt),
       ),
     )
     .orderBy(desc(runSources.runId))
     .limit(1);
   return found?.run;
-}
-
-/**
- * The run that an upload is compared with: the newest one before it of the same branch; else of the branch that it goes to; without a
- * branch, the newest one of a pipeline.
- */
-export async function comparedRun(
-  q: Query,
-  projectId: number,
-  { runKey, source: { branch, baseBranch } }: { readonly runKey: string; readonly source: BuildSource },
-  before: number | undefined,
-): Promise<Run | undefined> {
-  const own = await newestRun(q, projectId, branch ?? undefined, { before, otherThan: runKey });
-  if (own || !branch || !baseBranch) return own;
-  return newestRun(q, projectId, baseBranch, { before, otherThan: runKey });
 }

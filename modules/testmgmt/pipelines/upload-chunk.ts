@@ -1,17 +1,21 @@
 import type { Query } from '../../../core/db/db.ts';
 import type { Actor } from '../../../core/actor.ts';
-import { addTests } from '../runs/run-case-store.ts';
-import { recordResults } from '../runs/result-store.ts';
-import { countInRun, runToChange } from '../runs/run-store.ts';
+import { runToChange } from '../runs/run-store.ts';
 import { createTests } from './case-creation.ts';
+import { mergedAttempts } from './attempt.ts';
 import type { MatchedCases } from './case-match.ts';
-import { attemptsOf, storeReported, type ReportedResult } from './reported-result-store.ts';
-import { resultOfGroup, type CaseGroup, type GroupResult } from './upload-group.ts';
+import { attemptsOf } from './reported-result-store.ts';
+import { recordReported } from './result-recording.ts';
+import { storeUnmatchedCases, takeUnmatched, type UnmatchedCase } from './unmatched-results.ts';
+import { resultOfGroup, type CaseGroup, type GroupChunk, type GroupResult } from './upload-group.ts';
+import type { FoundRename } from './rename-search.ts';
 
 interface Chunk {
   readonly projectId: number;
   readonly runId: number;
   readonly matched: MatchedCases;
+  /** What cases of no test seem to be, by their positions. */
+  readonly offered: ReadonlyMap<number, FoundRename>;
   readonly actor: Actor;
   readonly job: string;
   readonly now: number;
@@ -21,6 +25,7 @@ interface Chunk {
 export interface StoredChunk {
   /** With the tests that were created. */
   readonly results: ReadonlyArray<{ readonly group: CaseGroup; readonly result: GroupResult }>;
+  readonly unmatched: readonly UnmatchedCase[];
   readonly created: number;
   readonly withoutSections: boolean;
 }
@@ -32,43 +37,47 @@ export interface StoredChunk {
  */
 export async function storeChunk(
   q: Query,
-  chunk: readonly CaseGroup[],
-  { projectId, runId, matched, actor, job, now, signal }: Chunk,
+  chunk: Pick<GroupChunk, 'groups' | 'unmatched'>,
+  { projectId, runId, matched, offered, actor, job, now, signal }: Chunk,
 ): Promise<StoredChunk> {
   const by = actor.userId;
-  const cases = chunk.flatMap(({ testId, lead }) => (testId === 0 ? [lead] : []));
+  const cases = chunk.groups.flatMap(({ testId, lead }) => (testId === 0 ? [lead] : []));
   const run = await runToChange(q, actor, { projectId, runId }, { counts: cases.length > 0 });
   const { testIds, created, withoutSections } =
     cases.length === 0
       ? { testIds: new Map<number, number>(), created: 0, withoutSections: false }
       : await createTests(q, matched, { projectId, cases, by, now, signal });
-  const groups = chunk.map((group) =>
+  const groups = chunk.groups.map((group) =>
     group.testId === 0 ? { ...group, testId: testIds.get(group.lead.at) ?? 0 } : group,
   );
 
   const ids = groups.map(({ testId }) => testId);
   const known = await attemptsOf(q, runId, ids, signal);
+  const taken = await takeUnmatched(q, runId, groups, { matched, signal });
   const results = groups.map((group) => {
-    const before = known.get(group.testId) ?? [];
-    return { group, before, result: resultOfGroup(matched, group, before, { job, now }) };
+    const before = mergedAttempts(known.get(group.testId) ?? [], taken.get(group.lead.at) ?? []);
+    const result = resultOfGroup(matched, group, before, { job, now });
+    return { group, before, result: taken.has(group.lead.at) ? { ...result, isNews: true } : result };
   });
-  const news = results.filter(({ result }) => result.isNews);
-  const added = news.map(({ group }) => group.testId);
-  const count = added.length === 0 ? 0 : await addTests(q, run, added, signal);
-  const change = { passed: 0, failed: 0, blocked: 0, retest: 0, untested: count };
-  const counted = await countInRun(q, run, change, { by, now, changed: count, ofOtherTests: true });
-
-  const reported = news.map(({ group, result }): ReportedResult => ({ ...result, testId: group.testId }));
-  await storeReported(q, runId, reported, signal);
-  const said = news.flatMap(({ group, before, result: { result } }) => {
-    // A skipped test stays as it is: nobody found out anything.
-    if (result.status === 'skipped') return [];
-    const reason = result.status === 'failed' ? result.deciding.message : undefined;
-    // The reason of an earlier failure would stand beside another result.
-    const stale = before.some(({ message }) => message !== undefined);
-    const comment = reason === undefined ? (stale ? { comment: '' } : {}) : { comment: reason };
-    return [{ testId: group.testId, status: result.status, ...comment }];
+  const news = results.flatMap(({ group, before, result }) =>
+    result.isNews
+      ? [
+          {
+            reported: { ...result, testId: group.testId },
+            hadMessage: before.some(({ message }) => message !== undefined),
+          },
+        ]
+      : [],
+  );
+  await recordReported(q, run, news, { by, now, signal });
+  const unmatched = await storeUnmatchedCases(q, chunk.unmatched, {
+    projectId,
+    runId,
+    matched,
+    offered,
+    job,
+    now,
+    signal,
   });
-  await recordResults(q, counted, said, { by, now, signal });
-  return { results, created, withoutSections };
+  return { results, unmatched, created, withoutSections };
 }

@@ -16,8 +16,10 @@ const word = (description: string) => Type.Optional(Type.String({ maxLength: 255
 
 /** What an upload says of the build that it comes from. */
 const buildParameters = {
-  branch: word('The branch; an upload is compared with the run before it of the same branch.'),
-  baseBranch: word('The branch that it is to be merged into: compared with if the branch has no run yet.'),
+  branch: word('The branch; an upload is compared with the last run of the same pipeline and branch.'),
+  baseBranch: word(
+    'The branch that it is to be merged into, or the default branch: compared with if the branch has no run yet.',
+  ),
   commit: word('The commit.'),
   provider: word('The CI system, e.g. github.'),
   repository: word('e.g. acme/shop'),

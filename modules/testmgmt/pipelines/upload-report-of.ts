@@ -2,7 +2,7 @@ import type { Query } from '../../../core/db/db.ts';
 import { keyText } from './automation-key.ts';
 import { keysOfTests, namesOfTests } from './automation-key-store.ts';
 import { noTotals, sumOf } from './upload-cases.ts';
-import { namedInReport, type ReportedTest, type UploadReport } from './upload-report.ts';
+import { namedInReport, pipelineNotice, type ReportedTest, type UploadReport } from './upload-report.ts';
 import type { Upload, Uploaded } from './upload.ts';
 
 /** What an upload answers. */
@@ -54,6 +54,7 @@ export async function uploadReportOf(
       ...uploaded.warnings,
       ...upload.files.flatMap(({ name, read }) => read.warnings.map((warning) => `${name}: ${warning}`)),
     ].slice(0, namedInReport),
+    notice: pipelineNotice,
   };
 }
 

@@ -1,4 +1,5 @@
-import { keyText } from './automation-key.ts';
+import type { ReportedStatus } from '../result-files/reported-case.ts';
+import { keyHash, keyText } from './automation-key.ts';
 import type { MatchedCases } from './case-match.ts';
 import type { RunTests } from './run-tests-store.ts';
 import type { CaseGroup, GroupResult, PlacedCase } from './upload-group.ts';
@@ -27,16 +28,25 @@ export class UploadTally {
   readonly unmatched = new Named();
   readonly #matched: MatchedCases;
   readonly #before: Pick<RunTests, 'statusOf'>;
+  readonly #unmatchedBefore: ReadonlyMap<string, ReportedStatus>;
 
-  /** @param before the tests of the compared run. */
-  constructor(matched: MatchedCases, before: Pick<RunTests, 'statusOf'>) {
+  /**
+   * @param before the tests of the compared run.
+   * @param unmatchedBefore its cases of no test, by the digests of their keys.
+   */
+  constructor(
+    matched: MatchedCases,
+    before: Pick<RunTests, 'statusOf'>,
+    unmatchedBefore: ReadonlyMap<string, ReportedStatus>,
+  ) {
     this.#matched = matched;
     this.#before = before;
+    this.#unmatchedBefore = unmatchedBefore;
   }
 
   note({ testId, lead }: CaseGroup, { result }: GroupResult): void {
     const { status, flaky } = result;
-    const before = testId === 0 ? undefined : this.#before.statusOf(testId);
+    const before = this.#statusBefore(testId, lead);
     const test = () => this.#test(testId === 0 ? null : testId, lead, result);
     if (flaky) this.flaky.note(test);
     if (status === 'failed') this.failing.note(test);
@@ -44,16 +54,20 @@ export class UploadTally {
     if (status === 'passed' && before === 'failed') this.fixed.note(test);
   }
 
-  noteUnmatched(one: PlacedCase): void {
-    this.unmatched.note(() => this.#test(null, one, undefined));
+  /** A case of no test: it fails newly as a test does, or a new test that fails would be seen by nobody. */
+  noteUnmatched(lead: PlacedCase, given: GroupResult): void {
+    this.note({ testId: 0, lead, others: [] }, given);
+    this.unmatched.note(() => this.#test(null, lead, given.result));
   }
 
-  #test(
-    testId: number | null,
-    { at, reported }: PlacedCase,
-    result: GroupResult['result'] | undefined,
-  ): ReportedTest {
-    const { message, durationMs } = result?.deciding ?? {};
+  #statusBefore(testId: number, { at, reported }: PlacedCase): string | undefined {
+    const status = testId === 0 ? undefined : this.#before.statusOf(testId);
+    if (status !== undefined || this.#unmatchedBefore.size === 0) return status;
+    return this.#unmatchedBefore.get(keyHash(keyText(this.#matched.keyAt(at, reported))));
+  }
+
+  #test(testId: number | null, { at, reported }: PlacedCase, result: GroupResult['result']): ReportedTest {
+    const { message, durationMs } = result.deciding;
     const { file, line } = reported;
     return {
       testId,

@@ -7,10 +7,15 @@ import { hasKeys } from './automation-key-store.ts';
 import { foundBy, matchCases, type MatchedCases, type Matching } from './case-match.ts';
 import { settleNames } from './name-contest.ts';
 import { acceptRenames, type AcceptedRename } from './rename-acceptance.ts';
+import { withOpenOffers } from './rename-offers.ts';
 import { findRenames, type FoundRename } from './rename-search.ts';
 import { attemptsOf } from './reported-result-store.ts';
 import { testsOfRun, type RunTests } from './run-tests-store.ts';
-import { comparedRun, isFirstRun, runForKey, runOfKey, type BuildSource } from './run-source-store.ts';
+import type { BuildSource } from './run-baseline.ts';
+import { baselineOfBuild } from './run-baseline-store.ts';
+import { isFirstRun, runForKey, runOfKey } from './run-source-store.ts';
+import { joinUnmatched, resultsOfUnmatched } from './unmatched-results.ts';
+import { unmatchedStatuses } from '../runs/unmatched-result-store.ts';
 import { UploadCases, sumOf, type CaseTotals, type UploadFile } from './upload-cases.ts';
 import { storeChunk } from './upload-chunk.ts';
 import { groupsInChunks, resultOfGroup } from './upload-group.ts';
@@ -85,7 +90,10 @@ async function uploadOnce(upload: Upload, work: Work): Promise<Uploaded> {
   const cases = new UploadCases(upload.files);
   const { matched, totals, warnings } = await matchCases(db.q, projectId, cases, signal);
 
-  const before = await comparedRun(db.q, projectId, upload, run?.id);
+  const before = await baselineOfBuild(db.q, projectId, upload.source, {
+    before: run?.id,
+    otherThan: upload.runKey,
+  });
   const settled = await settleNames(db.q, projectId, matched, {
     runId: run?.id,
     before: before?.id,
@@ -94,23 +102,25 @@ async function uploadOnce(upload: Upload, work: Work): Promise<Uploaded> {
   const testsBefore = await testsOfRun(db.q, before?.id, signal);
   await testsBefore.seeAll((await testsOfRun(db.q, run?.id, signal)).ids(), signal);
   await testsBefore.seeAll(matched.testIds, signal);
-  const renames = await findRenames(db.q, cases, matched, {
+  const found = await findRenames(db.q, cases, matched, {
     runId: before?.id,
     job,
     before: testsBefore,
     accept,
     signal,
   });
+  const offering = { projectId, runId: run?.id, accept, signal };
+  const renames = await withOpenOffers(db.q, cases, matched, found, offering);
   for (const { testId, at, accepted } of renames) {
     if (!accepted) continue;
     matched.match(at, testId, foundBy.key);
     testsBefore.see(testId);
   }
-  const tally = new UploadTally(matched, testsBefore);
+  const tally = new UploadTally(matched, testsBefore, await unmatchedStatuses(db.q, before?.id));
   const storing = { upload, cases, matched, tally, create, work };
   const done = upload.dryRun
     ? await foreseen(storing, run?.id)
-    : await written(storing, { settled, renames: renames.filter(({ accepted }) => accepted), totals });
+    : await written(storing, { settled, renames, totals });
   const full = done.withoutSections
     ? ['The project has no room for more sections: some tests were created without one.']
     : [];
@@ -156,7 +166,8 @@ async function foreseen(
       if (group.testId === 0) created++;
       tally.note(group, resultOfGroup(matched, group, known.get(group.testId) ?? [], by));
     }
-    for (const one of unmatched) tally.noteUnmatched(one);
+    const { results } = await resultsOfUnmatched(db.q, unmatched, { runId, matched, signal, ...by });
+    for (const { lead, result } of results) tally.noteUnmatched(lead, result);
     if (turnIsOver()) await nextTurn(signal);
   }
   return { runId: runId ?? null, created, withoutSections: false, refused: new Set() };
@@ -164,14 +175,15 @@ async function foreseen(
 
 interface Writing extends Pick<Matching, 'totals'> {
   readonly settled: readonly AcceptedRename[];
-  /** Those that are accepted. */
   readonly renames: readonly FoundRename[];
 }
 
 async function written(
   { upload, cases, matched, tally, create, work }: Storing,
-  { settled, renames, totals }: Writing,
+  { settled, renames: found, totals }: Writing,
 ): Promise<Done> {
+  const renames = found.filter(({ accepted }) => accepted);
+  const offered = new Map(found.flatMap((one) => (one.accepted ? [] : [[one.at, one] as const])));
   const { projectId, runKey, runName, source, job } = upload;
   const { db, actor, clock, signal, progress, wrote } = work;
   const [by, now] = [actor.userId, clock.now()];
@@ -182,6 +194,7 @@ async function written(
     const author = { projectId, by, now, signal };
     await acceptRenames(q, settled, author);
     const accepted = await acceptRenames(q, renames, author);
+    await joinUnmatched(q, accepted, { projectId, actor, signal });
     wrote({ projectId, runId: run.id, changes });
     return { runId: run.id, done: new Set(accepted.map(({ testId }) => testId)) };
   });
@@ -192,14 +205,14 @@ async function written(
   let withoutSections = false;
   const chunks = groupsInChunks(cases, matched, { create, size: testsAtOnce });
   for (const { groups, unmatched, upTo } of chunks) {
-    const given = { projectId, runId, matched, actor, job, now, signal };
-    const stored = await db.tx((q) => storeChunk(q, groups, given));
+    const given = { projectId, runId, matched, offered, actor, job, now, signal };
+    const stored = await db.tx((q) => storeChunk(q, { groups, unmatched }, given));
     // After the commit: PostgreSQL may run the transaction again.
     for (const { group, result } of stored.results) {
       if (matched.testIds[group.lead.at] === 0) matched.match(group.lead.at, group.testId, foundBy.nothing);
       tally.note(group, result);
     }
-    for (const one of unmatched) tally.noteUnmatched(one);
+    for (const { lead, result } of stored.unmatched) tally.noteUnmatched(lead, result);
     created += stored.created;
     withoutSections ||= stored.withoutSections;
     progress(upTo, cases.count);

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import { member, signedIn } from '../../../core/actor.ts';
-import { clearable, closedObject } from '../../../core/schema.ts';
+import { invitationHint, member, signedIn } from '../../../core/actor.ts';
+import { clearable, closed, closedObject } from '../../../core/schema.ts';
 import { page } from '../../../core/tools/page.ts';
 import { organizationsOf } from '../../auth/index.ts';
 import { fail } from '../errors.ts';
@@ -27,19 +27,33 @@ import {
   type Project,
 } from './project-store.ts';
 
+const organizationPage = Type.Object(
+  {
+    ...page('organizations', organizationRecord).properties,
+    hint: Type.Optional(Type.String({ description: 'What to do if there is none.' })),
+  },
+  closed,
+);
+
 export const getOrgsList = operation({
   name: 'get-orgs-list',
   title: 'List organizations',
   description: 'Lists the organizations you belong to. Start here: other tools need an orgId or a projectId.',
   input: closedObject({ ...listPaging }),
-  output: page('organizations', organizationRecord),
+  output: organizationPage,
   access: signedIn(),
   effect: 'read',
   handler: async (input, { actor, db }) => {
     const { limit, offset } = listPageOf(input);
     const found = await organizationsOf(db.q, actor.roles);
     const organizations = found.slice(offset, offset + limit).map(organizationRecordOf);
-    return { total: found.length, limit, offset, organizations };
+    return {
+      total: found.length,
+      limit,
+      offset,
+      organizations,
+      ...(found.length === 0 ? { hint: invitationHint } : {}),
+    };
   },
 });
 

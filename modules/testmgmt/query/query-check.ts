@@ -1,5 +1,6 @@
 import { didYouMean } from '../../../core/nearest-word.ts';
 import { fieldsIn, toolOf, type NamedList, type QueryField, type QueryScope } from './query-fields.ts';
+import { slipOfField } from './query-slip.ts';
 import {
   QueryProblem,
   type ParsedQuery,
@@ -25,6 +26,8 @@ export type Condition =
       readonly field: string;
       readonly any: readonly Interval[];
       readonly none: boolean;
+      /** Of a count: only of results in this time, in milliseconds. */
+      readonly window?: Interval;
     }
   | {
       readonly kind: 'text';
@@ -80,10 +83,20 @@ const wholeNumber = /^\d{1,15}$/;
  * Checks names of fields, operators and values of a query, whatever records there are.
  * @throws QueryProblem that names the position and what was meant.
  */
-export function checkQuery({ where, sort }: ParsedQuery, scope: QueryScope, now: number): CheckedQuery {
+export function checkQuery(
+  { where, sort, since }: ParsedQuery,
+  scope: QueryScope,
+  now: number,
+): CheckedQuery {
   const fields = fieldsIn(scope);
+  const window = since && windowOf(since, fields, now);
+  if (since) requireCount(where, since);
   const checkNode = (node: QueryNode): ConditionNode => {
-    if (node.kind === 'term') return { kind: 'condition', condition: conditionOf(node.term, fields, now) };
+    if (node.kind === 'term') {
+      const condition = conditionOf(node.term, fields, now);
+      const isCount = window && condition.kind === 'number' && counts.has(condition.field);
+      return { kind: 'condition', condition: isCount ? { ...condition, window } : condition };
+    }
     if (node.kind === 'not') return { kind: 'not', node: checkNode(node.node) };
     return { kind: node.kind, nodes: node.nodes.map(checkNode) };
   };
@@ -92,6 +105,34 @@ export function checkQuery({ where, sort }: ParsedQuery, scope: QueryScope, now:
     where: where === null ? null : checkNode(where),
     sort: sort.map((value) => sortKeyOf(value, fields, scope)),
   };
+}
+
+/** The fields that count results. */
+const counts: ReadonlySet<string> = new Set(['failed', 'passed', 'runs']);
+
+function windowOf(term: QueryTerm, fields: readonly QueryField[], now: number): Interval {
+  const field = fields.find(({ name }) => name === 'since');
+  if (!field) throw unknownField('since', term, fields);
+  const [window, ...more] = dates({ field, term, values: term.values, none: false }, now);
+  if (!window || more.length > 0)
+    throw new QueryProblem('"since:" takes one time.', term.at, 'Write e.g. since:7d, or since:A..B.');
+  // A day alone is where the time begins.
+  return term.operator === 'is' ? { ...window, most: null } : window;
+}
+
+function requireCount(where: QueryNode | null, since: QueryTerm): void {
+  const bounds = (node: QueryNode | null): boolean => {
+    if (node === null) return false;
+    if (node.kind === 'term') return node.term.field !== null && counts.has(node.term.field);
+    return node.kind === 'not' ? bounds(node.node) : node.nodes.some(bounds);
+  };
+  if (bounds(where)) return;
+  const value = since.values[0]?.text ?? '7d';
+  throw new QueryProblem(
+    '"since:" bounds what failed:, passed: or runs: count, and none of them is here.',
+    since.at,
+    `Write e.g. failed:>=1 since:${value}, or last-run:${/^\d+[mhdw]$/.test(value) ? '' : '>='}${value} for when a test ran last.`,
+  );
 }
 
 function sortKeyOf({ text, at }: QueryValue, fields: readonly QueryField[], scope: QueryScope): SortKey {
@@ -106,7 +147,7 @@ function sortKeyOf({ text, at }: QueryValue, fields: readonly QueryField[], scop
 }
 
 function conditionOf(term: QueryTerm, fields: readonly QueryField[], now: number): Condition {
-  if (term.field === null) return { kind: 'search', word: term.values[0]?.text ?? '' };
+  if (term.field === null) return search(term, fields);
   const field = fields.find(({ name }) => name === term.field);
   if (!field) throw unknownField(term.field, term, fields);
   const asked = { field, term, ...withoutNone(field, term) };
@@ -152,6 +193,17 @@ function conditionOf(term: QueryTerm, fields: readonly QueryField[], now: number
         alone: term.operator === 'equals',
       };
   }
+}
+
+function search({ at, values: [value] }: QueryTerm, fields: readonly QueryField[]): Condition {
+  const word = value?.text ?? '';
+  const named = (name: string) =>
+    name === 'sort'
+      ? name
+      : fields.find((field) => field.name === name || field.alsoCalled?.includes(name))?.name;
+  const slip = value?.quoted ? undefined : slipOfField(word, named);
+  if (slip) throw new QueryProblem(slip.message, at, slip.remedy);
+  return { kind: 'search', word };
 }
 
 /** A term of a known field. */

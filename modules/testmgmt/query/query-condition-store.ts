@@ -31,6 +31,7 @@ import {
 import type { QueryScope } from './query-fields.ts';
 import { recordIds, sectionsBelow } from './query-record-store.ts';
 import { lastDuration, textFits } from './query-pipeline-store.ts';
+import { countedWithin } from './query-window-store.ts';
 import { search } from './query-text-store.ts';
 
 type Column = AnySQLiteColumn;
@@ -66,7 +67,7 @@ function oneCondition(q: Query, condition: Condition, place: QueryPlace, negated
     case 'number':
     case 'date':
     case 'duration':
-      return numeric(condition, place, negated);
+      return numeric(q, condition, place, negated);
     case 'words':
       return wordsFit(q, condition, negated);
     case 'person':
@@ -78,7 +79,8 @@ function oneCondition(q: Query, condition: Condition, place: QueryPlace, negated
 
 type Numeric = Extract<Condition, { kind: 'number' | 'date' | 'duration' }>;
 
-function numeric({ field, any, none }: Numeric, place: QueryPlace, negated: boolean): SQL {
+function numeric(q: Query, { field, any, none, window }: Numeric, place: QueryPlace, negated: boolean): SQL {
+  if (window) return countedWithin(q, { field, any, window }, place);
   const fits = (column: Column | SQL) => anyOf(any.map((interval) => within(column, interval)));
   const isRun = place.scope === 'runs';
   switch (field) {
@@ -98,6 +100,8 @@ function numeric({ field, any, none }: Numeric, place: QueryPlace, negated: bool
     }
     case 'failed':
       return countFits(outcomes.failed, any, negated);
+    case 'passed':
+      return countFits(passedRecently as unknown as Column, any, negated);
     case 'runs':
       return countFits(outcomes.runs, any, negated);
     default:
@@ -125,6 +129,9 @@ function progressWithin({ least, most }: Interval): SQL {
  */
 const orWithout = (column: Column, fits: SQL, withoutFits: boolean, negated: boolean): SQL =>
   withoutFits ? anyOf([isNull(column), fits]) : ((negated ? and(isNotNull(column), fits) : fits) ?? fits);
+
+/** `recent` has a p for a pass; a P is one, too. */
+const passedRecently = sql`(length(${outcomes.recent}) - length(replace(lower(${outcomes.recent}), 'p', '')))`;
 
 /** A count of outcomes; a test without a row has 0. */
 const countFits = (column: Column, any: readonly Interval[], negated: boolean): SQL =>

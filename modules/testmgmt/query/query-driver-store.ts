@@ -91,7 +91,10 @@ const selective: ReadonlyArray<(condition: Condition) => boolean> = [
   (each) => each.kind === 'record' && each.field === 'in-run',
   (each) => each.kind === 'words' && each.field === 'flaky' && each.any.every((word) => word === 'yes'),
   (each) =>
-    each.kind === 'number' && each.field === 'failed' && each.any.every(({ least }) => (least ?? 0) > 0),
+    each.kind === 'number' &&
+    each.field === 'failed' &&
+    each.window === undefined &&
+    each.any.every(({ least }) => (least ?? 0) > 0),
   (each) =>
     each.kind === 'words' &&
     each.field === 'last' &&

@@ -166,6 +166,21 @@ export const queryFields: readonly Field[] = [
     example: 'failed:>=2',
   },
   {
+    name: 'passed',
+    scopes: tests,
+    type: number,
+    about: 'How many of the last 20 results are passes.',
+    example: 'passed:>=10',
+  },
+  {
+    name: 'since',
+    alsoCalled: ['within', 'window'],
+    scopes: tests,
+    type: date,
+    about: 'Which results failed:, passed: and runs: of this query count, instead of the last 20.',
+    example: 'failed:>=2 since:7d',
+  },
+  {
     name: 'flaky',
     scopes: tests,
     type: words('yes', 'no'),

@@ -20,7 +20,7 @@ import { parseQuery, QueryProblem } from './query-syntax.ts';
 const cheapRows = 12_000;
 
 /** Fields of the table of outcomes. */
-const outcomeFields: ReadonlySet<string> = new Set(['last', 'last-run', 'failed', 'flaky', 'runs']);
+const outcomeFields: ReadonlySet<string> = new Set(['last', 'last-run', 'failed', 'passed', 'flaky', 'runs']);
 
 /** What a condition costs for a row, in terms of a column that is compared (measured on SQLite, 250 characters of text). */
 const costOf = ({ kind }: Condition): number => (kind === 'search' ? 12 : kind === 'text' ? 3 : 1);

@@ -27,7 +27,6 @@ describe('a query is understood', () => {
     ['a OR b c', '([a]/([b]&[c]))'],
     ['(a OR b) c', '(([a]/[b])&[c])'],
     ['a AND b', '([a]&[b])'],
-    ['a or b', '([a]&[or]&[b])'],
     ['ORDER', '[ORDER]'],
     ['NOT label:x', '!label[x]'],
     ['-label:x', '!label[x]'],
@@ -48,7 +47,10 @@ describe('a query is understood', () => {
     ['updated-by:ann@example.org', 'updated-by[ann@example.org]'],
     ['label:smoke(a)', '(label[smoke]&[a])'],
     ['well-known', '[well-known]'],
-    ['- a', '([-]&[a])'],
+    ['a "or" b', '([a]&[or]&[b])'],
+    ['"&&" "-"', '([&&]&[-])'],
+    ["R&D C++ a=b v1.2 50% it's", "([R&D]&[C++]&[a=b]&[v1.2]&[50%]&[it's])"],
+    ['label:"a|b","!c"', 'label[a|b|!c]'],
   ])('%p', (text, tree, sort = '') => {
     const { where, sort: sorts } = parseQuery(text);
     expect(shown(where)).toBe(tree);
@@ -77,7 +79,7 @@ describe('a query that is wrong says where, and what to write', () => {
     ['failed:>=', 10, /"failed:" has no value here/],
     ['failed:>1,2', 1, /">" takes one value/],
     ['updated:7d..', 13, /"updated:" has no value here/],
-    ['(sort:name)', 1, /A sort stands in parentheses/],
+    ['(sort:name)', 1, /A sort or "since:" stands in parentheses/],
     ['-sort:name', 1, /A sort cannot be negated/],
     ['sort:>name', 1, /A sort has one field/],
     [deep(queryLimits.depth + 1), queryLimits.depth + 2, /nested deeper than 10/],

@@ -1,3 +1,5 @@
+import { slipOf, slipOfValue, type QuerySlip } from './query-slip.ts';
+
 /**
  * The syntax of the query language (docs/query.md): terms side by side mean AND; `OR`, `NOT` or `-`, parentheses; `field:value`,
  * `field:"two words"`, `field:a,b`, `field:>v`, `field:a..b`; words and "phrases" alone. What a field means is not known here.
@@ -24,6 +26,8 @@ export interface QueryTerm {
 export interface QueryValue {
   readonly text: string;
   readonly at: number;
+  /** It stood in quotes, so it is meant as it is. */
+  readonly quoted?: true;
 }
 
 export interface ParsedQuery {
@@ -31,6 +35,8 @@ export interface ParsedQuery {
   readonly where: QueryNode | null;
   /** The terms `sort:…`, in their order. */
   readonly sort: readonly QueryValue[];
+  /** The term `since:…`: which results the counts of the query are about. */
+  readonly since?: QueryTerm;
 }
 
 /** What is wrong with a query and how to correct it. */
@@ -72,6 +78,9 @@ class Parser {
   #terms = 0;
   #values = 0;
   readonly #sort: QueryValue[] = [];
+  #since: QueryTerm | undefined;
+  /** The term before, by which a slip is understood. */
+  #before: { readonly field: string | null; readonly value: string } | undefined;
 
   constructor(readonly text: string) {}
 
@@ -80,7 +89,7 @@ class Parser {
     // Everything ends the outermost level except a parenthesis that was never opened.
     if (this.#at < this.text.length)
       throw this.#problem('This ")" has no "(" before it.', this.#at, 'Remove it, or add the "(".');
-    return { where, sort: this.#sort };
+    return { where, sort: this.#sort, ...(this.#since ? { since: this.#since } : {}) };
   }
 
   #alternatives(depth: number): QueryNode | null {
@@ -113,13 +122,13 @@ class Parser {
       const and = this.#takeWord('AND');
       if (and && nodes.length === 0)
         throw this.#problem('"AND" has nothing before it.', andAt, 'Remove it: terms side by side mean AND.');
-      const sorts = this.#sort.length;
+      const aside = this.#aside;
       const node = this.#unary(depth);
       if (node !== null) nodes.push(node);
       else if (and)
         throw this.#problem('"AND" has nothing after it.', andAt, 'Remove it, or write a term after it.');
       // A sort was taken, which is no condition; otherwise nothing was.
-      else if (this.#sort.length === sorts) break;
+      else if (this.#aside === aside) break;
     }
     const [first] = nodes;
     return first === undefined ? null : nodes.length === 1 ? first : { kind: 'and', nodes };
@@ -132,9 +141,11 @@ class Parser {
     if (minus) this.#at++;
     if (minus || this.#takeWord('NOT')) {
       this.#requireDepth(depth);
-      const sorts = this.#sort.length;
+      const [aside, since] = [this.#aside, this.#since];
       const node = this.#unary(depth + 1);
-      if (this.#sort.length > sorts)
+      if (this.#since !== since)
+        throw this.#problem('"since:" cannot be negated.', at, 'Write since:A..B for a time between.');
+      if (this.#aside > aside)
         throw this.#problem('A sort cannot be negated.', at, 'Write sort:name-desc for the other direction.');
       if (node === null)
         throw this.#problem('There is nothing to negate.', at, 'Write a term after it, e.g. -label:smoke.');
@@ -147,17 +158,17 @@ class Parser {
   #group(depth: number): QueryNode {
     const openAt = this.#at++;
     this.#requireDepth(depth);
-    const sorts = this.#sort.length;
+    const aside = this.#aside;
     const node = this.#alternatives(depth + 1);
     if (this.text[this.#at] !== ')') throw this.#problem('This "(" is never closed.', openAt, 'Add the ")".');
     this.#at++;
-    if (this.#sort.length > sorts)
-      throw this.#problem('A sort stands in parentheses.', openAt, 'Write it once, at the end.');
+    if (this.#aside > aside)
+      throw this.#problem('A sort or "since:" stands in parentheses.', openAt, 'Write it once, at the end.');
     if (node === null) throw this.#problem('These parentheses are empty.', openAt, 'Remove them.');
     return node;
   }
 
-  /** @returns null at the end of a group or the text, at a word that joins, and after a sort. */
+  /** @returns null at the end of a group or the text, at a word that joins, and after a sort or `since:`. */
   #term(): QueryNode | null {
     const at = this.#at;
     if (this.#endsAt(at) || this.#peekWord('OR') || this.#peekWord('AND')) return null;
@@ -165,12 +176,19 @@ class Parser {
     const field = head === undefined ? null : head.toLowerCase();
     if (head !== undefined) this.#at += head.length + 1;
     const term = field === null ? this.#words(at) : this.#condition(field, at);
+    this.#before = { field, value: term.values[0]?.text ?? '' };
     if (++this.#terms > queryLimits.terms)
       throw this.#problem(
         `The query has more than ${queryLimits.terms} terms.`,
         at,
         'Write field:a,b,c for several values of one field.',
       );
+    if (field === 'since') {
+      if (this.#since)
+        throw this.#problem('"since:" stands twice.', at, 'Write since:A..B for a time between.');
+      this.#since = term;
+      return null;
+    }
     if (field !== 'sort') return { kind: 'term', term };
     if (term.operator !== 'is' || term.values.length > 1)
       throw this.#problem('A sort has one field.', at, 'Write e.g. sort:updated-desc.');
@@ -182,6 +200,10 @@ class Parser {
     const value = this.#value('');
     if (value.text.trim() === '')
       throw this.#problem('There is no word between these quotes.', at, 'Write one, or remove them.');
+    if (!value.quoted) {
+      const rest = /^\s{1,20}([^\s()]{1,200})/.exec(this.text.slice(this.#at, this.#at + 240))?.[1] ?? '';
+      this.#refuse(slipOf(value.text, this.#before, rest), at);
+    }
     return { field: null, at: at + 1, operator: 'is', values: [value] };
   }
 
@@ -220,7 +242,13 @@ class Parser {
         at,
         `Write it without a space after the colon, e.g. ${field}:a, ${field}:a,b or ${field}:"two words".`,
       );
+    if (this.text[at] === '"') return { text, at: at + 1, quoted: true };
+    if (field !== '') this.#refuse(slipOfValue(field, text), at);
     return { text, at: at + 1 };
+  }
+
+  #refuse(slip: QuerySlip | undefined, at: number): void {
+    if (slip) throw this.#problem(slip.message, at, slip.remedy);
   }
 
   #quoted(): string {
@@ -248,6 +276,11 @@ class Parser {
       this.#at++;
     }
     return this.text.slice(from, this.#at);
+  }
+
+  /** How many terms were taken that are no conditions. */
+  get #aside(): number {
+    return this.#sort.length + (this.#since ? 1 : 0);
   }
 
   #skipSpace(): void {

@@ -96,7 +96,7 @@ function* openTable(open: readonly OpenTest[], total: number): Generator<string,
 <tr><th>Id</th><th class="left">Test</th><th class="left">Section</th><th class="left">Status</th><th class="left">Comment</th></tr>
 `;
   for (const { testId, testName, section, status, comment } of open) {
-    yield `<tr><td>${testId}</td><td class="left">${escaped(testName)}</td><td class="left">${escaped(section)}</td><td class="left">${status}</td><td class="left">${escaped(comment ?? '')}</td></tr>\n`;
+    yield `<tr><td>${testId ?? ''}</td><td class="left">${escaped(testName)}</td><td class="left">${escaped(section)}</td><td class="left">${status}</td><td class="left">${escaped(comment ?? '')}</td></tr>\n`;
   }
   yield `</table>\n${more(total, open.length)}\n`;
 }

@@ -19,7 +19,7 @@ import {
   type RunTest,
 } from '../runs/run-case-store.ts';
 import {
-  runRecord,
+  runDetailRecord,
   runRecordOf,
   runStateRecord,
   runTestRecord,
@@ -27,6 +27,7 @@ import {
 } from '../runs/run-record.ts';
 import { loadRunState } from '../runs/run-state-store.ts';
 import { runAndProject, type Run } from '../runs/run-store.ts';
+import { messageOf, pageOfUnmatched } from '../runs/unmatched-result-store.ts';
 import { reportHtml } from './report-html.ts';
 import { shownTests, type OpenTest, type RunReport } from './run-report.ts';
 
@@ -37,8 +38,8 @@ export const downloadReport = operation({
   name: 'download-report',
   title: 'Download the report of a run',
   description:
-    'Returns the results of a run as JSON with every test, or for people as one HTML page or a PDF with a chart, tables by ' +
-    'section and squad, and the tests that failed, are blocked or to be run again.',
+    'Returns the results of a run as JSON with every test, or for people as one HTML page or a PDF with a chart, tables, and the ' +
+    'tests that failed, are blocked or to be run again.',
   input: closedObject({
     runId,
     projectId,
@@ -48,7 +49,7 @@ export const downloadReport = operation({
     query: Type.Optional(queryText('Only these tests, as in get-run-tests-list.')),
   }),
   output: closedObject({
-    ...runRecord.properties,
+    ...runDetailRecord.properties,
     percentages: runStateRecord.properties.percentages,
     bySquad: runStateRecord.properties.bySquad,
     bySection: runStateRecord.properties.bySection,
@@ -80,8 +81,8 @@ export const downloadReport = operation({
         yielding(reportPdf(report, typefaces), signal),
       );
     }
-    const { percentages, bySquad, bySection } = state;
-    const counts = testIds ? { counts: state.counts, query } : {};
+    const { percentages, bySquad, bySection, unmatched } = state;
+    const counts = testIds ? { counts: state.counts, query } : { unmatched };
     const head = JSON.stringify({ ...runRecordOf(run), percentages, bySquad, bySection, ...counts });
     return fileAnswer(`${name}.json`, 'application/json', async function* () {
       yield `${head.slice(0, -1)},"tests":[`;
@@ -133,6 +134,9 @@ async function* yielding<T>(pieces: Iterable<T>, signal: AbortSignal): AsyncGene
   }
 }
 
+/** Failing cases of no test in a report: {@link RunReport.unmatched} counts them all. */
+const shownUnmatched = 100;
+
 /** The first tests of a run, or of a query of it, that failed, are blocked or to be run again. */
 async function openTests(
   q: Query,
@@ -141,6 +145,18 @@ async function openTests(
   signal: AbortSignal,
 ): Promise<readonly OpenTest[]> {
   const open: OpenTest[] = [];
+  if (!asked) {
+    const { rows } = await pageOfUnmatched(q, run.id, { limit: shownUnmatched, offset: 0 });
+    for (const { key, attempts, status } of rows)
+      if (status === 'failed')
+        open.push({
+          testId: null,
+          testName: key,
+          section: 'of no test',
+          status,
+          comment: messageOf({ attempts }) ?? null,
+        });
+  }
   for (const status of ['failed', 'blocked', 'retest'] as const) {
     const limit = shownTests - open.length;
     const rows = asked
@@ -181,6 +197,8 @@ function reportOf({
     })),
     bySquad: state.bySquad.map(({ squad, counts }) => ({ name: squad ?? 'no squad', counts })),
     open,
-    openTotal: state.counts.failed + state.counts.blocked + state.counts.retest,
+    openTotal:
+      state.counts.failed + state.counts.blocked + state.counts.retest + (state.unmatched?.failed ?? 0),
+    unmatched: state.unmatched,
   };
 }

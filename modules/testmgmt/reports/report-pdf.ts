@@ -213,7 +213,7 @@ export function* reportPdf(
     }));
     const widths = [50, 140, 105, 50, inner - 345];
     const rows = open.map(({ testId, testName, section, status, comment }) => [
-      { text: String(testId), toRight: true },
+      { text: testId === null ? '' : String(testId), toRight: true },
       { text: testName },
       { text: cut(section, maxName, '…') },
       { text: status, colour: statusColours[status] },

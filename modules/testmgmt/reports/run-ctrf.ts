@@ -60,6 +60,6 @@ function testOf(result: RunResult) {
     ...(file !== undefined && { filePath: file }),
     ...(line !== undefined && { line }),
     ...(isFlaky(result) && { flaky: true }),
-    extra: { [idProperty]: String(testId) },
+    ...(testId === undefined ? {} : { extra: { [idProperty]: String(testId) } }),
   };
 }

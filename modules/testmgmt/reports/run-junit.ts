@@ -123,7 +123,8 @@ function caseOf(result: RunResult, path: string): string {
     ...(line === undefined ? [] : [`line="${line}"`]),
     ...(durationMs === undefined ? [] : [`time="${seconds(durationOf(result))}"`]),
   ];
-  const property = `<properties><property name="${idProperty}" value="${testId}"/></properties>`;
+  const property =
+    testId === undefined ? '' : `<properties><property name="${idProperty}" value="${testId}"/></properties>`;
   return `<testcase ${attributes.join(' ')}>${property}${outcomeElement(result)}</testcase>\n`;
 }
 

@@ -19,6 +19,9 @@ export interface RunReport {
   /** The first {@link shownTests} tests that failed, are blocked or to be run again. */
   readonly open: readonly OpenTest[];
   readonly openTotal: number;
+  /** Cases of no test; undefined for none, and for a query. */
+  readonly unmatched?:
+    { readonly passed: number; readonly failed: number; readonly skipped: number } | undefined;
 }
 
 export interface Group {
@@ -27,7 +30,8 @@ export interface Group {
 }
 
 export interface OpenTest {
-  readonly testId: number;
+  /** Null for a case of no test. */
+  readonly testId: number | null;
   readonly testName: string;
   readonly section: string;
   readonly status: TestStatus;

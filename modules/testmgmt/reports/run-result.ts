@@ -9,7 +9,8 @@ export interface ExportedRun {
 
 /** A result as other tools have it. */
 export interface RunResult {
-  readonly testId: number;
+  /** Undefined for a case of no test. */
+  readonly testId: number | undefined;
   /** Outermost first. */
   readonly suites: readonly string[];
   readonly name: string;

@@ -46,10 +46,12 @@ export async function readerOf(
 function formatOf(head: string, list: CaseList): FormatReader {
   const start = head.trimStart();
   if (start === '') throw new FileFault('It begins with nothing but space. The tool wrote no report.');
-  if (start.startsWith('<')) return new XmlFormat(list);
   const lines = head.split('\n', headLines);
+  if (start.startsWith('<') && !isTapBehindLines(head, lines)) return new XmlFormat(list);
   if (lines.some((line) => /^\{"(?:Time|Action|ImportPath)":.*"Action":|^\{"Action":/.test(line)))
     return new GoTestReader(list);
+  // No line of JSON can begin so: what stands before it was printed by the tests.
+  if (lines.some(isTap)) return new TapReader(list);
   if (start.startsWith('{') || start.startsWith('[{') || /^\[\s*[\]{]/.test(start))
     return new JsonFormat(list);
   if (lines.some((line) => /^(?:=== RUN|--- (?:PASS|FAIL|SKIP): |(?:ok|FAIL)\s+\S+\s+[\d.]+s)/.test(line))) {
@@ -57,11 +59,20 @@ function formatOf(head: string, list: CaseList): FormatReader {
       'It is what `go test` prints for people. Use `go test -json`, or gotestsum --junitfile.',
     );
   }
-  if (lines.some((line) => /^(?:TAP version \d+|1\.\.\d+(?:\s|$)|(?:not )?ok (?:\d+|-)(?:\s|$))/.test(line)))
-    return new TapReader(list);
   throw new FileFault(
     'It is in no format that is known here: JUnit XML, TRX, NUnit, xUnit.net, CTRF, Playwright, Allure, Cucumber, TAP or go test -json. Let the test tool write JUnit XML.',
   );
+}
+
+const isTap = (line: string): boolean =>
+  /^(?:TAP version \d+|1\.\.\d+(?:\s|$)|(?:not )?ok (?:\d+|-)(?:\s|$))/.test(line);
+
+/** Whether TAP follows lines that begin with "<", which the tests printed: a report in XML has its outermost element before any TAP. */
+function isTapBehindLines(head: string, lines: readonly string[]): boolean {
+  const first = lines.findIndex(isTap);
+  if (first < 0 || /^\ufeff?\s*<(?:\?xml|!doctype|html)\b/i.test(head)) return false;
+  const before = lines.slice(0, first).join('\n');
+  return !Object.keys(byRoot).some((root) => before.includes(`<${root}`));
 }
 
 /** A format that knows a case only when it has read all has an end. */

@@ -36,8 +36,8 @@ export class GoTestReader {
   readonly #list: CaseList;
   readonly #lines = new LineReader();
   readonly #packages = new Map<string, Package>();
-  /** Lines that begin like an event and are none. */
-  #broken = 0;
+  /** Lines that begin like an event and are none: the number of the first, and of the last. */
+  #broken: { readonly first: number; last: number } | undefined;
 
   constructor(list: CaseList) {
     this.#list = list;
@@ -49,8 +49,17 @@ export class GoTestReader {
 
   *end(): Generator<void, void> {
     for (const line of this.#lines.rest()) this.#take(line);
+    const { first, last } = this.#broken ?? { first: 0, last: 0 };
+    if (last > 0 && last === this.#lines.number)
+      this.#list.warn(`Its last line (${last}) was cut off: tests may be missing.`);
+    if (last > first || (last > 0 && last !== this.#lines.number))
+      this.#list.warn(`Line ${first} is no event of go test; such lines were left out.`);
     for (const [name, { running }] of this.#packages) {
-      if (running.size > 0) this.#list.warn(`The tests of ${name} did not end: the output was cut off.`);
+      this.#list.warn(
+        running.size > 0
+          ? `The tests of ${name} did not end: the output was cut off.`
+          : `The package ${name} did not end: the output was cut off, and tests may be missing.`,
+      );
       this.#endRunning(name);
       yield;
     }
@@ -64,8 +73,8 @@ export class GoTestReader {
     }
     const event = eventOf(line);
     if (!event) {
-      if (this.#broken++ === 0)
-        this.#list.warn(`Line ${this.#lines.number} is no event of go test; such lines were left out.`);
+      this.#broken ??= { first: this.#lines.number, last: 0 };
+      this.#broken.last = this.#lines.number;
       return;
     }
     const { Action: action, Package: name, Test: test } = event;

@@ -188,11 +188,24 @@ describe('what a report hides', () => {
       'The suite "s" counts 2 failures, but none of its cases failed',
     ],
     ['a plan of TAP that was not kept', '1..3\nok 1 - a\n', 'It planned 3 tests, but 1 ran'],
+    ['TAP without a plan', 'ok 1 - a\nok 2 - b\n', 'It has no plan (1..N)'],
+    ['TAP with a plan of a subtest only', '    1..1\n    ok 1 - a\nok 1 - s\n', 'It has no plan (1..N)'],
+    ['TAP with more tests than planned', '1..1\nok 1 - a\nok 2 - b\n', 'It planned 1 tests, but 2 ran'],
     ['TAP that bailed out', 'ok 1 - a\nBail out! no database\n', 'The run was ended early: no database'],
     [
       'a test of Go that did not end',
       '{"Action":"run","Package":"p","Test":"TestA"}',
       'The tests of p did not end',
+    ],
+    [
+      'a package of Go that did not end',
+      '{"Action":"run","Package":"p","Test":"TestA"}\n{"Action":"pass","Package":"p","Test":"TestA"}\n',
+      'The package p did not end',
+    ],
+    [
+      'a stream of Go that is cut in a line',
+      '{"Action":"pass","Package":"p"}\n{"Action":"pass","Package":"q","Te',
+      'Its last line (2) was cut off',
     ],
     [
       'a package of Go that failed without a test',
@@ -204,7 +217,11 @@ describe('what a report hides', () => {
       '{"Action":"output","Package":"p","Output":"FAIL\\tp [build failed]\\n"}\n{"Action":"fail","Package":"p"}',
       'p: build failed, so none of its tests ran',
     ],
-    ['lines that are no events', '{"Action":"pass","Package":"p"}\n{broken', 'Line 2 is no event of go test'],
+    [
+      'lines that are no events',
+      '{"Action":"pass","Package":"p"}\n{broken\n{"Action":"pass","Package":"q"}\n',
+      'Line 2 is no event of go test',
+    ],
     [
       'an error of Playwright outside of tests',
       '{"config":{},"suites":[],"errors":[{"message":"no web server"}]}',
@@ -227,6 +244,24 @@ describe('what a report hides', () => {
       await cases(again.replace('\n{"Action":"run"', '\n{"Action":"fail","Package":"p"}\n{"Action":"run"')),
     ).toEqual(['p | TestA | passed']);
   });
+
+  test.each([
+    ['<p>printed by a test</p>\nTAP version 13\n1..1\nok 1 - a\n'],
+    ['<-- GET /cart\n1..1\nok 1 - a\n'],
+    ['<!-- debug -->\nTAP version 14\nok 1 - a\n1..1\n'],
+    ['{"level":"info"}\nTAP version 13\n1..1\nok 1 - a\n'],
+    ['[{"level":"info"}]\nTAP version 13\n1..1\nok 1 - a\n'],
+  ])('TAP may follow what tests print: %p', async (content) => {
+    const { format, cases: read, warnings: said } = await readContent(content);
+    expect([format, read.length, said]).toEqual(['tap', 1, []]);
+  });
+
+  test.each([
+    [suite('<testcase name="a"><system-out>\nok 1 - b\n1..1\n</system-out></testcase>')],
+    [`<!-- a\n-->${suite('<testcase name="a"><system-out>\nok 1 - b\n</system-out></testcase>')}`],
+  ])('TAP in the output of a report in XML is output: %p', async (content) =>
+    expect((await readContent(content)).format).toBe('junit'),
+  );
 
   test('PowerShell writes what it redirects in UTF-16', async () => {
     const text = '\ufeff{"Action":"pass","Package":"p","Test":"TestÄ","Elapsed":0.5}\r\n';

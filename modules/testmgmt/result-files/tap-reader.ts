@@ -33,6 +33,8 @@ export class TapReader {
   /** The indent of the YAML block that is open. */
   #yaml: number | undefined;
   #planned = 0;
+  #hasPlan = false;
+  #isEnded = false;
   #ran = 0;
 
   constructor(list: CaseList) {
@@ -48,6 +50,10 @@ export class TapReader {
     this.#leaveTo(0);
     if (this.#planned > this.#ran) {
       this.#list.warn(`It planned ${this.#planned} tests, but ${this.#ran} ran: the others are missing.`);
+    } else if (!this.#hasPlan && !this.#isEnded) {
+      this.#list.warn('It has no plan (1..N): it may have been cut off, and tests may be missing.');
+    } else if (this.#hasPlan && this.#ran > this.#planned) {
+      this.#list.warn(`It planned ${this.#planned} tests, but ${this.#ran} ran.`);
     }
     for (const leaf of this.#leaves) {
       this.#list.add(caseOf(leaf), 'own');
@@ -72,6 +78,7 @@ export class TapReader {
       this.#yaml = read.indent;
       this.#last.text ??= new TextHead(messageLimit);
     } else if (read.is === 'bail') {
+      this.#isEnded = true;
       const reason = read.reason ? `: ${read.reason.slice(0, 500)}` : '';
       this.#list.warn(`The run was ended early${reason}. Tests may be missing.`);
     }
@@ -91,7 +98,9 @@ export class TapReader {
 
   #plan(tests: number, indent: number): void {
     this.#enter(indent);
-    if (indent === 0) this.#planned += tests;
+    if (indent > 0) return;
+    this.#planned += tests;
+    this.#hasPlan = true;
   }
 
   #comment(text: string, indent: number): void {

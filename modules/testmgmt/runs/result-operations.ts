@@ -88,6 +88,7 @@ export const runReset = operation({
   output: runRecord,
   access: member('write'),
   effect: 'update',
+  confirm: 'Every result of the run becomes retest; only the history keeps what was.',
   handler: (input, { actor, db, clock, signal, wrote }) =>
     db.tx(async (q) => {
       const run = await runToChange(q, actor, input);
@@ -97,7 +98,7 @@ export const runReset = operation({
     }),
 });
 
-const testFields = listFields(runTestRecord);
+const testFields = listFields(runTestRecord, [], ['testId', 'testName', 'sectionPath', 'status', 'comment']);
 
 export const getRunTestsList = operation({
   name: 'get-run-tests-list',
@@ -133,13 +134,12 @@ export const getRunTestsList = operation({
     }),
 });
 
-const statusFields = listFields(runTestStatusRecord);
+const statusFields = listFields(runTestStatusRecord, [], ['testId', 'testName', 'status', 'comment']);
 
 export const getRunTestStatus = operation({
   name: 'get-run-test-status',
   title: 'List results of a run',
-  description:
-    'Lists the tests of a run with their status and last comment; `status` narrows the list to one status.',
+  description: 'Lists the tests of a run with their status and last comment.',
   input: closedObject({
     runId,
     projectId,

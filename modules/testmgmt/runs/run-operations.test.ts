@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { asc, eq } from 'drizzle-orm';
 import { results } from '../schema.ts';
 import { startTestmgmtKernel, type TestmgmtKernel } from '../testing/testmgmt-kernel.ts';
@@ -247,5 +247,39 @@ test('the history of a test with thousands of results is paged and counted in pa
   expect(await call('get-test-status-history-in-run', { testId, runId, limit: 1 })).toMatchObject({
     total: 4_500,
     history: [{ comment: 'n4999' }],
+  });
+});
+
+/** @see issue 13, 47: a deleted run was gone for good. */
+describe('a deleted run', () => {
+  test('comes back with its results, and the project counts it again', async () => {
+    const trivet = await startTestmgmtKernel();
+    const projectId = await trivet.makeProject();
+    const [testId = 0] = await trivet.makeTests(projectId, 1);
+    const runId = await trivet.makeRun(projectId, [testId]);
+    await trivet.call('run-update-test-status', {
+      projectId,
+      runId,
+      testResults: [{ testId, status: 'failed', comment: 'no' }],
+    });
+    const before = await trivet.call('run-detail', { projectId, runId });
+    await trivet.call('delete-run', { projectId, runId });
+    expect(await trivet.refusal('run-detail', { projectId, runId })).toMatchObject({
+      code: 'RUN_NOT_FOUND',
+    });
+    for (let twice = 0; twice < 2; twice++)
+      expect(await trivet.call('restore-run', { projectId, runId })).toMatchObject({
+        runId,
+        counts: { total: 1, failed: 1 },
+      });
+    const { updatedAt: _now, ...same } = await trivet.call('run-detail', { projectId, runId });
+    expect(before).toMatchObject(same);
+    expect(await trivet.call('get-project-detail', { projectId })).toMatchObject({ runsCount: 1 });
+    expect(await trivet.wrongCounts()).toEqual([]);
+    const other = await trivet.makeProject();
+    expect(await trivet.refusal('restore-run', { projectId: other, runId })).toMatchObject({
+      code: 'RUN_NOT_FOUND',
+    });
+    await trivet.stop();
   });
 });

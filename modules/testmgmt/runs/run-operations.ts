@@ -15,7 +15,15 @@ import { askIfGiven } from '../query/query-store.ts';
 import { shift } from '../rules/test-status.ts';
 import { changesOf, changesOfAll, changesOfOne } from '../written-changes.ts';
 import { addTests, removeTests } from './run-case-store.ts';
-import { runRecord, runRecordOf, runSummaryRecord, runSummaryRecordOf } from './run-record.ts';
+import {
+  runDetailRecord,
+  runRecord,
+  runRecordOf,
+  runSummaryRecord,
+  runSummaryRecordOf,
+  unmatchedOf,
+} from './run-record.ts';
+import { unmatchedCounts } from './unmatched-result-store.ts';
 import {
   changeRun,
   countInRun,
@@ -26,11 +34,17 @@ import {
   pageOfRuns,
   runFor,
   runToChange,
+  runEverIn,
   runToHold,
+  undeleteRun,
   type Run,
 } from './run-store.ts';
 
-const summaryFields = listFields(runSummaryRecord);
+const summaryFields = listFields(
+  runSummaryRecord,
+  [],
+  ['runId', 'runName', 'status', 'counts', 'unmatched', 'createdAt'],
+);
 
 export const getRuns = operation({
   name: 'get-runs',
@@ -57,7 +71,12 @@ export const getRuns = operation({
           ? pageOfRunQuery(q, id, asked, { limit, offset, signal })
           : pageOfRuns(q, id, { limit, offset }),
       ]);
-      return { total, limit, offset, runs: rows.map(runSummaryRecordOf) };
+      const unmatched = await unmatchedCounts(
+        q,
+        rows.map((run) => run.id),
+      );
+      const runs = rows.map((run) => runSummaryRecordOf(run, unmatched.get(run.id)));
+      return { total, limit, offset, runs };
     }),
 });
 
@@ -66,10 +85,16 @@ export const runDetail = operation({
   title: 'Read a test run',
   description: 'Returns one run with the number of its tests by status.',
   input: closedObject({ runId, projectId }),
-  output: runRecord,
+  output: runDetailRecord,
   access: member('read'),
   effect: 'read',
-  handler: async (input, { actor, db }) => runRecordOf(await runFor(db.q, actor, input, 'read')),
+  handler: async (input, { actor, db: { q } }) => {
+    const [run, unmatched] = await together([
+      runFor(q, actor, input, 'read'),
+      unmatchedCounts(q, [input.runId]),
+    ]);
+    return { ...runRecordOf(run), ...unmatchedOf(unmatched.get(run.id)) };
+  },
 });
 
 export const createRun = operation({
@@ -142,11 +167,35 @@ export const deleteRunOperation = operation({
   output: deletedRecord('runId'),
   access: member('write'),
   effect: 'delete',
+  confirm: 'restore-run brings it back.',
   handler: (input, { actor, db, clock }) =>
     db.tx(async (q) => {
       const run = await runToChange(q, actor, input, { counts: true });
       await deleteRun(q, run, { by: actor.userId, now: clock.now() });
       return { runId: run.id, deleted: true as const };
+    }),
+});
+
+export const restoreRun = extraOperation({
+  name: 'restore-run',
+  title: 'Restore a deleted test run',
+  description:
+    'Brings a deleted run back with its results; delete-run answers its id, and so does list-activity. A run that is not deleted stays ' +
+    'unchanged. If a pipeline has made a new run with its key meanwhile, later uploads go there.',
+  input: closedObject({ runId, projectId }),
+  output: runRecord,
+  access: member('write'),
+  effect: 'update',
+  additive: true,
+  handler: (input, { actor, db, clock, wrote }) =>
+    db.tx(async (q) => {
+      await projectToChange(q, actor, input.projectId);
+      const run = await runEverIn(q, input);
+      if (run.deletedAt === null) return runRecordOf(run);
+      const restored = await undeleteRun(q, run, { by: actor.userId, now: clock.now() });
+      const changes = changesOfOne({ deleted: 'yes' }, { deleted: 'no' });
+      wrote({ projectId: run.projectId, runId: run.id, changes });
+      return runRecordOf(restored);
     }),
 });
 
@@ -179,6 +228,7 @@ export const runRemoveTests = operation({
   output: runRecord,
   access: member('write'),
   effect: 'delete',
+  confirm: 'Their results in this run are gone with them; only the history keeps what was.',
   handler: (input, { actor, db, clock, signal, wrote }) => {
     requireDistinct(input.testIds, testIdList);
     return db.tx(async (q) => {
@@ -220,6 +270,7 @@ export const addTestsToRun = extraOperation({
   output: runRecord,
   access: member('write'),
   effect: 'update',
+  additive: true,
   handler: (input, { actor, db, clock, signal, wrote }) => {
     requireDistinct(input.testIds, testIdList);
     return db.tx(async (q) => {

@@ -1,11 +1,12 @@
 import { Type } from '@sinclair/typebox';
 import { isoTime } from '../../../core/clock.ts';
-import { closed, closedObject, nullable, words } from '../../../core/schema.ts';
+import { closedObject, nullable, words } from '../../../core/schema.ts';
 import type { References } from '../cases/case-references.ts';
 import { sectionPath } from '../rules/section-tree.ts';
 import { statusCounts, testStatuses } from '../rules/test-status.ts';
 import type { RunTest } from './run-case-store.ts';
 import type { Run } from './run-store.ts';
+import type { UnmatchedCounts } from './unmatched-result-store.ts';
 
 const id = Type.Integer();
 const optionalId = nullable(id);
@@ -17,6 +18,17 @@ const percent = Type.Number({ minimum: 0, maximum: 100 });
 
 export const statusWord = words(testStatuses, { description: 'The result.' });
 const lockWord = words(['active', 'locked'], { description: 'A locked run cannot be changed.' });
+
+/** Cases of a pipeline that no test matches. */
+const unmatchedRecord = Type.Optional(
+  closedObject(
+    { passed: id, failed: id, skipped: id },
+    {
+      description:
+        'Cases of no test, which are not in counts; absent without any. At most 1,000 of a kind are kept.',
+    },
+  ),
+);
 
 export const runRecord = closedObject({
   runId: id,
@@ -33,7 +45,11 @@ export const runRecord = closedObject({
   updatedAt: Type.String(),
 });
 
-export const runSummaryRecord = Type.Omit(runRecord, ['runDescription', 'updatedBy', 'updatedAt'], closed);
+const { runDescription: _, updatedBy: _by, updatedAt: _at, ...summary } = runRecord.properties;
+
+export const runSummaryRecord = closedObject({ ...summary, unmatched: unmatchedRecord });
+
+export const runDetailRecord = closedObject({ ...runRecord.properties, unmatched: unmatchedRecord });
 
 const runTestState = {
   status: statusWord,
@@ -78,6 +94,7 @@ export const runStateRecord = closedObject({
     retest: percent,
     untested: percent,
   }),
+  unmatched: unmatchedRecord,
   bySquad: Type.Array(closedObject({ squadId: optionalId, squad: optionalName, counts: countsRecord })),
   bySection: Type.Array(
     closedObject({ sectionId: optionalId, sectionPath: Type.Array(Type.String()), counts: countsRecord }),
@@ -101,10 +118,14 @@ export function runRecordOf(run: Run) {
   };
 }
 
-export function runSummaryRecordOf(run: Run) {
-  const { runDescription: _, updatedBy: _by, updatedAt: _at, ...summary } = runRecordOf(run);
-  return summary;
+/** @param unmatched what pipelines reported in it for cases of no test, if anything. */
+export function runSummaryRecordOf(run: Run, unmatched: UnmatchedCounts | undefined) {
+  const { runDescription: _text, updatedBy: _who, updatedAt: _when, ...record } = runRecordOf(run);
+  return { ...record, ...unmatchedOf(unmatched) };
 }
+
+export const unmatchedOf = (unmatched: UnmatchedCounts | undefined) =>
+  unmatched === undefined ? {} : { unmatched };
 
 export const runTestStatusRecordOf = (row: RunTest) => ({
   testId: row.testId,

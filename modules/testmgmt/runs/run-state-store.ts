@@ -5,6 +5,8 @@ import { nextTurn, partsInTurns, turnIsOver } from '../../../core/turns.ts';
 import { loadReferences } from '../cases/case-reference-store.ts';
 import { idsIn } from '../cases/case-references.ts';
 import { runTests, tests } from '../schema.ts';
+import { unmatchedOf } from './run-record.ts';
+import { unmatchedCounts } from './unmatched-result-store.ts';
 import { runStateRecordOf, type StateGroup } from './run-state.ts';
 import type { Run } from './run-store.ts';
 
@@ -66,5 +68,7 @@ const groupsWhere = (q: Query, where: SQL | undefined): PromiseLike<readonly Sta
 /** The state of a run, from its tests. @param testIds of these of its tests alone. */
 export async function loadRunState(q: Query, run: Run, signal: AbortSignal, testIds?: readonly number[]) {
   const groups = await stateGroups(q, run.id, signal, testIds);
-  return runStateRecordOf(run, groups, await loadReferences(q, run.projectId, idsIn(groups)));
+  const state = runStateRecordOf(run, groups, await loadReferences(q, run.projectId, idsIn(groups)));
+  const unmatched = testIds === undefined ? await unmatchedCounts(q, [run.id]) : undefined;
+  return { ...state, ...unmatchedOf(unmatched?.get(run.id)) };
 }

@@ -1,4 +1,5 @@
-import { and, asc, eq, gt, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, ne, sql } from 'drizzle-orm';
+import { inValues } from '../../../core/db/columns.ts';
 import { prepared, type Query } from '../../../core/db/db.ts';
 import { nextTurn, turnIsOver } from '../../../core/turns.ts';
 import type { TestStatus } from '../rules/test-status.ts';
@@ -37,4 +38,19 @@ export async function* statusesOfRun(
     after = last.testId;
     if (turnIsOver()) await nextTurn(signal);
   }
+}
+
+/** Those of these tests that have a result in a run. */
+export async function testsWithResult(
+  q: Query,
+  runId: number,
+  testIds: readonly number[],
+): Promise<ReadonlySet<number>> {
+  const rows = await q
+    .select({ testId: runTests.testId })
+    .from(runTests)
+    .where(
+      and(eq(runTests.runId, runId), inValues(runTests.testId, testIds), ne(runTests.status, 'untested')),
+    );
+  return new Set(rows.map(({ testId }) => testId));
 }

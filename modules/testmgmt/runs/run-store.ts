@@ -229,6 +229,28 @@ export async function deleteRun(q: Query, run: Run, author: RunAuthor): Promise<
   await countInProject(q, run.projectId, { runs: -1 });
 }
 
+/**
+ * A run of a project, deleted or not, locked.
+ * @throws Fault RUN_NOT_FOUND, also for one of another project.
+ */
+export async function runEverIn(q: Query, { projectId, runId }: RunInProject): Promise<Run> {
+  const [run] = await forUpdate(
+    q
+      .select()
+      .from(runs)
+      .where(and(eq(runs.id, runId), eq(runs.projectId, projectId))),
+  );
+  if (!run) throw runNotFound(runId);
+  return run;
+}
+
+/** Brings a deleted run back, and corrects the count of its project. */
+export async function undeleteRun(q: Query, run: Run, author: RunAuthor): Promise<Run> {
+  const restored = await changeRun(q, run.id, { deletedAt: null }, author);
+  await countInProject(q, run.projectId, { runs: 1 });
+  return restored;
+}
+
 /** One page of the runs that a query chooses, newest first unless it sorts them, and their number. */
 export async function pageOfRunQuery(
   q: Query,

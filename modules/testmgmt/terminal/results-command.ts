@@ -36,9 +36,15 @@ export const resultsSettings = {
     type: 'string',
     choices: ['table', 'json', 'github', 'gitlab', 'markdown'],
     description:
-      'How the answer is written: a table on a terminal, JSON otherwise. --json is JSON on one line.',
+      'How the answer is written: a table on a terminal, the form of GitHub or GitLab or a table in a CI, JSON otherwise. --json is JSON on one line.',
   },
   branch: { type: 'string', value: 'NAME', description: 'The branch, where the CI does not say it.' },
+  'base-branch': {
+    type: 'string',
+    value: 'NAME',
+    description:
+      'The branch that a branch without a run is compared with, where the CI does not say it; otherwise main, master, trunk or develop.',
+  },
   commit: { type: 'string', value: 'SHA', description: 'The commit, where the CI does not say it.' },
   job: {
     type: 'string',

@@ -30,9 +30,10 @@ export async function uploadResultFiles(given: ToolCommandCall): Promise<ToolCom
     { projectId, ...inputOf(settings, environment) },
     files,
   )) as UploadReport;
-  await writeSummary(report, settings.output, env);
+  const output = outputOf(given, settings.output, environment.provider);
+  await writeSummary(report, output, env);
   return {
-    text: textOf(report, given, settings.output),
+    text: textOf(report, given, output),
     failed: failsBy(report, settings['fail-on'] as 'any' | 'new' | 'none'),
   };
 }
@@ -56,7 +57,7 @@ function inputOf(
     provider,
     repository,
     workflow,
-    baseBranch,
+    baseBranch: settings['base-branch'] ?? baseBranch,
     buildNumber,
     jobUrl,
     author,
@@ -65,13 +66,24 @@ function inputOf(
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
+/** A person reads a terminal and the log of a CI; whatever else stdout is, a program reads it. */
+function outputOf(
+  { config, terminalWidth }: Pick<ToolCommandCall, 'config' | 'terminalWidth'>,
+  chosen: string | undefined,
+  provider: CiEnvironment['provider'],
+): string {
+  if (config.read(clientSettings).json) return 'json';
+  if (chosen !== undefined) return chosen;
+  if (terminalWidth !== undefined) return 'table';
+  if (provider === undefined) return 'json';
+  return provider === 'github' || provider === 'gitlab' ? provider : 'table';
+}
+
 function textOf(
   report: UploadReport,
-  { config, env, clock, terminalWidth }: ToolCommandCall,
-  chosen: string | undefined,
+  { env, clock, terminalWidth }: Pick<ToolCommandCall, 'env' | 'clock' | 'terminalWidth'>,
+  output: string,
 ): string {
-  const { json } = config.read(clientSettings);
-  const output = json ? 'json' : (chosen ?? (terminalWidth === undefined ? 'json' : 'table'));
   switch (output) {
     case 'github':
       return reportGithub(report, { workspace: env['GITHUB_WORKSPACE'] });

@@ -28,33 +28,15 @@ const query = (text: string) => inProject({ query: text });
 const create = (args: object) => inProject({ testName: 'Pays', ...args });
 
 const namesForIds: readonly Mistake[] = [
-  ['the name of a project', 'get-tests', () => ({ projectId: 'Shop' })],
-  ['the name of a project in small letters', 'get-tests', () => ({ projectId: 'shop' })],
   ['a misspelt name of a project', 'get-runs', () => ({ projectId: 'Shpo' })],
   ['an id in quotes', 'get-tests', ({ projectId }) => ({ projectId: String(projectId) })],
   ['the name of an organization', 'get-projects', () => ({ orgId: 'My organization' })],
-  ['the name of a section', 'get-tests', inProject({ sectionId: 'Checkout' })],
-  ['the path of a section', 'get-tests', inProject({ sectionId: 'Checkout > Payment' })],
   ['a misspelt section', 'create-test', create({ sectionId: 'Chekout' })],
-  ['the name of a priority', 'get-tests', inProject({ priorityId: 'High' })],
-  ['the name of a priority in a new test', 'create-test', create({ priorityId: 'critical' })],
   ['a misspelt priority', 'create-test', create({ priorityId: 'Hihg' })],
-  ['the name of a type', 'create-test', create({ typeId: 'Smoke' })],
-  ['the name of an automation status', 'create-test', create({ automationStatusId: 'automated' })],
-  ['the name of a platform', 'create-test', create({ platformId: 'iOS' })],
-  ['the name of a coverage type', 'create-test', create({ testCoveredById: 'Unit' })],
-  ['the name of a squad', 'create-test', create({ squadId: 'Payments' })],
-  ['the name of a label', 'create-test', create({ labels: ['smoke'] })],
   ['names of labels, one misspelt', 'create-test', create({ labels: ['smoke', 'chekout'] })],
   ['the name of a test', 'get-test-details', inProject({ testId: 'Pay with a card' })],
   ['the name of a run', 'run-detail', inProject({ runId: 'Nightly' })],
   ['the name of a test in a run', 'create-run', inProject({ runName: 'r', testIds: ['Pay with a card'] })],
-  ['a name in an item', 'bulk-add-tests', inProject({ tests: [{ testName: 'x', priorityId: 'Low' }] })],
-  [
-    'the name of a parent section',
-    'add-section',
-    inProject({ sectionName: 'x', parentSectionId: 'Checkout' }),
-  ],
   ['the e-mail address of a user', 'get-user-details', () => ({ userId: 'owner@example.org' })],
   ['the name of a run to compare with', 'compare-runs', ofRun({ againstRunId: 'Locked' })],
 ];

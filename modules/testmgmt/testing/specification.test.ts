@@ -75,6 +75,7 @@ test.each(specified)('%s takes exactly what the specification says', (name, requ
     'fields',
     'return',
     'create',
+    'dryRun',
     'section',
     'removeLabels',
     'seenAt',

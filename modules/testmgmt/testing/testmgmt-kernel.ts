@@ -2,7 +2,7 @@ import { asc, eq, getTableName } from 'drizzle-orm';
 import type { Actor, Role } from '../../../core/actor.ts';
 import { startTestKernel, stillClock } from '../../../test/kernel.ts';
 import { toolsOf } from '../../../test/tools.ts';
-import { automationKeys, reportedResults, runSources } from '../pipeline-schema.ts';
+import { automationKeys, reportedResults, runSources, unmatchedResults } from '../pipeline-schema.ts';
 import {
   classificationValues,
   labels,
@@ -32,6 +32,7 @@ const tables = [
   automationKeys,
   runSources,
   reportedResults,
+  unmatchedResults,
 ];
 
 /** A kernel for the tests of Area C: tools as the owner or as somebody else, and a look at everything that is stored. */

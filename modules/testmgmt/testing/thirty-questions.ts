@@ -88,7 +88,7 @@ export const thirtyQuestions: readonly ThirtyQuestion[] = [
   {
     question: 'How many of the tests of each section are automated?',
     ask: async (ask, { projectId }) =>
-      rowsOf(await ask('get-automation-coverage', { projectId })).map((row) => [
+      rowsOf(await ask('get-automation-coverage', { projectId, limit: 500 })).map((row) => [
         (row['sectionPath'] as readonly string[]).join(' > '),
         row['coverage'],
       ]),

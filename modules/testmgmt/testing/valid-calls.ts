@@ -19,6 +19,7 @@ export interface World {
   readonly neighbourRunId: number;
   readonly runId: number;
   readonly lockedRunId: number;
+  readonly deletedRunId: number;
   readonly userId: number;
 }
 
@@ -41,6 +42,8 @@ export async function makeWorld(trivet: TestmgmtKernel): Promise<World> {
   const runId = await trivet.makeRun(projectId, [testId]);
   const lockedRunId = await trivet.makeRun(projectId, [testId]);
   const neighbourRunId = await trivet.makeRun(neighbourId, [neighbourTestId]);
+  const deletedRunId = await trivet.makeRun(projectId, [testId]);
+  await call('delete-run', { projectId, runId: deletedRunId });
   await call('run-lock', { projectId, runId: lockedRunId });
   await call('delete-test', { projectId, testId: deletedTestId });
   return {
@@ -60,6 +63,7 @@ export async function makeWorld(trivet: TestmgmtKernel): Promise<World> {
     neighbourRunId,
     runId,
     lockedRunId,
+    deletedRunId,
     userId: trivet.owner.userId,
   };
 }
@@ -177,7 +181,7 @@ export const validCalls: Readonly<Record<string, (world: World) => Record<string
     projectId,
     testId,
     mergedTestId: otherTestId,
-    dryRun: true,
+    dryRun: false,
   }),
   'accept-rename': ({ projectId, testId }) => ({ projectId, testId, key: 's > b', dryRun: false }),
   'get-pass-rate': ({ projectId }) => ({ projectId, days: 7, by: 'week', ...paged }),
@@ -221,6 +225,7 @@ export const validCalls: Readonly<Record<string, (world: World) => Record<string
     since: '1d',
     ...paged,
   }),
+  'restore-run': ({ projectId, deletedRunId }) => ({ projectId, runId: deletedRunId }),
   'restore-test': ({ projectId, deletedTestId }) => ({ projectId, testId: deletedTestId }),
   'delete-section': ({ sectionId }) => ({ sectionId, withContents: false, dryRun: false }),
   'get-run-changes': ({ projectId, runId }) => ({ projectId, runId, after: '0', limit: 10 }),

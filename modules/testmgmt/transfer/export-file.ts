@@ -8,6 +8,8 @@ interface Export {
   readonly projectId: number;
   /** Only these, in this order. */
   readonly ids: readonly number[] | undefined;
+  /** For a part of them: how many there are, and where the part begins. */
+  readonly page?: { readonly total: number; readonly offset: number } | undefined;
   /** The expected number of tests, for progress. */
   readonly total: number;
   readonly progress: (done: number, total: number) => void;
@@ -15,9 +17,12 @@ interface Export {
 }
 
 /** The tests of a project as one JSON document, `{"projectId", "tests": […]}`, each with every field. */
-export function testsAsJson(q: Query, { projectId, ids, ...rest }: Export): FileAnswer {
+export function testsAsJson(q: Query, { projectId, ids, page, ...rest }: Export): FileAnswer {
+  const next = page ? page.offset + (ids?.length ?? 0) : 0;
+  const more = page && next < page.total && next > page.offset ? `"nextOffset":${next},` : '';
+  const counted = page ? `"total":${page.total},${more}` : '';
   return fileAnswer(`tests-of-project-${projectId}.json`, 'application/json', async function* () {
-    yield `{"projectId":${projectId},"tests":[`;
+    yield `{"projectId":${projectId},${counted}"tests":[`;
     let separator = '';
     for await (const records of withProgress(testBatches(q, { projectId, ids }, rest.signal), rest)) {
       yield `${separator}${records.map((record) => JSON.stringify(record)).join(',')}`;
@@ -28,7 +33,7 @@ export function testsAsJson(q: Query, { projectId, ids, ...rest }: Export): File
 }
 
 /** The tests of a project as CSV (RFC 4180), a header and a row for each test; import-tests reads it back. */
-export function testsAsCsv(q: Query, { projectId, ids, ...rest }: Export): FileAnswer {
+export function testsAsCsv(q: Query, { projectId, ids, page: _page, ...rest }: Export): FileAnswer {
   return fileAnswer(`tests-of-project-${projectId}.csv`, 'text/csv; charset=utf-8', async function* () {
     yield csvLine(testColumns);
     for await (const records of withProgress(testBatches(q, { projectId, ids }, rest.signal), rest)) {

@@ -21,17 +21,34 @@ export const downloadTests = operation({
     format: Type.Optional(
       words(['json', 'csv'], { default: 'json', description: 'The format of the file.' }),
     ),
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 100_000, description: 'How many.' }),
+    ),
+    offset: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0, description: 'To skip.' }),
+    ),
   }),
-  output: closedObject({ projectId: Type.Integer(), tests: Type.Array(testRecord) }),
+  output: closedObject({
+    projectId: Type.Integer(),
+    total: Type.Optional(Type.Integer({ description: 'With `limit`.' })),
+    nextOffset: Type.Optional(Type.Integer({ description: 'The offset of what follows.' })),
+    tests: Type.Array(testRecord),
+  }),
   files: ['text/csv'],
   access: member('read'),
   effect: 'read',
-  handler: async ({ projectId: id, format, query }, { actor, db: { q }, clock, progress, signal }) => {
+  handler: async (input, { actor, db: { q }, clock, progress, signal }) => {
+    const { projectId: id, format, limit, offset = 0 } = input;
+    const isPart = limit !== undefined || offset > 0;
+    // The ids of all tests are those that an empty query chooses.
+    const query = input.query ?? (isPart ? '' : undefined);
     const asked = askIfGiven(query, actor, { scope: 'tests', projectId: id, now: clock.now() });
     const { testsCount } = await projectFor(q, actor, id, 'read');
     await asked?.requireNames(q);
-    const ids = asked && (await everyIdOfQuery(q, { projectId: id, filter: {}, asked }, signal));
-    const wanted = { projectId: id, ids, total: ids?.length ?? testsCount, progress, signal };
+    const all = asked && (await everyIdOfQuery(q, { projectId: id, filter: {}, asked }, signal));
+    const ids = isPart ? all?.slice(offset, limit === undefined ? undefined : offset + limit) : all;
+    const page = isPart ? { total: all?.length ?? 0, offset } : undefined;
+    const wanted = { page, projectId: id, ids, total: ids?.length ?? testsCount, progress, signal };
     return format === 'csv' ? testsAsCsv(q, wanted) : testsAsJson(q, wanted);
   },
 });

@@ -1,10 +1,16 @@
 import type { Output } from '../../api/calls.ts';
 import { countText } from '../../design/amount.ts';
+import { wholeRows } from '../../api/whole-rows.ts';
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 0)} s`;
 
 /** What a pipeline reported for a test of a run; nothing for a run of people. */
-export function RunReported({ of: { results, source } }: { readonly of: Output<'get-run-results'> }) {
+export function RunReported({
+  of: { results: reported, source },
+}: {
+  readonly of: Output<'get-run-results'>;
+}) {
+  const results = wholeRows(reported);
   if (results.length === 0) return null;
   return (
     <section className="stack tight" aria-label="Reported by a pipeline">

@@ -12,7 +12,7 @@ export function spokenResults(
   reported: readonly Reported[],
 ): ReadonlyArray<Result & { readonly comment: string }> {
   const messages = new Set(
-    reported.flatMap(({ attempts }) => attempts.flatMap(({ message }) => message?.trim() ?? [])),
+    reported.flatMap(({ attempts = [] }) => attempts.flatMap(({ message }) => message?.trim() ?? [])),
   );
   return history.flatMap((result) => {
     const comment = result.comment?.trim() ?? '';

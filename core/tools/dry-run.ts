@@ -1,0 +1,68 @@
+import { Type, type TObject, type TSchema } from '@sinclair/typebox';
+import type { Context } from '../host.ts';
+import { NeedsSerializable, partsOf } from './idempotency.ts';
+
+/*
+ * A dry run is the write itself, in a transaction that is rolled back: it is refused as the write would be, and its result is what the write
+ * would answer. So no operation has a second way for it.
+ */
+
+const parameter = Type.Optional(
+  Type.Boolean({ default: false, description: 'Only try: nothing is written.' }),
+);
+
+/** Whether a call only asks what would happen. Operations with a way of their own name the parameter the same. */
+export const isDryRun = (input: unknown): boolean =>
+  typeof input === 'object' && input !== null && (input as { readonly dryRun?: unknown }).dryRun === true;
+
+interface Rehearsable {
+  readonly input: TObject;
+  readonly output: TSchema;
+  readonly handler: (input: never, ctx: Context) => Promise<unknown>;
+}
+
+/** The operation with the parameter `dryRun`, unless it has one. */
+export function withDryRun<T extends Rehearsable>(declared: T): T {
+  if ('dryRun' in declared.input.properties) return declared;
+  const { input, output, handler } = declared;
+  const withParameter = <S extends TSchema>(schema: S): S =>
+    schema['type'] === 'object' && schema['properties'] !== undefined
+      ? { ...schema, properties: { ...(schema['properties'] as object), dryRun: parameter } }
+      : schema;
+  return {
+    ...declared,
+    input: withParameter(input),
+    output: withParameter(output),
+    handler: async (given: { readonly dryRun?: boolean }, ctx: Context) => {
+      const { dryRun, ...rest } = given;
+      if (dryRun !== true) return handler(rest as never, ctx);
+      const answer = await rehearsed(ctx, (context) => handler(rest as never, context));
+      return typeof answer === 'object' && answer !== null ? { ...answer, dryRun: true } : answer;
+    },
+  };
+}
+
+/** Carries the result out of the transaction, which it ends. */
+class Rehearsed extends Error {
+  constructor(readonly value: unknown) {
+    super('a dry run writes nothing');
+  }
+}
+
+async function rehearsed(ctx: Context, work: (ctx: Context) => Promise<unknown>): Promise<unknown> {
+  const inOneTransaction = (options: { readonly serializable?: string }) =>
+    ctx.db.tx(async (q): Promise<never> => {
+      const db = { ...ctx.db, q, ...partsOf(q, options) };
+      // What follows a commit does not follow this.
+      throw new Rehearsed(await work({ ...ctx, db, afterCommit: () => {}, wrote: () => {} }));
+    }, options);
+  try {
+    return await inOneTransaction({}).catch((error: unknown) => {
+      if (error instanceof NeedsSerializable) return inOneTransaction({ serializable: error.message });
+      throw error;
+    });
+  } catch (error) {
+    if (error instanceof Rehearsed) return error.value;
+    throw error;
+  }
+}

@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'bun:test';
+import { checkQuery } from './query-check.ts';
+import { parseQuery, QueryProblem } from './query-syntax.ts';
+
+/* What other languages mean, which here would be words that no test has. @see issue 13, 45 */
+
+const now = Date.parse('2026-11-23T10:00:00Z');
+
+function problemOf(text: string): QueryProblem {
+  try {
+    checkQuery(parseQuery(text), 'tests', now);
+  } catch (error) {
+    if (error instanceof QueryProblem) return error;
+    throw error;
+  }
+  throw new Error(`it was understood: ${text}`);
+}
+
+describe('a query that would silently find nothing is refused with what was meant', () => {
+  test.each<[string, number, string]>([
+    ['label:smoke and last:failed', 13, 'terms side by side mean AND'],
+    ['label:smoke And last:failed', 13, 'terms side by side mean AND'],
+    ['label:smoke && last:failed', 13, 'terms side by side mean AND'],
+    ['label:smoke & last:failed', 13, 'terms side by side mean AND'],
+    ['label:smoke + last:failed', 13, 'terms side by side mean AND'],
+    ['label:smoke or last:failed', 13, 'Write OR in capitals'],
+    ['label:smoke || last:failed', 13, 'Write OR in capitals'],
+    ['label:smoke | last:failed', 13, 'Write OR in capitals'],
+    ['smoke|checkout', 1, 'Write smoke OR checkout.'],
+    ['not label:smoke', 1, 'Write a minus before the term'],
+    ['! label:smoke', 1, 'Write a minus before the term'],
+    ['- label:smoke', 1, 'Write a minus before the term'],
+    ['!label:x', 1, 'Write a minus: -label:x.'],
+    ['!(label:x)', 1, 'Write a minus before the term'],
+    ['label:!smoke', 7, 'Write a minus before the field: -label:smoke.'],
+    ['priority:!=High', 10, 'Write a minus before the field: -priority:High.'],
+    ['priority=High', 1, 'Write priority:High.'],
+    ['priority==High', 1, 'Write priority:High.'],
+    ['priority!=High', 1, 'Write -priority:High.'],
+    ['Priority=High', 1, 'Write priority:High.'],
+    ['status=failed', 1, 'Write last:failed.'],
+    ['failed>=2', 1, 'Write failed:>=2.'],
+    ['failed>2', 1, 'Write failed:>2.'],
+    ['sort=updated', 1, 'Write sort:updated.'],
+    ['+label:smoke', 1, 'Write label:smoke.'],
+    ['priority = High', 10, 'Write the field, a colon and the value without spaces: priority:High.'],
+    ['failed > 2', 8, 'without spaces: failed:>2.'],
+    ['failed >= 2', 8, 'without spaces: failed:>=2.'],
+    ['name ~ login', 6, 'Write a minus before the term'],
+    ['section:Checkout > Payment', 18, 'Put a value with spaces in quotes: section:"Checkout > Payment".'],
+    ['sort:updated desc', 14, 'Write sort:updated-desc.'],
+    ['sort:name ASC', 11, 'Write sort:name-asc.'],
+    ['updated:>2026-11-01 <2026-11-08', 21, 'for both ends of a range updated:2026-11-01..2026-11-08.'],
+    ['<2026-11-08', 1, 'Write field:<2026-11-08'],
+    ['priority:High|Low', 10, 'Write priority:High,Low, or priority:"High|Low"'],
+    ['label:smoke&&last:failed', 7, 'Write a space instead'],
+    ['log*', 1, 'Words are found anywhere in a text: write log.'],
+    ['*', 1, 'a query without terms chooses everything'],
+    ['name:log*', 6, 'for a part of a name name:log'],
+    ['label:*', 7, '-label:none is what has any value'],
+  ])('%s', (text, at, remedy) => {
+    const problem = problemOf(text);
+    expect(problem.at).toBe(at);
+    expect(problem.remedy).toContain(remedy);
+    expect(problem.remedy).toMatch(/^[A-Z].*\.$/s);
+  });
+});
+
+test.each(['R&D', 'C++', 'a=b', 'x>1', '50%', 'salt-and-pepper', 'android', 'organic', '"and"', '✅'])(
+  'the word %s is searched for',
+  (text) => {
+    const { where } = checkQuery(parseQuery(text), 'tests', now);
+    expect(where).toMatchObject({ kind: 'condition', condition: { kind: 'search' } });
+  },
+);

@@ -1,0 +1,153 @@
+/*
+ * What people and models write who know another language: as words to search for, these would find nothing, and nobody would know why. So
+ * they are refused with what was meant; in quotes they are words.
+ */
+
+export interface QuerySlip {
+  readonly message: string;
+  readonly remedy: string;
+}
+
+const quoted = (text: string): string => `To search for the text, put it in quotes: "${text}".`;
+
+const and = 'Leave it out: terms side by side mean AND.';
+const or = 'Write OR in capitals between two terms, or field:a,b for values of one field.';
+const not = 'Write a minus before the term, e.g. -label:smoke.';
+
+/** Words that other languages join terms with, in small letters. */
+const joining: Readonly<Record<string, string>> = {
+  and: and,
+  '&': and,
+  '&&': and,
+  '+': and,
+  or: or,
+  '|': or,
+  '||': or,
+  not: not,
+  '!': not,
+  '-': not,
+  '~': not,
+};
+
+const isOrder = /^(?:asc|desc|ascending|descending)$/i;
+const comparison = /^(?:[<>]=?|={1,3}|!=|<>)$/;
+const onlyMarks = /^[!-/:-@[-`{-~]+$/;
+
+/** A term that stands before a word. */
+interface TermBefore {
+  readonly field: string | null;
+  /** The value as it was written, without an operator. */
+  readonly value: string;
+}
+
+/** @param rest what follows the word, up to the next space. */
+export function slipOf(text: string, before: TermBefore | undefined, rest: string): QuerySlip | undefined {
+  const remedy = joining[text.toLowerCase()];
+  if (remedy !== undefined)
+    return { message: `"${text}" joins no terms here.`, remedy: `${remedy} ${quoted(text)}` };
+  if (before?.field === 'sort' && isOrder.test(text)) {
+    const direction = text.toLowerCase().startsWith('d') ? '-desc' : '-asc';
+    return {
+      message: `"${text}" stands apart from its sort.`,
+      remedy: `Write sort:${before.value}${direction}.`,
+    };
+  }
+  if (comparison.test(text)) {
+    // `failed > 2` or a path: `section:Checkout > Payment`.
+    const isPath = text === '>' && before !== undefined && before.field !== null;
+    const value = rest === '' ? 'value' : rest;
+    const written = isPath
+      ? `${before.field}:"${before.value} > ${value}"`
+      : `${before?.value ?? 'field'}:${text.startsWith('=') ? '' : text}${value}`;
+    return {
+      message: `"${text}" stands alone.`,
+      remedy: isPath
+        ? `Put a value with spaces in quotes: ${written}.`
+        : `Write the field, a colon and the value without spaces: ${written}.`,
+    };
+  }
+  const [, sign, value] = /^([<>]=?)([^<>=][^]*)$/.exec(text) ?? [];
+  if (sign !== undefined && value !== undefined) {
+    const field = before?.field ?? 'field';
+    const from = before?.field && before.value !== '' ? before.value : 'from';
+    return {
+      message: `"${text}" names no field.`,
+      remedy: `Write ${field}:${text}; for both ends of a range ${field}:${from}..${value}.`,
+    };
+  }
+  if (text.startsWith('!') && text.length > 1)
+    return {
+      message: `"!" negates nothing here.`,
+      remedy: `Write a minus: -${text.slice(1)}. ${quoted(text)}`,
+    };
+  const or2 = /^([^|]+)\|{1,2}([^|]+)$/.exec(text);
+  if (or2)
+    return {
+      message: `"|" joins no terms here.`,
+      remedy: `Write ${or2[1]} OR ${or2[2]}. ${quoted(text)}`,
+    };
+  if (text.includes('&&'))
+    return { message: `"&&" joins no terms here.`, remedy: `Write a space instead. ${quoted(text)}` };
+  if (text.length > 1 && (text.startsWith('*') || text.endsWith('*')) && !onlyMarks.test(text))
+    return {
+      message: `"*" stands for nothing here.`,
+      remedy: `Words are found anywhere in a text: write ${text.replaceAll('*', '')}. ${quoted(text)}`,
+    };
+  if (onlyMarks.test(text))
+    return {
+      message: `"${text}" is no word.`,
+      remedy: `Leave it out; a query without terms chooses everything. ${quoted(text)}`,
+    };
+  return undefined;
+}
+
+/** A value that another language would read as more than a value. */
+export function slipOfValue(field: string, text: string): QuerySlip | undefined {
+  if (text.startsWith('!') && text.length > 1)
+    return {
+      message: `"!" negates nothing here.`,
+      remedy: `Write a minus before the field: -${field}:${text.replace(/^!=?/, '')}.`,
+    };
+  if (text.includes('|'))
+    return {
+      message: `"|" joins no values here.`,
+      remedy: `Write ${field}:${text.split(/\|+/).filter(Boolean).join(',')}, or ${field}:"${text}" for that text.`,
+    };
+  if (text.includes('&&'))
+    return {
+      message: `"&&" joins no terms here.`,
+      remedy: `Write a space instead, or ${field}:"${text}" for that text.`,
+    };
+  if (text === '*')
+    return {
+      message: `"*" stands for nothing here.`,
+      remedy: `Leave the term out; -${field}:none is what has any value, where the field may be empty.`,
+    };
+  if (text.startsWith('*') || text.endsWith('*'))
+    return {
+      message: `"*" stands for nothing here.`,
+      remedy: `Write field:value as it is listed, or for a part of a name name:${text.replaceAll('*', '')}; ${field}:"${text}" for that text.`,
+    };
+  return undefined;
+}
+
+const fieldInWord = /^[+~@#!*-]*([A-Za-z][A-Za-z-]{0,39})\s*(==?=?|!=|[<>]=?|=~|~|:)([^]*)$/;
+
+/**
+ * A word that names a field, but not as this language does: `priority=High`, `+label:smoke`.
+ * @param known the name of the field that people call so; undefined for none.
+ */
+export function slipOfField(
+  text: string,
+  known: (name: string) => string | undefined,
+): QuerySlip | undefined {
+  const [, name = '', operator = '', value = ''] = fieldInWord.exec(text) ?? [];
+  const field = name === '' ? undefined : known(name.toLowerCase());
+  if (field === undefined || value === '') return undefined;
+  const minus = operator === '!=' ? '-' : '';
+  const sign = /^[<>]/.test(operator) ? operator : '';
+  return {
+    message: `"${text}" is no condition.`,
+    remedy: `Write ${minus}${field}:${sign}${/[\s,()]/.test(value) ? `"${value}"` : value}. ${quoted(text)}`,
+  };
+}

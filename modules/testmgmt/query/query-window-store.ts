@@ -1,0 +1,69 @@
+import { and, eq, gte, isNull, lte, or, sql, type SQL } from 'drizzle-orm';
+import { blocksWhileItRuns } from '../../../core/db/columns.ts';
+import type { Query } from '../../../core/db/db.ts';
+import { results, runs, tests } from '../schema.ts';
+import type { Interval } from './query-check.ts';
+import { anyOf, inRange, within, type QueryPlace } from './query-driver-store.ts';
+
+interface Counted {
+  /** `failed`, `passed` or `runs`. */
+  readonly field: string;
+  readonly any: readonly Interval[];
+  readonly window: Interval;
+}
+
+/**
+ * Whether as many results of a test as asked are in a window of time: passes, failures, or runs with an outcome. Counted from the history,
+ * because what is kept of a test (outcomes) is its last 20 results, whenever they were. Only runs that changed since then are looked at.
+ * Never null.
+ */
+export function countedWithin(q: Query, { field, any, window }: Counted, place: QueryPlace): SQL {
+  const status = field === 'runs' ? sql`in ('passed', 'failed', 'blocked')` : sql.raw(`= '${wordOf(field)}'`);
+  const count = field === 'runs' ? sql`count(distinct ${results.runId})` : sql`count(*)`;
+  const changed = q
+    .select({ id: runs.id })
+    .from(runs)
+    .where(
+      and(
+        eq(runs.projectId, place.projectId),
+        window.least === null
+          ? undefined
+          : or(isNull(runs.updatedAt), gte(runs.updatedAt, window.least), gte(runs.createdAt, window.least)),
+      ),
+    );
+  const counts = and(
+    sql`${results.runId} in ${changed}`,
+    sql`${results.status} ${status}`,
+    window.least === null ? undefined : gte(results.at, window.least),
+    window.most === null ? undefined : lte(results.at, window.most),
+    isOutcome,
+  );
+  const fits = anyOf(any.map((interval) => within(count, interval)));
+  const noneFits = any.some(({ least, most }) => (least ?? 0) <= 0 && (most ?? 0) >= 0);
+
+  // One count for each test where few tests are looked at, and one pass over the window where all are.
+  if (!place.range && blocksWhileItRuns) {
+    const ofTest = q
+      .select({ fits: sql`case when ${fits} then 1 else 0 end` })
+      .from(results)
+      .where(and(eq(results.testId, tests.id), counts));
+    return sql`${ofTest} = 1`;
+  }
+  const inPlace = place.range ? inRange(results.testId, place.range) : undefined;
+  const grouped = (having: SQL | undefined) => {
+    const rows = q
+      .select({ testId: results.testId })
+      .from(results)
+      .where(and(inPlace, counts))
+      .groupBy(results.testId);
+    return having ? rows.having(having) : rows;
+  };
+  const some = sql`${tests.id} in ${grouped(fits)}`;
+  return noneFits ? anyOf([some, sql`${tests.id} not in ${grouped(undefined)}`]) : some;
+}
+
+const wordOf = (field: string): 'failed' | 'passed' => (field === 'failed' ? 'failed' : 'passed');
+
+/** A row that repeats the status of the one before it in its run is the same result with another comment (outcome.ts). */
+const isOutcome = sql`coalesce((select p.status from ${results} p where p.run_id = ${results.runId} and p.test_id = ${results.testId}
+  and p.id < ${results.id} order by p.id desc limit 1), '') <> ${results.status}`;

@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { Client as Client2, StreamableHTTPClientTransport as Http2 } from '@modelcontextprotocol/client';
+import { StdioClientTransport as Stdio2 } from '@modelcontextprotocol/client/stdio';
+import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport as Stdio1 } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport as Http1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import {
+  cleanEnvironment,
+  compiled,
+  createToken,
+  requireBuilt,
+  serveTrivet,
+  type Running,
+} from './executable.ts';
+import { info, pinned } from './mcp-clients.ts';
+import { temporaryDirectory } from './temporary.ts';
+
+/* What cannot be undone is asked of the person, where the client can ask. @see issue 13, 47 */
+
+const data = temporaryDirectory('consent');
+let server: Running;
+let token: string;
+let projectId = 0;
+let runId = 0;
+
+const place = () => new URL(`${server.origin}/mcp?toolsets=testmgmt,extra,auth`);
+const requestInit = () => ({ requestInit: { headers: { authorization: `Bearer ${token}` } } });
+const command = () => {
+  const [executable = '', ...before] = compiled.command;
+  const args = [...before, '--mcp', '--data', data, '--toolsets', 'testmgmt,extra,auth'];
+  return { command: executable, args, env: cleanEnvironment(), stderr: 'ignore' as const };
+};
+
+async function api(tool: string, input: object): Promise<Record<string, unknown>> {
+  const response = await fetch(`${server.origin}/api/tools/${tool}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(input),
+  });
+  return (await response.json()) as Record<string, unknown>;
+}
+
+beforeAll(async () => {
+  requireBuilt();
+  server = await serveTrivet(compiled, ['--data', data]);
+  token = await createToken(compiled, ['--data', data]);
+  projectId = Number((await api('create-project', { orgId: 1, projectName: 'Shop' }))['projectId']);
+}, 30_000);
+afterAll(() => server.stop());
+beforeEach(async () => {
+  const { testId } = await api('create-test', { projectId, testName: 'Pays' });
+  ({ runId } = (await api('create-run', { projectId, runName: 'r', testIds: [testId] })) as {
+    runId: number;
+  });
+});
+
+interface Asked {
+  readonly call: (name: string, given: object) => Promise<{ isError?: boolean; text: string }>;
+  readonly questions: string[];
+  readonly close: () => Promise<void>;
+}
+type Answer = 'accept' | 'decline' | 'cancel';
+
+const textOf = (result: unknown) => {
+  const { content, isError } = result as { content: Array<{ text: string }>; isError?: boolean };
+  return { text: content[0]?.text ?? '', ...(isError === undefined ? {} : { isError }) };
+};
+
+async function first(transport: Stdio1 | Http1, answer: Answer | undefined): Promise<Asked> {
+  const questions: string[] = [];
+  const client = new Client1(info, answer === undefined ? {} : { capabilities: { elicitation: {} } });
+  if (answer !== undefined)
+    client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
+      questions.push(params.message);
+      return { action: answer, ...(answer === 'accept' ? { content: {} } : {}) };
+    });
+  await client.connect(transport as Parameters<Client1['connect']>[0]);
+  return {
+    call: async (name, given) => textOf(await client.callTool({ name, arguments: { ...given } })),
+    questions,
+    close: () => client.close(),
+  };
+}
+
+async function second(transport: Stdio2 | Http2, answer: Answer | undefined): Promise<Asked> {
+  const questions: string[] = [];
+  const client = new Client2(info, {
+    ...pinned,
+    ...(answer === undefined ? {} : { capabilities: { elicitation: { form: {} } } }),
+  });
+  if (answer !== undefined)
+    client.setRequestHandler('elicitation/create', ({ params }) => {
+      questions.push(params.message);
+      return { action: answer, ...(answer === 'accept' ? { content: {} } : {}) };
+    });
+  await client.connect(transport);
+  return {
+    call: async (name, given) => textOf(await client.callTool({ name, arguments: { ...given } })),
+    questions,
+    close: () => client.close(),
+  };
+}
+
+const clients: ReadonlyArray<readonly [string, (answer: Answer | undefined) => Promise<Asked>]> = [
+  ['the first era over stdio', (answer) => first(new Stdio1(command()), answer)],
+  ['2026-07-28 over stdio', (answer) => second(new Stdio2(command()), answer)],
+  ['2026-07-28 over HTTP', (answer) => second(new Http2(place(), requestInit()), answer)],
+];
+
+describe.each(clients)('%s', (_title, connect) => {
+  test('asks once, and goes on when the person agrees', async () => {
+    const client = await connect('accept');
+    const { isError, text } = await client.call('delete-run', { projectId, runId });
+    expect([isError ?? false, JSON.parse(text)]).toEqual([false, { runId, deleted: true }]);
+    expect(client.questions).toEqual([
+      `Delete a test run (projectId ${projectId}; runId ${runId})? restore-run brings it back.`,
+    ]);
+    await client.close();
+  });
+
+  test.each(['decline', 'cancel'] as const)('writes nothing when the person says %s', async (answer) => {
+    const client = await connect(answer);
+    const { isError, text } = await client.call('run-reset', { projectId, runId });
+    expect(isError).toBe(true);
+    expect(text).toStartWith('❌ Error: The person did not agree to run-reset, so nothing was written.');
+    expect(client.questions).toHaveLength(1);
+    expect(await api('run-detail', { projectId, runId })).toMatchObject({
+      counts: { untested: 1, retest: 0 },
+    });
+    await client.close();
+  });
+
+  test('asks nobody about a dry run, a call that is refused, and what can be undone', async () => {
+    const client = await connect('accept');
+    const dry = await client.call('delete-run', { projectId, runId, dryRun: true });
+    expect(JSON.parse(dry.text)).toEqual({ runId, deleted: true, dryRun: true });
+    expect((await client.call('delete-run', { projectId, runId: 999_999 })).isError).toBe(true);
+    expect((await client.call('edit-run', { projectId, runId, runName: 'other' })).isError ?? false).toBe(
+      false,
+    );
+    expect(client.questions).toEqual([]);
+    expect(await api('run-detail', { projectId, runId })).toMatchObject({ runId });
+    await client.close();
+  });
+
+  test('goes on without asking where the client cannot ask', async () => {
+    const client = await connect(undefined);
+    expect((await client.call('delete-run', { projectId, runId })).isError ?? false).toBe(false);
+    await client.close();
+  });
+});
+
+test('over HTTP in the first era there is no session to ask in: the call goes on', async () => {
+  const client = await first(new Http1(place(), requestInit()), 'decline');
+  expect((await client.call('delete-run', { projectId, runId })).isError ?? false).toBe(false);
+  expect(client.questions).toEqual([]);
+  await client.close();
+});
