@@ -34,6 +34,33 @@ export interface Identity {
   record(q: Query, entry: WriteEntry): Promise<void>;
 }
 
+/** What whoever restores a database chooses. */
+export interface RestoreChoice {
+  readonly endSessions: boolean;
+  readonly revokeTokens: boolean;
+}
+
+/** Who can sign in with a database that was restored. What came back is known only where the data of before could be read. */
+export interface RestoreNote {
+  readonly sessions: number;
+  readonly tokens: number;
+  readonly members: number;
+  readonly tokensBack?: ReadonlyArray<{
+    readonly tokenId: number;
+    readonly name: string;
+    readonly userId: number;
+  }>;
+  readonly tokensBackCount?: number;
+  readonly membersBack?: ReadonlyArray<{
+    readonly orgId: number;
+    readonly userId: number;
+    readonly role: string;
+  }>;
+  readonly membersBackCount?: number;
+  readonly sessionsEnded: number;
+  readonly tokensRevoked: number;
+}
+
 /** A verb of the command line, e.g. `token create`. */
 export interface Command {
   readonly verb: string;
@@ -212,6 +239,8 @@ export interface Module extends ModuleParts {
   readonly files?: readonly string[];
   /** Throws a UsageError when a backup that was unpacked cannot be used here, e.g. because its master key is another one. */
   readonly restorable?: (host: Host) => Promise<void>;
+  /** Notes that a database was restored. @param before the data that was there, if it could be read. */
+  readonly restored?: (host: Host, choice: RestoreChoice, before: Host | undefined) => Promise<RestoreNote>;
   /** Migrations of a plugin. The built-in modules' are generated into `drizzle/`. */
   readonly migrations?: { readonly sqlite: readonly Migration[]; readonly postgres: readonly Migration[] };
   /**

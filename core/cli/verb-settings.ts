@@ -38,6 +38,15 @@ export const restoreSettings = {
     description: 'Replace the data that is there; it is kept in a directory "before-restore-…".',
   },
   check: { type: 'boolean', description: 'Only check the backup; --data is not changed.' },
+  'end-sessions': {
+    type: 'boolean',
+    description: 'End every session of the restored database: everybody signs in again.',
+  },
+  'revoke-tokens': {
+    type: 'boolean',
+    description:
+      'Revoke every personal access token of the restored database, also those that were revoked since the backup.',
+  },
   'age-identity': {
     type: 'string',
     secret: true,

@@ -23,4 +23,5 @@ export const migrationEffects: Readonly<Record<string, MigrationEffect>> = {
   '0022_merged_users': 'expand',
   '0023_run_tests_changed': 'expand',
   '0024_unmatched_results': 'expand',
+  '0025_restores': 'expand',
 };

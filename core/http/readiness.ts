@@ -9,9 +9,10 @@ import { perHost, type Host } from '../host.ts';
 import { migrationsOf, type Kernel } from '../kernel/kernel.ts';
 import { coreMetrics } from '../metrics/core-metrics.ts';
 import { coreSettings } from '../settings/settings.ts';
-import { coreTables } from '../tables.ts';
 import { damageOf } from '../storage-damage.ts';
+import { keyedCalls } from '../tools/idempotency-schema.ts';
 import { probeStorage } from '../tools/idempotency.ts';
+import { rateCounts } from './rate-schema.ts';
 
 interface FailedCheck {
   readonly name: string;
@@ -113,8 +114,8 @@ function checksOf(kernel: Kernel): readonly Check[] {
   const checkFile = sqlite ? watchDatabaseFile(directory) : () => {};
   const migrations = migrationsOf(modules);
   const ledger = ledgerOf(migrations);
-  const tables = [coreTables, ...modules.map((module) => module.tables ?? {})].flatMap((one) =>
-    Object.values(one),
+  const tables = [{ keyedCalls, rateCounts }, ...modules.map((module) => module.tables ?? {})].flatMap(
+    (one) => Object.values(one),
   );
   return [
     {

@@ -10,6 +10,8 @@ export const auth = defineModule({
   settings: authSettings,
   files: [masterKeyFile],
   restorable: async (host) => (await import('./keys/master-key-check.ts')).requireMasterKey(host),
+  restored: async (host, choice, before) =>
+    (await import('./sessions/restore-note.ts')).noteRestored(host, choice, before),
   tools: {
     auth: [
       'create-organization',

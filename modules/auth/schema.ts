@@ -193,6 +193,12 @@ export const accessTokens = table(
   ],
 );
 
+/** When the database was restored, or was seen to have been: since then it may know less than the tokens that were given out. */
+export const restores = table('auth_restores', {
+  id: id('id'),
+  at: time('at').notNull(),
+});
+
 /** Keys that sign our tokens; the private key is wrapped under the master key. */
 export const signingKeys = table('auth_signing_keys', {
   kid: text('kid').primaryKey(),

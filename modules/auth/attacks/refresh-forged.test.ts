@@ -174,13 +174,17 @@ describe('a refresh token that we did not make', () => {
 });
 
 describe('a refresh token that we made, for what is no longer so', () => {
-  const sign = (claims: { sid: string; gen: number; exp: number }) =>
+  const sign = (claims: { sid: string; gen: number; exp: number; iat?: number }) =>
     refreshTokens(attacked.trivet.kernel.host).sign(claims);
   const later = () => attacked.seconds() + 1000;
 
-  test('a generation that was never given out (the database is an old copy): the session ends', async () => {
+  test('a generation that the database does not know (it is an old copy): once, then the session ends', async () => {
     const { sid } = await signIn(attacked);
-    expect(causeOf(await attacked.refresh(await sign({ sid, gen: 1, exp: later() })))).toBe('reused');
+    const iat = attacked.seconds();
+    expect(causeOf(await attacked.refresh(await sign({ sid, gen: 5, iat, exp: later() })))).toBe('ok');
+    // Two copies of one token: a thief has the other one.
+    expect(causeOf(await attacked.refresh(await sign({ sid, gen: 9, iat, exp: later() })))).toBe('reused');
+    expect(causeOf(await attacked.refresh(await sign({ sid, gen: 6, iat, exp: later() })))).toBe('revoked');
     expect(await sessionRow(attacked, sid)).toMatchObject({ revokedReason: 'refresh_reuse' });
   });
   test('a session that is not there', async () => {

@@ -22,6 +22,7 @@ export const auditEvents = [
   'user_merged',
   'user_erased',
   'key_rotated',
+  'restored',
   'operation',
 ] as const;
 

@@ -9,11 +9,17 @@ import { authSettings } from '../settings.ts';
 import { mintAccessToken } from './access-token.ts';
 import { refreshTokenOf, refreshTokens, type RefreshCause, type RefreshClaims } from './refresh-token.ts';
 import { rotate } from './rotation.ts';
+import { lastRestore, noteRestore } from './restore-store.ts';
 import { advanceSession, sessionToChange, updateSession, type SessionRow } from './session-store.ts';
 import type { SignInClient } from './sign-in.ts';
 
 type RefreshOutcome =
-  | { readonly kind: 'session'; readonly session: SessionRow; readonly user: UserRow }
+  | {
+      readonly kind: 'session';
+      readonly session: SessionRow;
+      readonly user: UserRow;
+      readonly restoreNoted?: boolean;
+    }
   | { readonly kind: 'refused'; readonly cause: RefreshCause };
 
 /** The claims of a refresh token of ours, its signature verified. @throws Fault INVALID_REFRESH_TOKEN. */
@@ -46,7 +52,9 @@ export async function refresh(host: Host, claims: RefreshClaims, client: SignInC
     if (claims.exp * 1000 <= now) return { kind: 'refused', cause: 'idle_timeout' };
     if (user.status !== 'active') throw fail.ACCESS_DENIED('This user is disabled.', { cause: 'disabled' });
     const entry = { userId: user.id, sessionId: session.id, address: client.address };
-    const rotation = rotate(session, claims.gen, { now, graceMs });
+    const presented = { generation: claims.gen, issuedAt: (claims.iat ?? 0) * 1000 };
+    const restoredAt = presented.generation > session.generation ? await lastRestore(q) : undefined;
+    const rotation = rotate(session, presented, { now, graceMs, restoredAt });
     switch (rotation.kind) {
       case 'advance': {
         const { generation, rotatedAt } = rotation;
@@ -54,6 +62,17 @@ export async function refresh(host: Host, claims: RefreshClaims, client: SignInC
         await later(q, advanceSession(q, session.id, change));
         await later(q, writeAuditEntry(q, now, { event: 'refresh', ...entry }));
         return { kind: 'session', session: { ...session, ...change }, user };
+      }
+      case 'restored': {
+        const { generation, rotatedAt, isNew } = rotation;
+        const change = { generation, rotatedAt, graceUses: 0, lastUsedAt: now };
+        if (isNew) {
+          await noteRestore(q, now);
+          await writeAuditEntry(q, now, { event: 'restored' });
+        }
+        await advanceSession(q, session.id, change);
+        await writeAuditEntry(q, now, { event: 'refresh', cause: 'restored', ...entry });
+        return { kind: 'session', session: { ...session, ...change }, user, restoreNoted: isNew };
       }
       case 'repeat':
         await later(q, updateSession(q, session.id, { graceUses: rotation.graceUses }));
@@ -69,6 +88,11 @@ export async function refresh(host: Host, claims: RefreshClaims, client: SignInC
   });
   host.metrics.count(authMetrics.refreshes, [outcome.kind === 'refused' ? outcome.cause : 'ok']);
   if (outcome.kind === 'refused') throw refusal(outcome.cause);
+  if (outcome.restoreNoted)
+    host.log.warn('restore_noticed', {
+      remedy:
+        'Tokens that were revoked, and members who were removed, since the backup are valid again: trivet restore --help.',
+    });
   const { accessToken, expiresIn } = await mintAccessToken(host, outcome.session, outcome.user);
   const refreshToken = await refreshTokenOf(host, outcome.session);
   return { accessToken, expiresIn, refreshToken, tokenType: 'Bearer' as const };

@@ -44,11 +44,41 @@ describe('what one presented refresh token does', () => {
     ['parent, 101st time', { graceUses: 100 }, 4, 10, graceMs, { kind: 'revoke' }],
     ['parent, grace turned off', {}, 4, 0, 0, { kind: 'revoke' }],
     ['grandparent, at once', {}, 3, 0, graceMs, { kind: 'revoke' }],
-    ['a generation that was never given out', {}, 6, 0, graceMs, { kind: 'revoke' }],
   ];
   test.each(cases)('%s', (_title, change, presented, later, grace, expected) => {
     const at = { ...session, ...change };
-    expect(rotate(at, presented, { now: at.rotatedAt + later, graceMs: grace })).toEqual(expected as never);
+    const token = { generation: presented, issuedAt: at.rotatedAt };
+    expect(rotate(at, token, { now: at.rotatedAt + later, graceMs: grace })).toEqual(expected as never);
+  });
+});
+
+describe('a generation that is newer than the stored one: the database was restored', () => {
+  const now = 2_000_000;
+  const restored = (isNew: boolean) => ({ kind: 'restored', generation: 9, rotatedAt: now, isNew });
+  const cases: ReadonlyArray<
+    readonly [
+      title: string,
+      issuedAt: number,
+      restoredAt: number | undefined,
+      rotatedAt: number,
+      outcome: object,
+    ]
+  > = [
+    ['no restore is known', 1_200_000, undefined, 1_000_000, restored(true)],
+    ['a restore was noted after it was issued', 1_200_000, 1_500_000, 1_000_000, restored(false)],
+    ['in the moment of the restore', 1_500_000, 1_500_000, 1_000_000, restored(false)],
+    ['the session has rotated since: a copy', 1_200_000, 1_500_000, 1_600_000, { kind: 'revoke' }],
+    [
+      'it was issued after the restore that is known: there was another one',
+      1_700_000,
+      1_500_000,
+      1_600_000,
+      restored(true),
+    ],
+  ];
+  test.each(cases)('%s', (_title, issuedAt, restoredAt, rotatedAt, outcome) => {
+    const token = { generation: 8, issuedAt };
+    expect(rotate({ ...session, rotatedAt }, token, { now, graceMs, restoredAt })).toEqual(outcome as never);
   });
 });
 

@@ -1,0 +1,4 @@
+CREATE TABLE `auth_restores` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`at` integer NOT NULL
+);

@@ -1,0 +1,52 @@
+import type { Host } from '../../../core/host.ts';
+import type { RestoreChoice, RestoreNote } from '../../../core/module.ts';
+import { writeAuditEntry } from '../audit/audit-store.ts';
+import {
+  allLiveTokens,
+  allMembers,
+  countLiveSessions,
+  endAllSessions,
+  isSameMember,
+  noteRestore,
+  revokeAllTokens,
+} from './restore-store.ts';
+
+/** How many tokens and members are named. */
+const named = 50;
+
+/**
+ * Notes that a database was restored, and says what came back with it: whoever was removed, and tokens that were revoked, since the backup.
+ * @param before the data that was there, if it could be read: what it does not have came back.
+ */
+export async function noteRestored(
+  host: Host,
+  { endSessions, revokeTokens }: RestoreChoice,
+  before: Host | undefined,
+): Promise<RestoreNote> {
+  const now = host.clock.now();
+  const [tokens, members] = [await allLiveTokens(host.db.q, now), await allMembers(host.db.q)];
+  const [tokensThen, membersThen] = before
+    ? [await allLiveTokens(before.db.q, now), await allMembers(before.db.q)]
+    : [undefined, undefined];
+  const known = new Set(tokensThen?.map(({ tokenId }) => tokenId));
+  const tokensBack = tokensThen && tokens.filter(({ tokenId }) => !known.has(tokenId));
+  const membersBack =
+    membersThen && members.filter((one) => !membersThen.some((then) => isSameMember(one, then)));
+  const sessions = await countLiveSessions(host.db.q, now);
+  const ended = await host.db.tx(async (q) => {
+    await noteRestore(q, now);
+    await writeAuditEntry(q, now, { event: 'restored', surface: 'cli' });
+    return {
+      sessionsEnded: endSessions ? await endAllSessions(q, now) : 0,
+      tokensRevoked: revokeTokens ? await revokeAllTokens(q, now) : 0,
+    };
+  });
+  return {
+    sessions,
+    tokens: tokens.length,
+    members: members.length,
+    ...(tokensBack && { tokensBack: tokensBack.slice(0, named), tokensBackCount: tokensBack.length }),
+    ...(membersBack && { membersBack: membersBack.slice(0, named), membersBackCount: membersBack.length }),
+    ...ended,
+  };
+}

@@ -1,0 +1,63 @@
+import { and, asc, count, desc, gt, isNull, or } from 'drizzle-orm';
+import type { Query } from '../../../core/db/db.ts';
+import { accessTokens, members, restores, sessions } from '../schema.ts';
+
+/** When the database was restored last (epoch ms); undefined when no restore is known. */
+export async function lastRestore(q: Query): Promise<number | undefined> {
+  const [last] = await q.select({ at: restores.at }).from(restores).orderBy(desc(restores.id)).limit(1);
+  return last?.at;
+}
+
+export async function noteRestore(q: Query, at: number): Promise<void> {
+  await q.insert(restores).values({ at });
+}
+
+const liveSessions = (now: number) => and(isNull(sessions.revokedAt), gt(sessions.expiresAt, now));
+const liveTokens = (now: number) =>
+  and(isNull(accessTokens.revokedAt), or(isNull(accessTokens.expiresAt), gt(accessTokens.expiresAt, now)));
+
+/** How many sessions live. */
+export async function countLiveSessions(q: Query, now: number): Promise<number> {
+  const [found] = await q.select({ sessions: count() }).from(sessions).where(liveSessions(now));
+  return found?.sessions ?? 0;
+}
+
+/** The personal access tokens that are valid. */
+export const allLiveTokens = (q: Query, now: number) =>
+  q
+    .select({ tokenId: accessTokens.id, name: accessTokens.name, userId: accessTokens.userId })
+    .from(accessTokens)
+    .where(liveTokens(now))
+    .orderBy(asc(accessTokens.id));
+
+/** Every membership. */
+export const allMembers = (q: Query) =>
+  q
+    .select({ orgId: members.orgId, userId: members.userId, role: members.role })
+    .from(members)
+    .orderBy(asc(members.orgId), asc(members.userId));
+
+/** Ends every session. @returns how many lived. */
+export async function endAllSessions(q: Query, now: number): Promise<number> {
+  const ended = await q
+    .update(sessions)
+    .set({ revokedAt: now, revokedReason: 'restored' })
+    .where(liveSessions(now))
+    .returning({ id: sessions.id });
+  return ended.length;
+}
+
+/** Revokes every personal access token. @returns how many were valid. */
+export async function revokeAllTokens(q: Query, now: number): Promise<number> {
+  const revoked = await q
+    .update(accessTokens)
+    .set({ revokedAt: now })
+    .where(liveTokens(now))
+    .returning({ id: accessTokens.id });
+  return revoked.length;
+}
+
+export const isSameMember = (
+  one: { readonly orgId: number; readonly userId: number },
+  other: { readonly orgId: number; readonly userId: number },
+): boolean => one.orgId === other.orgId && one.userId === other.userId;
