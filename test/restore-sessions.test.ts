@@ -166,11 +166,13 @@ async function copyDatabase(url: string, file: string, what: 'save' | 'load'): P
   } else {
     const saved = JSON.parse(await Bun.file(file).text()) as Record<string, unknown>;
     for (const table of tables.toReversed()) await sql.unsafe(`DELETE FROM ${table}`);
-    for (const table of tables)
+    for (const table of tables) {
+      const rows = typeof saved[table] === 'string' ? saved[table] : JSON.stringify(saved[table]);
+      const literal = `'${rows.replaceAll("'", "''")}'::json`;
       await sql.unsafe(
-        `INSERT INTO ${table} SELECT * FROM json_populate_recordset(null::${table}, $1::json)`,
-        [typeof saved[table] === 'string' ? saved[table] : JSON.stringify(saved[table])],
+        `INSERT INTO ${table} SELECT * FROM json_populate_recordset(null::${table}, ${literal})`,
       );
+    }
   }
   await sql.close();
 }

@@ -8,7 +8,13 @@ import { startPostgres } from './postgres.ts';
 const chosen = process.argv.slice(2);
 
 /** What reaches the database: run on both engines. */
-const onBothEngines = ['./core', './modules', './test/contract', './test/pipeline-upload.test.ts'];
+const onBothEngines = [
+  './core',
+  './modules',
+  './test/contract',
+  './test/pipeline-upload.test.ts',
+  './test/restore-sessions.test.ts',
+];
 
 /** Tests in a browser: files of two at once, because each waits for its own browser and server. */
 const inBrowser = ['--parallel=2', './test/console'];
