@@ -231,7 +231,11 @@ export const validCalls: Readonly<Record<string, (world: World) => Record<string
   }),
   'restore-run': ({ projectId, deletedRunId }) => ({ projectId, runId: deletedRunId }),
   'restore-test': ({ projectId, deletedTestId }) => ({ projectId, testId: deletedTestId }),
-  'delete-section': ({ childSectionId }) => ({ sectionId: childSectionId, withContents: false, dryRun: false }),
+  'delete-section': ({ childSectionId }) => ({
+    sectionId: childSectionId,
+    withContents: false,
+    dryRun: false,
+  }),
   'get-run-changes': ({ projectId, runId }) => ({ projectId, runId, after: '0', limit: 10 }),
   'move-section': ({ childSectionId }) => ({ sectionId: childSectionId, parentSectionId: null }),
   'import-tests': ({ projectId }) => ({
