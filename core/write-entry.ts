@@ -20,6 +20,8 @@ export interface FieldChange {
 export interface WriteChanges {
   readonly count: number;
   readonly fields: readonly FieldChange[];
+  /** Everything was as it is: a call was repeated, and leaves no entry. */
+  readonly unchanged?: true;
 }
 
 /** Records of a subject up to which its entry needs no answer before its last statement is sent. */

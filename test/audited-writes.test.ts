@@ -222,6 +222,37 @@ describe('what an entry holds', () => {
     expect((await entries()).length).toBe(before);
   });
 
+  /** @see issue 13, 52 */
+  test('a repeated call that changes nothing leaves none', async () => {
+    const world = await makeWorld(trivet);
+    const { projectId, runId, testId } = world;
+    const both = [testId, world.otherTestId].map((id) => ({ testId: id, status: 'passed' }));
+    await trivet.call('add-tests-to-run', { projectId, runId, testIds: [world.otherTestId] });
+    const repeated: ReadonlyArray<readonly [string, object]> = [
+      ['edit-run', { projectId, runId, runName: 'same' }],
+      ['edit-project', { projectId, projectName: 'same' }],
+      ['update-project-status', { projectId, isActive: true }],
+      ['update-test', { testId, testName: 'same', labels: [world.labelId] }],
+      ['edit-section', { sectionId: world.sectionId, sectionName: 'same' }],
+      ['add-labels', { projectId, labels: ['same'] }],
+      ['add-squads', { projectId, squads: ['same'] }],
+      ['add-tests-to-run', { projectId, runId, testIds: [world.otherTestId] }],
+      ['run-update-test-status', { projectId, runId, testResults: both }],
+      ['restore-test', { projectId, testId: world.deletedTestId }],
+      ['restore-run', { projectId, runId: world.deletedRunId }],
+      ['run-reset', { projectId, runId }],
+      ['run-lock', { projectId, runId }],
+      ['unlock-run', { projectId, runId }],
+    ];
+    for (const [name, input] of repeated) {
+      await trivet.call(name, input);
+      trivet.clock.advance(1_000);
+      const before = (await entries()).length;
+      await trivet.call(name, input);
+      expect([name, (await entries()).length]).toEqual([name, before]);
+    }
+  });
+
   test('an administrator reads them with list-audit, filtered by operation', async () => {
     const listed = await trivet.call('list-audit', { event: 'operation', operation: 'create-cta' });
     expect(listed).toMatchObject({

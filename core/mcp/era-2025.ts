@@ -3,6 +3,7 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import {
   CallToolRequestSchema,
+  CompleteRequestSchema,
   ErrorCode,
   GetPromptRequestSchema,
   JSONRPCMessageSchema,
@@ -14,7 +15,7 @@ import {
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { toolBodyLimit } from '../http/body.ts';
-import { canAsk, NotAMessage, type Era } from './era.ts';
+import { canAsk, idempotencyKeyIn, NotAMessage, type Era } from './era.ts';
 import { NotOffered } from './mcp-context.ts';
 import { UnknownTool, type McpTools } from './mcp-tools.ts';
 
@@ -24,7 +25,7 @@ type Transport = Parameters<Server['connect']>[0];
 /** Serves the tools. It uses the SDK's low-level server: the high-level one accepts only Zod schemas. */
 export function serverOf(tools: McpTools): Server {
   const server = new Server(tools.serverInfo, {
-    capabilities: { tools: {}, resources: {}, prompts: {} },
+    capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
     instructions: tools.instructions,
     // Only elicitation validates data, and this server asks for nothing but yes or no. The default would load a validator per server.
     jsonSchemaValidator: {
@@ -45,6 +46,7 @@ export function serverOf(tools: McpTools): Server {
         ask: canAsk(server.getClientCapabilities())
           ? (question) => asked(server, question, signal)
           : undefined,
+        ...idempotencyKeyIn(_meta),
         ...(progressToken === undefined ? {} : { progress }),
       });
     } catch (error) {
@@ -59,6 +61,16 @@ export function serverOf(tools: McpTools): Server {
     orRefuse(context.read(params.uri), resourceNotFound),
   );
   server.setRequestHandler(ListPromptsRequestSchema, () => context.prompts());
+  server.setRequestHandler(CompleteRequestSchema, ({ params: { ref, argument, context: known } }) =>
+    orRefuse(
+      context.complete({
+        ...(ref.type === 'ref/prompt' ? { prompt: ref.name } : { uriTemplate: ref.uri }),
+        argument,
+        given: known?.arguments ?? {},
+      }),
+      ErrorCode.InvalidParams,
+    ),
+  );
   server.setRequestHandler(GetPromptRequestSchema, ({ params }) =>
     orRefuse(context.prompt(params.name, params.arguments ?? {}), ErrorCode.InvalidParams),
   );

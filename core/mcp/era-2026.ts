@@ -7,7 +7,7 @@ import {
   Server,
 } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { canAsk, NotAMessage, type Era } from './era.ts';
+import { canAsk, idempotencyKeyIn, NotAMessage, type Era } from './era.ts';
 import { NotOffered } from './mcp-context.ts';
 import { NotAskedYet, UnknownTool, type McpTools } from './mcp-tools.ts';
 
@@ -20,7 +20,7 @@ const invalidParams = -32602;
 /** Serves the tools. It uses the SDK's low-level server: the high-level one validates with schemas of its own. */
 export function serverOf(tools: McpTools): Server {
   const server = new Server(tools.serverInfo, {
-    capabilities: { tools: {}, resources: {}, prompts: {} },
+    capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
     instructions: tools.instructions,
   });
   server.setRequestHandler('tools/list', async () => ({ tools: await tools.list() }));
@@ -47,6 +47,7 @@ export function serverOf(tools: McpTools): Server {
             }
           : undefined,
         wasAsked: answer !== undefined,
+        ...idempotencyKeyIn(_meta),
         ...(progressToken === undefined ? {} : { progress }),
       });
     } catch (error) {
@@ -64,6 +65,15 @@ export function serverOf(tools: McpTools): Server {
   server.setRequestHandler('resources/templates/list', () => context.templates());
   server.setRequestHandler('resources/read', ({ params }) => orRefuse(context.read(params.uri)));
   server.setRequestHandler('prompts/list', () => context.prompts());
+  server.setRequestHandler('completion/complete', ({ params: { ref, argument, context: known } }) =>
+    orRefuse(
+      context.complete({
+        ...(ref.type === 'ref/prompt' ? { prompt: ref.name } : { uriTemplate: ref.uri }),
+        argument,
+        given: known?.arguments ?? {},
+      }),
+    ),
+  );
   server.setRequestHandler('prompts/get', ({ params }) =>
     orRefuse(context.prompt(params.name, params.arguments ?? {})),
   );

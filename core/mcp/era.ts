@@ -18,6 +18,15 @@ export interface SessionOptions {
   readonly onError: (error: Error) => void;
 }
 
+/** Names in `_meta` that are not the protocol's have a prefix (2025-11-25, General fields). */
+export const idempotencyKeyName = 'trivet/idempotencyKey';
+
+/** The idempotency key of a call, if its client gives one. What is no text is refused by the check of keys. */
+export function idempotencyKeyIn(meta: unknown): { readonly idempotencyKey?: string } {
+  const key = fieldsOf(meta)[idempotencyKeyName];
+  return key === undefined ? {} : { idempotencyKey: typeof key === 'string' ? key : '' };
+}
+
 /** Whether a client with these capabilities can show a form to its person: `elicitation` without a mode is a form. */
 export function canAsk(capabilities: unknown): boolean {
   const elicitation = fieldsOf(capabilities)['elicitation'];

@@ -32,7 +32,20 @@ export interface McpContext {
     name: string,
     given: Readonly<Record<string, string>>,
   ): Promise<{ description: string; messages: Array<{ role: 'user'; content: Content }> }>;
+  /** @throws NotOffered for a prompt or a template that there is not. */
+  complete(asked: Completing): Promise<{ completion: { values: string[]; total: number; hasMore: boolean } }>;
 }
+
+/** What a client asks to complete: an argument of a prompt, or the expression of a resource template. */
+export interface Completing {
+  readonly prompt?: string;
+  readonly uriTemplate?: string;
+  readonly argument: { readonly name: string; readonly value: string };
+  readonly given: Readonly<Record<string, string>>;
+}
+
+/** Values of one answer (2025-11-25, Completion). */
+const mostCompletions = 100;
 
 type Argument = PromptKind['arguments'][number];
 
@@ -122,6 +135,18 @@ export function mcpContext(executor: Executor, modules: readonly Module[]): McpC
         arguments: [...taken],
       })),
     }),
+    complete: async ({ prompt, uriTemplate, argument, given }) => {
+      const { prompts, resources } = await offered();
+      const kind =
+        prompt === undefined
+          ? resources.find((one) => one.uriTemplate === uriTemplate)
+          : prompts.find((one) => one.name === prompt);
+      if (!kind) throw new NotOffered('There is no such prompt or resource template.');
+      // What cannot be looked up is not completed: the person goes on typing.
+      const all = kind.complete ? await kind.complete(call, argument, given).catch(() => []) : [];
+      const values = all.slice(0, mostCompletions);
+      return { completion: { values, total: all.length, hasMore: all.length > values.length } };
+    },
     prompt: async (name, given) => {
       const { prompts } = await offered();
       const kind = prompts.find((one) => one.name === name);

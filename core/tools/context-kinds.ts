@@ -18,7 +18,19 @@ export interface ResourceKind {
   readonly list: (call: CallTool, cursor: string | undefined) => Promise<ResourcePage>;
   /** The data about one record; it is sent as JSON. */
   readonly read: (call: CallTool, id: number) => Promise<unknown>;
+  /** What the expression may go on with. */
+  readonly complete?: Complete;
 }
+
+/**
+ * The values with which an argument may go on.
+ * @param given what the client knows of the other arguments.
+ */
+export type Complete = (
+  call: CallTool,
+  argument: { readonly name: string; readonly value: string },
+  given: Readonly<Record<string, string>>,
+) => Promise<readonly string[]>;
 
 export interface ResourcePage {
   readonly records: ReadonlyArray<{ readonly id: number; readonly name: string }>;
@@ -37,6 +49,8 @@ export interface PromptKind {
   }>;
   /** The tools that it reads with or tells the model to use. */
   readonly tools: readonly string[];
+  /** What an argument may go on with. */
+  readonly complete?: Complete;
   /** What the model is told. `about` names the record whose resource it gets as well. */
   readonly ask: (
     call: CallTool,

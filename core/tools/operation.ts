@@ -255,6 +255,8 @@ function auditedFor(
       credential: call.actor.credential,
     };
     const [only, ...others] = written.subjects;
+    // A repeated call that changed nothing wrote nothing.
+    if (only && written.subjects.every(({ changes }) => changes?.unchanged)) return;
     if (!only) await host.recordWrite(q, entry);
     else if (others.length === 0) await host.recordWrite(q, { ...entry, subject: only });
     else

@@ -21,6 +21,16 @@ const wordsOf = (name: string): string[] =>
 const singular = (word: string): string =>
   word.replace(/ies$/, 'y').replace(/(?<=s)ses$|(?<=[^su])s$/, (end) => (end === 's' ? '' : 's'));
 
+/** What others call the things that tools are named by. */
+const synonyms: Readonly<Record<string, string>> = {
+  organization: 'org',
+  organisation: 'org',
+  team: 'squad',
+  suite: 'section',
+  folder: 'section',
+  tag: 'label',
+};
+
 const setOf = (name: string): ReadonlySet<string> => new Set(wordsOf(name).map(singular));
 
 /** Verbs at the start of tool names. `run` and `lock` are things here: `run-lock`. */
@@ -44,7 +54,10 @@ interface Likely {
 export function likelyTools(name: string, known: readonly string[]): Likely {
   const sets = known.map((tool) => ({ tool, words: setOf(tool) }));
   const vocabulary = [...new Set(sets.flatMap(({ words }) => [...words]))];
-  const given = wordsOf(name).slice(0, maxWords).map(singular);
+  const given = wordsOf(name)
+    .slice(0, maxWords)
+    .map(singular)
+    .map((word) => (vocabulary.includes(word) ? word : (synonyms[word] ?? word)));
   const words = new Set(
     given.map((word) => (vocabulary.includes(word) ? word : (slip(word, vocabulary) ?? word))),
   );

@@ -21,15 +21,18 @@ function kept(value: Value): NonNullable<FieldChange['from']> | null {
   return ids.length === value.length ? ids.slice(0, shownItems) : value.length;
 }
 
+/** A call that was repeated. */
+export const unchanged: WriteChanges = { count: 0, fields: [], unchanged: true };
+
 /** What becomes of one record: the fields of `after` that differ from `before`. */
-export const changesOfOne = (before: Values, after: Values): WriteChanges => ({
-  count: 1,
-  fields: Object.entries(after).flatMap(([field, to]): FieldChange[] => {
+export function changesOfOne(before: Values, after: Values): WriteChanges {
+  const fields = Object.entries(after).flatMap(([field, to]): FieldChange[] => {
     const from = before[field] ?? null;
     if (to === undefined || JSON.stringify(from) === JSON.stringify(to)) return [];
     return [{ field, from: kept(from), to: kept(to) }];
-  }),
-});
+  });
+  return fields.length === 0 ? unchanged : { count: 1, fields };
+}
 
 /** What all of many records get. */
 export const changesOfAll = (count: number, set: Values): WriteChanges => ({

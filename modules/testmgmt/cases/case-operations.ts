@@ -13,7 +13,7 @@ import { projectFor, projectToChange } from '../projects/project-store.ts';
 import { queryFor } from '../query/query-parameter.ts';
 import { askIfGiven } from '../query/query-store.ts';
 import { requireSeenTest, seenText } from '../seen-time.ts';
-import { changesOf, changesOfOne, testRecords } from '../written-changes.ts';
+import { changesOf, changesOfOne, testRecords, unchanged } from '../written-changes.ts';
 import { breakdown } from './case-counts.ts';
 import { countOfQuery, pageOfQuery } from './case-query-store.ts';
 import { changedTestFields, createSections, newTestFields } from './case-parameters.ts';
@@ -255,8 +255,13 @@ export const restoreTest = extraOperation({
       const { projectId: id } = input;
       await projectToChange(q, actor, id);
       const test = await testEverIn(q, id, input.testId);
-      wrote({ projectId: id, records: testRecords([test.id]), changes: changesOf(1) });
-      if (test.deletedAt === null) return loadTestRecord(q, test);
+      const isDeleted = test.deletedAt !== null;
+      wrote({
+        projectId: id,
+        records: testRecords([test.id]),
+        changes: isDeleted ? changesOf(1) : unchanged,
+      });
+      if (!isDeleted) return loadTestRecord(q, test);
       await undeleteTests(q, id, [test.id], { by: actor.userId, now: clock.now(), signal });
       return loadTestRecord(q, await testFor(q, id, test.id));
     }),

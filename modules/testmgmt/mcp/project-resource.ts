@@ -1,4 +1,5 @@
 import type { CallTool, ResourceKind } from '../../../core/tools/context-kinds.ts';
+import { completeProjectId } from './argument-completion.ts';
 import { classifications, everyClassification, idFieldOf } from '../rules/classification.ts';
 
 /** Names of one kind that the overview contains. A project with more of them has them in the pages of their tool. */
@@ -116,6 +117,7 @@ export const projectResource: ResourceKind = {
     return at + 1 < totalOf(orgs) ? { records, nextCursor: `${at + 1}/0` } : { records };
   },
   read: overview,
+  complete: completeProjectId,
 };
 
 /** A cursor comes from the client, which may send anything. */

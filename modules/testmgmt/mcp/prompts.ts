@@ -1,4 +1,5 @@
 import type { PromptKind } from '../../../core/tools/context-kinds.ts';
+import { completeArgument } from './argument-completion.ts';
 import { projectResource } from './project-resource.ts';
 
 const { uriTemplate } = projectResource;
@@ -33,6 +34,7 @@ const triageRun: PromptKind = {
     'Sorts what failed in a run into new, repeated, flaky and blocked, with the next step for each.',
   arguments: [projectArgument, { name: 'runId', description: 'The id of the run.', required: true }],
   tools: ['run-detail', 'get-run-tests-list', 'get-test-status-history', 'get-test-details'],
+  complete: completeArgument,
   ask: async (call, given) => {
     const [projectId, runId] = [idOf(given['projectId']), idOf(given['runId'])];
     const run = await call('run-detail', { projectId, runId });
@@ -73,6 +75,7 @@ const planRun: PromptKind = {
     },
   ],
   tools: ['get-tests', 'get-tests-count', 'create-run', 'get-project-detail'],
+  complete: completeArgument,
   ask: async (call, given) => {
     const id = await projectOf(call, given);
     return {
@@ -101,6 +104,7 @@ const writeTests: PromptKind = {
     { name: 'text', description: 'What the tests are about, e.g. the text of a ticket.', required: true },
   ],
   tools: ['get-tests', 'bulk-add-tests', 'get-project-detail'],
+  complete: completeArgument,
   ask: async (call, given) => {
     const id = await projectOf(call, given);
     return {

@@ -3,7 +3,7 @@ import { member } from '../../../core/actor.ts';
 import { closedObject } from '../../../core/schema.ts';
 import { page } from '../../../core/tools/page.ts';
 import { operation } from '../operation.ts';
-import { changesOf } from '../written-changes.ts';
+import { changesOf, unchanged } from '../written-changes.ts';
 import { listPageOf, listPaging, projectId } from '../parameters.ts';
 import { projectFor, projectToChange } from '../projects/project-store.ts';
 import { classifications, forEachListing, type Classification } from '../rules/classification.ts';
@@ -57,11 +57,13 @@ export const addLabels = operation({
   handler: (input, { actor, db, clock, wrote }) =>
     db.tx(async (q) => {
       await projectToChange(q, actor, input.projectId);
-      const named = await addNames(q, labels, input.projectId, input.labels, {
-        by: actor.userId,
-        now: clock.now(),
+      const now = clock.now();
+      const named = await addNames(q, labels, input.projectId, input.labels, { by: actor.userId, now });
+      const added = named.filter(({ updatedAt }) => updatedAt === now);
+      wrote({
+        projectId: input.projectId,
+        changes: added.length === 0 ? unchanged : changesOf(added.length),
       });
-      wrote({ projectId: input.projectId, changes: changesOf(named.length) });
       return { total: named.length, labels: named.map(writtenLabelOf) };
     }),
 });
@@ -93,11 +95,13 @@ export const addSquads = operation({
   handler: (input, { actor, db, clock, wrote }) =>
     db.tx(async (q) => {
       await projectToChange(q, actor, input.projectId);
-      const named = await addNames(q, squads, input.projectId, input.squads, {
-        by: actor.userId,
-        now: clock.now(),
+      const now = clock.now();
+      const named = await addNames(q, squads, input.projectId, input.squads, { by: actor.userId, now });
+      const added = named.filter(({ updatedAt }) => updatedAt === now);
+      wrote({
+        projectId: input.projectId,
+        changes: added.length === 0 ? unchanged : changesOf(added.length),
       });
-      wrote({ projectId: input.projectId, changes: changesOf(named.length) });
       return { total: named.length, squads: named.map(writtenSquadOf) };
     }),
 });

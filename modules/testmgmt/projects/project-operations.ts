@@ -5,7 +5,7 @@ import { page } from '../../../core/tools/page.ts';
 import { organizationsOf } from '../../auth/index.ts';
 import { fail } from '../errors.ts';
 import { operation } from '../operation.ts';
-import { changesOfOne } from '../written-changes.ts';
+import { changesOfOne, unchanged } from '../written-changes.ts';
 import { listPageOf, listPaging, longText, nameText, orgId, projectId } from '../parameters.ts';
 import {
   organizationRecord,
@@ -184,7 +184,10 @@ export const updateProjectStatus = operation({
     db.tx(async (q) => {
       const project = await visibleProject(q, actor, id, 'admin', 'stop');
       if (!project) throw projectNotFound(id);
-      if (project.isActive === isActive) return projectRecordOf(project);
+      if (project.isActive === isActive) {
+        wrote({ projectId: id, changes: unchanged });
+        return projectRecordOf(project);
+      }
       wrote({ projectId: id, changes: changesOfOne({ isActive: !isActive }, { isActive }) });
       const by = { updatedBy: actor.userId, updatedAt: clock.now() };
       return projectRecordOf(await changeProject(q, id, { isActive, ...by }));

@@ -202,7 +202,14 @@ function search({ at, values: [value] }: QueryTerm, fields: readonly QueryField[
       ? name
       : fields.find((field) => field.name === name || field.alsoCalled?.includes(name))?.name;
   const slip = value?.quoted ? undefined : slipOfField(word, named);
-  if (slip) throw new QueryProblem(slip.message, at, slip.remedy);
+  if (slip)
+    throw new QueryProblem(
+      slip.message,
+      at,
+      slip.remedy,
+      undefined,
+      slip.fix && { word, text: slip.fix.text },
+    );
   return { kind: 'search', word };
 }
 
@@ -218,7 +225,12 @@ interface Asked {
 function unknownField(name: string, { at, values }: QueryTerm, fields: readonly QueryField[]): QueryProblem {
   const known = fields.map((field) => field.name);
   const other = fields.find(({ alsoCalled }) => alsoCalled?.includes(name));
-  const hint = other ? ` Did you mean "${other.name}"?` : didYouMean(name, known);
+  const isSort = /^(?:order|sort)-?(?:by)?$/.test(name);
+  const hint = isSort
+    ? ' Did you mean "sort"?'
+    : other
+      ? ` Did you mean "${other.name}"?`
+      : didYouMean(name, known);
   const rest = values[0]?.text ?? '';
   return new QueryProblem(
     `There is no field "${name}" here.${hint}`,

@@ -121,7 +121,14 @@ export const queryFields: readonly Field[] = [
     about: 'When the test was last changed.',
     example: 'updated:>=2026-11-01',
   },
-  { name: 'created-by', scopes: all, type: person, about: 'Who created it.', example: 'created-by:me' },
+  {
+    name: 'created-by',
+    alsoCalled: ['author', 'creator', 'owner'],
+    scopes: all,
+    type: person,
+    about: 'Who created it.',
+    example: 'created-by:me',
+  },
   {
     name: 'updated-by',
     alsoCalled: ['editor', 'changed-by'],
@@ -140,7 +147,7 @@ export const queryFields: readonly Field[] = [
   },
   {
     name: 'last',
-    alsoCalled: ['status', 'result', 'outcome'],
+    alsoCalled: ['status', 'state', 'result', 'outcome', 'verdict'],
     scopes: tests,
     type: words(...testStatuses, 'none'),
     about: 'The last result in any run.',

@@ -73,3 +73,23 @@ test.each(['R&D', 'C++', 'a=b', 'x>1', '50%', 'salt-and-pepper', 'android', 'org
     expect(where).toMatchObject({ kind: 'condition', condition: { kind: 'search' } });
   },
 );
+
+test.each([
+  ['label:smoke and last:failed', 'label:smoke last:failed'],
+  ['label:smoke || last:failed', 'label:smoke OR last:failed'],
+  ['last:failed ! label:smoke', 'last:failed -label:smoke'],
+  ['(label:a and label:b)', '(label:a label:b)'],
+  ['x label:"a b" priority:!=High', 'x label:"a b" -priority:High'],
+  ['label:x priority != High', 'label:x -priority:High'],
+  ['failed > 2 label:x', 'failed:>2 label:x'],
+  ['section:Checkout > Payment last:failed', 'section:"Checkout > Payment" last:failed'],
+  ['label:x sort:updated desc', 'label:x sort:updated-desc'],
+  ['updated:>2026-11-01 <2026-11-08', 'updated:>2026-11-01 updated:<2026-11-08'],
+  ['x label:* y', 'x y'],
+  ['label:a, b x', 'label:a,b x'],
+  ["label:'smoke' x", 'label:"smoke" x'],
+  ['label:smoke;last:failed', 'label:smoke last:failed'],
+])('of %s the whole query is said as it was meant', (text, meant) => {
+  expect(problemOf(text).meant).toBe(meant);
+  expect(() => checkQuery(parseQuery(meant), 'tests', now)).not.toThrow();
+});

@@ -6,6 +6,15 @@
 export interface QuerySlip {
   readonly message: string;
   readonly remedy: string;
+  /** What to write instead, if that is clear. */
+  readonly fix?: Fix;
+}
+
+/** The text that takes the place of a part of the query. */
+interface Fix {
+  readonly text: string;
+  /** `word`: the word or value alone; `term`: with its field; `before`: with the term before it; `around`: also with the word after it. */
+  readonly of: 'word' | 'term' | 'before' | 'around';
 }
 
 const quoted = (text: string): string => `To search for the text, put it in quotes: "${text}".`;
@@ -43,13 +52,20 @@ interface TermBefore {
 /** @param rest what follows the word, up to the next space. */
 export function slipOf(text: string, before: TermBefore | undefined, rest: string): QuerySlip | undefined {
   const remedy = joining[text.toLowerCase()];
-  if (remedy !== undefined)
-    return { message: `"${text}" joins no terms here.`, remedy: `${remedy} ${quoted(text)}` };
+  if (remedy !== undefined) {
+    const written = remedy === and ? '' : remedy === or ? 'OR' : rest === '' ? undefined : `-${rest}`;
+    const fix =
+      written === undefined
+        ? {}
+        : { fix: { text: written, of: remedy === not ? ('around' as const) : ('word' as const) } };
+    return { message: `"${text}" joins no terms here.`, remedy: `${remedy} ${quoted(text)}`, ...fix };
+  }
   if (before?.field === 'sort' && isOrder.test(text)) {
     const direction = text.toLowerCase().startsWith('d') ? '-desc' : '-asc';
     return {
       message: `"${text}" stands apart from its sort.`,
       remedy: `Write sort:${before.value}${direction}.`,
+      fix: { text: `sort:${before.value}${direction}`, of: 'before' },
     };
   }
   if (comparison.test(text)) {
@@ -58,12 +74,15 @@ export function slipOf(text: string, before: TermBefore | undefined, rest: strin
     const value = rest === '' ? 'value' : rest;
     const written = isPath
       ? `${before.field}:"${before.value} > ${value}"`
-      : `${before?.value ?? 'field'}:${text.startsWith('=') ? '' : text}${value}`;
+      : /^(?:!=|<>)$/.test(text)
+        ? `-${before?.value ?? 'field'}:${value}`
+        : `${before?.value ?? 'field'}:${text.startsWith('=') ? '' : text}${value}`;
     return {
       message: `"${text}" stands alone.`,
       remedy: isPath
         ? `Put a value with spaces in quotes: ${written}.`
         : `Write the field, a colon and the value without spaces: ${written}.`,
+      ...(before === undefined || rest === '' ? {} : { fix: { text: written, of: 'around' as const } }),
     };
   }
   const [, sign, value] = /^([<>]=?)([^<>=][^]*)$/.exec(text) ?? [];
@@ -73,30 +92,39 @@ export function slipOf(text: string, before: TermBefore | undefined, rest: strin
     return {
       message: `"${text}" names no field.`,
       remedy: `Write ${field}:${text}; for both ends of a range ${field}:${from}..${value}.`,
+      ...(before?.field ? { fix: { text: `${field}:${text}`, of: 'word' as const } } : {}),
     };
   }
   if (text.startsWith('!') && text.length > 1)
     return {
       message: `"!" negates nothing here.`,
       remedy: `Write a minus: -${text.slice(1)}. ${quoted(text)}`,
+      fix: { text: `-${text.slice(1)}`, of: 'word' },
     };
   const or2 = /^([^|]+)\|{1,2}([^|]+)$/.exec(text);
   if (or2)
     return {
       message: `"|" joins no terms here.`,
       remedy: `Write ${or2[1]} OR ${or2[2]}. ${quoted(text)}`,
+      fix: { text: `${or2[1]} OR ${or2[2]}`, of: 'word' },
     };
   if (text.includes('&&'))
-    return { message: `"&&" joins no terms here.`, remedy: `Write a space instead. ${quoted(text)}` };
+    return {
+      message: `"&&" joins no terms here.`,
+      remedy: `Write a space instead. ${quoted(text)}`,
+      fix: { text: text.replaceAll('&&', ' '), of: 'word' },
+    };
   if (text.length > 1 && (text.startsWith('*') || text.endsWith('*')) && !onlyMarks.test(text))
     return {
       message: `"*" stands for nothing here.`,
       remedy: `Words are found anywhere in a text: write ${text.replaceAll('*', '')}. ${quoted(text)}`,
+      fix: { text: text.replaceAll('*', ''), of: 'word' },
     };
   if (onlyMarks.test(text))
     return {
       message: `"${text}" is no word.`,
       remedy: `Leave it out; a query without terms chooses everything. ${quoted(text)}`,
+      fix: { text: '', of: 'word' },
     };
   return undefined;
 }
@@ -107,26 +135,43 @@ export function slipOfValue(field: string, text: string): QuerySlip | undefined 
     return {
       message: `"!" negates nothing here.`,
       remedy: `Write a minus before the field: -${field}:${text.replace(/^!=?/, '')}.`,
+      fix: { text: `-${field}:${text.replace(/^!=?/, '')}`, of: 'term' },
+    };
+  if (text.length > 2 && text.startsWith("'") && text.endsWith("'"))
+    return {
+      message: 'Single quotes are part of the value.',
+      remedy: `Write ${field}:"${text.slice(1, -1)}".`,
+      fix: { text: `"${text.slice(1, -1)}"`, of: 'word' },
+    };
+  if (/;[A-Za-z-]+:/.test(text))
+    return {
+      message: '";" joins no terms here.',
+      remedy: `Write a space instead, or ${field}:"${text}" for that text.`,
+      fix: { text: text.replaceAll(';', ' '), of: 'word' },
     };
   if (text.includes('|'))
     return {
       message: `"|" joins no values here.`,
       remedy: `Write ${field}:${text.split(/\|+/).filter(Boolean).join(',')}, or ${field}:"${text}" for that text.`,
+      fix: { text: text.split(/\|+/).filter(Boolean).join(','), of: 'word' },
     };
   if (text.includes('&&'))
     return {
       message: `"&&" joins no terms here.`,
       remedy: `Write a space instead, or ${field}:"${text}" for that text.`,
+      fix: { text: text.replaceAll('&&', ' '), of: 'word' },
     };
   if (text === '*')
     return {
       message: `"*" stands for nothing here.`,
       remedy: `Leave the term out; -${field}:none is what has any value, where the field may be empty.`,
+      fix: { text: '', of: 'term' },
     };
   if (text.startsWith('*') || text.endsWith('*'))
     return {
       message: `"*" stands for nothing here.`,
       remedy: `Write field:value as it is listed, or for a part of a name name:${text.replaceAll('*', '')}; ${field}:"${text}" for that text.`,
+      fix: { text: text.replaceAll('*', ''), of: 'word' },
     };
   return undefined;
 }
@@ -146,8 +191,10 @@ export function slipOfField(
   if (field === undefined || value === '') return undefined;
   const minus = operator === '!=' ? '-' : '';
   const sign = /^[<>]/.test(operator) ? operator : '';
+  const written = `${minus}${field}:${sign}${/[\s,()]/.test(value) ? `"${value}"` : value}`;
   return {
     message: `"${text}" is no condition.`,
-    remedy: `Write ${minus}${field}:${sign}${/[\s,()]/.test(value) ? `"${value}"` : value}. ${quoted(text)}`,
+    remedy: `Write ${written}. ${quoted(text)}`,
+    fix: { text: written, of: 'word' },
   };
 }

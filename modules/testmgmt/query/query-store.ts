@@ -113,12 +113,18 @@ function checkedQuery(text: string, scope: QueryScope, now: number): CheckedQuer
   try {
     return checkQuery(parseQuery(text), scope, now);
   } catch (error) {
-    throw error instanceof QueryProblem ? faultOf(error) : error;
+    throw error instanceof QueryProblem ? faultOf(error, text) : error;
   }
 }
 
-const faultOf = ({ message, at, remedy }: QueryProblem) =>
-  fail.INVALID_QUERY(`The query is wrong at character ${at}: ${message}`, { cause: 'query', tip: remedy });
+/** @param text the query: with what was probably meant, a model has nothing to work out. */
+function faultOf({ message, at, remedy, meant, instead }: QueryProblem, text = '') {
+  const whole =
+    meant ??
+    (instead && `${text.slice(0, at - 1)}${instead.text}${text.slice(at - 1 + instead.word.length)}`);
+  const tip = whole === undefined ? remedy : `${remedy} The whole query then: ${whole || '(none)'}`;
+  return fail.INVALID_QUERY(`The query is wrong at character ${at}: ${message}`, { cause: 'query', tip });
+}
 
 /** A name that a query uses, and where it is looked up. */
 interface Reference extends Named {

@@ -47,6 +47,10 @@ export class QueryProblem extends Error {
     /** Counts characters from 1. */
     readonly at: number,
     readonly remedy: string,
+    /** The whole query as it was probably meant. */
+    readonly meant?: string | undefined,
+    /** A word, and what was meant by it, where the query is not at hand. */
+    readonly instead?: { readonly word: string; readonly text: string } | undefined,
   ) {
     super(message);
   }
@@ -80,7 +84,7 @@ class Parser {
   readonly #sort: QueryValue[] = [];
   #since: QueryTerm | undefined;
   /** The term before, by which a slip is understood. */
-  #before: { readonly field: string | null; readonly value: string } | undefined;
+  #before: { readonly field: string | null; readonly value: string; readonly at: number } | undefined;
 
   constructor(readonly text: string) {}
 
@@ -176,7 +180,7 @@ class Parser {
     const field = head === undefined ? null : head.toLowerCase();
     if (head !== undefined) this.#at += head.length + 1;
     const term = field === null ? this.#words(at) : this.#condition(field, at);
-    this.#before = { field, value: term.values[0]?.text ?? '' };
+    this.#before = { field, value: term.values[0]?.text ?? '', at };
     if (++this.#terms > queryLimits.terms)
       throw this.#problem(
         `The query has more than ${queryLimits.terms} terms.`,
@@ -236,19 +240,38 @@ class Parser {
         'Ask in two queries, or name a section or label instead.',
       );
     const text = this.text[at] === '"' ? this.#quoted() : this.#bare(field !== '');
-    if (text === '' && field !== '')
+    if (text === '' && field !== '') {
+      const rest = this.text.slice(this.#at).trimStart();
+      const meant = /^[^\s():]/.test(rest) ? this.text.slice(0, this.#at) + rest : undefined;
       throw this.#problem(
         `"${field}:" has no value here.`,
         at,
         `Write it without a space after the colon, e.g. ${field}:a, ${field}:a,b or ${field}:"two words".`,
+        meant,
       );
+    }
     if (this.text[at] === '"') return { text, at: at + 1, quoted: true };
     if (field !== '') this.#refuse(slipOfValue(field, text), at);
     return { text, at: at + 1 };
   }
 
+  /** @param at where the word or value begins; it has been read. */
   #refuse(slip: QuerySlip | undefined, at: number): void {
-    if (slip) throw this.#problem(slip.message, at, slip.remedy);
+    if (!slip) return;
+    throw this.#problem(slip.message, at, slip.remedy, slip.fix && this.#fixed(slip.fix, at));
+  }
+
+  #fixed({ text, of }: NonNullable<QuerySlip['fix']>, at: number): string {
+    const isTerm = of === 'term';
+    const from = isTerm
+      ? this.#termStart(at)
+      : of === 'word' || !this.#before || (text.startsWith('-') && this.#before.field !== null)
+        ? at
+        : this.#before.at;
+    const after = of === 'around' ? (/^\s*[^\s()]*/.exec(this.text.slice(this.#at))?.[0].length ?? 0) : 0;
+    return `${this.text.slice(0, from)}${text}${this.text.slice(this.#at + after)}`
+      .replaceAll(/\s+/g, ' ')
+      .trim();
   }
 
   #quoted(): string {
@@ -317,7 +340,15 @@ class Parser {
       );
   }
 
-  #problem(message: string, at: number, remedy: string): QueryProblem {
-    return new QueryProblem(message, at + 1, remedy);
+  /** Where the term of a value begins: before its field. */
+  #termStart(at: number): number {
+    let from = at;
+    while (/[<>=:]/.test(this.text[from - 1] ?? '')) from--;
+    while (/[\w-]/.test(this.text[from - 1] ?? '')) from--;
+    return from;
+  }
+
+  #problem(message: string, at: number, remedy: string, meant?: string): QueryProblem {
+    return new QueryProblem(message, at + 1, remedy, meant);
   }
 }

@@ -22,7 +22,7 @@ import { queryFor } from '../query/query-parameter.ts';
 import { askIfGiven } from '../query/query-store.ts';
 import { statusCounts, testStatuses } from '../rules/test-status.ts';
 import { seenText } from '../seen-time.ts';
-import { changesByStatus, changesOfAll } from '../written-changes.ts';
+import { changesByStatus, changesOfAll, unchanged } from '../written-changes.ts';
 import { pageOfHistory } from './result-history-store.ts';
 import { recordResults, resetRun, resultList } from './result-store.ts';
 import { isInRun, loadRunTestRecords, pageOfRunTestQuery, pageOfRunTests } from './run-case-store.ts';
@@ -75,7 +75,10 @@ export const runUpdateTestStatus = operation({
     return db.tx(async (q) => {
       const run = await runToChange(q, actor, input);
       const author = { by: actor.userId, now: clock.now(), signal };
-      return runRecordOf(await recordResults(q, run, input.testResults, author));
+      const counted = await recordResults(q, run, input.testResults, author);
+      // The same object: nothing was counted, because nothing is news.
+      if (counted === run) wrote({ projectId: project, runId: run.id, changes: unchanged });
+      return runRecordOf(counted);
     });
   },
 });
@@ -93,8 +96,9 @@ export const runReset = operation({
     db.tx(async (q) => {
       const run = await runToChange(q, actor, input);
       const changes = changesOfAll(statusCounts(run).total, { status: 'retest' });
-      wrote({ projectId: run.projectId, runId: run.id, changes });
-      return runRecordOf(await resetRun(q, run, { by: actor.userId, now: clock.now(), signal }));
+      const reset = await resetRun(q, run, { by: actor.userId, now: clock.now(), signal });
+      wrote({ projectId: run.projectId, runId: run.id, changes: reset === run ? unchanged : changes });
+      return runRecordOf(reset);
     }),
 });
 

@@ -13,7 +13,7 @@ import { projectFor, projectToChange } from '../projects/project-store.ts';
 import { queryFor } from '../query/query-parameter.ts';
 import { askIfGiven } from '../query/query-store.ts';
 import { shift } from '../rules/test-status.ts';
-import { changesOf, changesOfAll, changesOfOne } from '../written-changes.ts';
+import { changesOf, changesOfAll, changesOfOne, unchanged } from '../written-changes.ts';
 import { addTests, removeTests } from './run-case-store.ts';
 import {
   runDetailRecord,
@@ -191,7 +191,10 @@ export const restoreRun = extraOperation({
     db.tx(async (q) => {
       await projectToChange(q, actor, input.projectId);
       const run = await runEverIn(q, input);
-      if (run.deletedAt === null) return runRecordOf(run);
+      if (run.deletedAt === null) {
+        wrote({ projectId: run.projectId, runId: run.id, changes: unchanged });
+        return runRecordOf(run);
+      }
       const restored = await undeleteRun(q, run, { by: actor.userId, now: clock.now() });
       const changes = changesOfOne({ deleted: 'yes' }, { deleted: 'no' });
       wrote({ projectId: run.projectId, runId: run.id, changes });
@@ -211,7 +214,10 @@ export const runLock = operation({
   handler: (input, { actor, db, clock, wrote }) =>
     db.tx(async (q) => {
       const run = await runToHold(q, actor, input);
-      if (run.lockedAt !== null) return runRecordOf(run);
+      if (run.lockedAt !== null) {
+        wrote({ projectId: run.projectId, runId: run.id, changes: unchanged });
+        return runRecordOf(run);
+      }
       const changes = changesOfOne({ status: 'active' }, { status: 'locked' });
       wrote({ projectId: run.projectId, runId: run.id, changes });
       const author = { by: actor.userId, now: clock.now() };
@@ -252,7 +258,10 @@ export const unlockRun = extraOperation({
   handler: (input, { actor, db, clock, wrote }) =>
     db.tx(async (q) => {
       const run = await runToHold(q, actor, input, { right: 'admin' });
-      if (run.lockedAt === null) return runRecordOf(run);
+      if (run.lockedAt === null) {
+        wrote({ projectId: run.projectId, runId: run.id, changes: unchanged });
+        return runRecordOf(run);
+      }
       const changes = changesOfOne({ status: 'locked' }, { status: 'active' });
       wrote({ projectId: run.projectId, runId: run.id, changes });
       const unlocked = { lockedBy: null, lockedAt: null };
@@ -276,7 +285,7 @@ export const addTestsToRun = extraOperation({
     return db.tx(async (q) => {
       const run = await runToChange(q, actor, input);
       const added = await addTests(q, run, input.testIds, signal);
-      wrote({ projectId: run.projectId, runId: run.id, changes: changesOf(added) });
+      wrote({ projectId: run.projectId, runId: run.id, changes: added === 0 ? unchanged : changesOf(added) });
       const change = { passed: 0, failed: 0, blocked: 0, retest: 0, untested: added };
       const author = { by: actor.userId, now: clock.now(), changed: added, ofOtherTests: true };
       return runRecordOf(await countInRun(q, run, change, author));

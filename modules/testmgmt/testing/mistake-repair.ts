@@ -174,6 +174,10 @@ const rules: readonly Rule[] = [
   [/There is no tool "[^"]*" here\. Tools about \w+: ([\w-]+)/g, (r, [, tool = '']) => void (r.tool = tool)],
   // Queries.
   [
+    /bounds what failed[^]*? or (last-run:\S+) for when/g,
+    (r, [, term = '']) => r.editQuery((q) => q.replace(/since:\S+/, term)),
+  ],
+  [
     /There is no field "([^"]*)" here\. Did you mean "([^"]*)"\?/g,
     (r, [, wrong = '', meant = '']) => r.editQuery((q) => q.replace(wrong, meant)),
   ],
@@ -236,10 +240,18 @@ function reshape(r: Repair, text: string): void {
     r.set(path, valueOf(shapeIn(text, list), r.get(path), r.known));
 }
 
+/** The query that an error says was meant. */
+const meantQuery = /The whole query then: (.+)$/m;
+
 /** The call as the text of its error says that it should be. */
 export async function repaired(call: Call, error: string, ask: Ask, known: Known): Promise<Call> {
   const repair = new Repair(call, ask, known);
   reshape(repair, error);
+  const meant = meantQuery.exec(error)?.[1];
+  if (meant !== undefined) {
+    repair.args['query'] = meant === '(none)' ? '' : meant;
+    return { tool: repair.tool, args: repair.args };
+  }
   for (const [pattern, apply] of rules)
     for (const match of error.matchAll(pattern)) await apply(repair, match as RegExpExecArray);
   return { tool: repair.tool, args: repair.args };

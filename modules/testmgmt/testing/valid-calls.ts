@@ -6,6 +6,8 @@ export interface World {
   readonly neighbourId: number;
   readonly abroadId: number;
   readonly sectionId: number;
+  /** Below the other one. */
+  readonly childSectionId: number;
   readonly labelId: number;
   readonly squadId: number;
   readonly priorityId: number;
@@ -33,6 +35,7 @@ export async function makeWorld(trivet: TestmgmtKernel): Promise<World> {
     trivet.withRole('admin', 2),
   );
   const sectionId = await trivet.makeSection(projectId, 'Section');
+  const childSectionId = await trivet.makeSection(projectId, 'Child', sectionId);
   const labels = await call('add-labels', { projectId, labels: ['Label'] });
   const squads = await call('add-squads', { projectId, squads: ['Squad'] });
   const [priorityId = 0, otherPriorityId = 0] = await trivet.optionIds(projectId, 'priority');
@@ -51,6 +54,7 @@ export async function makeWorld(trivet: TestmgmtKernel): Promise<World> {
     neighbourId,
     abroadId: Number(abroad['projectId']),
     sectionId,
+    childSectionId,
     labelId: Number((labels['labels'] as [{ labelId: number }])[0].labelId),
     squadId: Number((squads['squads'] as [{ squadId: number }])[0].squadId),
     priorityId,
@@ -227,9 +231,13 @@ export const validCalls: Readonly<Record<string, (world: World) => Record<string
   }),
   'restore-run': ({ projectId, deletedRunId }) => ({ projectId, runId: deletedRunId }),
   'restore-test': ({ projectId, deletedTestId }) => ({ projectId, testId: deletedTestId }),
-  'delete-section': ({ sectionId }) => ({ sectionId, withContents: false, dryRun: false }),
+  'delete-section': ({ childSectionId }) => ({
+    sectionId: childSectionId,
+    withContents: false,
+    dryRun: false,
+  }),
   'get-run-changes': ({ projectId, runId }) => ({ projectId, runId, after: '0', limit: 10 }),
-  'move-section': ({ sectionId }) => ({ sectionId, parentSectionId: null }),
+  'move-section': ({ childSectionId }) => ({ sectionId: childSectionId, parentSectionId: null }),
   'import-tests': ({ projectId }) => ({
     projectId,
     content: 'Title\nImported\n',
