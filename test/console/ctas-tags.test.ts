@@ -93,7 +93,7 @@ test('a tag is hidden, and deleted once no CTA needs it', async () => {
   expect(await tag()).toMatchObject({ killedAt: expect.any(Number) });
   await menu('offers', 'Delete…');
   await page.getByRole('button', { name: 'Delete behaviour tag' }).click();
-  await page.getByRole('alert').getByText('unlink-behaviour-tag').waitFor();
+  await page.getByRole('alert').getByText('Take it from these CTAs first.').waitFor();
   await person.expectAccessible();
   await world.must('unlink-behaviour-tag', { ctaIds: ['2'] });
   await page.getByRole('button', { name: 'Delete behaviour tag' }).click();

@@ -43,7 +43,19 @@ test.each([
     },
     'A LIVE CTA cannot become DRAFT. The menu of the CTA offers the changes that are possible now.',
   ],
-  [{ code: 'X', message: 'Use get-tests.', tip: 'Call it.' }, 'Call it.'],
-  [{ code: 'X', message: 'Use get-tests.', tip: undefined }, 'This was refused.'],
+  [
+    {
+      code: 'INVALID_REQUEST',
+      message:
+        'Invalid arguments for create-behaviour-tag: exposureRule.window.limit must be a whole number.',
+      tip: 'create-behaviour-tag takes tenantId (string, optional).',
+    },
+    'exposureRule.window.limit must be a whole number.',
+  ],
+  // Nothing else would be left.
+  [
+    { code: 'X', message: 'The file is none of export-tests.', tip: undefined },
+    'The file is none of export-tests.',
+  ],
   [{ code: 'CONSTRUCTOR', message: 'No.', tip: 'Try 2 words.' }, 'No. Try 2 words.'],
 ])('%o', (refused, text) => expect(refusalText(refused)).toBe(text));

@@ -79,6 +79,9 @@ const ofTools =
 /** Parameters and paths, which a tip of the server names. A message names them for a reason: the place in a rule. */
 const ofPrograms = /\b[a-z][a-z0-9]*[A-Z]\w*|\bGET \/|\bPOST \/|\bdocs\/|openapi|\bHTTP\b/;
 
+/** The name of the form is nothing to a person who sees it. */
+const prefix = /^Invalid arguments for [\w-]+: /;
+
 /** The sentences of a text without any of these words. */
 const without = (text: string, ...words: readonly RegExp[]): string =>
   text
@@ -89,7 +92,8 @@ const without = (text: string, ...words: readonly RegExp[]): string =>
 /** What went wrong and what to do about it, in sentences for a person. */
 export function refusalText({ code, message, tip = '' }: Refused): string {
   const advice = without(tip, ofTools, ofPrograms);
-  const said = without(message, ofTools) || (advice === '' ? 'This was refused.' : '');
+  // What is wrong is worth more than how it is said: a message that only names a tool stays.
+  const said = without(message.replace(prefix, ''), ofTools) || message;
   const remedy = (Object.hasOwn(remedies, code) ? remedies[code] : undefined) ?? advice;
   return [said, remedy].filter((part) => part !== '').join(' ');
 }

@@ -32,7 +32,7 @@ interface RunPageProps {
 /** How long a test is selected before the address names it: somebody who holds j down changes it once. */
 const settleMs = 300;
 /** As in runs.css: where the list and the test are two screens. */
-const narrow = '(max-width: 52rem)';
+const narrow = '(max-width: 64rem)';
 
 /** A run: execution by keyboard, and what comes of it. */
 export default function RunPage({ projectId, runId }: RunPageProps) {

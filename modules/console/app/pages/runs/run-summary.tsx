@@ -33,7 +33,7 @@ export function RunSummary({ projectId, runId }: { readonly projectId: number; r
   return (
     <Answer of={state}>
       {({ bySection, bySquad }) => (
-        <div className="columns">
+        <div className="run-groups">
           <Groups
             title="Section"
             groups={bySection.map(({ sectionPath, counts }) => ({
