@@ -19,6 +19,7 @@ export const eventWords: Readonly<Record<AuditEvent, string>> = {
   user_merged: 'Accounts merged',
   user_erased: 'User erased',
   key_rotated: 'Signing key rotated',
+  restored: 'Database restored',
   operation: 'Operation',
 };
 
