@@ -1,3 +1,4 @@
+import { Type } from '@sinclair/typebox';
 import type { Elysia } from 'elysia';
 import type { Host } from '../../../core/host.ts';
 import { callerOf } from '../../../core/http/bearer.ts';
@@ -51,7 +52,7 @@ export function sessionRoutes(app: Elysia, host: Host): void {
     return area.success(await run(host, operation, input, { actor, surface: 'http', signal }), noStore);
   };
   const security = [{ bearer: [] }];
-  const revoked = area.described(revokeSessionOperation.output);
+  const revoked = area.described(closedObject({ revoked: Type.Integer() }));
   app.get('/v1/auth/sessions', ({ request }) => forCaller(request, listSessions, pageFrom(request)), {
     parse: 'none',
     detail: {
