@@ -34,7 +34,7 @@ const seenBy = async (who: Who, filter: object = {}) => {
 
 beforeAll(async () => {
   const file = join(temporaryDirectory('plugin'), 'endpoints.json');
-  writeFileSync(file, JSON.stringify(endpoints));
+  writeFileSync(file, JSON.stringify(endpoints), { mode: 0o600 });
   // Its own types are those of trivet-plugin.d.ts.
   const plugin = await (webhooks as unknown as Plugin)(pluginKit);
   trivet = await startTestKernel({ plugins: [plugin], settings: { 'webhooks-endpoints-file': file } });

@@ -71,7 +71,7 @@ describe.each(['sqlite', 'postgres'] as const)('webhooks on %s', (engine) => {
     const plugin = join(cwd, 'webhooks.ts');
     copyFileSync(join(import.meta.dir, '..', 'examples', 'plugins', 'webhooks.ts'), plugin);
     const only = `[webhooks-endpoints.only]\nurl = "${hooks.origin}/only"\nsecret = "${secret}"\ntypes = ["run-lock"]`;
-    writeFileSync(config, tables(hooks.origin, only));
+    writeFileSync(config, tables(hooks.origin, only), { mode: 0o600 });
     const database =
       engine === 'sqlite' ? [] : ['--database', await (await startPostgres()).createDatabase()];
     where = [

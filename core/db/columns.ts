@@ -1,4 +1,4 @@
-import { getTableName, sql, type SQL, type SQLWrapper, type Table } from 'drizzle-orm';
+import { sql, type SQL, type SQLWrapper } from 'drizzle-orm';
 import * as sqlite from 'drizzle-orm/sqlite-core';
 import { engine } from './engine.ts';
 import type * as PostgresColumns from './postgres-columns.ts';
@@ -236,11 +236,3 @@ export const lastIdOf = (name: string): SQL<number> | null =>
  * @example if (blocksWhileItRuns) await partsInTurns(ids, 1_000);
  */
 export const blocksWhileItRuns = !postgres;
-
-/** The names by which a database knows a table and its indexes. */
-export function objectNames(of: Table): { readonly table: string; readonly indexes: readonly string[] } {
-  const names = postgres
-    ? postgres.indexNames(of)
-    : sqlite.getTableConfig(of as sqlite.SQLiteTable).indexes.map(({ config }) => config.name);
-  return { table: getTableName(of), indexes: names.filter((name) => name !== undefined) };
-}

@@ -1,6 +1,7 @@
-import { is, sql, Table } from 'drizzle-orm';
-import { objectNames } from './columns.ts';
+import { getTableName, is, sql, Table } from 'drizzle-orm';
+import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { Db } from './db.ts';
+import type * as PostgresColumns from './postgres-columns.ts';
 
 /** A table or index that a database lacks. */
 export interface MissingObject {
@@ -28,9 +29,16 @@ export async function missingObjects(
   const missing: MissingObject[] = [];
   for (const one of tables) {
     if (!is(one, Table)) continue;
-    const { table, indexes } = objectNames(one);
+    const table = getTableName(one);
     if (!names.has(table)) missing.push({ kind: 'table', name: table });
-    for (const name of indexes) if (!names.has(name)) missing.push({ kind: 'index', name });
+    for (const name of await indexNames(one, engine))
+      if (name !== undefined && !names.has(name)) missing.push({ kind: 'index', name });
   }
   return missing;
+}
+
+async function indexNames(one: Table, engine: Db['engine']): Promise<ReadonlyArray<string | undefined>> {
+  if (engine === 'sqlite') return getTableConfig(one as SQLiteTable).indexes.map(({ config }) => config.name);
+  const { postgresColumns } = (await import('./postgres-columns.ts')) as typeof PostgresColumns;
+  return postgresColumns.indexNames(one);
 }
