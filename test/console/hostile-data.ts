@@ -41,21 +41,25 @@ export async function writeHostileData(world: ConsoleWorld) {
     testResults: [{ testId, status: 'failed', comment: hostile }],
   });
   const escaped = Bun.escapeHTML(hostile);
-  const reported = await world.must('ingest-results', {
-    projectId,
-    runKey: short,
-    runName: short,
-    create: true,
-    branch: short,
-    workflow: short,
-    jobUrl: `https://evil.example/"><script>alert(6)</script>`,
-    files: [
-      {
-        name: 'hostile.xml',
-        content: `<testsuite name="${escaped}"><testcase classname="${escaped}" name="${escaped}" file="${escaped}"><failure message="${escaped}">${escaped}</failure><system-out>${escaped}</system-out></testcase></testsuite>`,
-      },
-    ],
-  });
+  const upload = (runKey: string) =>
+    world.must('ingest-results', {
+      projectId,
+      runKey,
+      runName: short,
+      create: true,
+      branch: short,
+      workflow: short,
+      jobUrl: `https://evil.example/"><script>alert(6)</script>`,
+      files: [
+        {
+          name: 'hostile.xml',
+          content: `<testsuite name="${escaped}"><testcase classname="${escaped}" name="${escaped}" file="${escaped}"><failure message="${escaped}">${escaped}</failure><system-out>${escaped}</system-out></testcase></testsuite>`,
+        },
+      ],
+    });
+  // A run is compared with the one before of the same branch and pipeline.
+  await upload('before');
+  const reported = await upload(short);
   await world.must('create-behaviour-tag', { behaviourTagName: short });
   await world.must('create-cohort', {
     cohortName: short,

@@ -56,6 +56,7 @@ export const operationWords: Partial<Readonly<Record<ToolName, string>>> = {
   'add-section': 'added a section',
   'edit-section': 'renamed a section',
   'unlock-run': 'unlocked a run',
+  'restore-run': 'restored a run',
   'add-tests-to-run': 'added tests to a run',
   'restore-test': 'restored a test',
   'restore-tests': 'restored several tests',
