@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
 import { isoTime } from '../../../core/clock.ts';
-import { together } from '../../../core/db/db.ts';
+import { together, type Query } from '../../../core/db/db.ts';
 import { nameKey } from '../../../core/name-key.ts';
 import { closedObject, recordId, words } from '../../../core/schema.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
@@ -22,6 +22,7 @@ import { coverageRecord, passRateRecord, runChangeRecord } from './insight-recor
 import { dayMs, passRates, periods } from './pass-rate.ts';
 import { insightTests } from './ranked-test-store.ts';
 import { baselineOfRun } from '../pipelines/run-baseline-store.ts';
+import { messageOf, pageOfUnmatched, unmatchedStatuses } from '../runs/unmatched-result-store.ts';
 import { comparedRuns, runCounts } from './run-comparison-store.ts';
 import { changeWords } from './run-difference.ts';
 
@@ -139,6 +140,16 @@ export const compareRuns = insightOperation({
       removed: Type.Integer(),
     }),
     ...page('tests', runChangeRecord).properties,
+    unmatched: Type.Optional(
+      Type.Array(
+        closedObject({
+          key: Type.String({ description: 'What the tool calls it.' }),
+          change: words(['newly-failing', 'still-failing'], { description: 'As of a test.' }),
+          message: Type.Optional(Type.String({ description: 'The first 1,000 characters.' })),
+        }),
+        { description: 'Failing cases of no test, the first 20; absent without any.' },
+      ),
+    ),
   }),
   access: member('read'),
   effect: 'read',
@@ -179,6 +190,7 @@ export const compareRuns = insightOperation({
         total,
         limit,
         offset,
+        ...(await failingUnmatched(q, { now: run.id, before: given.id })),
         tests: rows.map(({ shown }, at) => {
           const { change, status, before } = tests[at] ?? { change: 'added', status: null, before: null };
           return { ...shown, change, status, before };
@@ -186,3 +198,27 @@ export const compareRuns = insightOperation({
       };
     }),
 });
+
+/** Failing cases of no test that a comparison names: a new test that fails has no other place in it. */
+const shownUnmatched = 20;
+
+async function failingUnmatched(
+  q: Query,
+  { now, before }: { readonly now: number; readonly before: number },
+) {
+  const { rows } = await pageOfUnmatched(q, now, { limit: shownUnmatched, offset: 0 });
+  const failing = rows.filter(({ status }) => status === 'failed');
+  if (failing.length === 0) return {};
+  const earlier = await unmatchedStatuses(q, before);
+  return {
+    unmatched: failing.map((row) => {
+      const message = messageOf(row)?.slice(0, 1_000).toWellFormed();
+      const isOld = earlier.get(row.keyHash) === 'failed';
+      return {
+        key: row.key,
+        change: isOld ? ('still-failing' as const) : ('newly-failing' as const),
+        ...(message === undefined ? {} : { message }),
+      };
+    }),
+  };
+}

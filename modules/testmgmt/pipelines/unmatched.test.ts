@@ -102,6 +102,17 @@ describe('a new test that fails', () => {
     });
   });
 
+  test('is in a comparison of runs', async () => {
+    await upload(plain);
+    const compared = async (runId: number | null) => (await read('compare-runs', runId))['unmatched'];
+    const first = await upload(withNew('the cart has 2 items'));
+    const one = { key: 'cart > empties the cart', message: expect.stringContaining('2 items') };
+    expect(await compared(first.runId)).toEqual([{ ...one, change: 'newly-failing' }]);
+    const second = await upload(withNew('the cart has 2 items'));
+    expect(await compared(second.runId)).toEqual([{ ...one, change: 'still-failing' }]);
+    expect(await compared((await upload(withNew())).runId)).toBeUndefined();
+  });
+
   test('a run without such cases says nothing of them', async () => {
     const { runId } = await upload(plain);
     expect(await read('run-detail', runId)).not.toHaveProperty('unmatched');
