@@ -1,6 +1,6 @@
 import { range, wholeTest, type World, type Worst } from './freeze-world.ts';
 
-/* The worst input of what takes results of pipelines: inline files of 8 MiB, whose cases are all new, or all known. */
+/* The worst input of what takes results of pipelines: inline files of 8 MiB, whose cases are all new, all known, or of no test. */
 
 const cases = 40_000;
 
@@ -23,7 +23,8 @@ export const worstResults: Readonly<Record<string, Worst>> = {
     args: ({ projectId }, attempt) => ({
       projectId,
       runKey: `freeze ${attempt}`,
-      create: true,
+      // Cases of no test are stored, too.
+      create: attempt % 3 !== 2,
       files: [{ name: 'junit.xml', content: junit(attempt % 2 === 0 ? 'even' : `odd ${attempt}`) }],
     }),
   },
