@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
-import { databaseFile } from '../db/data-directory.ts';
+import { databaseFile, refuseUnreadableData } from '../db/data-directory.ts';
 import { freeBytes } from '../db/database-place.ts';
 import { examineCopy, isOpenElsewhere } from '../db/database-examination.ts';
 import { holdDirectoryAlone, lockFile } from '../db/directory-lock.ts';
@@ -129,6 +129,7 @@ async function copyDirectory(
   files: readonly string[],
   progress: BackupProgress,
 ): Promise<BackupManifest | undefined> {
+  refuseUnreadableData(from);
   if (!existsSync(join(from, databaseFile)))
     throw new UsageError(
       `${where} has no ${databaseFile}: name a file or a directory that "trivet backup" made.`,
