@@ -60,6 +60,9 @@ export const isExistingFile = (thrown: unknown) => codeOf(thrown) === 'EEXIST';
 
 export const isMissingFile = (thrown: unknown) => codeOf(thrown) === 'ENOENT';
 
+/** This user has no right to a file, or to a directory on the way to it. */
+export const isForbidden = (thrown: unknown) => ['EACCES', 'EPERM'].includes(codeOf(thrown) ?? '');
+
 /** A read-only directory, a full disk, or a file that another process locks. The data may still be readable. */
 export const isUnwritable = (thrown: unknown) =>
   /^(SQLITE_(BUSY|READONLY|FULL|IOERR|CANTOPEN)|EACCES|EROFS|ENOSPC|EFBIG|EDQUOT|EPERM)/.test(

@@ -11,10 +11,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
-import { databaseFile } from '../db/data-directory.ts';
+import { databaseFile, refuseUnreadableData } from '../db/data-directory.ts';
 import { freeBytes } from '../db/database-place.ts';
 import { examineCopy, isOpenElsewhere } from '../db/database-examination.ts';
 import { holdDirectoryAlone, lockFile } from '../db/directory-lock.ts';
+import { isServerFile } from '../db/running-server.ts';
 import { interruptedRestoreFile } from '../db/restore-mark.ts';
 import { UsageError } from '../errors.ts';
 import { codeOf } from '../foreign-errors.ts';
@@ -128,6 +129,7 @@ async function copyDirectory(
   files: readonly string[],
   progress: BackupProgress,
 ): Promise<BackupManifest | undefined> {
+  refuseUnreadableData(from);
   if (!existsSync(join(from, databaseFile)))
     throw new UsageError(
       `${where} has no ${databaseFile}: name a file or a directory that "trivet backup" made.`,
@@ -192,7 +194,9 @@ function completeFrom(data: string, stage: string, files: readonly string[]): vo
 
 /** What may be in a directory that has no data. */
 const isNoData = (name: string) =>
-  [lockFile, backupLockFile, 'migration.lock', 'backups'].includes(name) || name.startsWith(asidePrefix);
+  [lockFile, backupLockFile, 'migration.lock', 'backups'].includes(name) ||
+  isServerFile(name) ||
+  name.startsWith(asidePrefix);
 
 /** @throws UsageError unless data can be restored into the directory. */
 function prepare(data: string, force: boolean, files: readonly string[]): void {

@@ -5,7 +5,7 @@ import type { BackupManifest } from '../backup/backup-manifest.ts';
 import { checkBackup } from '../backup/backup-restoring.ts';
 import { backupDirectory, freeName, recordBackup } from '../backup/backup-schedule.ts';
 import { stages } from '../backup/stage-directory.ts';
-import { databaseFile } from '../db/data-directory.ts';
+import { databaseFile, refuseUnreadableData } from '../db/data-directory.ts';
 import { exit, fail, UsageError } from '../errors.ts';
 import { clientSettings, coreSettings } from '../settings/settings.ts';
 import { writeAnswer, writeError } from '../standard-streams.ts';
@@ -31,6 +31,7 @@ export async function runBackup({ config, modules }: Invocation): Promise<number
   const settings = config.read(coreSettings);
   if (settings.database !== undefined) throw new UsageError(postgres);
   const data = resolve(settings.data);
+  refuseUnreadableData(data);
   if (!existsSync(join(data, databaseFile)))
     throw new UsageError(`${data} has no database. Name the data directory with --data.`);
   const { verify, 'database-only': databaseOnly } = config.read(backupSettings);

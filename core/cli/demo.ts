@@ -6,7 +6,7 @@ import { loaded } from '../kernel/module-loading.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { Demo } from '../module.ts';
 import { coreSettings } from '../settings/settings.ts';
-import { writeError } from '../standard-streams.ts';
+import { isTerminal, writeError } from '../standard-streams.ts';
 import { isFile } from '../tools/file-answer.ts';
 import { localExecutor } from '../tools/local-executor.ts';
 import { locationOf, openKernel, toolNames, type Invocation } from './invocation.ts';
@@ -28,8 +28,10 @@ export async function fillDemo(invocation: Invocation): Promise<void> {
   let time = now - beforeMs;
   const mode = config.read(coreSettings).migrate === 'check' ? 'require' : 'alone';
   const kernel = await openKernel({ ...invocation, clock: { now: () => time } }, mode);
-  const progress = progressLine();
-  writeError('Filling the database with an example project …\n');
+  const progress = progressLine({ lines: false });
+  const message = 'Filling the database with an example project …';
+  if (isTerminal('stderr')) writeError(`${message}\n`);
+  else invocation.log.info('demo_begins', { message });
   try {
     await demo.make({
       host: kernel.host,

@@ -3,7 +3,7 @@ import { isLoopback } from '../loopback.ts';
 import { serverOf } from '../server-address.ts';
 import { clientSettings, coreSettings } from '../settings/settings.ts';
 import { writeError } from '../standard-streams.ts';
-import { print, shownOrigin, type Invocation } from './invocation.ts';
+import { print, reachedOrigin, type Invocation } from './invocation.ts';
 import { shown } from './terminal-text.ts';
 
 /** Whoever asks gives up as well (30 s in Docker), and would not say why. */
@@ -14,18 +14,13 @@ const patienceMs = 10_000;
  * when nothing answers: Docker knows only 0 and 1.
  */
 export async function runHealthcheck({ config }: Invocation): Promise<number> {
-  const { url = ownOrigin(config.read(coreSettings)) } = config.read(clientSettings);
+  const { host, port } = config.read(coreSettings);
+  const { url = reachedOrigin(host, port) } = config.read(clientSettings);
   const place = `${serverOf(url)}/readyz`;
   const wrong = await whatIsWrong(place);
   if (wrong === null) return print('ready\n');
   writeError(shown(`trivet: ${place}: ${wrong}\n`));
   return exit.failed;
-}
-
-/** Where a server with these settings listens, as seen from its own machine. */
-function ownOrigin({ host, port }: { readonly host: string; readonly port: number }): string {
-  const reached = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
-  return shownOrigin(reached, port);
 }
 
 async function whatIsWrong(place: string): Promise<string | null> {

@@ -84,6 +84,23 @@ export function originOf(config: Config): string {
 export const shownOrigin = (host: string, port: number): string =>
   `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 
+/** Where a server that listens on an address is reached from its own machine: an address of all interfaces is none to connect to. */
+export function reachedOrigin(host: string, port: number): string {
+  const reached = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  return shownOrigin(reached, port);
+}
+
+/**
+ * The origin for a command that is no server, e.g. of the links that it prints: what was given, else that of a server that runs on the
+ * data directory.
+ */
+async function originOfCommand(config: Config): Promise<string> {
+  const given = ['host', 'port', 'public-url'].some((name) => config.sourceOf(name) !== undefined);
+  if (given) return originOf(config);
+  const { runningServer } = await import('../db/running-server.ts');
+  return runningServer(resolve(config.read(coreSettings).data)) ?? originOf(config);
+}
+
 /** A command ends before the same page is asked for often, and an upload of 200 MB must stay below 300 MB of memory. */
 const commandCacheMiB = 8;
 
@@ -102,7 +119,9 @@ export async function openKernel(
   const given = locationOf(config);
   const location = given.engine === 'sqlite' && tools ? { ...given, readCacheMiB: commandCacheMiB } : given;
   const seen = { ...(recorder && { recorder }), ...(tracing && { tracing }), ...(clock && { clock }) };
-  const origin = originOf(config);
+  // A server says where it listens once it does.
+  const serves = mode === 'alone' || mode === 'require';
+  const origin = serves ? originOf(config) : await originOfCommand(config);
   return startKernel({ modules, used, tools, config, location, log, origin, mode, ...seen });
 }
 

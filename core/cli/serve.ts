@@ -7,7 +7,6 @@ import type { Host } from '../host.ts';
 import { metricsRoutes } from '../http/metrics-routes.ts';
 import { readinessOf, type Readiness } from '../http/readiness.ts';
 import { serveHttp } from '../http/serve.ts';
-import type { Kernel } from '../kernel/kernel.ts';
 import { errorFields } from '../log.ts';
 import { isLoopback } from '../loopback.ts';
 import { eras } from '../mcp/era.ts';
@@ -16,19 +15,14 @@ import { watchEventLoop } from '../metrics/event-loop.ts';
 import { recorder, type Counts, type MetricSnapshot } from '../metrics/recorder.ts';
 import type { Module } from '../module.ts';
 import { coreSettings, type Values } from '../settings/settings.ts';
-import { isTerminal, writeError } from '../standard-streams.ts';
 import { unknownInCut } from '../tools/executor.ts';
 import { tracesAsked } from '../traces/tracing.ts';
 import { openKernel, toolNames, type Invocation } from './invocation.ts';
 import { scrapesFor } from './scrape-listener.ts';
 import { readServerGauges } from './server-gauges.ts';
+import { announceReady, greet, stopSignal, type StopCause } from './server-lines.ts';
 import { countsOfAll } from './worker-counts.ts';
 import { worker, type Worker } from './worker.ts';
-
-/** Tokens would be sent unencrypted. */
-const exposed = (host: string) =>
-  `WARNING: listening on ${host}, which others can reach, and without TLS. Put a proxy that speaks TLS before it, or leave ` +
-  'out --host.';
 
 /** `trivet` and `trivet serve`: HTTP until SIGTERM or SIGINT. Requests in flight may finish. */
 export async function runServe(invocation: Invocation): Promise<number> {
@@ -75,11 +69,10 @@ async function serve(invocation: Invocation, mode: MigrationMode, own: Worker | 
     : undefined;
   const kernel = await openKernel({ ...invocation, recorder: counts, tracing }, mode);
   if (!own) removeLeftovers(kernel.host);
-  const stopping = new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
-    void own?.orphaned.then(resolve);
-  });
+  const orphaned = own ? [own.orphaned.then(() => 'orphaned' as const)] : [];
+  const stopping = Promise.race([stopSignal(), ...orphaned]);
   let scrapes: ReturnType<typeof scrapesFor>;
+  let stopped: (() => void) | undefined;
   try {
     for (const module of kernel.modules) await refuseUnready(module, kernel.host);
     const readiness = readinessOf(kernel);
@@ -91,20 +84,22 @@ async function serve(invocation: Invocation, mode: MigrationMode, own: Worker | 
     const server = serveHttp(kernel, invocation.cut, surfaces, { sharedPort: own?.port, readiness });
     kernel.listening(invocation.config.read(coreSettings)['public-url'] ?? server.origin);
     if (!own || own.greets) await greet(kernel);
-    // Scripts depend on this line: it is the last one, when the server is ready.
+    let sayStopped: ((cause: StopCause) => void) | undefined;
     if (own) own.ready();
-    else writeError(`trivet listening on ${server.origin}\n`);
+    else sayStopped = await announceReady(invocation, server.origin);
     kernel.startJobs();
     readServerGauges(kernel.host);
     const rest = watchEventLoop(counts);
     setTimeout(() => void eras.sessions(), prefetchMs).unref();
-    await stopping;
+    const cause = await stopping;
+    stopped = () => sayStopped?.(cause);
     await server.stop();
     rest();
   } finally {
     await scrapes?.stop();
     await kernel.stop();
     await tracing?.stop();
+    stopped?.();
   }
   return exit.ok;
 }
@@ -129,18 +124,6 @@ const countedBy =
 
 /** The first client of MCP need not wait for its SDK: a server that has started loads it while nothing else happens. */
 const prefetchMs = 1_000;
-
-/** What a server says before it is ready. */
-async function greet({ modules, host }: Kernel): Promise<void> {
-  const loopback = isLoopback(host.config.read(coreSettings).host);
-  for (const module of modules) {
-    const to = { terminal: isTerminal('stderr') };
-    for (const line of (await module.greeting?.(host, to)) ?? []) writeError(`${line}\n`);
-  }
-  if (!loopback) writeError(`${exposed(host.config.read(coreSettings).host)}\n`);
-  for (const { warnings } of modules)
-    for (const line of warnings?.(host, { loopback }) ?? []) writeError(`${line}\n`);
-}
 
 /** @throws UsageError: a server that cannot work must not replace one that can. A database that went away keeps its own Fault. */
 async function refuseUnready({ ready }: Module, host: Host): Promise<void> {

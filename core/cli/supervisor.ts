@@ -4,9 +4,9 @@ import { freePort } from '../http/serve.ts';
 import { migrationsOf } from '../kernel/kernel.ts';
 import { ownCommand } from '../own-command.ts';
 import { coreSettings } from '../settings/settings.ts';
-import { writeError } from '../standard-streams.ts';
 import { locationOf, shownOrigin, type Invocation } from './invocation.ts';
 import { scrapesFor } from './scrape-listener.ts';
+import { announceReady, stopSignal } from './server-lines.ts';
 import { gatherer } from './worker-counts.ts';
 import { readyMessage, workerEnvironment } from './worker.ts';
 
@@ -39,9 +39,7 @@ export async function supervise(invocation: Invocation): Promise<number> {
         'ports of their own behind a proxy.',
     );
   }
-  const stopping = new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
-  });
+  const stopping = stopSignal();
   const mode = settings.migrate === 'check' ? 'require' : 'alone';
   await migrate(location, migrationsOf(modules), { clock: { now: Date.now }, log, mode });
   const port = freePort(settings.host, settings.port);
@@ -113,10 +111,11 @@ export async function supervise(invocation: Invocation): Promise<number> {
   }
   for (const worker of first) void keep(worker);
   log.info('workers_ready', { workers: first.map(({ child }) => child.pid).join(', ') });
-  // Scripts depend on this line: it is the last one, when all workers serve.
-  writeError(`trivet listening on ${shownOrigin(settings.host, port)}\n`);
-  await stopping;
-  return stop();
+  const stopped = await announceReady(invocation, shownOrigin(settings.host, port));
+  const cause = await stopping;
+  const code = await stop();
+  stopped(cause);
+  return code;
 }
 
 interface WorkerProcess {

@@ -1,6 +1,7 @@
-import { lstatSync, statSync } from 'node:fs';
+import { accessSync, constants, lstatSync, readFileSync, statSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../errors.ts';
+import { isForbidden } from '../foreign-errors.ts';
 
 /** The SQLite database of a data directory. */
 export const databaseFile = 'trivet.db';
@@ -8,6 +9,51 @@ export const databaseFile = 'trivet.db';
 const others = 0o007;
 const othersWrite = 0o002;
 const othersEnter = 0o001;
+
+/**
+ * Refuses a data directory that this user may not look into: to them it seems to have no database.
+ * @throws UsageError that says who may.
+ */
+export function refuseUnreadableData(directory: string): void {
+  if (process.platform === 'win32') return;
+  const path = join(directory, databaseFile);
+  try {
+    // Opens no descriptor: closing it would release the locks of other connections.
+    accessSync(path, constants.R_OK);
+  } catch (error) {
+    if (!isForbidden(error)) return;
+    throw new UsageError(
+      `${path} cannot be read by the user ${userNamed(process.getuid?.() ?? -1)}. ${ownerOf([path, directory])} Run this as ` +
+        'its owner (e.g. sudo -u), or name another directory.',
+    );
+  }
+}
+
+/** Whose the first of these is that can be seen. */
+function ownerOf(paths: readonly string[]): string {
+  for (const path of paths) {
+    let found: Stats;
+    try {
+      found = statSync(path);
+    } catch {
+      continue;
+    }
+    return `${path} belongs to ${userNamed(found.uid)}, with mode ${(found.mode & 0o777).toString(8)}.`;
+  }
+  return 'A directory on the way to it is closed.';
+}
+
+/** e.g. `trivet (998)` */
+function userNamed(uid: number): string {
+  try {
+    const line = readFileSync('/etc/passwd', 'utf8')
+      .split('\n')
+      .find((each) => each.split(':')[2] === String(uid));
+    return line === undefined ? String(uid) : `${line.split(':')[0]} (${uid})`;
+  } catch {
+    return String(uid);
+  }
+}
 
 /**
  * Refuses a data directory whose database other users of this machine may read, replace or redirect. The group may have any rights:

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../errors.ts';
 import { codeOf } from '../foreign-errors.ts';
-import { databaseFile, refuseExposedData } from './data-directory.ts';
+import { databaseFile, refuseExposedData, refuseUnreadableData } from './data-directory.ts';
 import { createDatabase, examineDatabase } from './database-file.ts';
 import { refuseInterruptedRestore } from './restore-mark.ts';
 
@@ -18,6 +18,7 @@ const opened = new Set<string>();
 export function connect(directory: string, durability: 'full' | 'normal'): Database {
   const path = join(directory, databaseFile);
   refuseInterruptedRestore(directory);
+  refuseUnreadableData(directory);
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     if (!existsSync(path)) createDatabase(directory, writeHeader);

@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts';
 import { fail, UsageError } from '../errors.ts';
 import { isBusy, isCorrupt } from '../foreign-errors.ts';
 import type { Log } from '../log.ts';
-import { databaseFile } from './data-directory.ts';
+import { databaseFile, refuseUnreadableData } from './data-directory.ts';
 import { holdAlone, type DirectoryLock } from './directory-lock.ts';
 import { damaged } from './database-file.ts';
 import type { Location } from './db.ts';
@@ -194,6 +194,7 @@ const appliedIn = (client: Database) => client.query<Applied, []>(listApplied).a
 /** Creates nothing. @throws UsageError when a directory has no database. */
 function requireDatabase(directory: string, mode: MigrationMode): void {
   refuseInterruptedRestore(directory);
+  refuseUnreadableData(directory);
   if (existsSync(join(directory, databaseFile))) return;
   if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() === false)
     throw new UsageError(`--data: ${directory} cannot be used as a data directory (it is a file).`);

@@ -249,7 +249,7 @@ describe('an address that others can reach', () => {
   test('is said loudly at start; loopback is not', async () => {
     const open = await serveTrivet(compiled, ['--host', '0.0.0.0', '--data', temporaryDirectory('open')]);
     await open.stop();
-    expect(open.stderr()).toMatch(/^WARNING: .*0\.0\.0\.0.*others.*TLS/m);
+    expect(open.stderr()).toMatch(/"listening_without_tls","message":"WARNING: .*0\.0\.0\.0.*others.*TLS/m);
     const closed = await serveTrivet(compiled, ['--data', temporaryDirectory('open')]);
     await closed.stop();
     expect(closed.stderr()).not.toContain('WARNING');

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { chmodSync, chownSync, copyFileSync, mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { cleanEnvironment, compiled, requireBuilt, runTrivet } from './executable.ts';
+import { temporaryDirectory } from './temporary.ts';
+
+/*
+ * A data directory of another user, as the one of the service is to an operator who forgot sudo.
+ *
+ * Mutation note: seen to fail without refuseUnreadableData: "There is no Trivet database in …".
+ */
+const nobody = 65_534;
+const isRoot = process.getuid?.() === 0;
+/** Root may read everything, so the commands run as somebody else. */
+const asNobody = isRoot ? [Bun.which('setpriv') ?? '', `--reuid=${nobody}`, '--clear-groups'] : [];
+const possible = process.platform !== 'win32' && asNobody[0] !== '';
+if (!possible) console.warn('not tried: setpriv is not there, and root may read everything');
+
+let place: string;
+let data: string;
+let trivet: string;
+beforeAll(async () => {
+  requireBuilt();
+  place = temporaryDirectory('unreadable');
+  data = join(place, 'data');
+  trivet = join(place, 'trivet');
+  copyFileSync(String(compiled.command[0]), trivet);
+  chmodSync(trivet, 0o755);
+  chmodSync(place, 0o755);
+  const made = await runTrivet(compiled, [
+    ...['token', 'create', '--email', 'a@b.co', '--name', 'x', '--data', data],
+  ]);
+  expect(made.exitCode).toBe(0);
+});
+afterAll(() => {
+  for (const path of [data, join(data, 'trivet.db')]) chmodSync(path, 0o700);
+});
+
+async function refusal(words: readonly string[], where: string) {
+  const child = Bun.spawn([...asNobody, trivet, ...words, '--data', where], {
+    cwd: place,
+    env: cleanEnvironment(),
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const stderr = await new Response(child.stderr).text();
+  return { exitCode: await child.exited, stderr };
+}
+
+const owner = isRoot ? 'root (0)' : `${process.env['USER']} (${process.getuid?.()})`;
+const reader = isRoot ? `nobody (${nobody})` : owner;
+
+describe.skipIf(!possible)('a command on data that its user may not read says so, and whose they are', () => {
+  const commands = [
+    ['serve', '--port', '0'],
+    ['call', 'get-orgs-list'],
+    ['doctor'],
+    ['backup', '-'],
+    ['token', 'list'],
+  ];
+
+  test.each(commands)('a closed directory: %s', async (...words) => {
+    chmodSync(data, isRoot ? 0o700 : 0);
+    const { exitCode, stderr } = await refusal(words, data);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`cannot be read by the user ${reader}.`)]);
+    expect(stderr).toContain(`${data} belongs to ${owner}, with mode ${isRoot ? '700' : '0'}.`);
+    expect(stderr).toContain('sudo -u');
+    expect(stderr).not.toContain('There is no Trivet database');
+    chmodSync(data, 0o700);
+  });
+
+  test.each(commands)('a closed database: %s', async (...words) => {
+    const path = join(data, 'trivet.db');
+    chmodSync(data, 0o755);
+    chmodSync(path, isRoot ? 0o600 : 0);
+    const { exitCode, stderr } = await refusal(words, data);
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringContaining(`${path} cannot be read by the user ${reader}.`),
+    ]);
+    expect(stderr).toContain(`${path} belongs to ${owner}`);
+    // It is not damaged: nobody must restore a backup for this.
+    expect(stderr).not.toContain('Restore');
+    chmodSync(path, 0o600);
+    chmodSync(data, 0o700);
+  });
+
+  test('a directory below a closed one, which may not even be seen', async () => {
+    const closed = join(place, 'closed');
+    mkdirSync(join(closed, 'data'), { recursive: true });
+    chmodSync(closed, isRoot ? 0o700 : 0);
+    const { exitCode, stderr } = await refusal(['call', 'get-orgs-list'], join(closed, 'data'));
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringContaining('A directory on the way to it is closed.'),
+    ]);
+    chmodSync(closed, 0o700);
+  });
+
+  test('an empty directory of one’s own has no database, as before', async () => {
+    const own = join(place, 'own');
+    mkdirSync(own);
+    if (isRoot) chownSync(own, nobody, nobody);
+    const { stderr } = await refusal(['call', 'get-orgs-list'], own);
+    expect(stderr).toContain('There is no Trivet database');
+    expect(readdirSync(own)).toEqual([]);
+  });
+});
