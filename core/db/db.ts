@@ -49,6 +49,11 @@ export interface Db {
   reads<T>(work: (q: Query) => Promise<T>): Promise<T>;
   /** The code of the storage failure, e.g. `sqlite_full`, when the last write failed by one; otherwise null. */
   failing(): string | null;
+  /**
+   * Call it after an erasure: what was deleted leaves the log of SQLite, too. PostgreSQL keeps no log that a program could clean.
+   * @returns whether it did; false when another process reads for a long time.
+   */
+  forgetDeleted(): Promise<boolean>;
   close(): Promise<void>;
 }
 

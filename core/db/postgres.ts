@@ -122,6 +122,7 @@ export function openPostgres(
       }
     },
     failing: health.failing,
+    forgetDeleted: async () => true,
     close: () => pool.close(),
   };
 }

@@ -36,6 +36,8 @@ export function connect(directory: string, durability: 'full' | 'normal'): Datab
   client.run('PRAGMA foreign_keys = ON');
   client.run('PRAGMA cache_size = -16000');
   client.run('PRAGMA temp_store = MEMORY');
+  // What is deleted is overwritten. For erasures alone it would be too late: a row leaves copies where its page was split before.
+  client.run('PRAGMA secure_delete = ON');
   return client;
 }
 

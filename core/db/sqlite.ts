@@ -75,6 +75,7 @@ export function openSqlite(
     pipeline: (send) => oneAfterTheOther((work) => queue.add(work), send),
     reads: (work) => work(reading),
     failing: health.failing,
+    forgetDeleted: () => queue.emptyLog(),
     close: async () => {
       await queue.close();
       reader.close();
@@ -144,6 +145,16 @@ function writeQueue(open: () => Writer, health: StorageHealth, recorder: Recorde
 
   return {
     add,
+    /** Copies the whole log into the database and empties it, between two transactions. */
+    emptyLog: async () => {
+      for (
+        const giveUpAt = performance.now() + busyLimitMs;
+        performance.now() < giveUpAt;
+        await Bun.sleep(20)
+      )
+        if (!writer || (!writer.client.inTransaction && isLogEmptied(writer.client))) return true;
+      return false;
+    },
     close: async () => {
       closed = true;
       await draining;
@@ -168,6 +179,16 @@ async function checkpointApart(client: Database): Promise<void> {
     if (!(error instanceof Error)) throw error;
   }
   client.run(`PRAGMA wal_autocheckpoint = ${checkpointPages}`);
+}
+
+/** Empties the log unless somebody reads or writes at this moment. @returns whether it is empty. */
+function isLogEmptied(client: Database): boolean {
+  try {
+    return client.query<{ busy: number }, []>('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy === 0;
+  } catch (error) {
+    if (isBusy(error)) return false;
+    throw error;
+  }
 }
 
 /** Pages of log from which a COMMIT copies them into the database. SQLite's default. */

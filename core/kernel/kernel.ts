@@ -181,6 +181,7 @@ export function hostWithoutData(options: Omit<KernelOptions, 'location'>): Host 
       pipeline: none,
       reads: none,
       failing: () => null,
+      forgetDeleted: none,
       close: async () => {},
     },
     origin: () => origin,

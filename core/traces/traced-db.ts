@@ -22,6 +22,7 @@ export function tracedDb(db: Db, tracing: Tracing): Db {
     pipeline: (send) => traced('pipeline', () => db.pipeline(send)),
     reads: (work) => traced('reads', () => db.reads(work)),
     failing: () => db.failing(),
+    forgetDeleted: () => db.forgetDeleted(),
     close: () => db.close(),
   };
 }

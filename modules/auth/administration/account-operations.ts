@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { member, requireGrant, roles, type Actor, type Role } from '../../../core/actor.ts';
 import type { Query } from '../../../core/db/db.ts';
+import { forgetErased } from '../../../core/erasure.ts';
 import { closedObject, recordId, words } from '../../../core/schema.ts';
 import { nextTurn } from '../../../core/turns.ts';
 import { writeAuditEntry } from '../audit/audit-store.ts';
@@ -122,7 +123,7 @@ export const eraseUser = operation({
   access: member('admin'),
   effect: 'delete',
   confirm: 'This cannot be undone.',
-  handler: async ({ userId }, { actor, db, clock, signal }) => {
+  handler: async ({ userId }, { actor, db, clock, signal, host, afterCommit }) => {
     requireGrant(actor, 'admin', 'erase a user');
     const rule = { serializable: 'the last administrator of an organization stays one' };
     // Thousands of rows, some at a time, while the account still exists: an erasure that is interrupted is completed by the same call.
@@ -144,6 +145,7 @@ export const eraseUser = operation({
       await writeAuditEntry(q, now, { event: 'user_erased', userId, actorId: actor.userId });
       return over;
     }, rule);
+    afterCommit(() => forgetErased(host));
     return { userId, sessionsEnded: ended.sessions, tokensEnded: ended.tokens, remains };
   },
 });

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/actor.ts';
+import { forgetErased } from '../../../core/erasure.ts';
 import { closedObject } from '../../../core/schema.ts';
 import { operation } from '../operation.ts';
 import { canonicalUserId, tenantOf, tenantParameter, userIdText } from '../parameters.ts';
@@ -30,8 +31,9 @@ export const purgeCtaUser = operation({
     const { bytes, ...erased } = await writeBesideCatalogue(context, target, (q, { tenantId }) =>
       eraseUser(q, tenantId, userId, context.clock.now()),
     );
-    context.afterCommit(() => {
+    context.afterCommit(async () => {
       if (erased.state) stateUsage(context.host).count(erased.tenantId, { states: -1, bytes: -bytes });
+      await forgetErased(context.host);
     });
     return erased;
   },
