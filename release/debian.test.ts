@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'bun:test';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { exit, exitCodeOf, fail } from '../core/errors.ts';
 import { temporaryDirectory } from '../test/temporary.ts';
 import type { Entry } from './archive.ts';
 import { run } from './command.ts';
@@ -83,6 +84,56 @@ test('nothing starts the server, and nothing deletes the data', () => {
   expect(scripts.match(/.*rm -r.*/g)).toEqual([expect.stringMatching(/^ *echo "/) as string]);
 });
 
+test('a mistake in the settings does not restart the service for ever, and it may write where backups go', () => {
+  const unit = textOf('usr/lib/systemd/system/trivet.service');
+  const [, after = ''] = /^RestartPreventExitStatus=(.*)$/m.exec(unit) ?? [];
+  expect(after.split(' ').map(Number)).toEqual([exitCodeOf(fail.INVALID_REQUEST('x')), exit.usage]);
+  expect(unit).toContain('Restart=on-failure');
+  const [, backups = ''] = /^#backup-dir = "(.*)"$/m.exec(textOf('etc/trivet/trivet.toml')) ?? [];
+  expect(unit).toContain(`\nReadWritePaths=-${backups}\n`);
+  expect(textOf('DEBIAN/postinst')).toContain(` ${backups};`);
+});
+
+/** The scripts of the package write to the machine, so they get an /etc, a /var/lib and a /var/backups of their own. */
+const apart = ['unshare', '--mount', '--propagation', 'private', 'sh', '-e', '-c'];
+const isPossible =
+  process.platform === 'linux' &&
+  process.getuid?.() === 0 &&
+  Bun.which('unshare') !== null &&
+  Bun.spawnSync([...apart, 'mount -t tmpfs none /var/lib']).exitCode === 0;
+
+/** @see There was no /var/lib/trivet before the first start: who restored a backup or made a token first made one of root. */
+test.skipIf(!isPossible)(
+  'the directories are there from the installation, for the service alone',
+  async () => {
+    const folder = temporaryDirectory('debian');
+    for (const name of ['postinst', 'postrm']) await Bun.write(join(folder, name), textOf(`DEBIAN/${name}`));
+    const etc = join(folder, 'etc');
+    await Bun.write(
+      join(etc, 'passwd'),
+      'root:x:0:0::/root:/bin/sh\ntrivet:x:998:997::/var/lib/trivet:/bin/false\n',
+    );
+    await Bun.write(join(etc, 'group'), 'root:x:0:\ntrivet:x:997:\n');
+    await Bun.write(join(etc, 'trivet', 'trivet.toml'), '');
+    const script = `
+    mount --bind ${etc} /etc; mount -t tmpfs none /var/lib; mount -t tmpfs none /var/backups
+    look() { stat -c '%n %U:%G %a' /var/lib/trivet /var/backups/trivet 2>/dev/null || true; }
+    sh ${folder}/postinst configure >/dev/null; look
+    echo upgraded; touch /var/lib/trivet/trivet.db; chmod 750 /var/lib/trivet; sh ${folder}/postinst configure 0.1.0 >/dev/null; look
+    echo purged; sh ${folder}/postrm purge; look`;
+    expect((await run([...apart, script])).trim().split('\n')).toEqual([
+      '/var/lib/trivet trivet:trivet 700',
+      '/var/backups/trivet trivet:trivet 700',
+      'upgraded',
+      '/var/lib/trivet trivet:trivet 750',
+      '/var/backups/trivet trivet:trivet 700',
+      'purged',
+      expect.stringContaining('The data in /var/lib/trivet'),
+      '/var/lib/trivet trivet:trivet 750',
+    ]);
+  },
+);
+
 test('settings of the package are settings of Trivet', async () => {
   // Each example of the file, without its comment sign.
   const folder = temporaryDirectory('debian');
@@ -95,7 +146,7 @@ test('settings of the package are settings of Trivet', async () => {
     }),
   ) as { settings: ReadonlyArray<{ name: string; source: string }> };
   const given = printed.settings.filter(({ source }) => source.startsWith(file)).map(({ name }) => name);
-  expect(given).toEqual(['public-url', 'trusted-proxies', 'providers']);
+  expect(given).toEqual(['public-url', 'trusted-proxies', 'backup-every', 'backup-dir', 'providers']);
 });
 
 test.skipIf(!Bun.which('dpkg-deb'))(

@@ -6,6 +6,7 @@ status_of() { sed -n "s/^$1:[[:space:]]*//p" "/proc/$(systemctl show -p MainPID 
 
 dpkg -i /try/trivet.deb >>/try/log 2>&1
 state 'installed'
+say "data before the first start: $(stat -c '%U %a' /var/lib/trivet)"
 systemctl enable --now trivet >>/try/log 2>&1
 for _ in 1 2 3 4 5 6 7 8 9 10; do
   sleep 1
@@ -23,6 +24,13 @@ dpkg -i /try/trivet.deb >>/try/log 2>&1
 sleep 2
 state 'upgraded'
 [ "$before" != "$(systemctl show -p MainPID --value trivet)" ] && say 'the new version runs'
+cp /etc/trivet/trivet.toml /try/right.toml
+echo 'no-such-setting = 1' >>/etc/trivet/trivet.toml
+systemctl restart trivet >>/try/log 2>&1
+sleep 6
+say "a mistake: $(systemctl is-active trivet), restarted $(systemctl show -p NRestarts --value trivet) times"
+cat /try/right.toml >/etc/trivet/trivet.toml
+systemctl restart trivet >>/try/log 2>&1
 echo '# mine' >>/etc/trivet/trivet.toml
 dpkg -r trivet >>/try/log 2>&1
 say "removed: $(systemctl is-active trivet), $(ls /usr/bin/trivet 2>/dev/null), $(tail -n 1 /etc/trivet/trivet.toml), $(ls /var/lib/trivet/trivet.db)"

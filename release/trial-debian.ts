@@ -7,6 +7,7 @@ import { CannotTry, NotRun, requirePrograms, requireRoot } from './trial.ts';
 /** What release/trial-debian.sh has to say. */
 const expected = [
   'installed: inactive disabled',
+  'data before the first start: trivet 700',
   'started: active enabled',
   'healthcheck: ready',
   'user: trivet',
@@ -15,6 +16,7 @@ const expected = [
   'data: trivet 700 trivet 600',
   'upgraded: active enabled',
   'the new version runs',
+  'a mistake: failed, restarted 0 times',
   'removed: inactive, , # mine, /var/lib/trivet/trivet.db',
   'purged: , /var/lib/trivet/trivet.db, trivet',
   'end',
