@@ -141,6 +141,42 @@ const postgresFailures: ReadonlyArray<readonly [RegExp, string, string]> = [
   ],
 ];
 
+/** Whose certificate is refused, by the code of the TLS library. */
+const certificateCodes =
+  /^(DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_(GET_ISSUER|VERIFY)|CERT_|HOSTNAME_MISMATCH|ERR_TLS_CERT)/;
+
+/**
+ * Why the TLS certificate of another server was refused: what completes "HOST cannot be used: …", and the remedy; undefined for any other
+ * error. The runtime reads NODE_EXTRA_CA_CERTS when it starts, also in the compiled executable (test/private-authority.test.ts).
+ */
+export function certificateFailure(thrown: unknown): { what: string; remedy: string } | undefined {
+  const code = [...codesOf(thrown)].find((one) => certificateCodes.test(one));
+  if (code === undefined) return undefined;
+  if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID')
+    return {
+      what: `its certificate ${code === 'CERT_HAS_EXPIRED' ? 'has expired' : 'is not valid yet'}`,
+      remedy: 'Renew the certificate of that server, or correct the clock of this machine.',
+    };
+  if (code === 'HOSTNAME_MISMATCH' || code === 'ERR_TLS_CERT_ALTNAME_INVALID')
+    return {
+      what: 'its certificate is for another name',
+      remedy: 'Use a name that stands in the certificate, or let that server have one for this name.',
+    };
+  return {
+    what: `its certificate is of an authority that this machine does not trust (${code})`,
+    remedy:
+      'If it is an authority of your own, name the file of its certificate (PEM) in the environment before Trivet starts: ' +
+      'NODE_EXTRA_CA_CERTS=/etc/ssl/own-ca.pem',
+  };
+}
+
+/** The error for a server of `--url` whose certificate is refused. */
+export const certificateRefused = (url: string, { what, remedy }: { what: string; remedy: string }): Fault =>
+  fail.UPSTREAM_UNREACHABLE(`The server at ${new URL(url).origin} cannot be used: ${what}.`, {
+    cause: 'certificate',
+    tip: remedy,
+  });
+
 const postgresFailure = (thrown: unknown) => {
   for (const code of codesOf(thrown)) {
     const known = postgresFailures.find(([pattern]) => pattern.test(code));

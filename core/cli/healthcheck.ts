@@ -1,4 +1,5 @@
 import { exit } from '../errors.ts';
+import { certificateFailure } from '../foreign-errors.ts';
 import { isLoopback } from '../loopback.ts';
 import { serverOf } from '../server-address.ts';
 import { clientSettings, coreSettings } from '../settings/settings.ts';
@@ -33,7 +34,9 @@ async function whatIsWrong(place: string): Promise<string | null> {
     if (response.status === 200 && body?.status === 'ready') return null;
     const message = body?.error?.message;
     return typeof message === 'string' ? message : `answered ${response.status}, which no Trivet server does`;
-  } catch {
+  } catch (error) {
+    const certificate = certificateFailure(error);
+    if (certificate) return `it cannot be used: ${certificate.what}. ${certificate.remedy}`;
     return `no answer within ${patienceMs / 1_000} s, or no connection`;
   }
 }

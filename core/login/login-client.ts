@@ -1,6 +1,7 @@
 import type { Configuration } from 'openid-client';
 import { systemClock } from '../clock.ts';
 import { exit, fail, Fault, UsageError } from '../errors.ts';
+import { certificateFailure, certificateRefused } from '../foreign-errors.ts';
 import { isLoopback } from '../loopback.ts';
 import { serverOf } from '../server-address.ts';
 import type { Login } from './login-file.ts';
@@ -71,7 +72,9 @@ async function issuerOf(url: string): Promise<string> {
   let response: Response;
   try {
     response = await fetch(place, { redirect: 'error', signal: AbortSignal.timeout(10_000) });
-  } catch {
+  } catch (error) {
+    const certificate = certificateFailure(error);
+    if (certificate) throw certificateRefused(url, certificate);
     throw fail.UPSTREAM_UNREACHABLE(`The server at ${new URL(url).origin} cannot be reached.`);
   }
   const metadata = (await response.json().catch(() => null)) as { authorization_servers?: unknown } | null;
@@ -244,7 +247,9 @@ export async function accountOf(url: string, token: string): Promise<Account> {
       redirect: 'error',
       signal: AbortSignal.timeout(10_000),
     });
-  } catch {
+  } catch (error) {
+    const certificate = certificateFailure(error);
+    if (certificate) throw certificateRefused(url, certificate);
     throw fail.UPSTREAM_UNREACHABLE(`The server at ${new URL(url).origin} cannot be reached.`);
   }
   if (response.status === 401)

@@ -1,6 +1,7 @@
 import ky, { HTTPError, TimeoutError } from 'ky';
 import { systemClock, type Clock } from '../clock.ts';
 import { fail, Fault } from '../errors.ts';
+import { certificateFailure, certificateRefused } from '../foreign-errors.ts';
 import { withinCut, type Executor, type ToolCut } from './executor.ts';
 import type { GivenFile } from '../given-file.ts';
 import { fileAnswer, type FileAnswer } from './file-answer.ts';
@@ -55,7 +56,7 @@ export function remoteExecutor(
         if (error instanceof TimeoutError || error.name === 'AbortError') return undefined;
         // A write whose connection broke before the response may have happened. ky recognizes network errors by the texts of browsers
         // and Node; Bun has others (measured: by itself ky retries none of them).
-        if (!(error instanceof HTTPError)) return safe;
+        if (!(error instanceof HTTPError)) return safe && certificateFailure(error) === undefined;
         // A wait longer than the time left would end in a timeout; the error itself says more.
         const wait = waitOf(error.response.headers, clock.now());
         return wait !== undefined && performance.now() + wait * 1000 > giveUpAt ? false : undefined;
@@ -207,6 +208,8 @@ function upstreamFault(error: unknown, url: string, now: number): unknown {
     });
   }
   if (error instanceof Fault || (error instanceof Error && error.name === 'AbortError')) return error;
+  const certificate = certificateFailure(error);
+  if (certificate) return certificateRefused(url, certificate);
   const reason = error instanceof TimeoutError ? 'did not answer in time' : 'cannot be reached';
   return fail.UPSTREAM_UNREACHABLE(`The server at ${new URL(url).origin} ${reason}.`);
 }

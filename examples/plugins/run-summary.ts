@@ -10,6 +10,11 @@ import type { Host, Plugin, SettingTable, WriteEvent } from './trivet-plugin.d.t
  */
 export const kit = 1;
 
+/** What a chat or receiver with a certificate of a private authority fails with, and what the log says then. */
+const untrusted = /^(DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_(GET_ISSUER|VERIFY)|CERT_|ERR_TLS_CERT)/;
+const remedy =
+  'Its certificate is refused. If it is of an authority of your own, start Trivet with NODE_EXTRA_CA_CERTS=/etc/ssl/own-ca.pem (PEM).';
+
 type Format = 'slack' | 'mattermost' | 'discord';
 
 /** Names of failed tests that a post has. */
@@ -179,7 +184,9 @@ const runSummary: Plugin = ({ defineModule, columns, query }) => {
       await response.body?.cancel();
       return response.ok ? undefined : `status_${response.status}`;
     } catch (error) {
-      return error instanceof Error && 'code' in error ? String(error.code).slice(0, 60) : 'failed';
+      const name = error instanceof Error && 'code' in error ? String(error.code).slice(0, 60) : 'failed';
+      if (untrusted.test(name)) host.log.warn('run_summary_certificate_refused', { code: name, remedy });
+      return name;
     }
   }
 

@@ -16,6 +16,11 @@ import type { Actor, Config, Host, Plugin, Query, SettingTable, WriteEvent } fro
  */
 export const kit = 1;
 
+/** What a chat or receiver with a certificate of a private authority fails with, and what the log says then. */
+const untrusted = /^(DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_(GET_ISSUER|VERIFY)|CERT_|ERR_TLS_CERT)/;
+const remedy =
+  'Its certificate is refused. If it is of an authority of your own, start Trivet with NODE_EXTRA_CA_CERTS=/etc/ssl/own-ca.pem (PEM).';
+
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
 
 /** Deliveries to one endpoint that are under way at once. */
@@ -261,6 +266,8 @@ const webhooks: Plugin = (trivet) => {
     } catch (error) {
       // A word: the message of an error may have the address, and with it a token.
       const name = error instanceof Error && 'code' in error ? String(error.code) : 'failed';
+      if (untrusted.test(name))
+        host.log.warn('webhook_certificate_refused', { endpoint: delivery.endpoint, code: name, remedy });
       return { status: null, error: limit.aborted ? 'timeout' : name.slice(0, 60) };
     }
   }

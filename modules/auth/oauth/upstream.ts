@@ -1,5 +1,6 @@
 import type { Configuration, CustomFetchOptions } from 'openid-client';
 import { refuseInsideTx } from '../../../core/db/db.ts';
+import { certificateFailure } from '../../../core/foreign-errors.ts';
 import { perHost, type Host } from '../../../core/host.ts';
 import { errorFields } from '../../../core/log.ts';
 import { isLoopback } from '../../../core/loopback.ts';
@@ -134,7 +135,11 @@ const configurations = perHost((host) => {
     try {
       return await one;
     } catch (error) {
-      host.log.warn('provider_unavailable', { provider: name, ...errorFields(error) });
+      host.log.warn('provider_unavailable', {
+        provider: name,
+        ...errorFields(error),
+        ...certificateFailure(error),
+      });
       if (kept) return kept.configuration;
       throw unavailable();
     }

@@ -1,3 +1,5 @@
+import { certificateFailure } from '../../../core/foreign-errors.ts';
+
 /*
  * Documents of other servers. Whoever runs one of them, or may name it (the document of a client), chooses what it sends.
  */
@@ -6,13 +8,20 @@
  * One request, whose response is not decompressed: 96 kB of zstd took 3.7 GB before a limit of bytes could count (measured). A redirect is
  * not followed: it could lead to any address inside the local network.
  */
-export function fetchForeign(
+export async function fetchForeign(
   url: string | URL,
   { headers, ...init }: BunFetchRequestInit = {},
 ): Promise<Response> {
   const asked = new Headers(headers);
   asked.set('accept-encoding', 'identity');
-  return fetch(url, { ...init, headers: asked, redirect: 'manual', decompress: false });
+  try {
+    return await fetch(url, { ...init, headers: asked, redirect: 'manual', decompress: false });
+  } catch (error) {
+    const certificate = certificateFailure(error);
+    if (!certificate) throw error;
+    // What the log and `trivet auth doctor` say.
+    throw new Error(`${certificate.what}. ${certificate.remedy}`, { cause: error });
+  }
 }
 
 /** Why a body is not read. */
