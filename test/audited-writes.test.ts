@@ -3,6 +3,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { desc } from 'drizzle-orm';
 import { decodeJwt } from 'jose';
+import { mcpTools } from '../core/mcp/mcp-tools.ts';
 import { localExecutor } from '../core/tools/local-executor.ts';
 import { audit } from '../modules/auth/schema.ts';
 import { startTestmgmtKernel, type TestmgmtKernel } from '../modules/testmgmt/testing/testmgmt-kernel.ts';
@@ -118,6 +119,29 @@ describe('one entry for every write', () => {
     const writes = [...trivet.kernel.operations.values()].filter(({ effect }) => effect !== 'read');
     const covered = new Set([...calls.map(([name]) => name), ...Object.keys(validCalls)]);
     expect(writes.map(({ name }) => name).filter((name) => !covered.has(name))).toEqual([]);
+  });
+
+  /** @see issue 13, 47: 33 tools that overwrite said that they only add. */
+  test('only what adds is hinted as adding', async () => {
+    const { modules, host } = trivet.kernel;
+    const tools = mcpTools(localExecutor(trivet.kernel, trivet.owner, {}), {
+      modules,
+      cut: {},
+      log: host.log,
+    });
+    const adding = (await tools.list()).filter(({ annotations }) => annotations.destructiveHint === false);
+    const names = adding.map(({ name }) => name);
+    for (const name of [
+      'edit-run',
+      'update-test',
+      'run-update-test-status',
+      'run-reset',
+      'set-user-role',
+      'delete-run',
+    ])
+      expect(names).not.toContain(name);
+    const verbs = /^(?:create|add|bulk-add|import|clone|invite|link|restore|accept-invitation|download)/;
+    expect(names.filter((name) => !verbs.test(name))).toEqual([]);
   });
 
   test('of the other modules, over HTTP', async () => {
