@@ -216,8 +216,13 @@ test('the configuration for MCP clients runs nothing of their directory', async 
   const data = temporaryDirectory('snippet');
   const server = await serveTrivet(fromSource, ['--data', data]);
   await server.stop();
-  const printed = /^\{\n {2}"mcpServers"[^]*?^\}$/m.exec(server.stderr())?.[0] ?? '{}';
-  const { mcpServers } = JSON.parse(printed) as {
+  const line =
+    server
+      .stderr()
+      .split('\n')
+      .find((one) => one.includes('mcpServers')) ?? '{}';
+  const { message } = JSON.parse(line) as { message: string };
+  const { mcpServers } = JSON.parse(message) as {
     mcpServers: { trivet: { command: string; args: string[] } };
   };
   const cwd = temporaryDirectory('stranger');

@@ -44,7 +44,10 @@ async function freshData(): Promise<string> {
 }
 
 const writeBackup = (data: string, at: number) =>
-  writeFileSync(join(data, 'last-backup.json'), JSON.stringify({ at, file: join(data, 'trivet.db'), bytes: 1 }));
+  writeFileSync(
+    join(data, 'last-backup.json'),
+    JSON.stringify({ at, file: join(data, 'trivet.db'), bytes: 1 }),
+  );
 
 function change(data: string, statement: string): void {
   const file = new Database(join(data, 'trivet.db'));

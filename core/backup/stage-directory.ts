@@ -1,7 +1,6 @@
 import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { holdAlone, holdIfThere } from '../db/directory-lock.ts';
-import { isMissingFile } from '../foreign-errors.ts';
 
 /** Its lock ends with the process that works in the directory, however that ended. */
 const lockFile = '.lock';
@@ -47,15 +46,8 @@ const stagesNamed = (prefix: string) => ({
   },
 });
 
-/** @param beside may not exist. */
-function namesIn(beside: string): readonly string[] {
-  try {
-    return readdirSync(beside);
-  } catch (error) {
-    if (isMissingFile(error)) return [];
-    throw error;
-  }
-}
+/** @param beside may not exist, or be below what is no directory. */
+const namesIn = (beside: string): readonly string[] => (existsSync(beside) ? readdirSync(beside) : []);
 
 function isLeft(stage: string, now: number): boolean {
   const path = join(stage, lockFile);

@@ -27,7 +27,8 @@ export async function greet({ modules, host }: Kernel): Promise<void> {
   const to = { terminal: isTerminal('stderr') };
   const say = (level: 'info' | 'warn', event: string, message: string, module?: string) => {
     if (to.terminal) writeError(`${message}\n`);
-    else host.log[level](event, { ...(module !== undefined && { module }), message });
+    // An empty line sets sentences apart for a person.
+    else if (message !== '') host.log[level](event, { ...(module !== undefined && { module }), message });
   };
   for (const { name, greeting } of modules)
     for (const line of (await greeting?.(host, to)) ?? []) say('info', 'greeting', line, name);

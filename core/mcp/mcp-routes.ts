@@ -23,8 +23,12 @@ export const mcpRoutes: SurfaceRoutes = (app, kernel, cut, guard) => {
     '/mcp',
     async ({ request }) => {
       guard(request);
-      const chosen = chosenCut(request, cut, kernel.modules);
+      const asked = askedCut(request, cut, kernel.modules);
+      const usual = { ...cut, toolsets: cut.toolsets ?? defaultToolsets(kernel.modules) };
+      const chosen = asked instanceof Fault ? usual : asked;
+      // Who sends no token learns first where tokens come from, whatever else the address says.
       const tools = await toolsFor(kernel, request, guard, chosen);
+      if (asked instanceof Fault) throw asked;
       if (tools instanceof Response) return tools;
       const spent = rateFault(tools);
       const body = await messageOf(request, spent ? refusedLimits : messageLimits);
@@ -199,4 +203,14 @@ function chosenCut(request: Request, cut: ToolCut, modules: readonly Module[]): 
     tools: within(tools, cut.tools),
     readOnly: cut.readOnly === true || (readOnly !== undefined && yes.has(readOnly)),
   };
+}
+
+/** As {@link chosenCut}, with what is wrong with the address instead of throwing it. */
+function askedCut(request: Request, cut: ToolCut, modules: readonly Module[]): ToolCut | Fault {
+  try {
+    return chosenCut(request, cut, modules);
+  } catch (error) {
+    if (error instanceof Fault) return error;
+    throw error;
+  }
 }

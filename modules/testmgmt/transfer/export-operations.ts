@@ -21,9 +21,7 @@ export const downloadTests = operation({
     format: Type.Optional(
       words(['json', 'csv'], { default: 'json', description: 'The format of the file.' }),
     ),
-    limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 100_000, description: 'How many.' }),
-    ),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000, description: 'How many.' })),
     offset: Type.Optional(
       Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0, description: 'To skip.' }),
     ),
