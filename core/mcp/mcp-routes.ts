@@ -28,8 +28,8 @@ export const mcpRoutes: SurfaceRoutes = (app, kernel, cut, guard) => {
       const chosen = asked instanceof Fault ? usual : asked;
       // Who sends no token learns first where tokens come from, whatever else the address says.
       const tools = await toolsFor(kernel, request, guard, chosen);
-      if (asked instanceof Fault) throw asked;
       if (tools instanceof Response) return tools;
+      if (asked instanceof Fault) throw asked;
       const spent = rateFault(tools);
       const body = await messageOf(request, spent ? refusedLimits : messageLimits);
       if (body instanceof Response) return body;
