@@ -248,3 +248,26 @@ test('lock, compare, sections and squads, report', async () => {
   expect((await world.must('run-detail', { projectId, runId }))['status']).toBe('locked');
   ada.expectNoComplaint();
 });
+
+test('a failing case of no test is seen on the run of its pipeline', async () => {
+  const { page } = ada;
+  const reported = await world.must('ingest-results', {
+    projectId,
+    runKey: 'build 7',
+    create: false,
+    files: [
+      {
+        name: 'junit.xml',
+        content:
+          '<testsuite name="cart"><testcase name="is new"/><testcase name="is newly broken"><failure message="no card"/></testcase></testsuite>',
+      },
+    ],
+  });
+  await page.goto(`${world.origin}/console/projects/${projectId}/runs/${String(reported['runId'])}`);
+  await page.getByRole('tab', { name: 'Without a test 2' }).click();
+  const row = page.getByRole('row', { name: /is newly broken/ });
+  await row.getByText('no card').waitFor();
+  await row.getByText('Failed').waitFor();
+  await ada.expectAccessible();
+  ada.expectNoComplaint();
+});

@@ -102,8 +102,12 @@ export function useExecution({ projectId, runId, query, userId }: Wanted) {
     return () => over.abort();
   }, [projectId, runId, query, loading, change]);
 
+  // A change of a run does not say what a pipeline reported besides.
   const setRun = (run: Output<'run-detail'>) =>
-    client.setQueryData(['run-detail', { projectId, runId }], run);
+    client.setQueryData<Output<'run-detail'>>(['run-detail', { projectId, runId }], (known) => ({
+      ...known,
+      ...run,
+    }));
   const isLive = useRunChanges({ projectId, runId, since }, ({ run, results, membershipChanged }) => {
     setRun(run);
     for (const row of results) late.current.set(row.testId, row);

@@ -20,6 +20,7 @@ import { RunCompare } from './run-compare.tsx';
 import { useExecution } from './run-execution.ts';
 import { RunHead } from './run-head.tsx';
 import { RunPanel } from './run-panel.tsx';
+import { RunUnmatched } from './run-unmatched.tsx';
 import { RunSummary } from './run-summary.tsx';
 import { countsWith, nextUntested, statusKeys, statusOf } from './run-tests.ts';
 import './runs.css';
@@ -33,6 +34,9 @@ interface RunPageProps {
 const settleMs = 300;
 /** As in runs.css: where the list and the test are two screens. */
 const narrow = '(max-width: 64rem)';
+
+const totalOf = (counts: Readonly<Record<string, number>>): number =>
+  Object.values(counts).reduce((sum, count) => sum + count, 0);
 
 /** A run: execution by keyboard, and what comes of it. */
 export default function RunPage({ projectId, runId }: RunPageProps) {
@@ -212,6 +216,15 @@ export default function RunPage({ projectId, runId }: RunPageProps) {
               name: 'New and fixed',
               content: <RunCompare projectId={projectId} runId={runId} />,
             },
+            ...(run.data.unmatched === undefined
+              ? []
+              : [
+                  {
+                    id: 'unmatched',
+                    name: `Without a test ${numberText(totalOf(run.data.unmatched))}`,
+                    content: <RunUnmatched projectId={projectId} runId={runId} />,
+                  },
+                ]),
           ]}
         />
       </div>
