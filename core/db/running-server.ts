@@ -31,8 +31,11 @@ export function announceServer(directory: string, origin: string, now: number): 
     const client = new Database(path, { create: false, readwrite: true });
     // What it says is of use only while its writer lives: there is nothing to wait for the disk for.
     client.run('PRAGMA synchronous = OFF');
+    client.run('PRAGMA journal_mode = MEMORY');
+    client.run('BEGIN');
     client.run('CREATE TABLE server (origin text NOT NULL)');
     client.run('INSERT INTO server VALUES (?)', [origin]);
+    client.run('COMMIT');
     client.run('BEGIN IMMEDIATE');
     return {
       release: () => {
