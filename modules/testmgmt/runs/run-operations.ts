@@ -23,7 +23,7 @@ import {
   runSummaryRecordOf,
   unmatchedOf,
 } from './run-record.ts';
-import { unmatchedCounts } from './unmatched-result-store.ts';
+import { unmatchedCounts, unmatchedCountsOf } from './unmatched-result-store.ts';
 import {
   changeRun,
   countInRun,
@@ -91,9 +91,9 @@ export const runDetail = operation({
   handler: async (input, { actor, db: { q } }) => {
     const [run, unmatched] = await together([
       runFor(q, actor, input, 'read'),
-      unmatchedCounts(q, [input.runId]),
+      unmatchedCountsOf(q, input.runId),
     ]);
-    return { ...runRecordOf(run), ...unmatchedOf(unmatched.get(run.id)) };
+    return { ...runRecordOf(run), ...unmatchedOf(unmatched) };
   },
 });
 
