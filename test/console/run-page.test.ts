@@ -269,5 +269,16 @@ test('a failing case of no test is seen on the run of its pipeline', async () =>
   await row.getByText('no card').waitFor();
   await row.getByText('Failed').waitFor();
   await ada.expectAccessible();
+  // The next build is compared with it, and the page says so.
+  const next = await world.must('ingest-results', {
+    projectId,
+    runKey: 'build 8',
+    runName: 'Build 8',
+    files: [{ name: 'junit.xml', content: '<testsuite name="cart"><testcase name="is new"/></testsuite>' }],
+  });
+  await page.goto(`${world.origin}/console/projects/${projectId}/runs/${String(next['runId'])}?view=compare`);
+  const compared = page.getByText('Compared with').getByRole('link');
+  await compared.waitFor();
+  expect(await compared.getAttribute('href')).toEndWith(`/runs/${String(reported['runId'])}`);
   ada.expectNoComplaint();
 });
