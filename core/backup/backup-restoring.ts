@@ -11,10 +11,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
-import { databaseFile, refuseUnreadableData } from '../db/data-directory.ts';
+import { databaseFile, refuseOpenDirectory, refuseUnreadableData } from '../db/data-directory.ts';
 import { freeBytes } from '../db/database-place.ts';
 import { examineCopy, isOpenElsewhere } from '../db/database-examination.ts';
-import { holdDirectoryAlone, lockFile } from '../db/directory-lock.ts';
+import { holdDirectoryAlone, lockFile, migrationLockFile } from '../db/directory-lock.ts';
 import { isServerFile } from '../db/running-server.ts';
 import { interruptedRestoreFile } from '../db/restore-mark.ts';
 import { UsageError } from '../errors.ts';
@@ -194,7 +194,7 @@ function completeFrom(data: string, stage: string, files: readonly string[]): vo
 
 /** What may be in a directory that has no data. */
 const isNoData = (name: string) =>
-  [lockFile, backupLockFile, 'migration.lock', 'backups'].includes(name) ||
+  [lockFile, backupLockFile, migrationLockFile, 'backups'].includes(name) ||
   isServerFile(name) ||
   name.startsWith(asidePrefix);
 
@@ -207,11 +207,7 @@ function prepare(data: string, force: boolean, files: readonly string[]): void {
   } catch (error) {
     throw new UsageError(`--data: ${data} cannot be used as a data directory (${codeOf(error)}).`);
   }
-  // Whoever may write here could read the master key that is restored, or put another database in its place.
-  if (process.platform !== 'win32' && (statSync(data).mode & 0o002) !== 0)
-    throw new UsageError(
-      `--data: ${data} can be written by every user of this machine. Run: chmod o-w ${data}`,
-    );
+  refuseOpenDirectory(data);
   if (force || held.includes(interruptedRestoreFile)) return;
   const isKept = (name: string) => isNoData(name) || (files.includes(name) && !held.includes(databaseFile));
   if (held.some((name) => !isKept(name) && !name.startsWith(stages.restore.prefix)))

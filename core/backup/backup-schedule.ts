@@ -123,26 +123,23 @@ export function freeName(directory: string, now: number, recipients: readonly st
   }
 }
 
-/** Removes what backups that were killed have left in a data directory and where its backups go. @returns what was removed. */
-export function sweepBackups(settings: BackupSettings, now: number): readonly string[] {
-  const data = resolve(settings.data);
-  return [
-    ...stages.backup.sweep(data, now),
-    ...stages.archive.sweep(backupDirectory(settings), now),
-    // Earlier versions copied the database there.
-    ...stages.backup.sweep(backupDirectory(settings), now),
-  ];
-}
-
-/** What {@link sweepBackups} would remove. */
-export function leftOfBackups(settings: BackupSettings, now: number): readonly string[] {
+/** Where backups that were killed leave something. Earlier versions copied the database beside the archive. */
+const leftPlaces = (settings: BackupSettings) => {
   const [data, directory] = [resolve(settings.data), backupDirectory(settings)];
   return [
-    ...stages.backup.left(data, now),
-    ...stages.archive.left(directory, now),
-    ...stages.backup.left(directory, now),
-  ];
-}
+    [stages.backup, data],
+    [stages.archive, directory],
+    [stages.backup, directory],
+  ] as const;
+};
+
+/** Removes what backups that were killed have left in a data directory and where its backups go. @returns what was removed. */
+export const sweepBackups = (settings: BackupSettings, now: number): readonly string[] =>
+  leftPlaces(settings).flatMap(([stage, place]) => stage.sweep(place, now));
+
+/** What {@link sweepBackups} would remove. */
+export const leftOfBackups = (settings: BackupSettings, now: number): readonly string[] =>
+  leftPlaces(settings).flatMap(([stage, place]) => stage.left(place, now));
 
 /** Makes a backup in a process of its own. @returns whether it was made; a failure is logged. */
 async function makeApart(

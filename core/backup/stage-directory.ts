@@ -1,5 +1,5 @@
 import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { holdAlone, holdIfThere } from '../db/directory-lock.ts';
 
 /** Its lock ends with the process that works in the directory, however that ended. */
@@ -19,7 +19,7 @@ const stagesNamed = (prefix: string) => ({
     const unheld = mkdtempSync(join(beside, `${prefix}${making}`));
     const lock = holdAlone(join(unheld, lockFile));
     // It gets its name when it is held: whoever sweeps would be faster otherwise.
-    const stage = unheld.replace(`${prefix}${making}`, prefix);
+    const stage = join(beside, basename(unheld).replace(making, ''));
     renameSync(unheld, stage);
     try {
       return await work(stage);
@@ -51,7 +51,7 @@ const namesIn = (beside: string): readonly string[] => (existsSync(beside) ? rea
 
 function isLeft(stage: string, now: number): boolean {
   const path = join(stage, lockFile);
-  if (stage.includes(making) || !existsSync(path)) {
+  if (basename(stage).includes(making) || !existsSync(path)) {
     const made = statSync(stage, { throwIfNoEntry: false })?.mtimeMs;
     return made !== undefined && now - made > unlockedForMs;
   }

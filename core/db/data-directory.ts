@@ -56,19 +56,26 @@ function userNamed(uid: number): string {
 }
 
 /**
+ * Refuses a data directory in which every user of this machine may write: they could read the master key that is put there, or replace the
+ * database by another one or by a link. Windows has no such modes.
+ * @throws UsageError with the remedy.
+ */
+export function refuseOpenDirectory(directory: string): void {
+  if (process.platform === 'win32' || (statSync(directory).mode & othersWrite) === 0) return;
+  throw new UsageError(
+    `--data: ${directory} can be written by every user of this machine. Run: chmod o-w ${directory}`,
+  );
+}
+
+/**
  * Refuses a data directory whose database other users of this machine may read, replace or redirect. The group may have any rights:
  * volumes of containers are mounted that way. Windows has no such modes.
  * @throws UsageError with the remedy.
  */
 export function refuseExposedData(directory: string, path = join(directory, databaseFile)): void {
   if (process.platform === 'win32') return;
+  refuseOpenDirectory(directory);
   const { mode } = statSync(directory);
-  // A user who may write here could replace the database by another one or by a link.
-  if ((mode & othersWrite) !== 0) {
-    throw new UsageError(
-      `--data: ${directory} can be written by every user of this machine. Run: chmod o-w ${directory}`,
-    );
-  }
   const file = lstatSync(path);
   if (file.isSymbolicLink()) {
     throw new UsageError(

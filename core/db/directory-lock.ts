@@ -10,6 +10,9 @@ import { isBusy, isExistingFile, isUnwritable } from '../foreign-errors.ts';
  */
 export const lockFile = 'trivet.lock';
 
+/** Held by the process that migrates a database. */
+export const migrationLockFile = 'migration.lock';
+
 /** How long a process waits for another one that is only checking whether it is alone. */
 const checkMs = 2_000;
 const tries = 5;

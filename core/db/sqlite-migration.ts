@@ -6,7 +6,7 @@ import { fail, UsageError } from '../errors.ts';
 import { isBusy, isCorrupt } from '../foreign-errors.ts';
 import type { Log } from '../log.ts';
 import { databaseFile, refuseUnreadableData } from './data-directory.ts';
-import { holdAlone, type DirectoryLock } from './directory-lock.ts';
+import { holdAlone, migrationLockFile, type DirectoryLock } from './directory-lock.ts';
 import { damaged } from './database-file.ts';
 import type { Location } from './db.ts';
 import { createLedger, hashOf, ledgerName, listApplied, newerThan, pending, type Applied } from './ledger.ts';
@@ -130,9 +130,6 @@ async function migrateOnce(
   }
 }
 
-/** Held by the process that migrates a database. */
-const turnFile = 'migration.lock';
-
 /**
  * Version 0.1.0 takes no lock on its directory: a newer one migrated under it, and both wrote.
  * @throws UsageError when another process has an older database open.
@@ -160,7 +157,7 @@ async function turnOf(directory: string, log: Log): Promise<DirectoryLock> {
   let lock: DirectoryLock | undefined;
   await beginExclusive(
     () => {
-      lock = holdAlone(join(directory, turnFile));
+      lock = holdAlone(join(directory, migrationLockFile));
       return lock !== undefined;
     },
     directory,
