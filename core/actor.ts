@@ -96,10 +96,18 @@ interface Restricted {
 /** Whether this actor may use the operation at all: role, toolset and read-only restriction. */
 export const mayUse = (actor: Actor, operation: Restricted): boolean => refusal(actor, operation) === null;
 
+/** Those toolsets of an operation that the credential has. */
+export function grantedToolsets(
+  { toolsets }: Pick<Actor, 'toolsets'>,
+  { toolset, alsoIn }: Pick<Restricted, 'toolset' | 'alsoIn'>,
+): readonly string[] {
+  const its = alsoIn === undefined ? [toolset] : [toolset, alsoIn];
+  return its.filter((one) => toolsets === null || toolsets.includes(one));
+}
+
 /** Why the actor may not use the operation, or null. The first reason is the one that a caller can act on first. */
 export function refusal(actor: Actor, operation: Restricted) {
-  const its = operation.alsoIn === undefined ? [operation.toolset] : [operation.toolset, operation.alsoIn];
-  const granted = its.filter((toolset) => actor.toolsets === null || actor.toolsets.includes(toolset));
+  const granted = grantedToolsets(actor, operation);
   if (granted.length === 0) {
     return fail.FORBIDDEN(`This token may not use the toolset "${operation.toolset}".`, {
       cause: 'toolset',

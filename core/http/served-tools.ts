@@ -1,4 +1,4 @@
-import { mayUse, type Actor } from '../actor.ts';
+import { grantedToolsets, mayUse, type Actor } from '../actor.ts';
 import { perHost } from '../host.ts';
 import { type Kernel } from '../kernel/kernel.ts';
 import { coreSettings } from '../settings/settings.ts';
@@ -85,8 +85,7 @@ export async function servedTools(
           : [...scopesOf(actor), ...asked.toolsets];
       const operation = kernel.operations.get(asked.tool);
       if (!operation || !withinCut(operation, cut)) return null;
-      const its = [operation.toolset, ...(operation.alsoIn === undefined ? [] : [operation.alsoIn])];
-      const granted = its.filter((one) => toolsets === null || toolsets.includes(one));
+      const granted = grantedToolsets(actor, operation);
       const mayWrite = !actor.readOnly && granted.some((one) => !actor.readToolsets?.includes(one));
       if (granted.length > 0 && (operation.effect === 'read' || mayWrite)) return null;
       const [toolset = operation.toolset] = granted;

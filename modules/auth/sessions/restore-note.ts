@@ -6,7 +6,6 @@ import {
   allMembers,
   countLiveSessions,
   endAllSessions,
-  isSameMember,
   noteRestore,
   revokeAllTokens,
 } from './restore-store.ts';
@@ -30,8 +29,10 @@ export async function noteRestored(
     : [undefined, undefined];
   const known = new Set(tokensThen?.map(({ tokenId }) => tokenId));
   const tokensBack = tokensThen && tokens.filter(({ tokenId }) => !known.has(tokenId));
-  const membersBack =
-    membersThen && members.filter((one) => !membersThen.some((then) => isSameMember(one, then)));
+  const placeOf = ({ orgId, userId }: { readonly orgId: number; readonly userId: number }) =>
+    `${orgId} ${userId}`;
+  const knownMembers = new Set(membersThen?.map(placeOf));
+  const membersBack = membersThen && members.filter((one) => !knownMembers.has(placeOf(one)));
   const sessions = await countLiveSessions(host.db.q, now);
   const ended = await host.db.tx(async (q) => {
     await noteRestore(q, now);

@@ -56,8 +56,3 @@ export async function revokeAllTokens(q: Query, now: number): Promise<number> {
     .returning({ id: accessTokens.id });
   return revoked.length;
 }
-
-export const isSameMember = (
-  one: { readonly orgId: number; readonly userId: number },
-  other: { readonly orgId: number; readonly userId: number },
-): boolean => one.orgId === other.orgId && one.userId === other.userId;
