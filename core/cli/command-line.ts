@@ -21,9 +21,9 @@ import {
   splitVerb,
   toolCommandsOf,
   verbNames,
-  verbs,
   type Verb,
-} from './verbs.ts';
+} from './verb.ts';
+import { verbs } from './verbs.ts';
 import { workerFields } from './worker.ts';
 
 type BuiltIn = Readonly<Record<string, () => Promise<Module>>>;
@@ -183,7 +183,7 @@ function verbNamed(name: string): Verb {
 }
 
 function unknownVerb(words: readonly string[], modules: readonly Module[]): UsageError {
-  const known = verbNames(modules);
+  const known = verbNames(verbs, modules);
   const given = words.join(' ');
   const closest = nearest(given, known) === undefined ? (words[0] ?? '') : given;
   const hint = didYouMean(closest, known, (name) => `"trivet ${name}"`);

@@ -9,16 +9,16 @@ import {
   shortCallsOf,
   toolCommandsOf,
   verbNames,
-  verbs,
-} from './verbs.ts';
+  type Verb,
+} from './verb.ts';
 import { completionSettings } from './verb-settings.ts';
 
 /** `trivet completion bash|zsh|fish` prints a script for the shell; the script asks `trivet completion candidates`. */
-export async function runCompletion(invocation: Invocation): Promise<number> {
+export async function runCompletion(invocation: Invocation, verbs: readonly Verb[]): Promise<number> {
   const [what, ...others] = invocation.config.words;
   const { line } = invocation.config.read(completionSettings);
   if (what === 'candidates' && line !== undefined && others.length === 0) {
-    const found = await candidates(line, worldOf(invocation));
+    const found = await candidates(line, worldOf(invocation, verbs));
     return print(found.map((one) => `${one}\n`).join(''));
   }
   const script = what === undefined || others.length > 0 ? undefined : scripts.get(what);
@@ -28,11 +28,11 @@ export async function runCompletion(invocation: Invocation): Promise<number> {
 }
 
 /** What there is to complete, loaded when it is asked for. */
-function worldOf({ modules }: Invocation): CompletionWorld {
+function worldOf({ modules }: Invocation, kernelVerbs: readonly Verb[]): CompletionWorld {
   const shorts = shortCallsOf(modules);
   const commands = commandsOf(modules);
   return {
-    verbs: verbNames(modules),
+    verbs: verbNames(kernelVerbs, modules),
     tools: toolNames({ modules }).map(({ name }) => name),
     toolsets: [...new Set(toolNames({ modules }).map(({ toolset }) => toolset))],
     settingsOf: (words) => {
@@ -40,7 +40,7 @@ function worldOf({ modules }: Invocation): CompletionWorld {
       const short = shorts.find(({ verb }) => verb === words[0]);
       const byTools = toolCommandsOf(modules).find(({ verb }) => verb === words[0]);
       if (byTools) return settingsOfToolCommand(byTools);
-      const verb = verbs.find(({ name }) => name === (words[0] ?? 'serve'));
+      const verb = kernelVerbs.find(({ name }) => name === (words[0] ?? 'serve'));
       return command?.settings ?? (short ? settingsOfShort(short) : verb?.settings) ?? {};
     },
     shortOf: (verb) => shorts.find((one) => one.verb === verb),

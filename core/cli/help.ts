@@ -9,9 +9,9 @@ import {
   settingsOfToolCommand,
   shortCallsOf,
   toolCommandsOf,
-  verbs,
   type Verb,
-} from './verbs.ts';
+} from './verb.ts';
+import { verbs } from './verbs.ts';
 
 /** The page of `trivet help`. */
 export function helpText(modules: readonly Module[]): string {

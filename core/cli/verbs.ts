@@ -1,6 +1,4 @@
-import type { Command, Module, ShortCall, ToolCommand } from '../module.ts';
-import { clientSettings, coreSettings, outputSettings, type SettingTable } from '../settings/settings.ts';
-import type { Invocation } from './invocation.ts';
+import { clientSettings, coreSettings, outputSettings } from '../settings/settings.ts';
 import {
   backupSettings,
   callSettings,
@@ -11,24 +9,11 @@ import {
   restoreSettings,
   transferSettings,
 } from './verb-settings.ts';
-
-/** A command of the kernel. */
-export interface Verb {
-  readonly name: string;
-  /** The words after it, as help shows them. */
-  readonly words?: string;
-  readonly summary: string;
-  /** The settings that its own page shows. */
-  readonly settings: SettingTable;
-  /** It can work on another server (`--url`). */
-  readonly remote?: true;
-  readonly run: (invocation: Invocation) => Promise<number>;
-}
+import { place, type Verb } from './verb.ts';
 
 const { json, ...executorSettings } = clientSettings;
 const { url, token } = clientSettings;
-const { data, database, config } = coreSettings;
-const place = { data, database, config };
+const { data, config } = place;
 
 /** The verbs of the kernel; modules add commands. A surface is loaded when it is used. */
 export const verbs: readonly Verb[] = [
@@ -147,63 +132,6 @@ export const verbs: readonly Verb[] = [
     words: '<shell>',
     summary: 'Print the completion of commands, tools, parameters and queries for bash, zsh or fish',
     settings: completionSettings,
-    run: async (invocation) => (await import('./completion.ts')).runCompletion(invocation),
+    run: async (invocation) => (await import('./completion.ts')).runCompletion(invocation, verbs),
   },
 ];
-
-export const commandsOf = (modules: readonly Module[]): readonly Command[] =>
-  modules.flatMap((module) => module.commands ?? []);
-
-export const shortCallsOf = (modules: readonly Module[]): readonly ShortCall[] =>
-  modules.flatMap((module) => module.shortCalls ?? []);
-
-export const toolCommandsOf = (modules: readonly Module[]): readonly ToolCommand[] =>
-  modules.flatMap((module) => module.toolCommands ?? []);
-
-/** Every verb, as it is written. */
-export const verbNames = (modules: readonly Module[]): readonly string[] => [
-  ...verbs.map(({ name }) => name),
-  ...shortCallsOf(modules).map(({ verb }) => verb),
-  ...toolCommandsOf(modules).map(({ verb }) => verb),
-  'help',
-  'version',
-  ...commandsOf(modules).map(({ verb }) => verb),
-];
-
-/** What a short form takes besides its words. */
-export const settingsOfShort = ({ settings }: ShortCall): SettingTable => ({
-  ...settings,
-  ...outputSettings,
-  ...clientSettings,
-  ...place,
-});
-
-/** What a command that works by tools takes besides its words. */
-export const settingsOfToolCommand = ({ settings }: ToolCommand): SettingTable => ({
-  ...clientSettings,
-  ...settings,
-  ...place,
-});
-
-/** A verb has at most this number of words. */
-const maxWords = 2;
-
-/**
- * Finds the verb: the first words that are neither flags nor their values. Flags may come before it.
- * @returns its words (none means `serve`) and the rest of the command line.
- */
-export function splitVerb(argv: readonly string[], table: SettingTable) {
-  let at = 0;
-  while (at < argv.length && (argv[at] ?? '').startsWith('-')) {
-    const [name = '', inline] = (argv[at] ?? '').replace(/^--?/, '').split('=', 2);
-    const setting = table[name] ?? table[name.replace(/-file$/, '')];
-    at += setting && setting.type !== 'boolean' && inline === undefined ? 2 : 1;
-  }
-  const words: string[] = [];
-  while (words.length < maxWords && at + words.length < argv.length) {
-    const word = argv[at + words.length] ?? '';
-    if (word.startsWith('-')) break;
-    words.push(word);
-  }
-  return { words, rest: [...argv.slice(0, at), ...argv.slice(at + words.length)] };
-}

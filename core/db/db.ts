@@ -1,7 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { BaseSQLiteDatabase } from 'drizzle-orm/sqlite-core';
 import type { Engine } from './engine.ts';
-import type { PostgresLimits } from './postgres-options.ts';
 
 /**
  * The query builder of both engines. Always `await` a query: it returns an array of rows. Features of only one engine (`.get()`,
@@ -94,6 +93,20 @@ export interface PostgresLocation {
   /** The file that the URL was read from: when its password changes, the next connection uses the new one. */
   readonly urlFile?: string;
   readonly limits?: PostgresLimits;
+}
+
+/** What Trivet allows a PostgreSQL to take of its time and connections. Times are in milliseconds. */
+export interface PostgresLimits {
+  /** Connections of this process. */
+  readonly connections: number;
+  /** How long a transaction may wait for a connection. */
+  readonly poolMs: number;
+  /** How long one statement may run. */
+  readonly statementMs: number;
+  /** How long one statement may wait for a lock. */
+  readonly lockMs: number;
+  /** The URL is that of a pooler in transaction mode: no prepared statements and no settings of a session. */
+  readonly pooler: boolean;
 }
 
 const inTx = new AsyncLocalStorage<true>();

@@ -1,20 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { PostgresLocation } from './db.ts';
+import type { PostgresLimits, PostgresLocation } from './db.ts';
 import { parsePostgresUrl, type PostgresUrl } from './postgres-url.ts';
-
-/** What Trivet allows a PostgreSQL to take of its time and connections. Times are in milliseconds. */
-export interface PostgresLimits {
-  /** Connections of this process. */
-  readonly connections: number;
-  /** How long a transaction may wait for a connection. */
-  readonly poolMs: number;
-  /** How long one statement may run. */
-  readonly statementMs: number;
-  /** How long one statement may wait for a lock. */
-  readonly lockMs: number;
-  /** The URL is that of a pooler in transaction mode: no prepared statements and no settings of a session. */
-  readonly pooler: boolean;
-}
 
 export const usualLimits: PostgresLimits = {
   connections: 10,

@@ -1,5 +1,5 @@
 import { fail } from '../errors.ts';
-import type { PostgresLimits } from './postgres-options.ts';
+import type { PostgresLimits } from './db.ts';
 
 /**
  * Lets as many transactions in as there are connections for them, first in, first out. Some connections are left for reads: writers

@@ -1,5 +1,5 @@
 import { fail } from '../errors.ts';
-import type { PostgresLimits } from './postgres-options.ts';
+import type { PostgresLimits } from './db.ts';
 
 interface Wait {
   readonly since: number;

@@ -15,7 +15,7 @@ import {
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { toolBodyLimit } from '../http/body.ts';
-import { canAsk, idempotencyKeyIn, NotAMessage, type Era } from './era.ts';
+import { canAsk, idempotencyKeyIn, NotAMessage, type Era } from './era-adapter.ts';
 import { NotOffered } from './mcp-context.ts';
 import { UnknownTool, type McpTools } from './mcp-tools.ts';
 

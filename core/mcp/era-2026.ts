@@ -7,7 +7,7 @@ import {
   Server,
 } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { canAsk, idempotencyKeyIn, NotAMessage, type Era } from './era.ts';
+import { canAsk, idempotencyKeyIn, NotAMessage, type Era } from './era-adapter.ts';
 import { NotOffered } from './mcp-context.ts';
 import { NotAskedYet, UnknownTool, type McpTools } from './mcp-tools.ts';
 

@@ -1,7 +1,8 @@
 import type { Host } from '../../../core/host.ts';
 import { audienceOf } from '../resource.ts';
 import { required, type Parameters } from './form.ts';
-import { clientOf, type OauthClient } from './oauth-client.ts';
+import { clientOf } from './client-lookup.ts';
+import type { OauthClient } from './oauth-client.ts';
 import { OauthError, type OauthErrorCode } from './oauth-error.ts';
 import { grantedScope } from './oauth-scope.ts';
 import { isRegistered } from './redirect-uri.ts';

@@ -1,8 +1,6 @@
 import { perHost, type Host } from '../../../core/host.ts';
 import { nodeCrypto } from '../../../core/late-node.ts';
 import { deriveKey } from '../keys/master-key.ts';
-import { clientDocuments, isDocumentId } from './client-document.ts';
-import { OauthError } from './oauth-error.ts';
 import { isRedirectUri } from './redirect-uri.ts';
 
 /** A program that asks a person to sign in. All are public: they have no secret (RFC 6749 §2.1). */
@@ -14,14 +12,6 @@ export interface OauthClient {
   readonly host: string | null;
   readonly redirectUris: readonly string[];
 }
-
-/** `trivet login`, which every server knows. */
-const commandLineClient: OauthClient = {
-  id: 'trivet-cli',
-  name: 'The command line of Trivet',
-  host: null,
-  redirectUris: ['http://127.0.0.1/callback'],
-};
 
 /** The limits of a registration: the client's id contains all of it. */
 export const maxRedirectUris = 10;
@@ -58,18 +48,9 @@ export function registeredId(
   return `${prefix}${payload}.${registeredIds(host)(payload)}`;
 }
 
-/** The client of an id. @throws OauthError invalid_client for an unknown or forged one, Fault RATE_LIMITED. */
-export async function clientOf(host: Host, id: string): Promise<OauthClient> {
-  if (id === commandLineClient.id) return commandLineClient;
-  if (id.startsWith(prefix) && id.length <= maxClientId) {
-    const client = registeredClient(host, id);
-    if (client) return client;
-  }
-  if (isDocumentId(id)) return clientDocuments(host).find(id);
-  throw new OauthError('invalid_client', 'This client is not known. Register it again.');
-}
-
-function registeredClient(host: Host, id: string): OauthClient | null {
+/** The client that registered with this id; null for an id that this server did not make. */
+export function registeredClient(host: Host, id: string): OauthClient | null {
+  if (!id.startsWith(prefix) || id.length > maxClientId) return null;
   const [payload = '', mac = '', more] = id.slice(prefix.length).split('.');
   const expected = Buffer.from(registeredIds(host)(payload));
   const given = Buffer.from(mac);

@@ -1,7 +1,8 @@
 import type { Query } from '../../../core/db/db.ts';
 import { addTests } from '../runs/run-case-store.ts';
 import { recordResults } from '../runs/result-store.ts';
-import { countInRun, type Run } from '../runs/run-store.ts';
+import { countInRun } from '../runs/run-store.ts';
+import type { Run } from '../runs/run-row.ts';
 import { storeReported, type ReportedResult } from './reported-result-store.ts';
 
 /** What was reported for a test, to be recorded in a run. */

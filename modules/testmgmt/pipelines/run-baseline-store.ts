@@ -1,6 +1,6 @@
 import { and, desc, eq, isNull, lt, ne, notExists, or, type SQL } from 'drizzle-orm';
 import type { Query } from '../../../core/db/db.ts';
-import type { Run } from '../runs/run-store.ts';
+import type { Run } from '../runs/run-row.ts';
 import { runs } from '../schema.ts';
 import { runSources } from '../pipeline-schema.ts';
 import { defaultBranches, type BuildSource } from './run-baseline.ts';

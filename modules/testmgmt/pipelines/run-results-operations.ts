@@ -13,7 +13,8 @@ import { runCtrf } from '../reports/run-ctrf.ts';
 import { runJunit } from '../reports/run-junit.ts';
 import type { RunResult } from '../reports/run-result.ts';
 import { pageOfRunTests } from '../runs/run-case-store.ts';
-import { runFor, type Run } from '../runs/run-store.ts';
+import { runFor } from '../runs/run-store.ts';
+import type { Run } from '../runs/run-row.ts';
 import {
   keptOfAKind,
   messageOf,

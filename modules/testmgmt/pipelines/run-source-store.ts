@@ -1,7 +1,8 @@
 import { and, desc, eq, isNull, lt } from 'drizzle-orm';
 import type { Query } from '../../../core/db/db.ts';
 import { runs } from '../schema.ts';
-import { insertRun, newRun, type Run } from '../runs/run-store.ts';
+import { insertRun, newRun } from '../runs/run-store.ts';
+import type { Run } from '../runs/run-row.ts';
 import { runSources } from '../pipeline-schema.ts';
 import type { BuildSource } from './run-baseline.ts';
 

@@ -16,8 +16,8 @@ import {
   pageOfRunTestQuery,
   pageOfRunTests,
   runTestsByIds,
-  type RunTest,
 } from '../runs/run-case-store.ts';
+import type { RunTest } from '../runs/run-row.ts';
 import {
   runDetailRecord,
   runRecordOf,
@@ -26,7 +26,8 @@ import {
   runTestRecordsOf,
 } from '../runs/run-record.ts';
 import { loadRunState } from '../runs/run-state-store.ts';
-import { runAndProject, type Run } from '../runs/run-store.ts';
+import { runAndProject } from '../runs/run-store.ts';
+import type { Run } from '../runs/run-row.ts';
 import { messageOf, pageOfUnmatched } from '../runs/unmatched-result-store.ts';
 import { reportHtml } from './report-html.ts';
 import { shownTests, type OpenTest, type RunReport } from './run-report.ts';

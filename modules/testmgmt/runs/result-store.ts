@@ -19,7 +19,8 @@ import { resultColumns, results, runTests } from '../schema.ts';
 import { seenTime, storedTime } from '../seen-time.ts';
 import { resultsPerInsert, rowsPerChange } from '../statement-sizes.ts';
 import { standingsInRun, type Standing } from './run-case-store.ts';
-import { changeTimeOf, countInRun, type Run } from './run-store.ts';
+import { changeTimeOf, countInRun } from './run-store.ts';
+import type { Run } from './run-row.ts';
 
 export interface TestResult {
   readonly testId: number;

@@ -15,6 +15,7 @@ import type { TestStatus } from '../rules/test-status.ts';
 import { runTests, tests, type runs } from '../schema.ts';
 import { idsPerQuery, rowsPerChange } from '../statement-sizes.ts';
 import { runTestRecordsOf } from './run-record.ts';
+import type { RunTest } from './run-row.ts';
 
 type RunKey = Pick<typeof runs.$inferSelect, 'id' | 'projectId'>;
 
@@ -254,8 +255,6 @@ const runTestColumns = {
   squadId: tests.squadId,
   deletedAt: tests.deletedAt,
 };
-
-export type RunTest = Awaited<ReturnType<typeof pageOfRunTests>>[number];
 
 export async function loadRunTestRecords(q: Query, projectId: number, rows: readonly RunTest[]) {
   return runTestRecordsOf(rows, await loadReferences(q, projectId, idsIn(rows)));

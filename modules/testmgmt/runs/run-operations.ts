@@ -37,8 +37,8 @@ import {
   runEverIn,
   runToHold,
   undeleteRun,
-  type Run,
 } from './run-store.ts';
+import type { Run } from './run-row.ts';
 
 const summaryFields = listFields(
   runSummaryRecord,

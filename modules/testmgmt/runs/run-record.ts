@@ -4,8 +4,8 @@ import { closedObject, nullable, words } from '../../../core/schema.ts';
 import type { References } from '../cases/case-references.ts';
 import { sectionPath } from '../rules/section-tree.ts';
 import { statusCounts, testStatuses } from '../rules/test-status.ts';
-import type { RunTest } from './run-case-store.ts';
-import type { Run } from './run-store.ts';
+import type { RunTest } from './run-row.ts';
+import type { Run } from './run-row.ts';
 import type { UnmatchedCounts } from './unmatched-result-store.ts';
 
 const id = Type.Integer();

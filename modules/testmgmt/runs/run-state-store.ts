@@ -8,7 +8,7 @@ import { runTests, tests } from '../schema.ts';
 import { unmatchedOf } from './run-record.ts';
 import { unmatchedCounts } from './unmatched-result-store.ts';
 import { runStateRecordOf, type StateGroup } from './run-state.ts';
-import type { Run } from './run-store.ts';
+import type { Run } from './run-row.ts';
 
 /** Tests of a run that one statement groups: about 4 ms; 100,000 at once took 150. */
 const groupedAtOnce = 1_000;

@@ -1,7 +1,7 @@
 import type { References } from '../cases/case-references.ts';
 import { sectionPath } from '../rules/section-tree.ts';
 import { percentages, statusCounts, tally, type TestStatus } from '../rules/test-status.ts';
-import type { Run } from './run-store.ts';
+import type { Run } from './run-row.ts';
 
 /** The number of tests of one squad and one section with one status. */
 export interface StateGroup {

@@ -19,8 +19,7 @@ import type { AskedQuery } from '../query/query-store.ts';
 import type { Tally } from '../rules/test-status.ts';
 import { projects, runs } from '../schema.ts';
 import { addTests } from './run-case-store.ts';
-
-export type Run = typeof runs.$inferSelect;
+import type { Run } from './run-row.ts';
 
 /** What the caller says of a new run. */
 interface NewRun {

@@ -9,7 +9,8 @@ import { testStatuses, type TestStatus } from '../rules/test-status.ts';
 import { projects, resultColumns, runs, runTests } from '../schema.ts';
 import { seenTime } from '../seen-time.ts';
 import type { TestResult } from './result-store.ts';
-import type { Run, RunInProject } from './run-store.ts';
+import type { RunInProject } from './run-store.ts';
+import type { Run } from './run-row.ts';
 
 /** The history without its id, which the database assigns: the columns of an INSERT … SELECT. */
 const appended = table('testmgmt_results', resultColumns());

@@ -10,7 +10,7 @@ import { reportTable } from '../ci/report-table.ts';
 import { failsBy } from '../ci/report-verdict.ts';
 import type { UploadReport } from '../pipelines/upload-report.ts';
 import { projectIdOf } from './project-choice.ts';
-import { resultsSettings } from './results-command.ts';
+import { resultsSettings } from './results-settings.ts';
 import { resultFilesOf } from './results-files.ts';
 
 /** Uploads result files of a pipeline and says what they amount to. @throws UsageError, Fault. */

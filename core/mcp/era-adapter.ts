@@ -1,0 +1,53 @@
+import type { McpTools } from './mcp-tools.ts';
+
+/** A connection on which a client and this server exchange messages, e.g. stdin and stdout. */
+export interface Session {
+  /** Takes a message of the client. @throws NotAMessage. */
+  receive(message: unknown): void;
+  close(): Promise<void>;
+}
+
+/** What came is no message of JSON-RPC. */
+export class NotAMessage extends Error {
+  override readonly name = 'NotAMessage';
+}
+
+/** What a session needs: where its messages go, and who hears of errors that no message can tell. */
+export interface SessionOptions {
+  readonly send: (message: object) => Promise<void>;
+  readonly onError: (error: Error) => void;
+}
+
+/** Names in `_meta` that are not the protocol's have a prefix (2025-11-25, General fields). */
+export const idempotencyKeyName = 'trivet/idempotencyKey';
+
+/** The idempotency key of a call, if its client gives one. What is no text is refused by the check of keys. */
+export function idempotencyKeyIn(meta: unknown): { readonly idempotencyKey?: string } {
+  const key = fieldsOf(meta)[idempotencyKeyName];
+  return key === undefined ? {} : { idempotencyKey: typeof key === 'string' ? key : '' };
+}
+
+/** Whether a client with these capabilities can show a form to its person: `elicitation` without a mode is a form. */
+export function canAsk(capabilities: unknown): boolean {
+  const elicitation = fieldsOf(capabilities)['elicitation'];
+  if (typeof elicitation !== 'object' || elicitation === null) return false;
+  return 'form' in elicitation || !('url' in elicitation);
+}
+
+/**
+ * The versions of the protocol that one SDK speaks. Only the adapters (`era-2025.ts`, `era-2026.ts`) know an SDK. An era ends by deleting its adapter
+ * and its line in `era.ts`.
+ */
+export interface Era {
+  /** Serves a connection. */
+  open(tools: McpTools, options: SessionOptions): Promise<Session>;
+  /**
+   * Answers one request over Streamable HTTP.
+   * @param body its message, or undefined when its Content-Type is not JSON: the SDK refuses it.
+   */
+  answer(tools: McpTools, request: Request, body: unknown): Promise<Response>;
+}
+
+/** The fields of a value that came from outside; none of what is no object. */
+export const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? { ...value } : {};
