@@ -7,9 +7,9 @@ export default defineConfig({
   dialect: engine === 'postgres' ? 'postgresql' : 'sqlite',
   schema: [
     './core/tools/idempotency-schema.ts',
-    './core/http/rate-schema.ts',
-    './modules/*/schema.ts',
-    './modules/testmgmt/pipeline-schema.ts',
+    './core/http/rate/rate-schema.ts',
+    './modules/*/base/schema.ts',
+    './modules/testmgmt/base/pipeline-schema.ts',
     './modules/testmgmt/query/query-mark-schema.ts',
   ],
   out: `./drizzle/${engine}`,

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { asc, eq } from 'drizzle-orm';
-import type { Host } from '../core/host.ts';
-import { listValue } from '../core/db/columns.ts';
-import { nameKey } from '../core/name-key.ts';
-import type { Step } from '../modules/testmgmt/schema.ts';
+import type { Host } from '../core/host/host.ts';
+import { listValue } from '../core/db/query/columns.ts';
+import { nameKey } from '../core/base/name-key.ts';
+import type { Step } from '../modules/testmgmt/base/schema.ts';
 import { randomFrom, type Random } from '../test/verify/scale.ts';
 
 /*
@@ -94,7 +94,7 @@ export type RunSql = (text: string) => Promise<void>;
 
 /** @returns the id of the project. `now` is the time of its last result. */
 export async function fillProject({ db }: Pick<Host, 'db'>, run: RunSql, me: number): Promise<void> {
-  const schema = await import('../modules/testmgmt/schema.ts');
+  const schema = await import('../modules/testmgmt/base/schema.ts');
   const { openMarks } = await import('../modules/testmgmt/query/query-mark-store.ts');
   const { classificationValues, labels, sections, squads, testLabels, tests } = schema;
   const random = randomFrom(7);

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { SQL } from 'bun';
-import { connect } from '../core/db/sqlite-connection.ts';
-import type { Location } from '../core/db/db.ts';
-import { engine } from '../core/db/engine.ts';
-import { usualLimits } from '../core/db/postgres-options.ts';
+import { connect } from '../core/db/sqlite/sqlite-connection.ts';
+import type { Location } from '../core/db/query/db.ts';
+import { engine } from '../core/db/query/engine.ts';
+import { usualLimits } from '../core/db/postgres/postgres-options.ts';
 import { localExecutor } from '../core/tools/local-executor.ts';
 import { markTexts } from '../modules/testmgmt/query/query-mark-store.ts';
 import type { AskTool, ThirtyQuestion } from '../modules/testmgmt/testing/question-kinds.ts';

@@ -1,5 +1,5 @@
 import postgres from 'postgres';
-import { builtInMigrations } from '../core/db/migrations.ts';
+import { builtInMigrations } from '../core/db/ledger/migrations.ts';
 import { startPostgres } from '../test/postgres.ts';
 
 /**

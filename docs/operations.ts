@@ -1,8 +1,8 @@
-import { coreErrors, exitCodeOf, Fault } from '../core/errors.ts';
+import { coreErrors, exitCodeOf, Fault } from '../core/base/errors.ts';
 import { loaded } from '../core/kernel/module-loading.ts';
 import { coreMetrics } from '../core/metrics/core-metrics.ts';
 import type { MetricTable } from '../core/metrics/metric.ts';
-import type { Module } from '../core/module.ts';
+import type { Module } from '../core/module/module.ts';
 import { clientSettings, coreSettings, type Setting, type SettingTable } from '../core/settings/settings.ts';
 import type { Operation } from '../core/tools/operation.ts';
 import { builtIn } from '../modules/built-in.ts';

@@ -1,4 +1,4 @@
-import type { Module } from '../core/module.ts';
+import type { Module } from '../core/module/module.ts';
 
 /** The modules of this executable, in the order they start. A new one is one line here. */
 export const builtIn: Readonly<Record<string, () => Promise<Module>>> = {

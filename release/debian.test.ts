@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'bun:test';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { exit, exitCodeOf, fail } from '../core/errors.ts';
+import { exit, exitCodeOf, fail } from '../core/base/errors.ts';
 import { temporaryDirectory } from '../test/temporary.ts';
 import type { Entry } from './archive.ts';
 import { run } from './command.ts';
@@ -139,7 +139,7 @@ test('settings of the package are settings of Trivet', async () => {
   const folder = temporaryDirectory('debian');
   const file = join(folder, 'trivet.toml');
   await Bun.write(file, textOf('etc/trivet/trivet.toml').replaceAll(/^#(?=\S)/gm, ''));
-  const words = ['core/main.ts', 'config', 'print', '--json', '--config', file];
+  const words = ['modules/main.ts', 'config', 'print', '--json', '--config', file];
   const printed = JSON.parse(
     await run(['env', '-i', process.execPath, '--no-env-file', ...words], {
       cwd: join(import.meta.dir, '..'),

@@ -60,7 +60,7 @@ export async function debianEntries(
   const completions = await Promise.all(
     shells.map(async ([shell, path]) => {
       // In an empty environment: TRIVET_URL of whoever makes the release would be refused here.
-      const trivet = [process.execPath, '--no-env-file', 'core/main.ts'];
+      const trivet = [process.execPath, '--no-env-file', 'modules/main.ts'];
       const script = await run(['env', '-i', ...trivet, 'completion', shell], { cwd: root });
       return { path, bytes: new TextEncoder().encode(script), mode: 0o644 };
     }),

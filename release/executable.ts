@@ -74,7 +74,9 @@ export async function buildExecutable({ outfile, ...what }: Build): Promise<Meta
     const metafile = join(folder, 'metafile.json');
     const place = [`--outfile=${made}`, `--metafile=${metafile}`];
     await storeAssets(join(root, 'dist', 'console.pack'));
-    await run([process.execPath, 'build', ...buildArguments(what), ...place, 'core/main.ts'], { cwd: root });
+    await run([process.execPath, 'build', ...buildArguments(what), ...place, 'modules/main.ts'], {
+      cwd: root,
+    });
     renameSync(made, outfile);
     return (await Bun.file(metafile).json()) as Metafile;
   } finally {

@@ -16,7 +16,7 @@ import { targets } from './target.ts';
 const input = (...paths: string[]) => ({ imports: paths.map((path) => ({ path })) });
 const metafile: Metafile = {
   inputs: {
-    'core/main.ts': input('node_modules/jose/index.js', 'node_modules/unused/index.js', 'bun:sqlite'),
+    'modules/main.ts': input('node_modules/jose/index.js', 'node_modules/unused/index.js', 'bun:sqlite'),
     'node_modules/jose/index.js': input('node_modules/jose/other.js', 'node_modules/@a/b/x.js'),
     'node_modules/jose/other.js': input('node_modules/jose/node_modules/@a/b/x.js'),
     'node_modules/@a/b/x.js': input(),
@@ -26,7 +26,7 @@ const metafile: Metafile = {
   outputs: {
     './main.js': {
       inputs: {
-        'core/main.ts': { bytesInOutput: 10 },
+        'modules/main.ts': { bytesInOutput: 10 },
         'node_modules/jose/index.js': { bytesInOutput: 1 },
         'node_modules/jose/other.js': { bytesInOutput: 1 },
         'node_modules/unused/index.js': { bytesInOutput: 0 },

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { version } from '../core/version.ts';
+import { version } from '../core/base/version.ts';
 import { releasedVersions } from '../test/upgrade/released.ts';
 import { root } from './executable.ts';
 

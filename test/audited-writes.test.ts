@@ -5,7 +5,7 @@ import { desc } from 'drizzle-orm';
 import { decodeJwt } from 'jose';
 import { mcpTools } from '../core/mcp/mcp-tools.ts';
 import { localExecutor } from '../core/tools/local-executor.ts';
-import { audit } from '../modules/auth/schema.ts';
+import { audit } from '../modules/auth/base/schema.ts';
 import { startTestmgmtKernel, type TestmgmtKernel } from '../modules/testmgmt/testing/testmgmt-kernel.ts';
 import { makeWorld, validCalls } from '../modules/testmgmt/testing/valid-calls.ts';
 import { ruleOf } from './hardening/freeze-world.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { coreErrors } from '../core/errors.ts';
-import { authErrors } from '../modules/auth/errors.ts';
+import { coreErrors } from '../core/base/errors.ts';
+import { authErrors } from '../modules/auth/base/errors.ts';
 import { mintDevIdToken } from '../modules/auth/providers/dev-provider.ts';
-import { ctaErrors } from '../modules/cta/errors.ts';
+import { ctaErrors } from '../modules/cta/base/errors.ts';
 import { examples } from '../modules/cta/testing/rule-page.ts';
 import { asShown, codesOfAll, errorRows, foreignCodes, page, sections } from './client-api.ts';
 import { cleanEnvironment } from './executable.ts';

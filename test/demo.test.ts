@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { engine } from '../core/db/engine.ts';
+import { engine } from '../core/db/query/engine.ts';
 import { cleanEnvironment, compiled, requireBuilt, runTrivet, serveTrivet } from './executable.ts';
 import { startPostgres } from './postgres.ts';
 import { temporaryDirectory } from './temporary.ts';

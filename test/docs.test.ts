@@ -7,8 +7,8 @@ import {
   settingsOfToolCommand,
   shortCallsOf,
   toolCommandsOf,
-} from '../core/cli/verb.ts';
-import { verbs } from '../core/cli/verbs.ts';
+} from '../core/cli/line/verb.ts';
+import { verbs } from '../core/cli/line/verbs.ts';
 import { loaded, moduleSettings } from '../core/kernel/module-loading.ts';
 import { clientSettings, coreSettings, type SettingTable } from '../core/settings/settings.ts';
 import { nextStatuses } from '../modules/cta/rules/lifecycle.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { decodeJwt } from 'jose';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { engine } from '../core/db/engine.ts';
+import { engine } from '../core/db/query/engine.ts';
 import { setRole } from '../modules/auth/people/member-store.ts';
 import { startTestKernel } from './kernel.ts';
 

@@ -1,11 +1,11 @@
 import { and, count, eq, isNull } from 'drizzle-orm';
-import type { Db, Location } from '../core/db/db.ts';
-import { engine } from '../core/db/engine.ts';
-import { openDb } from '../core/db/open.ts';
-import { createLog } from '../core/log.ts';
+import type { Db, Location } from '../core/db/query/db.ts';
+import { engine } from '../core/db/query/engine.ts';
+import { openDb } from '../core/db/open/open.ts';
+import { createLog } from '../core/base/log.ts';
 import { junitText, type WrittenCase } from '../modules/testmgmt/testing/junit-text.ts';
-import { reportedResults } from '../modules/testmgmt/pipeline-schema.ts';
-import { results, runs, runTests, tests } from '../modules/testmgmt/schema.ts';
+import { reportedResults } from '../modules/testmgmt/base/pipeline-schema.ts';
+import { results, runs, runTests, tests } from '../modules/testmgmt/base/schema.ts';
 import { wrongOutcomes } from '../modules/testmgmt/testing/outcome-model.ts';
 import {
   compiled,

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { kitProblem } from '../core/plugin/plugin-loading.ts';
 import { foreignStatement } from '../core/plugin/plugin-migrations.ts';
-import { version } from '../core/version.ts';
+import { version } from '../core/base/version.ts';
 import { compiled, requireBuilt, runTrivet, serveTrivet } from './executable.ts';
 import { temporaryDirectory } from './temporary.ts';
 

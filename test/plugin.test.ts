@@ -25,7 +25,7 @@ test('every piece of the plugin kit shows an example', async () => {
   const missing = [...Object.keys(own), ...Object.keys(http), ...Object.keys(metrics)].filter(
     (name) => !exampleOf(from.get(name) ?? '', name),
   );
-  const columnsMissing = Object.keys(columns).filter((name) => !exampleOf('db/columns.ts', name));
+  const columnsMissing = Object.keys(columns).filter((name) => !exampleOf('db/query/columns.ts', name));
   expect([...missing, ...columnsMissing]).toEqual([]);
 });
 

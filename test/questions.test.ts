@@ -14,8 +14,13 @@ type Row = readonly [question: string, file: string, definition: string, words: 
 
 const table: readonly Row[] = [
   // Kernel: many processes
-  ['what an executable may do beside a newer one', 'core/db/ledger.ts', 'ledgerOf', ['newer', 'write']],
-  ['when a worker is started again', 'core/cli/supervisor.ts', 'supervise', ['worker', 'again']],
+  [
+    'what an executable may do beside a newer one',
+    'core/db/ledger/ledger.ts',
+    'ledgerOf',
+    ['newer', 'write'],
+  ],
+  ['when a worker is started again', 'core/cli/serve/supervisor.ts', 'supervise', ['worker', 'again']],
   // Area A
   [
     'which refresh token is a reuse',
@@ -31,7 +36,7 @@ const table: readonly Row[] = [
   ],
   [
     'which requests only a page of this server may send',
-    'core/http/page-caller.ts',
+    'core/http/caller/page-caller.ts',
     'requireOwnPage',
     ['page', 'cross-site'],
   ],
@@ -64,7 +69,7 @@ const table: readonly Row[] = [
   ['who knows the caller of a request', 'modules/auth/sessions/identity.ts', 'identity', ['bearer']],
   [
     'to which addresses a sign-in by browser may lead',
-    'modules/auth/oauth/redirect-uri.ts',
+    'modules/auth/oauth-clients/redirect-uri.ts',
     'isRegistered',
     ['redirect', 'address', 'registered'],
   ],
@@ -137,16 +142,16 @@ const table: readonly Row[] = [
     ['project', 'sections'],
   ],
   // Kernel
-  ['which headers CORS allows', 'core/http/cors.ts', 'preflight', ['CORS', 'headers']],
-  ['which Host names are accepted', 'core/http/guard.ts', 'hostAndOriginGuard', ['Host', 'rebinding']],
+  ['which headers CORS allows', 'core/http/caller/cors.ts', 'preflight', ['CORS', 'headers']],
+  ['which Host names are accepted', 'core/http/caller/guard.ts', 'hostAndOriginGuard', ['Host', 'rebinding']],
   ['how a setting becomes a flag', 'core/settings/config.ts', 'resolveConfig', ['setting', 'flag']],
-  ['which exit code an error has', 'core/errors.ts', 'exitCodeOf', ['exit code']],
+  ['which exit code an error has', 'core/base/errors.ts', 'exitCodeOf', ['exit code']],
   ['what an idempotency key repeats', 'core/tools/idempotency.ts', 'once', ['idempotency key']],
-  ['how large a request body may be', 'core/http/body.ts', 'readJson', ['body', 'limit']],
-  ['who may use an operation', 'core/actor.ts', 'mayUse', ['operation', 'role']],
+  ['how large a request body may be', 'core/http/request/body.ts', 'readJson', ['body', 'limit']],
+  ['who may use an operation', 'core/base/actor.ts', 'mayUse', ['operation', 'role']],
   ['when a list has a next page', 'core/tools/page.ts', 'withNextOffset', ['nextOffset']],
   ['when a call to a server is retried', 'core/tools/remote-executor.ts', 'remoteExecutor', ['retr', '429']],
-  ['how a database is migrated', 'core/db/migrate.ts', 'migrate', ['migration', 'backup']],
+  ['how a database is migrated', 'core/db/open/migrate.ts', 'migrate', ['migration', 'backup']],
   [
     'how data moves from SQLite to PostgreSQL',
     'core/db/transfer/transfer.ts',
@@ -155,29 +160,34 @@ const table: readonly Row[] = [
   ],
   ['which module is loaded for a tool', 'core/kernel/module-loading.ts', 'modulesWithin', ['tool', 'module']],
   ['which era of MCP a message is of', 'core/mcp/era.ts', 'eraOfMessage', ['era', 'version', 'message']],
-  ['what is loaded when a command starts', 'core/start.ts', 'start', ['interpreter']],
+  ['what is loaded when a command starts', 'modules/start.ts', 'start', ['interpreter']],
   ['what a server counts', 'core/metrics/core-metrics.ts', 'coreMetrics', ['metric', 'requests']],
-  ['when a server is ready', 'core/http/readiness.ts', 'readinessOf', ['readyz', 'check', 'holds']],
-  ['what doctor sees of a directory', 'core/cli/directory-check.ts', 'directoryChecks', ['doctor', 'disk']],
+  ['when a server is ready', 'core/http/server/readiness.ts', 'readinessOf', ['readyz', 'check', 'holds']],
+  [
+    'what doctor sees of a directory',
+    'core/cli/verbs/directory-check.ts',
+    'directoryChecks',
+    ['doctor', 'disk'],
+  ],
   ['when traces are made', 'core/traces/tracing.ts', 'tracesAsked', ['traces', 'ask']],
-  ['what a log line may contain', 'core/log.ts', 'errorFields', ['log', 'never']],
+  ['what a log line may contain', 'core/base/log.ts', 'errorFields', ['log', 'never']],
   // Area C: results of pipelines
   [
     'which test a case of a pipeline is',
-    'modules/testmgmt/pipelines/case-match.ts',
+    'modules/testmgmt/pipelines/matching/case-match.ts',
     'matchCases',
     ['case', 'test', 'automation key'],
   ],
-  ['which attempt counts', 'modules/testmgmt/pipelines/attempt.ts', 'combined', ['attempt', 'counts']],
+  ['which attempt counts', 'modules/testmgmt/pipelines/rows/attempt.ts', 'combined', ['attempt', 'counts']],
   [
     'when a test that vanished is one that appeared',
-    'modules/testmgmt/pipelines/rename.ts',
+    'modules/testmgmt/pipelines/matching/rename.ts',
     'renamesOf',
     ['vanished', 'appeared', 'same'],
   ],
   [
     'which of two names keeps a test',
-    'modules/testmgmt/pipelines/name-contest.ts',
+    'modules/testmgmt/pipelines/matching/name-contest.ts',
     'settleNames',
     ['names', 'keeps'],
   ],

@@ -4,7 +4,7 @@ import { fresh, trivet } from './backed-up.ts';
 import { compiled, createToken, requireBuilt, runTrivet, serveTrivet } from './executable.ts';
 import { startPostgres } from './postgres.ts';
 import { temporaryDirectory } from './temporary.ts';
-import { engine } from '../core/db/engine.ts';
+import { engine } from '../core/db/query/engine.ts';
 
 /*
  * Who is still signed in after a restore, and what came back with it. Mutation note: seen to fail when a newer generation is a reuse, and

@@ -1,17 +1,22 @@
 import { Glob } from 'bun';
 import { readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 
 /*
- * The structure of the sources as rooms: a folder below a base is a room, and so is a file that stands in the base itself. An
- * import from one room into another is an arrow, types included. `npm run rooms` draws it in words; the architecture test holds
- * that no arrow climbs.
+ * The structure of the sources as rooms: every folder is one room, also the root of a module and the folders of the console. An import
+ * from one room into another is an arrow; types count. `npm run rooms` draws the rooms in words; the architecture test checks that no
+ * arrow is part of a circle.
  */
 
 export const root = join(import.meta.dir, '..');
+const isSource = (file: string) => !file.endsWith('.test.ts') && !file.endsWith('.d.ts');
+/** What runs on the server and at the command line. */
 export const sources = [...new Glob('{core,modules}/**/*.ts').scanSync(root)].filter(
-  // What runs in a browser is a program of its own (modules/console/app/tsconfig.json).
-  (file) => !file.endsWith('.test.ts') && !file.startsWith('modules/console/app/'),
+  (file) => isSource(file) && !file.startsWith('modules/console/app/'),
+);
+/** What runs in a browser: a program of its own (modules/console/app/tsconfig.json). */
+export const consoleSources = [...new Glob('modules/console/app/**/*.{ts,tsx}').scanSync(root)].filter(
+  isSource,
 );
 
 export interface Import {
@@ -24,48 +29,68 @@ export interface Import {
 const codeOf = (file: string): string =>
   readFileSync(join(root, file), 'utf8').replaceAll(/^\s*(?:\*|\/\/).*$/gm, '');
 
-export const imports: Import[] = sources.flatMap((from) =>
-  [...codeOf(from).matchAll(/(?:from|import\()\s*'([^']+)'/g)].map(([, name = '']) => ({
-    from,
-    to: name.startsWith('.') ? relative(root, join(root, dirname(from), name)) : name,
-  })),
-);
-
-/** Helpers of tests are no part of what is shipped. */
-export const shipped = sources.filter((file) => !file.includes('/testing/'));
-export const shippedImports = imports.filter(({ from }) => shipped.includes(from));
-
-/** The room of a file below a base: its folder, or the file itself where it stands in the base. */
-const roomOf = (base: string, file: string): string => {
-  const [first = '', ...rest] = file.slice(base.length + 1).split('/');
-  return rest.length > 0 ? `${first}/` : first;
-};
-
-const arrowsBelow = (base: string): readonly Import[] =>
-  shippedImports.filter(
-    ({ from, to }) =>
-      from.startsWith(`${base}/`) && to.startsWith(`${base}/`) && roomOf(base, from) !== roomOf(base, to),
+const importsOf = (files: readonly string[]): readonly Import[] =>
+  files.flatMap((from) =>
+    [...codeOf(from).matchAll(/(?:from|import|import\()\s*'([^']+)'/g)].map(([, name = '']) => ({
+      from,
+      to: name.startsWith('.') ? relative(root, join(root, dirname(from), name)) : name,
+    })),
   );
 
-/** Imports among rooms that are on a circle, types included: rooms without a way down are taken away until none is left. */
-export function circlesBelow(base: string): readonly Import[] {
-  let left = arrowsBelow(base);
+export const imports = importsOf(sources);
+
+/** Code that only tests use is no part of what is shipped. */
+export const isShipped = (file: string) => !file.includes('/testing/');
+export const shipped = sources.filter(isShipped);
+export const shippedImports = imports.filter(({ from }) => isShipped(from));
+
+/** Every room of what is shipped, with its files. */
+export const rooms: ReadonlyMap<string, readonly string[]> = Map.groupBy(
+  [...shipped, ...consoleSources.filter(isShipped)],
+  (file) => dirname(file),
+);
+
+const inRooms = new Set([...rooms.values()].flat());
+
+/** The imports among the files of rooms. */
+const arrows: readonly Import[] = importsOf([...inRooms]).filter(({ to }) => inRooms.has(to));
+
+/**
+ * Imports among groups of files that are part of a circle: groups that import nothing, or that nothing imports, are taken away until
+ * no more can be. What is left holds every circle, and what lies between two of them.
+ * @param groupOf the group of a file, e.g. its room, or the file itself.
+ */
+export function circlesOf(groupOf: (file: string) => string): readonly Import[] {
+  let left = arrows.filter(({ from, to }) => groupOf(from) !== groupOf(to));
   for (;;) {
-    const leaving = new Set(left.map(({ from }) => roomOf(base, from)));
-    const entered = new Set(left.map(({ to }) => roomOf(base, to)));
-    const next = left.filter(
-      ({ from, to }) => leaving.has(roomOf(base, to)) && entered.has(roomOf(base, from)),
-    );
+    const leaving = new Set(left.map(({ from }) => groupOf(from)));
+    const entered = new Set(left.map(({ to }) => groupOf(to)));
+    const next = left.filter(({ from, to }) => leaving.has(groupOf(to)) && entered.has(groupOf(from)));
     if (next.length === left.length) return left;
     left = next;
   }
 }
 
-/** The rooms below a base, from the ground up: a room stands above all that it imports. Text for a person. */
+/** The part of the house that a file is in: a folder of `core`, of a module or of the console's program. */
+export function partOf(file: string): string {
+  const folders = dirname(file).split('/');
+  const depth = file.startsWith('modules/console/app/') ? 4 : file.startsWith('modules/') ? 3 : 2;
+  return folders.slice(0, depth).join('/');
+}
+
+/** The arrows that leave each room of a base, by room. */
+export function roomsBelow(base: string): ReadonlyMap<string, ReadonlySet<string>> {
+  const isBelow = (room: string) => room === base || room.startsWith(`${base}/`);
+  const found = new Map<string, Set<string>>();
+  for (const room of rooms.keys()) if (isBelow(room)) found.set(room, new Set());
+  for (const { from, to } of arrows)
+    if (dirname(from) !== dirname(to) && isBelow(dirname(to))) found.get(dirname(from))?.add(dirname(to));
+  return found;
+}
+
+/** The rooms of a base, from the ground up: a room stands above all that it imports. Text for a person. */
 export function drawingOf(base: string): string {
-  const files = shipped.filter((file) => file.startsWith(`${base}/`));
-  const below = new Map<string, Set<string>>(files.map((file) => [roomOf(base, file), new Set()]));
-  for (const { from, to } of arrowsBelow(base)) below.get(roomOf(base, from))?.add(roomOf(base, to));
+  const below = roomsBelow(base);
   const floors = new Map<string, number>();
   const floorOf = (room: string, path: readonly string[] = []): number => {
     const known = floors.get(room);
@@ -76,22 +101,25 @@ export function drawingOf(base: string): string {
     return floor;
   };
   for (const room of below.keys()) floorOf(room);
+  const files = [...below.keys()].flatMap((room) => rooms.get(room) ?? []);
   const linesOf = (file: string) => readFileSync(join(root, file), 'utf8').split('\n').length - 1;
   const lines = files.reduce((sum, file) => sum + linesOf(file), 0);
-  const arrows = [...below.values()].reduce((sum, { size }) => sum + size, 0);
-  const circles = new Set(circlesBelow(base).map(({ from }) => roomOf(base, from))).size;
+  const count = [...below.values()].reduce((sum, { size }) => sum + size, 0);
+  const circles = new Set(circlesOf(dirname).map(({ from }) => dirname(from))).size;
+  const largest = Math.max(...[...below.keys()].map((room) => rooms.get(room)?.length ?? 0));
+  const shown = (room: string) => (room === base ? `${basename(base)}/` : `${room.slice(base.length + 1)}/`);
   const rows = [...floors]
     .toSorted(([a, x], [b, y]) => x - y || (a < b ? -1 : 1))
-    .map(
-      ([room, floor]) =>
-        `  ${String(floor).padStart(2)}  ${room.padEnd(24)} ${[...(below.get(room) ?? [])].toSorted().join(' ')}`,
-    );
-  const figures = `${files.length} files, ${lines} lines, ${below.size} rooms, ${arrows} arrows, ${Math.max(...floors.values())} floors, ${circles} rooms on a circle`;
-  return [`${base}: ${figures}`, ...rows, ''].join('\n');
+    .map(([room, floor]) => {
+      const number = String(rooms.get(room)?.length ?? 0).padStart(4);
+      return `  ${String(floor).padStart(2)} ${number}  ${shown(room).padEnd(28)} ${[...(below.get(room) ?? [])].map(shown).toSorted().join(' ')}`;
+    });
+  const figures = `${files.length} files, ${lines} lines, ${below.size} rooms, the largest of ${largest} files, ${count} arrows, ${Math.max(...floors.values())} floors, ${circles} rooms on a circle`;
+  return [`${base}: ${figures}`, 'floor files', ...rows, ''].join('\n');
 }
 
 if (import.meta.main) {
   const bases = process.argv.slice(2);
-  const all = bases.length > 0 ? bases : ['core', 'modules/auth', 'modules/cta', 'modules/testmgmt'];
+  const all = bases.length > 0 ? bases : ['core', 'modules'];
   await Bun.write(Bun.stdout, `${all.map(drawingOf).join('\n')}`);
 }

@@ -24,7 +24,7 @@ const anyDatabase = ['attacks', 'design', 'every-page', 'first-start', 'provider
 );
 
 /** Tests that mostly wait, for windows of rates and for retries: a process of their own runs them beside the others. */
-const waiting = ['core/http/rate-exchange.test.ts', 'core/tools/remote-executor.test.ts'];
+const waiting = ['core/http/rate/rate-exchange.test.ts', 'core/tools/remote-executor.test.ts'];
 const waitingOnSqlite = [
   ...waiting,
   ...['faults', 'master-key', 'plugin-refusal', 'plugin-run-summary', 'plugin-webhooks'].map(

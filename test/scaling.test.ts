@@ -2,10 +2,10 @@ import { Glob } from 'bun';
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { builtInMigrations } from '../core/db/migrations.ts';
+import { builtInMigrations } from '../core/db/ledger/migrations.ts';
 import { describeTables } from '../core/db/transfer/table-description.ts';
 import { loaded } from '../core/kernel/module-loading.ts';
-import { coreTables } from '../core/tables.ts';
+import { coreTables } from '../core/cli/invocation/tables.ts';
 import { builtIn } from '../modules/built-in.ts';
 import { root, shipped } from './rooms.ts';
 
@@ -46,7 +46,7 @@ const features: Readonly<Record<string, RegExp>> = {
 };
 
 /** Where one is used all the same; the page says what follows. */
-const used = ['LOCK TABLE: core/db/postgres-migration.ts'];
+const used = ['LOCK TABLE: core/db/postgres/postgres-migration.ts'];
 
 test('no statement uses what Citus, CockroachDB or YugabyteDB lack', () => {
   const migrations = [...new Glob('drizzle/postgres/*.sql').scanSync(root)];

@@ -1,4 +1,4 @@
-import { engine } from '../core/db/engine.ts';
+import { engine } from '../core/db/query/engine.ts';
 import {
   compiled,
   createToken,

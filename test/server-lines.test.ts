@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { version } from '../core/version.ts';
+import { version } from '../core/base/version.ts';
 import { fromSource, runTrivet, serveTrivet } from './executable.ts';
 import { temporaryDirectory } from './temporary.ts';
 

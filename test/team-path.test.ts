@@ -3,7 +3,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '../core/http/serve.ts';
+import { freePort } from '../core/http/server/serve.ts';
 import { openBrowser, type Browser } from '../modules/auth/testing/browser.ts';
 import { compiled, requireBuilt, serveTrivet } from './executable.ts';
 import { startIdentityProvider, type TestIdentityProvider } from './identity-provider.ts';

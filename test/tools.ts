@@ -1,7 +1,7 @@
 import { expect } from 'bun:test';
-import type { Actor } from '../core/actor.ts';
-import { Fault } from '../core/errors.ts';
-import { check } from '../core/schema.ts';
+import type { Actor } from '../core/base/actor.ts';
+import { Fault } from '../core/base/errors.ts';
+import { check } from '../core/base/schema.ts';
 import { isFile } from '../core/tools/file-answer.ts';
 import { localExecutor } from '../core/tools/local-executor.ts';
 import type { TestKernel } from './kernel.ts';

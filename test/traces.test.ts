@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { engine } from '../core/db/engine.ts';
+import { engine } from '../core/db/query/engine.ts';
 import {
   createToken,
   executables,

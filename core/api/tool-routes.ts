@@ -1,13 +1,13 @@
 import { Type } from '@sinclair/typebox';
-import { fail } from '../errors.ts';
-import { fileResponse, jsonAnswer } from '../http/answer.ts';
-import type { SurfaceRoutes } from '../http/app.ts';
-import { hasBody, readJson } from '../http/body.ts';
-import { inputOfForm, isMultipart, readFiles } from '../http/given-files.ts';
-import { filesBody, jsonResult } from '../http/openapi.ts';
-import { operationLimits } from '../http/operation-limits.ts';
-import { servedTools, type ServedTools } from '../http/served-tools.ts';
-import { closedObject } from '../schema.ts';
+import { fail } from '../base/errors.ts';
+import { fileResponse, jsonAnswer } from '../http/answer/answer.ts';
+import type { SurfaceRoutes } from '../http/server/app.ts';
+import { hasBody, readJson } from '../http/request/body.ts';
+import { inputOfForm, isMultipart, readFiles } from '../http/request/given-files.ts';
+import { filesBody, jsonResult } from '../http/server/openapi.ts';
+import { operationLimits } from '../http/request/operation-limits.ts';
+import { servedTools, type ServedTools } from '../http/server/served-tools.ts';
+import { closedObject } from '../base/schema.ts';
 import { isFile } from '../tools/file-answer.ts';
 import type { Operation } from '../tools/operation.ts';
 

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTarDecoder, createTarPacker } from 'modern-tar';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../base/errors.ts';
 import {
   readManifest,
   manifestFile,

@@ -1,4 +1,4 @@
-import { ownCommand } from '../own-command.ts';
+import { ownCommand } from '../base/own-command.ts';
 
 /**
  * The command of a process that makes a backup of the data directory, so that the copy of a database of 1 GB does not hold up every

@@ -12,13 +12,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { copyDatabase } from '../db/backup.ts';
-import { databaseFile } from '../db/data-directory.ts';
-import { countRows } from '../db/database-examination.ts';
-import { connect } from '../db/sqlite-connection.ts';
-import { UsageError } from '../errors.ts';
-import { codeOf, isExistingFile } from '../foreign-errors.ts';
-import { flush } from '../stored-file.ts';
+import { copyDatabase } from '../db/sqlite/backup.ts';
+import { databaseFile } from '../db/sqlite/data-directory.ts';
+import { countRows } from '../db/sqlite/database-examination.ts';
+import { connect } from '../db/sqlite/sqlite-connection.ts';
+import { UsageError } from '../base/errors.ts';
+import { codeOf, isExistingFile } from '../base/foreign-errors.ts';
+import { flush } from '../base/stored-file.ts';
 import { archiveStream, describeFile, type BackupProgress } from './backup-archive.ts';
 import { manifestFile, manifestOf, manifestText, type BackupManifest } from './backup-manifest.ts';
 import { stages } from './stage-directory.ts';

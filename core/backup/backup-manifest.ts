@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox';
-import { UsageError } from '../errors.ts';
-import { check, closedObject } from '../schema.ts';
+import { UsageError } from '../base/errors.ts';
+import { check, closedObject } from '../base/schema.ts';
 
 /** The first entry of an archive, and a file in a copy of a directory. */
 export const manifestFile = 'trivet-backup.json';

@@ -11,15 +11,15 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
-import { databaseFile, refuseOpenDirectory, refuseUnreadableData } from '../db/data-directory.ts';
-import { freeBytes } from '../db/database-place.ts';
-import { examineCopy, isOpenElsewhere } from '../db/database-examination.ts';
-import { holdDirectoryAlone, lockFile, migrationLockFile } from '../db/directory-lock.ts';
-import { isServerFile } from '../db/running-server.ts';
-import { interruptedRestoreFile } from '../db/restore-mark.ts';
-import { UsageError } from '../errors.ts';
-import { codeOf } from '../foreign-errors.ts';
-import { flush } from '../stored-file.ts';
+import { databaseFile, refuseOpenDirectory, refuseUnreadableData } from '../db/sqlite/data-directory.ts';
+import { freeBytes } from '../db/sqlite/database-place.ts';
+import { examineCopy, isOpenElsewhere } from '../db/sqlite/database-examination.ts';
+import { holdDirectoryAlone, lockFile, migrationLockFile } from '../db/sqlite/directory-lock.ts';
+import { isServerFile } from '../db/sqlite/running-server.ts';
+import { interruptedRestoreFile } from '../db/sqlite/restore-mark.ts';
+import { UsageError } from '../base/errors.ts';
+import { codeOf } from '../base/foreign-errors.ts';
+import { flush } from '../base/stored-file.ts';
 import { totalOf, unpackArchive, writeHashed, type BackupProgress } from './backup-archive.ts';
 import { backupLockFile } from './backup-schedule.ts';
 import { differenceOf, manifestFile, readManifest, type BackupManifest } from './backup-manifest.ts';

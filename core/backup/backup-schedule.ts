@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { holdAlone } from '../db/directory-lock.ts';
-import { isMissingFile } from '../foreign-errors.ts';
-import { perHost, type Host } from '../host.ts';
-import type { Job } from '../module.ts';
+import { holdAlone } from '../db/sqlite/directory-lock.ts';
+import { isMissingFile } from '../base/foreign-errors.ts';
+import { perHost, type Host } from '../host/host.ts';
+import type { Job } from '../module/module.ts';
 import { coreSettings, type Values } from '../settings/settings.ts';
-import { replaceFile } from '../stored-file.ts';
+import { replaceFile } from '../base/stored-file.ts';
 import { backupCommand } from './backup-command.ts';
 import { stages } from './stage-directory.ts';
 

@@ -1,6 +1,6 @@
 import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { holdAlone, holdIfThere } from '../db/directory-lock.ts';
+import { holdAlone, holdIfThere } from '../db/sqlite/directory-lock.ts';
 
 /** Its lock ends with the process that works in the directory, however that ended. */
 const lockFile = '.lock';

@@ -1,9 +1,9 @@
-import { asFault } from '../foreign-errors.ts';
-import type { Host } from '../host.ts';
-import { oncePerMinute } from '../log-interval.ts';
-import { errorFields } from '../log.ts';
+import { asFault } from '../base/foreign-errors.ts';
+import type { Host } from '../host/host.ts';
+import { oncePerMinute } from '../base/log-interval.ts';
+import { errorFields } from '../base/log.ts';
 import { coreMetrics } from '../metrics/core-metrics.ts';
-import type { Job } from '../module.ts';
+import type { Job } from '../module/module.ts';
 
 /** The first requests come before the first runs: the jobs of a start together take 15 ms (docs/decisions/start.md). */
 const firstPauseMs = 200;

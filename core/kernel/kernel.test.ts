@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
 import { getEventListeners } from 'node:events';
 import { startTestKernel } from '../../test/kernel.ts';
-import { fail } from '../errors.ts';
-import type { Host } from '../host.ts';
-import { perHost } from '../host.ts';
-import { defineModule, type Module } from '../module.ts';
+import { fail } from '../base/errors.ts';
+import type { Host } from '../host/host.ts';
+import { perHost } from '../host/host.ts';
+import { defineModule, type Module } from '../module/module.ts';
 
 /** Modules that note the calls of their hooks. */
 function traced(trace: string[], name: string, requires: string[], more: Partial<Module> = {}): Module {

@@ -1,4 +1,4 @@
-import type { Module, OperationFile } from '../module.ts';
+import type { Module, OperationFile } from '../module/module.ts';
 import type { SettingTable } from '../settings/settings.ts';
 import { operationsOf } from '../tools/operation-files.ts';
 import type { Operation } from '../tools/operation.ts';

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { asc, eq, sql } from 'drizzle-orm';
 import { startTestKernel, stillClock, type TestKernel } from '../../test/kernel.ts';
-import { id, json, table } from '../db/columns.ts';
-import { prepared, type Query } from '../db/db.ts';
-import { fail } from '../errors.ts';
-import { defineModule } from '../module.ts';
+import { id, json, table } from '../db/query/columns.ts';
+import { prepared, type Query } from '../db/query/db.ts';
+import { fail } from '../base/errors.ts';
+import { defineModule } from '../module/module.ts';
 import { localExecutor } from '../tools/local-executor.ts';
-import type { WriteEvent } from '../write-entry.ts';
+import type { WriteEvent } from '../base/write-entry.ts';
 
 const told = table('told_writes', { id: id('id'), event: json<WriteEvent>('event').notNull() });
 const toldById = prepared<{ id: number }, { id: number }>(

@@ -1,10 +1,10 @@
-import { whileOpen, type Query } from '../db/db.ts';
-import { storageFault } from '../foreign-errors.ts';
-import { Fault } from '../errors.ts';
-import type { Host } from '../host.ts';
-import type { Identity, Module } from '../module.ts';
-import { PluginFailure } from '../plugin-failure.ts';
-import type { WriteEntry, WriteEvent } from '../write-entry.ts';
+import { whileOpen, type Query } from '../db/query/db.ts';
+import { storageFault } from '../base/foreign-errors.ts';
+import { Fault } from '../base/errors.ts';
+import type { Host } from '../host/host.ts';
+import type { Identity, Module } from '../module/module.ts';
+import { PluginFailure } from '../base/plugin-failure.ts';
+import type { WriteEntry, WriteEvent } from '../base/write-entry.ts';
 
 /** How long the hook of one module may take. On SQLite every other write waits for it. */
 const hookLimitMs = 5_000;

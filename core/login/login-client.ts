@@ -1,12 +1,12 @@
 import type { Configuration } from 'openid-client';
-import { systemClock } from '../clock.ts';
-import { exit, fail, Fault, UsageError } from '../errors.ts';
-import { certificateFailure, certificateRefused } from '../foreign-errors.ts';
-import { isLoopback } from '../loopback.ts';
-import { serverOf } from '../server-address.ts';
+import { systemClock } from '../base/clock.ts';
+import { exit, fail, Fault, UsageError } from '../base/errors.ts';
+import { certificateFailure, certificateRefused } from '../base/foreign-errors.ts';
+import { isLoopback } from '../base/loopback.ts';
+import { serverOf } from '../base/server-address.ts';
 import type { Login } from './login-file.ts';
 
-/** `trivet login`, which every server knows (modules/auth/oauth/oauth-client.ts). */
+/** `trivet login`, which every server knows (modules/auth/oauth-clients/oauth-client.ts). */
 const clientId = 'trivet-cli';
 /** Everything that the person may do: it is their own command line. */
 const scope = 'all';

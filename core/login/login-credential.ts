@@ -1,7 +1,7 @@
-import { systemClock } from '../clock.ts';
-import { fail } from '../errors.ts';
+import { systemClock } from '../base/clock.ts';
+import { fail } from '../base/errors.ts';
 import { refreshedLogin } from './login-client.ts';
-import { serverOf } from '../server-address.ts';
+import { serverOf } from '../base/server-address.ts';
 import { readLogins, withLock, writeLogin, type Login } from './login-file.ts';
 
 /** Renewed so long before its end: the way to the server takes time, and clocks differ. */

@@ -1,10 +1,10 @@
 import { chmodSync, mkdirSync, openSync, closeSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { systemClock } from '../clock.ts';
-import { UsageError } from '../errors.ts';
-import { isExistingFile, isMissingFile } from '../foreign-errors.ts';
-import { replaceFile } from '../stored-file.ts';
+import { systemClock } from '../base/clock.ts';
+import { UsageError } from '../base/errors.ts';
+import { isExistingFile, isMissingFile } from '../base/foreign-errors.ts';
+import { replaceFile } from '../base/stored-file.ts';
 
 /** A sign-in of `trivet login` at one server. */
 export interface Login {

@@ -14,7 +14,7 @@ import {
   McpError,
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
-import { toolBodyLimit } from '../http/body.ts';
+import { toolBodyLimit } from '../http/request/body.ts';
 import { canAsk, idempotencyKeyIn, NotAMessage, type Era } from './era-adapter.ts';
 import { NotOffered } from './mcp-context.ts';
 import { UnknownTool, type McpTools } from './mcp-tools.ts';

@@ -1,5 +1,5 @@
-import { Fault } from '../errors.ts';
-import type { Module } from '../module.ts';
+import { Fault } from '../base/errors.ts';
+import type { Module } from '../module/module.ts';
 import type { CallTool, ContextParts, PromptKind, ResourceKind } from '../tools/context-kinds.ts';
 import type { Executor } from '../tools/executor.ts';
 

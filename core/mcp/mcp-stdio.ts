@@ -1,6 +1,6 @@
-import { toolBodyLimit } from '../http/body.ts';
-import type { Log } from '../log.ts';
-import { inputStream, writeAnswer } from '../standard-streams.ts';
+import { toolBodyLimit } from '../http/request/body.ts';
+import type { Log } from '../base/log.ts';
+import { inputStream, writeAnswer } from '../base/standard-streams.ts';
 import type { Executor } from '../tools/executor.ts';
 import { readableCall } from './call-message.ts';
 import { NotAMessage, type Session } from './era-adapter.ts';
@@ -20,7 +20,7 @@ const longestLine = 2 * toolBodyLimit;
 
 /**
  * Serves MCP on stdin and stdout until the client closes its end; running calls finish first. Nothing else may write to stdout: the
- * console writes to stderr (core/start.ts).
+ * console writes to stderr (modules/start.ts).
  */
 export async function serveStdio(
   executor: Executor,

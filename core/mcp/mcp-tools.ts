@@ -1,13 +1,13 @@
-import { fail, type Fault } from '../errors.ts';
-import { asFault } from '../foreign-errors.ts';
+import { fail, type Fault } from '../base/errors.ts';
+import { asFault } from '../base/foreign-errors.ts';
 import { JsonScan, parsePieces } from '../json/json-scan.ts';
-import { errorFields, type Log } from '../log.ts';
+import { errorFields, type Log } from '../base/log.ts';
 import { idsOf } from '../tools/audited-write.ts';
 import type { CallOptions, Executor } from '../tools/executor.ts';
 import { bytesOf, isFile, isJson, isText, type FileAnswer } from '../tools/file-answer.ts';
 import type { ToolDescription } from '../tools/tool-description.ts';
-import { inTurns } from '../turns.ts';
-import { version } from '../version.ts';
+import { inTurns } from '../base/turns.ts';
+import { version } from '../base/version.ts';
 import { notAnObject } from './call-message.ts';
 import { mcpContext, type McpContext } from './mcp-context.ts';
 import { shownInput, shownOutput, type Said } from './shown-schema.ts';

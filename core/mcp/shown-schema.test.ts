@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
-import { closedObject, nullable, recordId, words } from '../schema.ts';
+import { closedObject, nullable, recordId, words } from '../base/schema.ts';
 import { pagingBy } from '../tools/page.ts';
 import { shownInput, shownOutput, type Said } from './shown-schema.ts';
 

@@ -1,6 +1,6 @@
-import type { Fault } from '../errors.ts';
+import type { Fault } from '../base/errors.ts';
 import { toolNamesOf } from '../kernel/module-loading.ts';
-import type { Module } from '../module.ts';
+import type { Module } from '../module/module.ts';
 import { withinCut, type ToolCut, type ToolName } from '../tools/executor.ts';
 
 /** The toolsets that MCP offers by default: those of the modules with instructions for agents. */

@@ -1,7 +1,7 @@
-import { Fault, UsageError } from '../errors.ts';
-import { storageFault } from '../foreign-errors.ts';
-import type { Check, Job, Module, ModuleParts } from '../module.ts';
-import { PluginFailure } from '../plugin-failure.ts';
+import { Fault, UsageError } from '../base/errors.ts';
+import { storageFault } from '../base/foreign-errors.ts';
+import type { Check, Job, Module, ModuleParts } from '../module/module.ts';
+import { PluginFailure } from '../base/plugin-failure.ts';
 import type { Operation } from '../tools/operation.ts';
 import { namedRoutes } from './plugin-routes.ts';
 import { watched, type ShownError } from './plugin-watch.ts';

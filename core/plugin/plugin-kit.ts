@@ -16,18 +16,18 @@ import {
   or,
   sql,
 } from 'drizzle-orm';
-import { member, roleIn, signedIn } from '../actor.ts';
-import { isoTime } from '../clock.ts';
-import * as columns from '../db/columns.ts';
-import { prepared } from '../db/db.ts';
-import { defineErrors, fail } from '../errors.ts';
-import { perHost } from '../host.ts';
-import { jsonAnswer } from '../http/answer.ts';
-import { callerOf, signedInCaller } from '../http/bearer.ts';
-import { readJson } from '../http/body.ts';
+import { member, roleIn, signedIn } from '../base/actor.ts';
+import { isoTime } from '../base/clock.ts';
+import * as columns from '../db/query/columns.ts';
+import { prepared } from '../db/query/db.ts';
+import { defineErrors, fail } from '../base/errors.ts';
+import { perHost } from '../host/host.ts';
+import { jsonAnswer } from '../http/answer/answer.ts';
+import { callerOf, signedInCaller } from '../http/caller/bearer.ts';
+import { readJson } from '../http/request/body.ts';
 import { counter, gauge, histogram } from '../metrics/metric.ts';
-import { defineModule, type Module } from '../module.ts';
-import { closedObject, nullable, recordId, words } from '../schema.ts';
+import { defineModule, type Module } from '../module/module.ts';
+import { closedObject, nullable, recordId, words } from '../base/schema.ts';
 import { operation } from '../tools/operation.ts';
 import { page, pageOf, paging } from '../tools/page.ts';
 

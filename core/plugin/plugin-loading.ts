@@ -1,9 +1,9 @@
 import { isAbsolute, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { UsageError } from '../errors.ts';
-import type { Module } from '../module.ts';
+import { UsageError } from '../base/errors.ts';
+import type { Module } from '../module/module.ts';
 import { refuseWritableByAll } from '../settings/settings-file.ts';
-import { version } from '../version.ts';
+import { version } from '../base/version.ts';
 import { contained } from './plugin-containment.ts';
 import { kitVersion, oldestKit, pluginKit, type Plugin } from './plugin-kit.ts';
 import { foreignStatement } from './plugin-migrations.ts';

@@ -1,4 +1,4 @@
-import type { Module } from '../module.ts';
+import type { Module } from '../module/module.ts';
 
 /** Texts, quoted bodies and comments: what stands in them is no statement. Names in double quotes stay. */
 const quoted = /'(?:[^']|'')*'|\$(\w*)\$[\s\S]*?\$\1\$|--[^\n]*|\/\*[\s\S]*?\*\//g;

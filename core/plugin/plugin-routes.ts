@@ -1,7 +1,7 @@
 import type { Elysia } from 'elysia';
-import { Fault, UsageError } from '../errors.ts';
-import { storageFault } from '../foreign-errors.ts';
-import { PluginFailure } from '../plugin-failure.ts';
+import { Fault, UsageError } from '../base/errors.ts';
+import { storageFault } from '../base/foreign-errors.ts';
+import { PluginFailure } from '../base/plugin-failure.ts';
 
 type Handler = (context: unknown) => unknown;
 

@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs';
-import { exit, UsageError } from '../errors.ts';
+import { exit, UsageError } from '../base/errors.ts';
 
 /** How long a plugin may take to load, and again to start. What it waits for beyond that belongs into a job. */
 export const startLimitMs = 10_000;

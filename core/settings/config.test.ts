@@ -2,9 +2,9 @@ import { describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryDirectory } from '../../test/temporary.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../base/errors.ts';
 import { peekList, peekSetting, resolveConfig } from './config.ts';
-import { callSettings } from '../cli/verb-settings.ts';
+import { callSettings } from '../cli/invocation/verb-settings.ts';
 import { clientSettings, coreSettings } from './settings.ts';
 
 const table = { ...coreSettings, ...clientSettings, ...callSettings };

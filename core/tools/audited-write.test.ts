@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { Db, Query } from '../db/db.ts';
+import type { Db, Query } from '../db/query/db.ts';
 import { audited, idsOf, idsOfCreated } from './audited-write.ts';
 
 const thousand = Array.from({ length: 1_000 }, (_, n) => n + 1);

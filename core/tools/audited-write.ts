@@ -1,5 +1,5 @@
-import { later, refused, type Db, type Query } from '../db/db.ts';
-import type { AuditedId, AuditedIds, WriteSubject } from '../write-entry.ts';
+import { later, refused, type Db, type Query } from '../db/query/db.ts';
+import type { AuditedId, AuditedIds, WriteSubject } from '../base/write-entry.ts';
 
 /** How many ids of a list are stored: an audit entry stays small whatever the call. */
 const keptIds = 20;

@@ -1,5 +1,5 @@
 import { Type, type TObject, type TSchema } from '@sinclair/typebox';
-import type { Context } from '../host.ts';
+import type { Context } from '../host/host.ts';
 import { NeedsSerializable, partsOf } from './idempotency.ts';
 
 /*

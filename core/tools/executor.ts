@@ -1,6 +1,6 @@
-import type { Effect } from '../actor.ts';
-import { didYouMean } from '../nearest-word.ts';
-import type { GivenFile } from '../given-file.ts';
+import type { Effect } from '../base/actor.ts';
+import { didYouMean } from '../base/nearest-word.ts';
+import type { GivenFile } from '../base/given-file.ts';
 import type { ToolDescription } from './tool-description.ts';
 
 /** The tools that a surface offers. A client can only narrow what the operator allows. */

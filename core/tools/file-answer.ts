@@ -1,4 +1,4 @@
-import { fail } from '../errors.ts';
+import { fail } from '../base/errors.ts';
 
 /** Marks a file among the results of operations: no JSON value has a symbol. */
 const file: unique symbol = Symbol('file');

@@ -1,5 +1,5 @@
-import type { Rights } from '../actor.ts';
-import { index, int, json, primaryKey, table, text, time } from '../db/columns.ts';
+import type { Rights } from '../base/actor.ts';
+import { index, int, json, primaryKey, table, text, time } from '../db/query/columns.ts';
 
 /** The result of a keyed call, and the rights of its caller then; calls of 0.1.0 have no rights. */
 export interface KeyedAnswer {

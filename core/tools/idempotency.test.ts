@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
-import { projects } from '../../modules/testmgmt/schema.ts';
+import { projects } from '../../modules/testmgmt/base/schema.ts';
 import { startTestKernel, stillClock, type TestKernel } from '../../test/kernel.ts';
-import { signedIn } from '../actor.ts';
-import { countRows } from '../db/columns.ts';
-import { fail } from '../errors.ts';
-import { defineModule } from '../module.ts';
+import { signedIn } from '../base/actor.ts';
+import { countRows } from '../db/query/columns.ts';
+import { fail } from '../base/errors.ts';
+import { defineModule } from '../module/module.ts';
 import { keyedCalls } from './idempotency-schema.ts';
 import { fingerprintOf, forgetKeyedCalls } from './idempotency.ts';
 import { operation } from './operation.ts';

@@ -1,9 +1,9 @@
 import { and, asc, eq, lt } from 'drizzle-orm';
-import { includes, type Rights } from '../actor.ts';
-import { later, refused, type Db, type Query, type TxOptions } from '../db/db.ts';
-import { fail } from '../errors.ts';
-import type { Host } from '../host.ts';
-import { nextTurn, turnIsOver } from '../turns.ts';
+import { includes, type Rights } from '../base/actor.ts';
+import { later, refused, type Db, type Query, type TxOptions } from '../db/query/db.ts';
+import { fail } from '../base/errors.ts';
+import type { Host } from '../host/host.ts';
+import { nextTurn, turnIsOver } from '../base/turns.ts';
 import { keyedCalls, type KeyedAnswer } from './idempotency-schema.ts';
 
 /** How long a call may be repeated under its key. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
-import { closedObject, nullable } from '../schema.ts';
+import { closedObject, nullable } from '../base/schema.ts';
 import { listFields, withChosenFields } from './list-fields.ts';
 
 const note = closedObject({

@@ -1,5 +1,5 @@
 import { Type, type TObject, type TPartial, type TProperties, type TSchema } from '@sinclair/typebox';
-import { closed, words } from '../schema.ts';
+import { closed, words } from '../base/schema.ts';
 
 /*
  * What a list says of each record. A model pays for every word of a page: 50 tests with all their members cost it 12,000 tokens

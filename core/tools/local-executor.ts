@@ -1,6 +1,6 @@
-import { mayUse, type Actor } from '../actor.ts';
-import type { Host } from '../host.ts';
-import type { Surface } from '../write-entry.ts';
+import { mayUse, type Actor } from '../base/actor.ts';
+import type { Host } from '../host/host.ts';
+import type { Surface } from '../base/write-entry.ts';
 import { withinCut, type Executor, type ToolCut } from './executor.ts';
 import { run, unknownTool, type Operation } from './operation.ts';
 import { describe } from './tool-description.ts';

@@ -1,4 +1,4 @@
-import type { Context } from '../host.ts';
+import type { Context } from '../host/host.ts';
 import { named, type IdListings } from './id-explanation.ts';
 
 /*

@@ -1,7 +1,7 @@
-import { perHost, type Host } from '../host.ts';
+import { perHost, type Host } from '../host/host.ts';
 import { coreMetrics } from '../metrics/core-metrics.ts';
 import type { Counted } from '../metrics/recorder.ts';
-import type { Surface } from '../write-entry.ts';
+import type { Surface } from '../base/write-entry.ts';
 
 /** The time series of one operation. They are looked up once: to find them by their labels takes a microsecond of each call. */
 interface OperationSeries {

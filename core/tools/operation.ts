@@ -1,17 +1,17 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
-import { refusal, rightsOf, type Access, type Actor, type Effect } from '../actor.ts';
-import type { Db, Query } from '../db/db.ts';
-import { fail } from '../errors.ts';
-import { asFault } from '../foreign-errors.ts';
-import type { Context, Host } from '../host.ts';
-import { itemShapes, sentence, typeText } from '../problem.ts';
-import { noteStorageFailure } from '../storage-damage.ts';
-import { checkInTurns, withDefaults } from '../schema.ts';
-import { recordsAtOnce, type Surface, type WriteSubject } from '../write-entry.ts';
+import { refusal, rightsOf, type Access, type Actor, type Effect } from '../base/actor.ts';
+import type { Db, Query } from '../db/query/db.ts';
+import { fail } from '../base/errors.ts';
+import { asFault } from '../base/foreign-errors.ts';
+import type { Context, Host } from '../host/host.ts';
+import { itemShapes, sentence, typeText } from '../base/problem.ts';
+import { noteStorageFailure } from '../host/storage-damage.ts';
+import { checkInTurns, withDefaults } from '../base/schema.ts';
+import { recordsAtOnce, type Surface, type WriteSubject } from '../base/write-entry.ts';
 import { audited, idsOf, idsOfCreated, idsOfSubject } from './audited-write.ts';
 import { isDryRun, withDryRun } from './dry-run.ts';
 import type { FileAnswer } from './file-answer.ts';
-import type { GivenFile } from '../given-file.ts';
+import type { GivenFile } from '../base/given-file.ts';
 import { checkIdempotencyKey, once } from './idempotency.ts';
 import { withChosenFields } from './list-fields.ts';
 import type { Typed } from './operation-types.ts';
@@ -27,7 +27,7 @@ export interface Operation {
   readonly name: string;
   /** Its group, e.g. `testmgmt`. */
   readonly toolset: string;
-  /** Another toolset that has it, too: the manifest of its module says so (`alsoIn` of core/module.ts). */
+  /** Another toolset that has it, too: the manifest of its module says so (`alsoIn` of core/module/module.ts). */
   readonly alsoIn?: string;
   readonly title: string;
   /** What an agent chooses a tool by: what it does, when another fits better, its limits. */

@@ -1,6 +1,6 @@
 import { Type, type TArray, type TInteger, type TSchema } from '@sinclair/typebox';
-import type { Page } from '../db/counted-page.ts';
-import { closed } from '../schema.ts';
+import type { Page } from '../db/query/counted-page.ts';
+import { closed } from '../base/schema.ts';
 
 /**
  * Paging with a default page size: the parameters of a tool, put last, and the page of an input. The defaults are in the schema

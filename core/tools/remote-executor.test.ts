@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { Fault } from '../errors.ts';
+import { Fault } from '../base/errors.ts';
 import { remoteExecutor } from './remote-executor.ts';
 
 /** One response of the server: a status with headers, an empty page, or none. */

@@ -1,9 +1,9 @@
 import ky, { HTTPError, TimeoutError } from 'ky';
-import { systemClock, type Clock } from '../clock.ts';
-import { fail, Fault } from '../errors.ts';
-import { certificateFailure, certificateRefused } from '../foreign-errors.ts';
+import { systemClock, type Clock } from '../base/clock.ts';
+import { fail, Fault } from '../base/errors.ts';
+import { certificateFailure, certificateRefused } from '../base/foreign-errors.ts';
 import { withinCut, type Executor, type ToolCut } from './executor.ts';
-import type { GivenFile } from '../given-file.ts';
+import type { GivenFile } from '../base/given-file.ts';
 import { fileAnswer, type FileAnswer } from './file-answer.ts';
 import { unknownTool } from './operation.ts';
 import type { ToolDescription } from './tool-description.ts';
@@ -12,7 +12,7 @@ import type { ToolDescription } from './tool-description.ts';
 const attempts = 5;
 const maxMs = 150_000;
 
-/** Bytes of the files of one call; the server takes a little more (core/http/given-files.ts). */
+/** Bytes of the files of one call; the server takes a little more (core/http/request/given-files.ts). */
 const sentAtMost = 31 * 2 ** 20;
 
 /**

@@ -25,11 +25,11 @@ import {
   TracerProvider,
   type Sampler,
 } from '@opentelemetry/sdk-trace';
-import { UsageError } from '../errors.ts';
-import { codeOf } from '../foreign-errors.ts';
-import { oncePerMinute } from '../log-interval.ts';
-import type { Log } from '../log.ts';
-import { version } from '../version.ts';
+import { UsageError } from '../base/errors.ts';
+import { codeOf } from '../base/foreign-errors.ts';
+import { oncePerMinute } from '../base/log-interval.ts';
+import type { Log } from '../base/log.ts';
+import { version } from '../base/version.ts';
 import { parentOf, type OpenSpan, type SpanAttributes, type Tracing } from './tracing.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,5 +1,5 @@
-import type { Db } from '../db/db.ts';
-import { asFault } from '../foreign-errors.ts';
+import type { Db } from '../db/query/db.ts';
+import { asFault } from '../base/foreign-errors.ts';
 import type { Tracing } from './tracing.ts';
 
 /** The database with a span for each transaction. Reads outside one are part of the span around them. */

@@ -1,6 +1,6 @@
-import { defineModule } from '../../core/module.ts';
-import { consoleLinkSettings } from './settings.ts';
-import { consoleErrors } from './errors.ts';
+import { defineModule } from '../../core/module/module.ts';
+import { consoleLinkSettings } from './base/settings.ts';
+import { consoleErrors } from './base/errors.ts';
 
 /** The pages under `/console/`: what the tools do, for people in a browser. */
 export const consoleModule = defineModule({

@@ -1,9 +1,9 @@
-import type { ModuleParts } from '../../core/module.ts';
+import type { ModuleParts } from '../../core/module/module.ts';
 import { operationsOf } from '../../core/tools/operation-files.ts';
 import { assetRoutes } from './assets/asset-routes.ts';
 import { demo } from './demo/demo-filling.ts';
 import * as serverOperations from './server/server-operations.ts';
-import { pageRoutes, personOf } from './page-routes.ts';
+import { pageRoutes, personOf } from './server/page-routes.ts';
 import { runStreamRoutes } from './run-stream/run-stream-routes.ts';
 
 export const parts: ModuleParts = {

@@ -1,6 +1,6 @@
-import { defineModule } from '../../core/module.ts';
-import { ctaErrors } from './errors.ts';
-import { ctaSettings } from './settings.ts';
+import { defineModule } from '../../core/module/module.ts';
+import { ctaErrors } from './base/errors.ts';
+import { ctaSettings } from './base/settings.ts';
 
 /** Area B: calls to action at app launch, their state per user, behaviour tags and nudge previews. */
 export const cta = defineModule({

@@ -1,4 +1,4 @@
-import type { ModuleParts } from '../../core/module.ts';
+import type { ModuleParts } from '../../core/module/module.ts';
 import { operationsOf } from '../../core/tools/operation-files.ts';
 import * as attributeOperations from './cohorts/attribute-operations.ts';
 import * as cohortCountOperations from './cohorts/cohort-count-operations.ts';
@@ -10,11 +10,11 @@ import { scheduleEveryMs, writeClockStatusChanges } from './ctas/cta-scheduler.t
 import * as ctaStatusOperations from './ctas/cta-status-operations.ts';
 import * as ctaVersionOperations from './ctas/cta-version-operations.ts';
 import { ruleSchemaRoutes } from './ctas/rule-schema-routes.ts';
-import { idParameters } from './id-listings.ts';
+import { idParameters } from './ctas/id-listings.ts';
 import { ctaRoutes } from './launch/launch-routes.ts';
-import { ctaMetrics } from './metrics.ts';
+import { ctaMetrics } from './base/metrics.ts';
 import * as previewOperations from './previews/preview-operations.ts';
-import * as tables from './schema.ts';
+import * as tables from './base/schema.ts';
 import * as explainOperations from './simulation/explain-operations.ts';
 import * as simulateOperations from './simulation/simulate-operations.ts';
 import * as killSwitchOperations from './tags/kill-switch-operations.ts';

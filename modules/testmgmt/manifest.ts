@@ -1,7 +1,7 @@
-import { defineModule } from '../../core/module.ts';
-import { testmgmtErrors } from './errors.ts';
+import { defineModule } from '../../core/module/module.ts';
+import { testmgmtErrors } from './base/errors.ts';
 import { classifications, forEachListing } from './rules/classification.ts';
-import { testmgmtSettings } from './settings.ts';
+import { testmgmtSettings } from './base/settings.ts';
 import { resultsCommand } from './terminal/results-command.ts';
 import { shortCalls } from './terminal/short-calls.ts';
 
@@ -116,7 +116,7 @@ export const testmgmt = defineModule({
   alsoIn: { testmgmt: ['compare-runs', 'create-run-from-query', 'get-flaky-tests', 'restore-test'] },
   organizationOf: async (q, { subject }) =>
     subject && (await import('./projects/project-store.ts')).organizationOfProject(q, subject.projectId),
-  ids: async () => (await import('./id-listings.ts')).idParameters,
+  ids: async () => (await import('./references/id-listings.ts')).idParameters,
   shortCalls,
   toolCommands: [resultsCommand],
   completions: async () => {

@@ -1,13 +1,13 @@
-import type { ModuleParts } from '../../core/module.ts';
-import { testmgmtMetrics } from './metrics.ts';
+import type { ModuleParts } from '../../core/module/module.ts';
+import { testmgmtMetrics } from './base/metrics.ts';
 import { catchUpAll, catchUpEveryMs, outcomeCheck } from './outcomes/outcome-check.ts';
-import * as pipelineTables from './pipeline-schema.ts';
+import * as pipelineTables from './base/pipeline-schema.ts';
 import { badgeRoutes } from './pipelines/badge-routes.ts';
 import { countCheck } from './projects/count-store.ts';
 import { textMarks } from './query/query-mark-schema.ts';
 import { markEveryMs, markTexts } from './query/query-mark-store.ts';
 import { deleteOldResults, retentionEveryMs } from './runs/result-retention.ts';
-import * as tables from './schema.ts';
+import * as tables from './base/schema.ts';
 
 /** The parts of Area C besides its operations. */
 export const parts: ModuleParts = {

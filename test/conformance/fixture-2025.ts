@@ -16,7 +16,7 @@ import {
   type CallToolResult,
   type ElicitRequestFormParams,
 } from '@modelcontextprotocol/sdk/types.js';
-import { createLog } from '../../core/log.ts';
+import { createLog } from '../../core/base/log.ts';
 import { serverOf } from '../../core/mcp/era-2025.ts';
 import { mcpTools } from '../../core/mcp/mcp-tools.ts';
 import {

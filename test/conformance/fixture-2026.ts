@@ -6,7 +6,7 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { createLog } from '../../core/log.ts';
+import { createLog } from '../../core/base/log.ts';
 import { serverOf } from '../../core/mcp/era-2026.ts';
 import { mcpTools } from '../../core/mcp/mcp-tools.ts';
 import {

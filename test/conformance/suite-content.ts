@@ -1,4 +1,4 @@
-import { fail } from '../../core/errors.ts';
+import { fail } from '../../core/base/errors.ts';
 import type { Executor } from '../../core/tools/executor.ts';
 import { fileAnswer } from '../../core/tools/file-answer.ts';
 import { unknownTool } from '../../core/tools/operation.ts';

@@ -1,6 +1,6 @@
-import { asFault } from '../../core/foreign-errors.ts';
-import { faultAnswer } from '../../core/http/answer.ts';
-import { hostAndOriginGuard } from '../../core/http/guard.ts';
+import { asFault } from '../../core/base/foreign-errors.ts';
+import { faultAnswer } from '../../core/http/answer/answer.ts';
+import { hostAndOriginGuard } from '../../core/http/caller/guard.ts';
 
 /** Serves a fixture on loopback behind our guard, as /mcp is. */
 export function serveGuarded(handle: (request: Request) => Promise<Response>) {

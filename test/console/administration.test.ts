@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { engine } from '../../core/db/engine.ts';
+import { engine } from '../../core/db/query/engine.ts';
 import { newPerson, openChromium, type Person } from './browser.ts';
 import { openWorld, type ConsoleWorld } from './world.ts';
 

@@ -1,5 +1,5 @@
-import { engine } from '../../core/db/engine.ts';
-import { freePort } from '../../core/http/serve.ts';
+import { engine } from '../../core/db/query/engine.ts';
+import { freePort } from '../../core/http/server/serve.ts';
 import { compiled, createToken, requireBuilt, runTrivet, serveTrivet, type Running } from '../executable.ts';
 import { startPostgres } from '../postgres.ts';
 import { reach, unlimited, type Reached } from '../served.ts';

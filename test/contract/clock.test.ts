@@ -7,7 +7,7 @@ import { deltaPath, launchPath } from '../served.ts';
  * The clock of the machine is stepped by an hour, forward or back, under a running server with work of all three areas
  * behind it. Nothing acknowledged is lost or put into another order, and everybody can go on: who has to, by a refresh.
  *
- * Mutation note: seen to fail when core/http/rate-limit.ts keeps a window that begins in the future, and when the history of
+ * Mutation note: seen to fail when core/http/rate/rate-limit.ts keeps a window that begins in the future, and when the history of
  * a test is ordered by its time instead of its id.
  */
 const hour = 3_600_000;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { engine } from '../../core/db/engine.ts';
+import { engine } from '../../core/db/query/engine.ts';
 import { mintDevIdToken } from '../../modules/auth/providers/dev-provider.ts';
 import { startTestKernel, type TestKernel } from '../kernel.ts';
 import { startPostgresProxy, type PostgresProxy } from '../postgres-proxy.ts';

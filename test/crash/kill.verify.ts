@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { engine } from '../../core/db/engine.ts';
+import { engine } from '../../core/db/query/engine.ts';
 import { liveCta, startServed, type Served } from '../served.ts';
 import { ran, randomFrom, scaled, seed } from '../verify/scale.ts';
 import { deltaWriter, sessionWriter, testWriter, type Writer } from './writers.ts';
@@ -11,7 +11,7 @@ import { deltaWriter, sessionWriter, testWriter, type Writer } from './writers.t
  * the same data: everything it had acknowledged is there, nothing is there by half, and a repeated write is done once.
  * SIGKILL leaves the page cache alone: power loss is the concern of `synchronous=FULL`, not of this test.
  *
- * Mutation note: seen to fail when core/db/sqlite.ts settles a batch before its COMMIT (and commits a turn later), when
+ * Mutation note: seen to fail when core/db/sqlite/sqlite.ts settles a batch before its COMMIT (and commits a turn later), when
  * core/tools/idempotency.ts does not look for a stored answer, and when recordResults writes its history in a second transaction.
  */
 const kills = engine() === 'sqlite' ? scaled(20, 500) : scaled(5, 50);

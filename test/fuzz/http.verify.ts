@@ -12,7 +12,7 @@ import { startTarget, type Sent, type Target } from './target.ts';
  * nonsense. No 5xx, no hang, the one error body, nothing written by a refusal, memory bounded. That the inputs get
  * somewhere is asserted, too: nearly every tool has to have succeeded and to have refused.
  *
- * Mutation note: seen to fail when a call that throws is committed instead of rolled back (core/db/sqlite.ts; "a refusal
+ * Mutation note: seen to fail when a call that throws is committed instead of rolled back (core/db/sqlite/sqlite.ts; "a refusal
  * wrote"), and when readJson throws what is no Fault for a body that is no JSON (500).
  */
 let target: Target;

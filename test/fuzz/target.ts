@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { engine } from '../../core/db/engine.ts';
+import { engine } from '../../core/db/query/engine.ts';
 import { startServed, type Served } from '../served.ts';
 
 /*

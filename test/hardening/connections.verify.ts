@@ -10,7 +10,7 @@ import { ran } from '../verify/scale.ts';
  * is closed after about 10 s whatever is sent meanwhile; one whose body is not whole, and an idle one, after `idleTimeout` (60
  * s), which single bytes do not put off.
  *
- * Mutation note: seen to fail with `idleTimeout: 0` in core/http/serve.ts (the bodies that never end stay open).
+ * Mutation note: seen to fail with `idleTimeout: 0` in core/http/server/serve.ts (the bodies that never end stay open).
  */
 const idle = 10_000;
 const headSeconds = 30;

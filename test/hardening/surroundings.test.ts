@@ -9,7 +9,7 @@ import { temporaryDirectory } from '../temporary.ts';
  * directory runs or configures anything, on any surface; and data that others may read, replace or redirect is refused
  * with the remedy.
  *
- * Mutation note: the cases of the data directory were written before core/db/data-directory.ts and failed without it; the
+ * Mutation note: the cases of the data directory were written before core/db/sqlite/data-directory.ts and failed without it; the
  * first test fails when package.json builds without --no-compile-autoload-bunfig and --no-compile-autoload-dotenv.
  */
 beforeAll(requireBuilt);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { engine } from '../../core/db/engine.ts';
-import { Fault } from '../../core/errors.ts';
+import { engine } from '../../core/db/query/engine.ts';
+import { Fault } from '../../core/base/errors.ts';
 import type { Executor } from '../../core/tools/executor.ts';
 import { localExecutor } from '../../core/tools/local-executor.ts';
 import { startTestKernel, stillClock, type TestKernel } from '../kernel.ts';

@@ -7,7 +7,7 @@ import { ran, randomFrom, scaled, seed } from '../verify/scale.ts';
  * Mixed traffic of the three areas at 80 % of what the executable was measured to take just before: no error, memory flat
  * after the warm-up, and the 99th percentile printed.
  *
- * Mutation note: seen to fail when core/http/exchange.ts keeps every request in a list (memory grows), and when
+ * Mutation note: seen to fail when core/http/request/exchange.ts keeps every request in a list (memory grows), and when
  * applyDelta throws at every thousandth call (an answer that is not 200).
  */
 const seconds = scaled(20, 600);

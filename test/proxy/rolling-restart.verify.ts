@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '../../core/http/serve.ts';
+import { freePort } from '../../core/http/server/serve.ts';
 import { compiled, requireBuilt, serveTrivet, type Running } from '../executable.ts';
 import { unlimited } from '../served.ts';
 import { temporaryDirectory } from '../temporary.ts';

@@ -8,7 +8,7 @@ import { freePort, makeServer, type PostgresServer } from '../postgres-server.ts
 
 /*
  * A URL that is wrong says at the start what is wrong with it, in one sentence and a remedy: with 4 when the server has to come back,
- * with 2 when the URL has to be corrected. Mutation note: seen to fail without the look of core/db/postgres-reach.ts.
+ * with 2 when the URL has to be corrected. Mutation note: seen to fail without the look of core/db/postgres/postgres-reach.ts.
  */
 requireBuilt();
 setDefaultTimeout(60_000);

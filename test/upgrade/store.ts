@@ -2,9 +2,9 @@ import { Database } from 'bun:sqlite';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
-import { engine } from '../../core/db/engine.ts';
-import { ledgerName } from '../../core/db/ledger.ts';
-import { builtInMigrations } from '../../core/db/migrations.ts';
+import { engine } from '../../core/db/query/engine.ts';
+import { ledgerName } from '../../core/db/ledger/ledger.ts';
+import { builtInMigrations } from '../../core/db/ledger/migrations.ts';
 import { localExecutor } from '../../core/tools/local-executor.ts';
 import { startTestKernel, stillClock } from '../kernel.ts';
 

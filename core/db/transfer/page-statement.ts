@@ -1,4 +1,4 @@
-import type { Engine } from '../engine.ts';
+import type { Engine } from '../query/engine.ts';
 import type { Row, Value } from './row-checksum.ts';
 import type { ColumnDescription, TableDescription } from './table-description.ts';
 

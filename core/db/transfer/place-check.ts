@@ -1,6 +1,6 @@
-import { UsageError } from '../../errors.ts';
-import { expansions, ledgerName, newerThan, pending, transferTag } from '../ledger.ts';
-import type { Migration } from '../migration.ts';
+import { UsageError } from '../../base/errors.ts';
+import { expansions, ledgerName, newerThan, pending, transferTag } from '../ledger/ledger.ts';
+import type { Migration } from '../ledger/migration.ts';
 import type { Source } from './place.ts';
 import { undeclaredTables, type TableDescription } from './table-description.ts';
 

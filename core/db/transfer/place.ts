@@ -1,5 +1,5 @@
-import type { Engine } from '../engine.ts';
-import type { Applied } from '../ledger.ts';
+import type { Engine } from '../query/engine.ts';
+import type { Applied } from '../ledger/ledger.ts';
 import type { Row } from './row-checksum.ts';
 import type { TableDescription } from './table-description.ts';
 

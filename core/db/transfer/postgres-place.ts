@@ -1,8 +1,8 @@
 import type { SQL } from 'bun';
-import type { PostgresLocation } from '../db.ts';
-import { listApplied, type Applied } from '../ledger.ts';
-import { connectOnce } from '../postgres-connection.ts';
-import { parsePostgresUrl, shownHosts } from '../postgres-url.ts';
+import type { PostgresLocation } from '../query/db.ts';
+import { listApplied, type Applied } from '../ledger/ledger.ts';
+import { connectOnce } from '../postgres/postgres-connection.ts';
+import { parsePostgresUrl, shownHosts } from '../postgres/postgres-url.ts';
 import { arrayText, insertStatement, pageStatement } from './page-statement.ts';
 import type { Source, Target } from './place.ts';
 import {

@@ -1,7 +1,7 @@
-import { fail } from '../../errors.ts';
-import type { Engine } from '../engine.ts';
-import { transferTag } from '../ledger.ts';
-import type { Migration } from '../migration.ts';
+import { fail } from '../../base/errors.ts';
+import type { Engine } from '../query/engine.ts';
+import { transferTag } from '../ledger/ledger.ts';
+import type { Migration } from '../ledger/migration.ts';
 import type { Progress } from './place.ts';
 import type { Row } from './row-checksum.ts';
 

@@ -1,10 +1,10 @@
 import { Database } from 'bun:sqlite';
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { databaseFile, refuseExposedData } from '../data-directory.ts';
-import { examineDatabase } from '../database-file.ts';
-import { listApplied, type Applied } from '../ledger.ts';
-import { connect } from '../sqlite-connection.ts';
+import { databaseFile, refuseExposedData } from '../sqlite/data-directory.ts';
+import { examineDatabase } from '../sqlite/database-file.ts';
+import { listApplied, type Applied } from '../ledger/ledger.ts';
+import { connect } from '../sqlite/sqlite-connection.ts';
 import { insertStatement, pageBytes, pageStatement } from './page-statement.ts';
 import type { Source, Target } from './place.ts';
 import {

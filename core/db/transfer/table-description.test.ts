@@ -4,9 +4,9 @@ import postgres from 'postgres';
 import { builtIn } from '../../../modules/built-in.ts';
 import { startPostgres } from '../../../test/postgres.ts';
 import { loaded } from '../../kernel/module-loading.ts';
-import { coreTables } from '../../tables.ts';
-import { bool, id, int, json, primaryKey, table, text } from '../columns.ts';
-import { builtInMigrations } from '../migrations.ts';
+import { coreTables } from '../../cli/invocation/tables.ts';
+import { bool, id, int, json, primaryKey, table, text } from '../query/columns.ts';
+import { builtInMigrations } from '../ledger/migrations.ts';
 import {
   describeTables,
   parentsFirst,

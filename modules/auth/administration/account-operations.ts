@@ -1,12 +1,12 @@
 import { Type } from '@sinclair/typebox';
-import { member, requireGrant, roles, type Actor, type Role } from '../../../core/actor.ts';
-import type { Query } from '../../../core/db/db.ts';
-import { forgetErased } from '../../../core/erasure.ts';
-import { closedObject, recordId, words } from '../../../core/schema.ts';
-import { nextTurn } from '../../../core/turns.ts';
+import { member, requireGrant, roles, type Actor, type Role } from '../../../core/base/actor.ts';
+import type { Query } from '../../../core/db/query/db.ts';
+import { forgetErased } from '../../../core/host/erasure.ts';
+import { closedObject, recordId, words } from '../../../core/base/schema.ts';
+import { nextTurn } from '../../../core/base/turns.ts';
 import { writeAuditEntry } from '../audit/audit-store.ts';
-import { fail } from '../errors.ts';
-import { operation } from '../operation.ts';
+import { fail } from '../base/errors.ts';
+import { operation } from '../base/operation.ts';
 import {
   bindIdentities,
   eraseProfiles,

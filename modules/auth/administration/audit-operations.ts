@@ -1,12 +1,12 @@
 import { Type } from '@sinclair/typebox';
-import { signedIn } from '../../../core/actor.ts';
-import { isoTime } from '../../../core/clock.ts';
-import { closedObject, nullable, recordId, words } from '../../../core/schema.ts';
+import { signedIn } from '../../../core/base/actor.ts';
+import { isoTime } from '../../../core/base/clock.ts';
+import { closedObject, nullable, recordId, words } from '../../../core/base/schema.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { pageOfAudit } from '../audit/audit-page-store.ts';
 import { auditEvents } from '../audit/audit-store.ts';
-import { fail } from '../errors.ts';
-import { operation } from '../operation.ts';
+import { fail } from '../base/errors.ts';
+import { operation } from '../base/operation.ts';
 import { administersAll } from '../people/administrator.ts';
 
 const optionalId = nullable(Type.Integer());

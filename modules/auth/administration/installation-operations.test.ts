@@ -1,13 +1,13 @@
 import { afterAll, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Actor } from '../../../core/actor.ts';
+import type { Actor } from '../../../core/base/actor.ts';
 import { startIdentityProvider } from '../../../test/identity-provider.ts';
 import { startTestKernel, stillClock } from '../../../test/kernel.ts';
 import { temporaryDirectory } from '../../../test/temporary.ts';
 import { toolsOf } from '../../../test/tools.ts';
 import { rotateKeys } from '../keys/key-ring.ts';
-import { signingKeys } from '../schema.ts';
+import { signingKeys } from '../base/schema.ts';
 
 // The provider of the test dates its answers.
 const clock = stillClock(Date.now());

@@ -1,12 +1,12 @@
 import { Type } from '@sinclair/typebox';
-import { member } from '../../../core/actor.ts';
-import { isoTime } from '../../../core/clock.ts';
-import { closedObject, nullable, words } from '../../../core/schema.ts';
+import { member } from '../../../core/base/actor.ts';
+import { isoTime } from '../../../core/base/clock.ts';
+import { closedObject, nullable, words } from '../../../core/base/schema.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { keyAgeOf, rotationPolicy } from '../keys/key-ring.ts';
 import { changesAt } from '../keys/key-rotation.ts';
 import { readKeys } from '../keys/key-store.ts';
-import { operation } from '../operation.ts';
+import { operation } from '../base/operation.ts';
 import { requireAdministersAll } from '../people/administrator.ts';
 import { providerKind, providers } from '../providers/configured-providers.ts';
 import { examineWithClock } from '../providers/provider-check.ts';

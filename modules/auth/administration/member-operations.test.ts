@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm';
 import { decodeJwt } from 'jose';
 import { startTestKernel, stillClock, type TestKernel } from '../../../test/kernel.ts';
 import { setRole } from '../people/member-store.ts';
-import { audit, organizations, sessions, users } from '../schema.ts';
+import { audit, organizations, sessions, users } from '../base/schema.ts';
 
 /*
  * Members, and the ends of accounts: what may still be done with each token afterwards, and what is left in the database.

@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox';
-import { member, requireGrant, roleIn, roles } from '../../../core/actor.ts';
-import { isoTime } from '../../../core/clock.ts';
-import { closedObject, nullable, recordId, words } from '../../../core/schema.ts';
+import { member, requireGrant, roleIn, roles } from '../../../core/base/actor.ts';
+import { isoTime } from '../../../core/base/clock.ts';
+import { closedObject, nullable, recordId, words } from '../../../core/base/schema.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { writeAuditEntry } from '../audit/audit-store.ts';
-import { fail } from '../errors.ts';
-import { operation } from '../operation.ts';
+import { fail } from '../base/errors.ts';
+import { operation } from '../base/operation.ts';
 import { pageOfOrganization } from '../people/member-store.ts';
 import { endMembership, requireOtherAdmin, roleToChange } from './membership-change.ts';
 

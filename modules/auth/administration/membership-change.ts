@@ -1,7 +1,7 @@
-import { roleIn, type Actor, type Role } from '../../../core/actor.ts';
-import type { Query } from '../../../core/db/db.ts';
+import { roleIn, type Actor, type Role } from '../../../core/base/actor.ts';
+import type { Query } from '../../../core/db/query/db.ts';
 import { writeAuditEntries } from '../audit/audit-store.ts';
-import { fail } from '../errors.ts';
+import { fail } from '../base/errors.ts';
 import { hasOtherAdmin, removeMember, rolesOf } from '../people/member-store.ts';
 import { revokeTokensOf } from '../personal-tokens/personal-token-store.ts';
 import { revokeSessionsOf } from '../sessions/session-store.ts';

@@ -5,7 +5,7 @@ import { parts } from '../parts.ts';
 import { localTokenOwner } from '../people/token-owner.ts';
 import { createPersonalToken } from '../personal-tokens/personal-token-store.ts';
 import type { TokenScope } from '../personal-tokens/token-scope.ts';
-import { accessTokens, audit, invitations, users } from '../schema.ts';
+import { accessTokens, audit, invitations, users } from '../base/schema.ts';
 
 const clock = stillClock();
 const day = 86_400_000;

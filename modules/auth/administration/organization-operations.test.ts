@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test';
-import type { Actor } from '../../../core/actor.ts';
+import type { Actor } from '../../../core/base/actor.ts';
 import { startTestKernel, stillClock } from '../../../test/kernel.ts';
 import { toolsOf } from '../../../test/tools.ts';
 

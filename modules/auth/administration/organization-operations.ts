@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
-import { member, requireGrant } from '../../../core/actor.ts';
-import { isoTime } from '../../../core/clock.ts';
-import { closedObject } from '../../../core/schema.ts';
-import { operation } from '../operation.ts';
+import { member, requireGrant } from '../../../core/base/actor.ts';
+import { isoTime } from '../../../core/base/clock.ts';
+import { closedObject } from '../../../core/base/schema.ts';
+import { operation } from '../base/operation.ts';
 import { requireAdministersAll } from '../people/administrator.ts';
 import { insertOrganization } from '../people/organization-store.ts';
 

@@ -3,7 +3,7 @@ import { decodeJwt } from 'jose';
 import { startTestKernel } from '../../../test/kernel.ts';
 import { setRole } from '../people/member-store.ts';
 import { insertUser } from '../people/user-store.ts';
-import { organizations } from '../schema.ts';
+import { organizations } from '../base/schema.ts';
 
 const trivet = await startTestKernel();
 const { tx } = trivet.kernel.host.db;

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
-import { member } from '../../../core/actor.ts';
-import { closedObject } from '../../../core/schema.ts';
-import { fail } from '../errors.ts';
-import { operation } from '../operation.ts';
+import { member } from '../../../core/base/actor.ts';
+import { closedObject } from '../../../core/base/schema.ts';
+import { fail } from '../base/errors.ts';
+import { operation } from '../base/operation.ts';
 import { memberRecord, memberRecordOf } from '../people/member-record.ts';
 import { membersByKey, type PersonKey } from '../people/member-store.ts';
 

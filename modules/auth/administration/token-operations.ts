@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox';
-import { signedIn } from '../../../core/actor.ts';
-import type { Context } from '../../../core/host.ts';
-import { closedObject, recordId } from '../../../core/schema.ts';
+import { signedIn } from '../../../core/base/actor.ts';
+import type { Context } from '../../../core/host/host.ts';
+import { closedObject, recordId } from '../../../core/base/schema.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { writeAuditEntry } from '../audit/audit-store.ts';
-import { fail } from '../errors.ts';
-import { operation } from '../operation.ts';
+import { fail } from '../base/errors.ts';
+import { operation } from '../base/operation.ts';
 import { personalTokenRecord, personalTokenRecordOf } from '../personal-tokens/personal-token-record.ts';
 import {
   createPersonalToken,

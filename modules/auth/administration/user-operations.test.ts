@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { decodeJwt } from 'jose';
 import { startTestKernel, stillClock } from '../../../test/kernel.ts';
 import { setRole } from '../people/member-store.ts';
-import { organizations } from '../schema.ts';
+import { organizations } from '../base/schema.ts';
 
 /** Another organization, with its own administrator and member. */
 const clock = stillClock();

@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
-import { member, requireGrant, roles } from '../../../core/actor.ts';
-import { closedObject, recordId, words } from '../../../core/schema.ts';
+import { member, requireGrant, roles } from '../../../core/base/actor.ts';
+import { closedObject, recordId, words } from '../../../core/base/schema.ts';
 import { writeAuditEntry } from '../audit/audit-store.ts';
-import { fail } from '../errors.ts';
-import { operation } from '../operation.ts';
+import { fail } from '../base/errors.ts';
+import { operation } from '../base/operation.ts';
 import { administers } from '../people/administrator.ts';
 import { setRole } from '../people/member-store.ts';
 import { endMembership, requireOtherAdmin, roleToChange } from './membership-change.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { startTestKernel, type TestKernel } from '../../../test/kernel.ts';
-import { oauthRequests } from '../schema.ts';
+import { oauthRequests } from '../base/schema.ts';
 import {
   authorizeUrl,
   commandLine,

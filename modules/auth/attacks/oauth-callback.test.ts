@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startIdentityProvider, type TestIdentityProvider } from '../../../test/identity-provider.ts';
 import { startTestKernel, stillClock, type TestKernel } from '../../../test/kernel.ts';
 import { temporaryDirectory } from '../../../test/temporary.ts';
-import { audit, oauthRequests, sessions } from '../schema.ts';
+import { audit, oauthRequests, sessions } from '../base/schema.ts';
 import {
   authorizeUrl,
   commandLine,

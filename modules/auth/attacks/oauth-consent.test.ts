@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { startTestKernel, stillClock, type TestKernel } from '../../../test/kernel.ts';
 import { setRole } from '../people/member-store.ts';
-import { oauthRequests } from '../schema.ts';
+import { oauthRequests } from '../base/schema.ts';
 import {
   authorizeUrl,
   consentAs,

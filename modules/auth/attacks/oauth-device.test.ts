@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { startTestKernel, stillClock, type TestKernel } from '../../../test/kernel.ts';
-import { oauthRequests } from '../schema.ts';
+import { oauthRequests } from '../base/schema.ts';
 import { consentAs, openBrowser, postForm, registered, type Browser } from '../testing/browser.ts';
 
 /*

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { startTestKernel, stillClock, type TestKernel } from '../../../test/kernel.ts';
-import { audit, oauthRequests, sessions, users } from '../schema.ts';
+import { audit, oauthRequests, sessions, users } from '../base/schema.ts';
 import { removeExpired } from '../sessions/expiry.ts';
 import {
   newCode,

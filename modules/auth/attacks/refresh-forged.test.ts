@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
-import { users } from '../schema.ts';
+import { users } from '../base/schema.ts';
 import { refreshTokens } from '../sessions/refresh-token.ts';
 import { startAttacked } from '../testing/attacked-server.ts';
 import { ecPair, encoded, forge, respelled } from '../testing/forged-tokens.ts';

@@ -3,7 +3,7 @@ import { decodeJwt } from 'jose';
 import { fromSource, serveTrivet, type Running } from '../../../test/executable.ts';
 import { stillClock } from '../../../test/kernel.ts';
 import { mintDevIdToken } from '../providers/dev-provider.ts';
-import { sessions } from '../schema.ts';
+import { sessions } from '../base/schema.ts';
 import { since, startAttacked, stored } from '../testing/attacked-server.ts';
 import { sessionRow } from '../testing/refreshing.ts';
 

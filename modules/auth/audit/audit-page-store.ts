@@ -1,8 +1,8 @@
 import { and, asc, desc, eq, gt, gte, inArray, lt, lte, or, sql, type SQL } from 'drizzle-orm';
-import { countOf, type Page } from '../../../core/db/counted-page.ts';
-import type { Query } from '../../../core/db/db.ts';
-import { nextTurn, turnIsOver } from '../../../core/turns.ts';
-import { audit, members } from '../schema.ts';
+import { countOf, type Page } from '../../../core/db/query/counted-page.ts';
+import type { Query } from '../../../core/db/query/db.ts';
+import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
+import { audit, members } from '../base/schema.ts';
 
 /** Entries that one statement reads: a few milliseconds. */
 const windowSize = 20_000;

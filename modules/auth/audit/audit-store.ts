@@ -1,9 +1,9 @@
 import { sql, type SQL } from 'drizzle-orm';
-import { lastIdOf, listedInt, listedRows, rowsValue } from '../../../core/db/columns.ts';
-import { prepared, type Query } from '../../../core/db/db.ts';
-import { partsInTurns } from '../../../core/turns.ts';
-import { recordsAtOnce, type Surface, type WriteEntry } from '../../../core/write-entry.ts';
-import { audit, auditRecords } from '../schema.ts';
+import { lastIdOf, listedInt, listedRows, rowsValue } from '../../../core/db/query/columns.ts';
+import { prepared, type Query } from '../../../core/db/query/db.ts';
+import { partsInTurns } from '../../../core/base/turns.ts';
+import { recordsAtOnce, type Surface, type WriteEntry } from '../../../core/base/write-entry.ts';
+import { audit, auditRecords } from '../base/schema.ts';
 
 /** The events of the audit log. Stable: clients filter by them. */
 export const auditEvents = [

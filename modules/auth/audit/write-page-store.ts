@@ -1,9 +1,9 @@
 import { and, desc, eq, gte, inArray, lt, sql, type SQL } from 'drizzle-orm';
-import { amongSelected, inValues, unindexed } from '../../../core/db/columns.ts';
-import { rowsInOrder, type Page } from '../../../core/db/counted-page.ts';
-import type { Query } from '../../../core/db/db.ts';
-import { nextTurn, turnIsOver } from '../../../core/turns.ts';
-import { audit, auditRecords } from '../schema.ts';
+import { amongSelected, inValues, unindexed } from '../../../core/db/query/columns.ts';
+import { rowsInOrder, type Page } from '../../../core/db/query/counted-page.ts';
+import type { Query } from '../../../core/db/query/db.ts';
+import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
+import { audit, auditRecords } from '../base/schema.ts';
 
 /** A write as its audit entry has it. */
 export type Write = typeof audit.$inferSelect;

@@ -1,7 +1,7 @@
-import { Fault, UsageError } from '../../../core/errors.ts';
-import type { Host } from '../../../core/host.ts';
-import type { Check, Finding } from '../../../core/module.ts';
-import { authSettings } from '../settings.ts';
+import { Fault, UsageError } from '../../../core/base/errors.ts';
+import type { Host } from '../../../core/host/host.ts';
+import type { Check, Finding } from '../../../core/module/module.ts';
+import { authSettings } from '../base/settings.ts';
 import { readFingerprint, readKeys } from './key-store.ts';
 import { checkMasterKey } from './master-key-check.ts';
 

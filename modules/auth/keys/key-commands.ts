@@ -1,8 +1,8 @@
-import { isoTime } from '../../../core/clock.ts';
-import { UsageError } from '../../../core/errors.ts';
-import type { Host } from '../../../core/host.ts';
-import type { CommandAnswer } from '../../../core/module.ts';
-import { keysRotateSettings } from '../command-settings.ts';
+import { isoTime } from '../../../core/base/clock.ts';
+import { UsageError } from '../../../core/base/errors.ts';
+import type { Host } from '../../../core/host/host.ts';
+import type { CommandAnswer } from '../../../core/module/module.ts';
+import { keysRotateSettings } from '../base/command-settings.ts';
 import { rotateKeys } from './key-ring.ts';
 import { readKeys } from './key-store.ts';
 import { adoptMasterKey, requireMasterKey } from './master-key-check.ts';

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { decodeProtectedHeader } from 'jose';
 import { startTestKernel, stillClock } from '../../../test/kernel.ts';
 import { temporaryDirectory } from '../../../test/temporary.ts';
-import { audit, signingKeys } from '../schema.ts';
+import { audit, signingKeys } from '../base/schema.ts';
 import { rotateKeys } from './key-ring.ts';
 
 const clock = stillClock();

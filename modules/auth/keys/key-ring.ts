@@ -6,10 +6,10 @@ import {
   type CryptoKey,
   type JWK,
 } from 'jose';
-import type { Query } from '../../../core/db/db.ts';
-import { perHost, type Host } from '../../../core/host.ts';
+import type { Query } from '../../../core/db/query/db.ts';
+import { perHost, type Host } from '../../../core/host/host.ts';
 import { writeAuditEntry } from '../audit/audit-store.ts';
-import { authSettings } from '../settings.ts';
+import { authSettings } from '../base/settings.ts';
 import { rotationPlan, type KeyAge, type RotationPlan, type RotationPolicy } from './key-rotation.ts';
 import { deleteKey, insertKey, readKeys, writeKeyStatus, type SigningKeyRow } from './key-store.ts';
 import { unwrap, wrap } from './wrapped-key.ts';

@@ -1,6 +1,6 @@
 import { asc, eq, ne } from 'drizzle-orm';
-import type { Query } from '../../../core/db/db.ts';
-import { masterKeyChecks, signingKeys } from '../schema.ts';
+import type { Query } from '../../../core/db/query/db.ts';
+import { masterKeyChecks, signingKeys } from '../base/schema.ts';
 
 export type SigningKeyRow = typeof signingKeys.$inferSelect;
 

@@ -1,6 +1,6 @@
-import { Fault, UsageError } from '../../../core/errors.ts';
-import type { Host } from '../../../core/host.ts';
-import { fail } from '../errors.ts';
+import { Fault, UsageError } from '../../../core/base/errors.ts';
+import type { Host } from '../../../core/host/host.ts';
+import { fail } from '../base/errors.ts';
 import { insertFingerprint, readFingerprint, readLiveKeys, replaceFingerprint } from './key-store.ts';
 import { deriveKey, discardCreatedKey, hasMasterKey } from './master-key.ts';
 import { unwrap } from './wrapped-key.ts';

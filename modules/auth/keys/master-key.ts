@@ -1,12 +1,12 @@
 import { existsSync, linkSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { UsageError } from '../../../core/errors.ts';
-import { isExistingFile } from '../../../core/foreign-errors.ts';
-import { perHost, type Host } from '../../../core/host.ts';
-import { nodeCrypto } from '../../../core/late-node.ts';
+import { UsageError } from '../../../core/base/errors.ts';
+import { isExistingFile } from '../../../core/base/foreign-errors.ts';
+import { perHost, type Host } from '../../../core/host/host.ts';
+import { nodeCrypto } from '../../../core/base/late-node.ts';
 import { coreSettings } from '../../../core/settings/settings.ts';
-import { flush } from '../../../core/stored-file.ts';
-import { authSettings, masterKeyFile } from '../settings.ts';
+import { flush } from '../../../core/base/stored-file.ts';
+import { authSettings, masterKeyFile } from '../base/settings.ts';
 
 const keyBytes = 32;
 

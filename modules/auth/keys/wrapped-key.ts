@@ -1,6 +1,6 @@
-import type { Host } from '../../../core/host.ts';
-import { nodeCrypto } from '../../../core/late-node.ts';
-import { fail } from '../errors.ts';
+import type { Host } from '../../../core/host/host.ts';
+import { nodeCrypto } from '../../../core/base/late-node.ts';
+import { fail } from '../base/errors.ts';
 import { deriveKey } from './master-key.ts';
 
 /** AES-256-GCM under the master key. The kid is authenticated, so that no wrapped key can replace another. */

@@ -1,11 +1,11 @@
-import type { Host } from '../../../core/host.ts';
-import { audienceOf } from '../resource.ts';
+import type { Host } from '../../../core/host/host.ts';
+import { audienceOf } from '../base/resource.ts';
 import { required, type Parameters } from './form.ts';
 import { clientOf } from './client-lookup.ts';
-import type { OauthClient } from './oauth-client.ts';
-import { OauthError, type OauthErrorCode } from './oauth-error.ts';
+import type { OauthClient } from '../oauth-clients/oauth-client.ts';
+import { OauthError, type OauthErrorCode } from '../oauth-clients/oauth-error.ts';
 import { grantedScope } from './oauth-scope.ts';
-import { isRegistered } from './redirect-uri.ts';
+import { isRegistered } from '../oauth-clients/redirect-uri.ts';
 
 /** What a client asks a person for. */
 export interface AuthorizeRequest {

@@ -1,10 +1,10 @@
 import type { Elysia } from 'elysia';
-import type { Host } from '../../../core/host.ts';
-import { networkOf } from '../../../core/http/client-address.ts';
-import { exchangeOf } from '../../../core/http/exchange.ts';
-import { markup } from '../../../core/http/html-page.ts';
-import { queryOf } from '../../../core/http/query.ts';
-import { admit } from '../../../core/http/rate-limit.ts';
+import type { Host } from '../../../core/host/host.ts';
+import { networkOf } from '../../../core/http/request/client-address.ts';
+import { exchangeOf } from '../../../core/http/request/exchange.ts';
+import { markup } from '../../../core/http/answer/html-page.ts';
+import { queryOf } from '../../../core/http/request/query.ts';
+import { admit } from '../../../core/http/rate/rate-limit.ts';
 import { refuseForwarded } from '../providers/dev-provider.ts';
 import { callbackPath } from '../providers/provider-callback.ts';
 import { forgetSettledCode } from '../people/setup-code.ts';
@@ -21,8 +21,8 @@ import {
 import { addressAtIssuer, browserOf, refuseFrame, sealer, senderOf, welcomed } from './browser.ts';
 import { consentKind, consentPage, narrowed, type Asked } from './consent.ts';
 import { parametersOf, readForm, required } from './form.ts';
-import { OauthError, faultOf } from './oauth-error.ts';
-import { oauthLimits } from './oauth-limits.ts';
+import { OauthError, faultOf } from '../oauth-clients/oauth-error.ts';
+import { oauthLimits } from '../oauth-clients/oauth-limits.ts';
 import { pageAnswer, redirectAnswer } from './oauth-page.ts';
 import type { OauthRequestRow } from './oauth-request-store.ts';
 import { browserProviders, devPath } from './upstream.ts';

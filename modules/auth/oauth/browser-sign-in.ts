@@ -1,6 +1,6 @@
-import type { Query } from '../../../core/db/db.ts';
-import type { Host } from '../../../core/host.ts';
-import { fail } from '../errors.ts';
+import type { Query } from '../../../core/db/query/db.ts';
+import type { Host } from '../../../core/host/host.ts';
+import { fail } from '../base/errors.ts';
 import { secretHash } from '../keys/secret-hash.ts';
 import { acceptInvitationById, lowersNoRole } from '../people/invitation-store.ts';
 import { signInUser, userBySubject, type UserRow } from '../people/user-store.ts';
@@ -15,7 +15,7 @@ import {
   type SignInClient,
 } from '../sessions/sign-in.ts';
 import type { Asked } from './consent.ts';
-import { OauthError } from './oauth-error.ts';
+import { OauthError } from '../oauth-clients/oauth-error.ts';
 import { insertRequest, moveRequest, requestBy, type OauthRequestRow } from './oauth-request-store.ts';
 import { browserProviders, providerPage, returnedIdToken } from './upstream.ts';
 

@@ -1,12 +1,12 @@
-import { fail } from '../../../core/errors.ts';
-import { cookiesNamed } from '../../../core/http/cookie.ts';
-import { isFromElsewhere } from '../../../core/http/page-caller.ts';
-import { perHost, type Host } from '../../../core/host.ts';
-import { nodeCrypto } from '../../../core/late-node.ts';
+import { fail } from '../../../core/base/errors.ts';
+import { cookiesNamed } from '../../../core/http/request/cookie.ts';
+import { isFromElsewhere } from '../../../core/http/caller/page-caller.ts';
+import { perHost, type Host } from '../../../core/host/host.ts';
+import { nodeCrypto } from '../../../core/base/late-node.ts';
 import { deriveKey } from '../keys/master-key.ts';
 import { secretHash } from '../keys/secret-hash.ts';
-import { reachedOrigin } from '../resource.ts';
-import { OauthError } from './oauth-error.ts';
+import { reachedOrigin } from '../base/resource.ts';
+import { OauthError } from '../oauth-clients/oauth-error.ts';
 
 /*
  * The browser of a person. Its cookie is random and says nothing; what was asked in one browser cannot be answered in another.

@@ -1,13 +1,13 @@
-import type { Host } from '../../../core/host.ts';
-import { Html, markup } from '../../../core/http/html-page.ts';
+import type { Host } from '../../../core/host/host.ts';
+import { Html, markup } from '../../../core/http/answer/html-page.ts';
 import { sealer } from './browser.ts';
 import type { AuthorizeRequest } from './authorize-request.ts';
 import type { Parameters } from './form.ts';
-import type { OauthClient } from './oauth-client.ts';
-import { OauthError } from './oauth-error.ts';
+import type { OauthClient } from '../oauth-clients/oauth-client.ts';
+import { OauthError } from '../oauth-clients/oauth-error.ts';
 import { pageAnswer } from './oauth-page.ts';
 import { choosableWords, narrowedScope, onlyRead, wordLine } from './oauth-scope.ts';
-import { placeOf } from './redirect-uri.ts';
+import { placeOf } from '../oauth-clients/redirect-uri.ts';
 import { browserProviders } from './upstream.ts';
 
 /** What a person is asked, as it comes back with the form. */

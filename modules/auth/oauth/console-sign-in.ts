@@ -1,9 +1,9 @@
-import type { Host } from '../../../core/host.ts';
-import { networkOf } from '../../../core/http/client-address.ts';
-import { exchangeOf } from '../../../core/http/exchange.ts';
-import { markup } from '../../../core/http/html-page.ts';
-import { queryOf } from '../../../core/http/query.ts';
-import { admit } from '../../../core/http/rate-limit.ts';
+import type { Host } from '../../../core/host/host.ts';
+import { networkOf } from '../../../core/http/request/client-address.ts';
+import { exchangeOf } from '../../../core/http/request/exchange.ts';
+import { markup } from '../../../core/http/answer/html-page.ts';
+import { queryOf } from '../../../core/http/request/query.ts';
+import { admit } from '../../../core/http/rate/rate-limit.ts';
 import { acceptInvitationById, lowersNoRole, openInvitation } from '../people/invitation-store.ts';
 import { localUser } from '../people/owner-store.ts';
 import { forgetSettledCode } from '../people/setup-code.ts';
@@ -12,7 +12,7 @@ import { answerPerson } from './authorize-routes.ts';
 import { refuseFrame, senderOf, welcomed } from './browser.ts';
 import { providerForm } from './consent.ts';
 import { readForm } from './form.ts';
-import { oauthLimits } from './oauth-limits.ts';
+import { oauthLimits } from '../oauth-clients/oauth-limits.ts';
 import { pageAnswer, redirectAnswer } from './oauth-page.ts';
 import { useSignInLink } from './sign-in-link.ts';
 

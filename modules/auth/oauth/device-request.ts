@@ -1,5 +1,5 @@
-import type { Host } from '../../../core/host.ts';
-import { perHost } from '../../../core/host.ts';
+import type { Host } from '../../../core/host/host.ts';
+import { perHost } from '../../../core/host/host.ts';
 import { deriveKey } from '../keys/master-key.ts';
 import { secretHash } from '../keys/secret-hash.ts';
 import { insertRequest } from './oauth-request-store.ts';

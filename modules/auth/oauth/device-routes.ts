@@ -1,16 +1,16 @@
 import type { Elysia } from 'elysia';
-import type { Host } from '../../../core/host.ts';
-import { networkOf } from '../../../core/http/client-address.ts';
-import { exchangeOf } from '../../../core/http/exchange.ts';
-import { markup } from '../../../core/http/html-page.ts';
-import { admitUnlessSpent } from '../../../core/http/rate-limit.ts';
+import type { Host } from '../../../core/host/host.ts';
+import { networkOf } from '../../../core/http/request/client-address.ts';
+import { exchangeOf } from '../../../core/http/request/exchange.ts';
+import { markup } from '../../../core/http/answer/html-page.ts';
+import { admitUnlessSpent } from '../../../core/http/rate/rate-limit.ts';
 import { answerPerson } from './authorize-routes.ts';
 import { refuseFrame, senderOf, welcomed } from './browser.ts';
 import { askingPage, startedYourself, whatIsAsked, whoAsks } from './consent.ts';
 import { devicePath, enteredHash } from './device-request.ts';
 import { readForm } from './form.ts';
 import { clientOf } from './client-lookup.ts';
-import { oauthLimits } from './oauth-limits.ts';
+import { oauthLimits } from '../oauth-clients/oauth-limits.ts';
 import { pageAnswer } from './oauth-page.ts';
 import { claimRequest, requestBy } from './oauth-request-store.ts';
 

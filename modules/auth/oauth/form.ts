@@ -1,6 +1,6 @@
-import { fail } from '../../../core/errors.ts';
-import { isMediaType, readAll } from '../../../core/http/body.ts';
-import { OauthError } from './oauth-error.ts';
+import { fail } from '../../../core/base/errors.ts';
+import { isMediaType, readAll } from '../../../core/http/request/body.ts';
+import { OauthError } from '../oauth-clients/oauth-error.ts';
 
 /** Bytes of a form: a code, a verifier and a client id, which contains its redirect addresses. */
 const maxBytes = 16 * 1024;

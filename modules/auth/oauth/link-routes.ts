@@ -1,9 +1,9 @@
 import type { Elysia } from 'elysia';
-import type { Host } from '../../../core/host.ts';
-import { networkOf } from '../../../core/http/client-address.ts';
-import { exchangeOf } from '../../../core/http/exchange.ts';
-import { markup } from '../../../core/http/html-page.ts';
-import { admit } from '../../../core/http/rate-limit.ts';
+import type { Host } from '../../../core/host/host.ts';
+import { networkOf } from '../../../core/http/request/client-address.ts';
+import { exchangeOf } from '../../../core/http/request/exchange.ts';
+import { markup } from '../../../core/http/answer/html-page.ts';
+import { admit } from '../../../core/http/rate/rate-limit.ts';
 import { linkPath } from '../people/invitation-link.ts';
 import { openInvitation } from '../people/invitation-store.ts';
 import { answerPerson } from './authorize-routes.ts';
@@ -11,7 +11,7 @@ import { refuseFrame, senderOf, welcomed } from './browser.ts';
 import { askingPage } from './consent.ts';
 import { codeOfLink, ownerForm } from './console-sign-in.ts';
 import { readForm } from './form.ts';
-import { oauthLimits } from './oauth-limits.ts';
+import { oauthLimits } from '../oauth-clients/oauth-limits.ts';
 import { pageAnswer } from './oauth-page.ts';
 
 const hidden = { parse: 'none', detail: { hide: true } } as const;

@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox';
 import type { Elysia } from 'elysia';
-import type { Host } from '../../../core/host.ts';
-import { jsonAnswer } from '../../../core/http/answer.ts';
-import { jsonResult } from '../../../core/http/openapi.ts';
-import { mcpMetadataPath, reachedOrigin } from '../resource.ts';
-import { signingAlgorithms } from '../signing-algorithms.ts';
+import type { Host } from '../../../core/host/host.ts';
+import { jsonAnswer } from '../../../core/http/answer/answer.ts';
+import { jsonResult } from '../../../core/http/server/openapi.ts';
+import { mcpMetadataPath, reachedOrigin } from '../base/resource.ts';
+import { signingAlgorithms } from '../base/signing-algorithms.ts';
 import { allScopes, usualScopes } from './oauth-scope.ts';
 
 const publicHeaders = { 'Cache-Control': 'public, max-age=300', Vary: 'Host' };

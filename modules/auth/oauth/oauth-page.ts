@@ -1,4 +1,4 @@
-import { htmlAnswer, markup, type Html } from '../../../core/http/html-page.ts';
+import { htmlAnswer, markup, type Html } from '../../../core/http/answer/html-page.ts';
 
 const style = `:root{color-scheme:light dark}
 *{box-sizing:border-box}

@@ -1,7 +1,7 @@
 import { and, eq, gt, isNull, or } from 'drizzle-orm';
-import { forUpdate } from '../../../core/db/columns.ts';
-import type { Query } from '../../../core/db/db.ts';
-import { oauthRequests, type OauthStatus } from '../schema.ts';
+import { forUpdate } from '../../../core/db/query/columns.ts';
+import type { Query } from '../../../core/db/query/db.ts';
+import { oauthRequests, type OauthStatus } from '../base/schema.ts';
 
 export type OauthRequestRow = typeof oauthRequests.$inferSelect;
 

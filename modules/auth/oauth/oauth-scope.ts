@@ -1,4 +1,4 @@
-import type { Host } from '../../../core/host.ts';
+import type { Host } from '../../../core/host/host.ts';
 
 /**
  * The scopes of OAuth clients: those of personal access tokens, and `all`. A session without scope may do everything that its user may;

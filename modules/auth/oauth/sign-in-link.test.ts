@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { startTestKernel, stillClock } from '../../../test/kernel.ts';
 import { toolsOf } from '../../../test/tools.ts';
 import { setupLines } from '../people/setup-code.ts';
-import { audit, invitations, oauthRequests } from '../schema.ts';
+import { audit, invitations, oauthRequests } from '../base/schema.ts';
 import { consentAs, openBrowser, type Browser } from '../testing/browser.ts';
 import { signInLink, useSignInLink } from './sign-in-link.ts';
 

@@ -1,4 +1,4 @@
-import type { Host } from '../../../core/host.ts';
+import type { Host } from '../../../core/host/host.ts';
 import { secretHash } from '../keys/secret-hash.ts';
 import { userById } from '../people/user-store.ts';
 import { insertRequest, moveRequest, requestToChange } from './oauth-request-store.ts';

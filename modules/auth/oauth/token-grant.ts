@@ -1,6 +1,6 @@
-import type { Query } from '../../../core/db/db.ts';
-import { Fault } from '../../../core/errors.ts';
-import type { Host } from '../../../core/host.ts';
+import type { Query } from '../../../core/db/query/db.ts';
+import { Fault } from '../../../core/base/errors.ts';
+import type { Host } from '../../../core/host/host.ts';
 import { writeAuditEntry } from '../audit/audit-store.ts';
 import { secretHash } from '../keys/secret-hash.ts';
 import { revokeTokensOf } from '../personal-tokens/personal-token-store.ts';
@@ -10,7 +10,7 @@ import { refreshTokenOf } from '../sessions/refresh-token.ts';
 import { refresh, refreshClaims } from '../sessions/refresh.ts';
 import { revokeSession, sessionById, sessionToChange, type SessionRow } from '../sessions/session-store.ts';
 import type { SignInClient } from '../sessions/sign-in.ts';
-import { OauthError, type OauthErrorCode } from './oauth-error.ts';
+import { OauthError, type OauthErrorCode } from '../oauth-clients/oauth-error.ts';
 import { moveRequest, notePoll, requestToChange, type OauthRequestRow } from './oauth-request-store.ts';
 import { isWithin, shownScope } from './oauth-scope.ts';
 

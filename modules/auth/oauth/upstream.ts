@@ -1,10 +1,10 @@
 import type { Configuration, CustomFetchOptions } from 'openid-client';
-import { refuseInsideTx } from '../../../core/db/db.ts';
-import { certificateFailure } from '../../../core/foreign-errors.ts';
-import { perHost, type Host } from '../../../core/host.ts';
-import { errorFields } from '../../../core/log.ts';
-import { isLoopback } from '../../../core/loopback.ts';
-import { fail } from '../errors.ts';
+import { refuseInsideTx } from '../../../core/db/query/db.ts';
+import { certificateFailure } from '../../../core/base/foreign-errors.ts';
+import { perHost, type Host } from '../../../core/host/host.ts';
+import { errorFields } from '../../../core/base/log.ts';
+import { isLoopback } from '../../../core/base/loopback.ts';
+import { fail } from '../base/errors.ts';
 import { deriveKey } from '../keys/master-key.ts';
 import { providers } from '../providers/configured-providers.ts';
 import { mintDevIdToken } from '../providers/dev-provider.ts';

@@ -1,7 +1,7 @@
 import { and, eq, inArray, isNotNull, or } from 'drizzle-orm';
-import type { Query } from '../../../core/db/db.ts';
+import type { Query } from '../../../core/db/query/db.ts';
 import { maxPerStatement } from '../audit/audit-store.ts';
-import { audit, accessTokens, sessions, users } from '../schema.ts';
+import { audit, accessTokens, sessions, users } from '../base/schema.ts';
 
 /** The issuer of an account whose data was erased: nobody signs in with it. */
 const erasedIssuer = 'erased';

@@ -1,6 +1,6 @@
-import type { Actor } from '../../../core/actor.ts';
-import type { Query } from '../../../core/db/db.ts';
-import { fail } from '../errors.ts';
+import type { Actor } from '../../../core/base/actor.ts';
+import type { Query } from '../../../core/db/query/db.ts';
+import { fail } from '../base/errors.ts';
 import { rolesOf } from './member-store.ts';
 import { firstOrganization } from './organization-store.ts';
 

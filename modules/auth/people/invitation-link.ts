@@ -1,4 +1,4 @@
-import type { Host } from '../../../core/host.ts';
+import type { Host } from '../../../core/host/host.ts';
 
 /** The page that takes the code of a link. */
 export const linkPath = '/oauth/link';

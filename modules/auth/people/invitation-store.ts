@@ -1,12 +1,12 @@
 import { and, desc, eq, gt, isNull, type SQL } from 'drizzle-orm';
-import type { Role } from '../../../core/actor.ts';
-import { countedPage, type Page } from '../../../core/db/counted-page.ts';
-import type { Query } from '../../../core/db/db.ts';
-import type { Host } from '../../../core/host.ts';
+import type { Role } from '../../../core/base/actor.ts';
+import { countedPage, type Page } from '../../../core/db/query/counted-page.ts';
+import type { Query } from '../../../core/db/query/db.ts';
+import type { Host } from '../../../core/host/host.ts';
 import { writeAuditEntry } from '../audit/audit-store.ts';
-import { fail } from '../errors.ts';
+import { fail } from '../base/errors.ts';
 import { secretHash } from '../keys/secret-hash.ts';
-import { invitations, members, organizations } from '../schema.ts';
+import { invitations, members, organizations } from '../base/schema.ts';
 import { rolesOf, setRole } from './member-store.ts';
 
 const day = 24 * 60 * 60 * 1000;

@@ -1,5 +1,5 @@
-import type { Role } from '../../../core/actor.ts';
-import type { Host } from '../../../core/host.ts';
+import type { Role } from '../../../core/base/actor.ts';
+import type { Host } from '../../../core/host/host.ts';
 import { writeAuditEntry } from '../audit/audit-store.ts';
 import { localTokenOwner } from './token-owner.ts';
 

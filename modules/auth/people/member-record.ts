@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
-import { roles } from '../../../core/actor.ts';
-import { isoTime } from '../../../core/clock.ts';
-import { closedObject, nullable, words } from '../../../core/schema.ts';
+import { roles } from '../../../core/base/actor.ts';
+import { isoTime } from '../../../core/base/clock.ts';
+import { closedObject, nullable, words } from '../../../core/base/schema.ts';
 import type { Member } from './member-store.ts';
 
 const id = Type.Integer();

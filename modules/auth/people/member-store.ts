@@ -1,8 +1,8 @@
 import { and, asc, countDistinct, eq, inArray, ne, sql } from 'drizzle-orm';
-import type { Role } from '../../../core/actor.ts';
-import { countOf, type CountedPage, type Page } from '../../../core/db/counted-page.ts';
-import { prepared, type Query } from '../../../core/db/db.ts';
-import { members, users } from '../schema.ts';
+import type { Role } from '../../../core/base/actor.ts';
+import { countOf, type CountedPage, type Page } from '../../../core/db/query/counted-page.ts';
+import { prepared, type Query } from '../../../core/db/query/db.ts';
+import { members, users } from '../base/schema.ts';
 
 /** What other members of an organization may see of a user: nothing about sign-in. */
 export interface Member {

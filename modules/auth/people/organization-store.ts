@@ -1,7 +1,7 @@
 import { asc, inArray } from 'drizzle-orm';
-import type { Actor } from '../../../core/actor.ts';
-import type { Query } from '../../../core/db/db.ts';
-import { organizations } from '../schema.ts';
+import type { Actor } from '../../../core/base/actor.ts';
+import type { Query } from '../../../core/db/query/db.ts';
+import { organizations } from '../base/schema.ts';
 import { setRole } from './member-store.ts';
 
 /** The organization that the first start created: its administrators administer the installation. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { startTestKernel } from '../../../test/kernel.ts';
-import { members, organizations, users } from '../schema.ts';
+import { members, organizations, users } from '../base/schema.ts';
 import { ensureOwner } from './owner-store.ts';
 
 /** @see Of processes that met at the first start over PostgreSQL, one in ten failed because the owner existed already. */

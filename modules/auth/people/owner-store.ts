@@ -1,9 +1,9 @@
 import { and, asc, eq } from 'drizzle-orm';
-import type { Query } from '../../../core/db/db.ts';
-import { isAlreadyThere } from '../../../core/foreign-errors.ts';
-import type { Host } from '../../../core/host.ts';
-import { fail } from '../errors.ts';
-import { organizations, users } from '../schema.ts';
+import type { Query } from '../../../core/db/query/db.ts';
+import { isAlreadyThere } from '../../../core/base/foreign-errors.ts';
+import type { Host } from '../../../core/host/host.ts';
+import { fail } from '../base/errors.ts';
+import { organizations, users } from '../base/schema.ts';
 import { insertOrganization } from './organization-store.ts';
 import { insertUser, localIssuer, userBySubject, type UserRow } from './user-store.ts';
 

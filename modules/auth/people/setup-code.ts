@@ -1,6 +1,6 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Host } from '../../../core/host.ts';
+import type { Host } from '../../../core/host/host.ts';
 import { coreSettings } from '../../../core/settings/settings.ts';
 import { providers } from '../providers/configured-providers.ts';
 import { invitationLink } from './invitation-link.ts';

@@ -1,7 +1,7 @@
-import type { Role } from '../../../core/actor.ts';
-import type { Query } from '../../../core/db/db.ts';
-import { Fault, UsageError } from '../../../core/errors.ts';
-import { fail } from '../errors.ts';
+import type { Role } from '../../../core/base/actor.ts';
+import type { Query } from '../../../core/db/query/db.ts';
+import { Fault, UsageError } from '../../../core/base/errors.ts';
+import { fail } from '../base/errors.ts';
 import { rolesOf, setRole } from './member-store.ts';
 import { localUser } from './owner-store.ts';
 import { firstOrganization } from './organization-store.ts';

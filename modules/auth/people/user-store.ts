@@ -1,7 +1,7 @@
 import { and, asc, eq, ne, sql } from 'drizzle-orm';
-import { later, prepared, type Query } from '../../../core/db/db.ts';
+import { later, prepared, type Query } from '../../../core/db/query/db.ts';
 import type { IdTokenUser } from '../providers/id-token.ts';
-import { users } from '../schema.ts';
+import { users } from '../base/schema.ts';
 
 /** The issuer of users that the owner of the data directory created. */
 export const localIssuer = 'local';

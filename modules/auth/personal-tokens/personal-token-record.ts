@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
-import { isoTime } from '../../../core/clock.ts';
-import { closedObject, nullable } from '../../../core/schema.ts';
-import type { accessTokens } from '../schema.ts';
+import { isoTime } from '../../../core/base/clock.ts';
+import { closedObject, nullable } from '../../../core/base/schema.ts';
+import type { accessTokens } from '../base/schema.ts';
 import { scopeWords } from './token-scope.ts';
 
 /** A personal access token in lists, without the token itself and its hash. */

@@ -1,15 +1,15 @@
 import { and, asc, desc, eq, inArray, isNull, ne, or, sql } from 'drizzle-orm';
-import type { Role } from '../../../core/actor.ts';
-import { countedPage, type Page } from '../../../core/db/counted-page.ts';
-import { prepared, type Query } from '../../../core/db/db.ts';
-import type { Host } from '../../../core/host.ts';
-import { nextTurn, turnIsOver } from '../../../core/turns.ts';
+import type { Role } from '../../../core/base/actor.ts';
+import { countedPage, type Page } from '../../../core/db/query/counted-page.ts';
+import { prepared, type Query } from '../../../core/db/query/db.ts';
+import type { Host } from '../../../core/host/host.ts';
+import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
 import { maxPerStatement, writeAuditEntries, writeAuditEntry } from '../audit/audit-store.ts';
-import { fail } from '../errors.ts';
+import { fail } from '../base/errors.ts';
 import { secretHash } from '../keys/secret-hash.ts';
 import { rolesIn, rolesOf, type OptionalMembership } from '../people/member-store.ts';
 import { localIssuer } from '../people/user-store.ts';
-import { accessTokens, members, users } from '../schema.ts';
+import { accessTokens, members, users } from '../base/schema.ts';
 import type { TokenScope } from './token-scope.ts';
 
 /** Lets secret scanners find a token that was committed by mistake. */

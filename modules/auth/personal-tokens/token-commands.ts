@@ -1,11 +1,11 @@
-import { roles } from '../../../core/actor.ts';
-import { isoTime } from '../../../core/clock.ts';
-import { exit, UsageError } from '../../../core/errors.ts';
-import type { Host } from '../../../core/host.ts';
-import type { CommandAnswer } from '../../../core/module.ts';
+import { roles } from '../../../core/base/actor.ts';
+import { isoTime } from '../../../core/base/clock.ts';
+import { exit, UsageError } from '../../../core/base/errors.ts';
+import type { Host } from '../../../core/host/host.ts';
+import type { CommandAnswer } from '../../../core/module/module.ts';
 import { writeAuditEntry } from '../audit/audit-store.ts';
-import { tokenCreateSettings, tokenListSettings, tokenRevokeSettings } from '../command-settings.ts';
-import { fail } from '../errors.ts';
+import { tokenCreateSettings, tokenListSettings, tokenRevokeSettings } from '../base/command-settings.ts';
+import { fail } from '../base/errors.ts';
 import { tokenOwner } from '../people/token-owner.ts';
 import { personalTokenRecordOf } from './personal-token-record.ts';
 import {

@@ -4,7 +4,7 @@ import { decodeJwt } from 'jose';
 import { startTestKernel, stillClock } from '../../../test/kernel.ts';
 import { setRole } from '../people/member-store.ts';
 import { mintDevIdToken } from '../providers/dev-provider.ts';
-import { accessTokens } from '../schema.ts';
+import { accessTokens } from '../base/schema.ts';
 import { createPersonalToken, madeOnMachine } from './personal-token-store.ts';
 import { parseScopes } from './token-scope.ts';
 

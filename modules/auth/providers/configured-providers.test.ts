@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startIdentityProvider } from '../../../test/identity-provider.ts';
 import { startTestKernel, stillClock, type TestKernel } from '../../../test/kernel.ts';
 import { temporaryDirectory } from '../../../test/temporary.ts';
-import { usedIdTokens } from '../schema.ts';
+import { usedIdTokens } from '../base/schema.ts';
 import { refusalOfAccount } from '../sessions/sign-in.ts';
 import { providers } from './configured-providers.ts';
 import { invalidClaim } from './id-token.ts';

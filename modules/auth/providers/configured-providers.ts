@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { Static } from '@sinclair/typebox';
-import { UsageError } from '../../../core/errors.ts';
-import { perHost, type Host } from '../../../core/host.ts';
+import { UsageError } from '../../../core/base/errors.ts';
+import { perHost, type Host } from '../../../core/host/host.ts';
 import { refuseReadableByOthers } from '../../../core/settings/settings-file.ts';
 import { coreSettings } from '../../../core/settings/settings.ts';
-import { authSettings, type providerConfig } from '../settings.ts';
-import { usualAlgorithms } from '../signing-algorithms.ts';
+import { authSettings, type providerConfig } from '../base/settings.ts';
+import { usualAlgorithms } from '../base/signing-algorithms.ts';
 import { devProvider, devProviderName } from './dev-provider.ts';
 import type { BrowserSignIn, Provider } from './id-token.ts';
 import { isSecureUrl, remoteKeys } from './jwks.ts';

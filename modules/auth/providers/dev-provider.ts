@@ -1,9 +1,9 @@
 import type { KeyObject } from 'node:crypto';
 import { SignJWT, type CryptoKey } from 'jose';
-import { perHost, type Host } from '../../../core/host.ts';
-import { nodeCrypto } from '../../../core/late-node.ts';
+import { perHost, type Host } from '../../../core/host/host.ts';
+import { nodeCrypto } from '../../../core/base/late-node.ts';
 import { coreSettings } from '../../../core/settings/settings.ts';
-import { fail } from '../errors.ts';
+import { fail } from '../base/errors.ts';
 import { deriveKey } from '../keys/master-key.ts';
 import type { Provider } from './id-token.ts';
 
@@ -35,7 +35,7 @@ const forwardingHeaders = [
  * @throws Fault ACCESS_DENIED for a request that a proxy has passed on.
  */
 export function refuseForwarded({ config }: Host, { headers }: Request): void {
-  // With a proxy that is configured, --dev does not start (core/cli/serve.ts).
+  // With a proxy that is configured, --dev does not start (core/cli/serve/serve.ts).
   if (config.read(coreSettings)['trusted-proxies'] > 0) return;
   if (!forwardingHeaders.some((name) => headers.has(name))) return;
   throw fail.ACCESS_DENIED('The provider "dev" is for this machine, and a proxy passed this request on.', {

@@ -1,4 +1,4 @@
-import { certificateFailure } from '../../../core/foreign-errors.ts';
+import { certificateFailure } from '../../../core/base/foreign-errors.ts';
 
 /*
  * Documents of other servers. Whoever runs one of them, or may name it (the document of a client), chooses what it sends.

@@ -1,6 +1,6 @@
 import { compactVerify } from 'jose';
 import { foreignTokenParts } from '../keys/compact-jws.ts';
-import type { IdTokenAlgorithm } from '../signing-algorithms.ts';
+import type { IdTokenAlgorithm } from '../base/signing-algorithms.ts';
 import type { KeyPlace, KeySource } from './jwks.ts';
 
 /** An identity provider, and what its ID tokens must fulfil. */

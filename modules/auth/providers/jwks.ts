@@ -1,9 +1,9 @@
 import { importJWK, type CryptoKey, type JWK } from 'jose';
-import type { Clock } from '../../../core/clock.ts';
-import { refuseInsideTx } from '../../../core/db/db.ts';
-import { errorFields, type Log } from '../../../core/log.ts';
-import { isLoopback } from '../../../core/loopback.ts';
-import { fail } from '../errors.ts';
+import type { Clock } from '../../../core/base/clock.ts';
+import { refuseInsideTx } from '../../../core/db/query/db.ts';
+import { errorFields, type Log } from '../../../core/base/log.ts';
+import { isLoopback } from '../../../core/base/loopback.ts';
+import { fail } from '../base/errors.ts';
 import { fetchForeign, readForeign } from './foreign-response.ts';
 
 /** Limits on the cost of a provider's endpoint. Milliseconds and bytes. */

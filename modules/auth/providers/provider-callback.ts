@@ -1,4 +1,4 @@
-import type { Host } from '../../../core/host.ts';
+import type { Host } from '../../../core/host/host.ts';
 
 /** Where providers send people back to. */
 export const callbackPath = '/oauth/callback';

@@ -1,6 +1,6 @@
-import type { Host } from '../../../core/host.ts';
-import type { Check, Finding } from '../../../core/module.ts';
-import { authSettings } from '../settings.ts';
+import type { Host } from '../../../core/host/host.ts';
+import type { Check, Finding } from '../../../core/module/module.ts';
+import { authSettings } from '../base/settings.ts';
 import { providers } from './configured-providers.ts';
 import type { Provider } from './id-token.ts';
 import { fetchForeign } from './foreign-response.ts';

@@ -1,7 +1,7 @@
 import type { JWK } from 'jose';
-import type { Host } from '../../../core/host.ts';
-import type { CommandAnswer } from '../../../core/module.ts';
-import type { IdTokenAlgorithm } from '../signing-algorithms.ts';
+import type { Host } from '../../../core/host/host.ts';
+import type { CommandAnswer } from '../../../core/module/module.ts';
+import type { IdTokenAlgorithm } from '../base/signing-algorithms.ts';
 import { providers } from './configured-providers.ts';
 import type { Provider } from './id-token.ts';
 import { choose, discoveryUrl, fetchKeySet, fetchObject, importKey, isKeysUrl, isSecureUrl } from './jwks.ts';

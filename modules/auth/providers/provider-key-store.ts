@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
-import type { Db } from '../../../core/db/db.ts';
-import { providerKeys } from '../schema.ts';
+import type { Db } from '../../../core/db/query/db.ts';
+import { providerKeys } from '../base/schema.ts';
 import type { KeptKeys } from './jwks.ts';
 
 /** The last good key set of an issuer, in the database. */

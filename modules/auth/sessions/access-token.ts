@@ -1,9 +1,9 @@
 import { jwtVerify, SignJWT, type JWTPayload } from 'jose';
-import type { Host } from '../../../core/host.ts';
+import type { Host } from '../../../core/host/host.ts';
 import { tokenParts } from '../keys/compact-jws.ts';
 import { keyRing } from '../keys/key-ring.ts';
 import type { UserRow } from '../people/user-store.ts';
-import { authSettings } from '../settings.ts';
+import { authSettings } from '../base/settings.ts';
 import type { SessionRow } from './session-store.ts';
 
 /** RFC 9068 §2.1: the type keeps an ID token from being taken for an access token. */

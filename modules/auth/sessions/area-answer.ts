@@ -1,9 +1,9 @@
 import { Type, type TSchema } from '@sinclair/typebox';
-import type { Host } from '../../../core/host.ts';
-import { jsonAnswer } from '../../../core/http/answer.ts';
-import { jsonResult } from '../../../core/http/openapi.ts';
-import { closedObject } from '../../../core/schema.ts';
-import { authSettings } from '../settings.ts';
+import type { Host } from '../../../core/host/host.ts';
+import { jsonAnswer } from '../../../core/http/answer/answer.ts';
+import { jsonResult } from '../../../core/http/server/openapi.ts';
+import { closedObject } from '../../../core/base/schema.ts';
+import { authSettings } from '../base/settings.ts';
 
 /** The success responses of Area A: bare (docs/contract.md, Authenticate), or with --auth-envelope in `{data, error}`. */
 interface AreaAnswer {

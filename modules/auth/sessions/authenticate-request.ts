@@ -1,4 +1,4 @@
-import { fail } from '../errors.ts';
+import { fail } from '../base/errors.ts';
 import { isPlain } from '../providers/id-token.ts';
 
 export interface AuthenticateRequest {

@@ -1,10 +1,10 @@
-import type { Actor } from '../../../core/actor.ts';
-import { perHost, type Host } from '../../../core/host.ts';
-import { cookiesNamed } from '../../../core/http/cookie.ts';
-import { nodeCrypto } from '../../../core/late-node.ts';
+import type { Actor } from '../../../core/base/actor.ts';
+import { perHost, type Host } from '../../../core/host/host.ts';
+import { cookiesNamed } from '../../../core/http/request/cookie.ts';
+import { nodeCrypto } from '../../../core/base/late-node.ts';
 import { deriveKey } from '../keys/master-key.ts';
 import { userById } from '../people/user-store.ts';
-import { authSettings } from '../settings.ts';
+import { authSettings } from '../base/settings.ts';
 import { signOut } from './session-revocation.ts';
 import { refusalOfUser, storeSession, type SignInClient } from './sign-in.ts';
 import { liveSessionWithRoles, updateSession } from './session-store.ts';

@@ -1,6 +1,6 @@
 import { and, asc, inArray, isNull, lt, lte } from 'drizzle-orm';
-import type { Query } from '../../../core/db/db.ts';
-import { audit, auditRecords, oauthRequests, sessions, usedIdTokens } from '../schema.ts';
+import type { Query } from '../../../core/db/query/db.ts';
+import { audit, auditRecords, oauthRequests, sessions, usedIdTokens } from '../base/schema.ts';
 
 /** Rows of one statement: a sign-in must not wait long for the writer. */
 export const chunkSize = 1_000;

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { startTestKernel, stillClock } from '../../../test/kernel.ts';
-import { audit, sessions, usedIdTokens } from '../schema.ts';
+import { audit, sessions, usedIdTokens } from '../base/schema.ts';
 import { removeExpired } from './expiry.ts';
 
 const day = 86_400_000;

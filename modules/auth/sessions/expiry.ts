@@ -1,7 +1,7 @@
-import type { Query } from '../../../core/db/db.ts';
-import type { Host } from '../../../core/host.ts';
+import type { Query } from '../../../core/db/query/db.ts';
+import type { Host } from '../../../core/host/host.ts';
 import { forgetSettledCode } from '../people/setup-code.ts';
-import { authSettings } from '../settings.ts';
+import { authSettings } from '../base/settings.ts';
 import {
   chunkSize,
   deleteEndedSessions,

@@ -1,6 +1,6 @@
-import type { Actor, Role } from '../../../core/actor.ts';
-import type { Host } from '../../../core/host.ts';
-import type { Identity } from '../../../core/module.ts';
+import type { Actor, Role } from '../../../core/base/actor.ts';
+import type { Host } from '../../../core/host/host.ts';
+import type { Identity } from '../../../core/module/module.ts';
 import { writeOperationEntry } from '../audit/audit-store.ts';
 import { rolesOf } from '../people/member-store.ts';
 import { localUser } from '../people/owner-store.ts';
@@ -10,8 +10,8 @@ import {
   verifyPersonalToken,
 } from '../personal-tokens/personal-token-store.ts';
 import { isUnlimited, parseScopes } from '../personal-tokens/token-scope.ts';
-import { mcpMetadataPath, reachedOrigin } from '../resource.ts';
-import type { accessTokens } from '../schema.ts';
+import { mcpMetadataPath, reachedOrigin } from '../base/resource.ts';
+import type { accessTokens } from '../base/schema.ts';
 import { verifyAccessToken } from './access-token.ts';
 import { browserActor } from './browser-session.ts';
 import { liveSessionWithRoles } from './session-store.ts';

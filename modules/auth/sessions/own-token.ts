@@ -1,4 +1,4 @@
-import type { Host } from '../../../core/host.ts';
+import type { Host } from '../../../core/host/host.ts';
 import { tokenParts } from '../keys/compact-jws.ts';
 import { keyRing } from '../keys/key-ring.ts';
 import { personalTokenPrefix } from '../personal-tokens/personal-token-store.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { startTestKernel, stillClock, type TestKernel } from '../../../test/kernel.ts';
 import { mintDevIdToken } from '../providers/dev-provider.ts';
-import { audit } from '../schema.ts';
+import { audit } from '../base/schema.ts';
 
 const clock = stillClock();
 

@@ -1,7 +1,7 @@
-import { perHost } from '../../../core/host.ts';
-import { sharedRateLimit } from '../../../core/http/rate-exchange.ts';
-import { rateLimit } from '../../../core/http/rate-limit.ts';
-import { authSettings } from '../settings.ts';
+import { perHost } from '../../../core/host/host.ts';
+import { sharedRateLimit } from '../../../core/http/rate/rate-exchange.ts';
+import { rateLimit } from '../../../core/http/rate/rate-limit.ts';
+import { authSettings } from '../base/settings.ts';
 
 /** The limits on sign-ins, failed sign-ins and verifications of one client address, and on refreshes of one session (docs/contract.md, Area A). */
 export const authLimits = perHost((host) => {

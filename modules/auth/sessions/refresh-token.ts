@@ -1,8 +1,8 @@
 import { SignJWT } from 'jose';
-import { perHost, type Host } from '../../../core/host.ts';
+import { perHost, type Host } from '../../../core/host/host.ts';
 import { tokenParts } from '../keys/compact-jws.ts';
 import { deriveKey } from '../keys/master-key.ts';
-import { authSettings } from '../settings.ts';
+import { authSettings } from '../base/settings.ts';
 import { refreshExpiry } from './rotation.ts';
 import type { SessionRow } from './session-store.ts';
 

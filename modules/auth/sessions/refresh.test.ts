@@ -3,7 +3,7 @@ import { and, eq } from 'drizzle-orm';
 import { decodeJwt, SignJWT } from 'jose';
 import { startTestKernel, stillClock } from '../../../test/kernel.ts';
 import { deriveKey } from '../keys/master-key.ts';
-import { audit, sessions } from '../schema.ts';
+import { audit, sessions } from '../base/schema.ts';
 
 const clock = stillClock();
 const trivet = await startTestKernel({ clock });

@@ -1,11 +1,11 @@
-import { later } from '../../../core/db/db.ts';
-import type { Host } from '../../../core/host.ts';
+import { later } from '../../../core/db/query/db.ts';
+import type { Host } from '../../../core/host/host.ts';
 import { writeAuditEntry } from '../audit/audit-store.ts';
-import { fail } from '../errors.ts';
-import { authMetrics } from '../metrics.ts';
+import { fail } from '../base/errors.ts';
+import { authMetrics } from '../base/metrics.ts';
 import type { UserRow } from '../people/user-store.ts';
 import { revokeTokensOf } from '../personal-tokens/personal-token-store.ts';
-import { authSettings } from '../settings.ts';
+import { authSettings } from '../base/settings.ts';
 import { mintAccessToken } from './access-token.ts';
 import { refreshTokenOf, refreshTokens, type RefreshCause, type RefreshClaims } from './refresh-token.ts';
 import { rotate } from './rotation.ts';

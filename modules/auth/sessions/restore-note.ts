@@ -1,5 +1,5 @@
-import type { Host } from '../../../core/host.ts';
-import type { RestoreChoice, RestoreNote } from '../../../core/module.ts';
+import type { Host } from '../../../core/host/host.ts';
+import type { RestoreChoice, RestoreNote } from '../../../core/module/module.ts';
 import { writeAuditEntry } from '../audit/audit-store.ts';
 import {
   allLiveTokens,

@@ -1,6 +1,6 @@
 import { and, asc, count, desc, gt, isNull, or } from 'drizzle-orm';
-import type { Query } from '../../../core/db/db.ts';
-import { accessTokens, members, restores, sessions } from '../schema.ts';
+import type { Query } from '../../../core/db/query/db.ts';
+import { accessTokens, members, restores, sessions } from '../base/schema.ts';
 
 /** When the database was restored last (epoch ms); undefined when no restore is known. */
 export async function lastRestore(q: Query): Promise<number | undefined> {

@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox';
-import { requireGrant, signedIn, type Actor } from '../../../core/actor.ts';
-import type { Query } from '../../../core/db/db.ts';
-import { closedObject, recordId } from '../../../core/schema.ts';
+import { requireGrant, signedIn, type Actor } from '../../../core/base/actor.ts';
+import type { Query } from '../../../core/db/query/db.ts';
+import { closedObject, recordId } from '../../../core/base/schema.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { writeAuditEntries } from '../audit/audit-store.ts';
-import { fail } from '../errors.ts';
-import { operation } from '../operation.ts';
+import { fail } from '../base/errors.ts';
+import { operation } from '../base/operation.ts';
 import { administers } from '../people/administrator.ts';
 import { revokeTokensOf } from '../personal-tokens/personal-token-store.ts';
 import { sessionRecord, sessionRecordOf } from './session-record.ts';

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import { isoTime } from '../../../core/clock.ts';
-import { closedObject, nullable } from '../../../core/schema.ts';
+import { isoTime } from '../../../core/base/clock.ts';
+import { closedObject, nullable } from '../../../core/base/schema.ts';
 import type { SessionRow } from './session-store.ts';
 
 export const sessionRecord = closedObject({
@@ -31,7 +31,7 @@ export const sessionRecordOf = (session: SessionRow) => ({
   scope: session.scope,
 });
 
-/** The name of the program that signed a person in by browser: its id contains it (modules/auth/oauth/oauth-client.ts). */
+/** The name of the program that signed a person in by browser: its id contains it (modules/auth/oauth-clients/oauth-client.ts). */
 export function clientNameOf(clientId: string): string | null {
   if (clientId === 'trivet-cli') return 'trivet login';
   if (clientId === 'trivet-console') return 'console';

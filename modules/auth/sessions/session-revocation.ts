@@ -1,4 +1,4 @@
-import type { Host } from '../../../core/host.ts';
+import type { Host } from '../../../core/host/host.ts';
 import { writeAuditEntry } from '../audit/audit-store.ts';
 import { personalTokenPrefix, revokePersonalToken } from '../personal-tokens/personal-token-store.ts';
 import { verifyAccessToken } from './access-token.ts';

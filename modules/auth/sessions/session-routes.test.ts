@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { decodeJwt } from 'jose';
 import { startTestKernel, stillClock } from '../../../test/kernel.ts';
 import { createPersonalToken } from '../personal-tokens/personal-token-store.ts';
-import { audit } from '../schema.ts';
+import { audit } from '../base/schema.ts';
 
 const clock = stillClock();
 const trivet = await startTestKernel({ clock });

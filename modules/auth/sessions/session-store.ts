@@ -1,12 +1,12 @@
 import { and, asc, desc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
-import { forUpdate } from '../../../core/db/columns.ts';
-import { countOf, type CountedPage, type Page } from '../../../core/db/counted-page.ts';
-import { later, prepared, type Query } from '../../../core/db/db.ts';
-import { nextTurn, turnIsOver } from '../../../core/turns.ts';
+import { forUpdate } from '../../../core/db/query/columns.ts';
+import { countOf, type CountedPage, type Page } from '../../../core/db/query/counted-page.ts';
+import { later, prepared, type Query } from '../../../core/db/query/db.ts';
+import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
 import { maxPerStatement } from '../audit/audit-store.ts';
 import { rolesIn, type OptionalMembership } from '../people/member-store.ts';
 import type { UserRow } from '../people/user-store.ts';
-import { members, sessions, users } from '../schema.ts';
+import { members, sessions, users } from '../base/schema.ts';
 
 export type SessionRow = typeof sessions.$inferSelect;
 

@@ -9,12 +9,12 @@ import {
   jwtVerify,
   SignJWT,
 } from 'jose';
-import { countRows } from '../../../core/db/columns.ts';
+import { countRows } from '../../../core/db/query/columns.ts';
 import { startIdentityProvider } from '../../../test/identity-provider.ts';
 import { startTestKernel, stillClock } from '../../../test/kernel.ts';
 import { temporaryDirectory } from '../../../test/temporary.ts';
 import { mintDevIdToken } from '../providers/dev-provider.ts';
-import { audit, sessions, users } from '../schema.ts';
+import { audit, sessions, users } from '../base/schema.ts';
 import { authenticatePath, signInBody as body } from '../testing/sign-in-request.ts';
 
 const clock = stillClock(Date.now());

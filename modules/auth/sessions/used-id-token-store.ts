@@ -1,6 +1,6 @@
-import type { Query } from '../../../core/db/db.ts';
+import type { Query } from '../../../core/db/query/db.ts';
 import { secretHash } from '../keys/secret-hash.ts';
-import { usedIdTokens } from '../schema.ts';
+import { usedIdTokens } from '../base/schema.ts';
 
 /** Marks an ID token as used. @param endsAt epoch ms. @returns false when it was used before. */
 export async function useIdToken(q: Query, idToken: string, endsAt: number): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { closedObject, words } from '../../../core/schema.ts';
+import { closedObject, words } from '../../../core/base/schema.ts';
 
 /**
  * The bodies of Area A's requests and responses, for the API description. Requests are read by hand, so that each problem has the

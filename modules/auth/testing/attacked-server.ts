@@ -10,7 +10,7 @@ import {
   type TestKernel,
 } from '../../../test/kernel.ts';
 import { temporaryDirectory } from '../../../test/temporary.ts';
-import { accessTokens, audit, sessions, signingKeys, usedIdTokens, users } from '../schema.ts';
+import { accessTokens, audit, sessions, signingKeys, usedIdTokens, users } from '../base/schema.ts';
 import { leaked, secretsIn } from './leaks.ts';
 
 /** Everything that an attack must leave as it was. */

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { engine } from '../../../core/db/engine.ts';
+import { engine } from '../../../core/db/query/engine.ts';
 import { localExecutor } from '../../../core/tools/local-executor.ts';
 import { startTestKernel, stillClock, type TestKernel } from '../../../test/kernel.ts';
 import { longestBlock } from '../../../test/longest-block.ts';

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import { decodeJwt } from 'jose';
 import type { TestAnswer } from '../../../test/kernel.ts';
 import { mintDevIdToken } from '../providers/dev-provider.ts';
-import { sessions } from '../schema.ts';
+import { sessions } from '../base/schema.ts';
 import type { SessionRow } from '../sessions/session-store.ts';
 import type { Attacked } from './attacked-server.ts';
 

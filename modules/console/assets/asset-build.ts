@@ -49,7 +49,7 @@ const ownEntities: BunPlugin = {
 /** @throws Error with the messages of the bundler. */
 export async function buildAssets(): Promise<Assets> {
   const built = await Bun.build({
-    entrypoints: [join(folder, 'main.tsx')],
+    entrypoints: [join(folder, 'root', 'main.tsx')],
     target: 'browser',
     format: 'esm',
     splitting: true,

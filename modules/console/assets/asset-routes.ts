@@ -1,6 +1,6 @@
 import type { Elysia } from 'elysia';
-import { fail } from '../../../core/errors.ts';
-import type { Host } from '../../../core/host.ts';
+import { fail } from '../../../core/base/errors.ts';
+import type { Host } from '../../../core/host/host.ts';
 import { consoleFiles } from './asset-store.ts';
 
 const hidden = { parse: 'none', detail: { hide: true } } as const;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { perHost } from '../../../core/host.ts';
+import { perHost } from '../../../core/host/host.ts';
 import type { Asset, PackIndex, Place } from './asset-build.ts';
 
 /** A file as a browser gets it. */

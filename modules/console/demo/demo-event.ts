@@ -1,4 +1,4 @@
-import type { DemoStage } from '../../../core/module.ts';
+import type { DemoStage } from '../../../core/module/module.ts';
 
 export const hour = 3_600_000;
 export const day = 24 * hour;

@@ -1,4 +1,4 @@
-import type { Demo, DemoStage } from '../../../core/module.ts';
+import type { Demo, DemoStage } from '../../../core/module/module.ts';
 import { demoChoice } from './demo-choice.ts';
 import { ctaEvents } from './demo-ctas.ts';
 import { day, type DemoEvent } from './demo-event.ts';

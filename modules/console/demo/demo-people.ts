@@ -1,4 +1,4 @@
-import type { DemoStage } from '../../../core/module.ts';
+import type { DemoStage } from '../../../core/module/module.ts';
 import { addLocalMember } from '../../auth/index.ts';
 
 const at = (name: string) => `${name}@shop.example`;

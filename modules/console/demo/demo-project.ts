@@ -1,4 +1,4 @@
-import type { DemoStage } from '../../../core/module.ts';
+import type { DemoStage } from '../../../core/module/module.ts';
 import { day, hour, numberIn, type DemoEvent } from './demo-event.ts';
 import { people, testerOf } from './demo-people.ts';
 import { demoKey, type DemoTest } from './demo-tests.ts';

@@ -1,4 +1,4 @@
-import type { DemoStage } from '../../../core/module.ts';
+import type { DemoStage } from '../../../core/module/module.ts';
 import type { DemoChoice } from './demo-choice.ts';
 import { day, hour, numberIn, type DemoEvent } from './demo-event.ts';
 import { demoOutcomes, isAutomated, type DemoOutcome } from './demo-outcomes.ts';

@@ -1,9 +1,9 @@
 import type { Elysia } from 'elysia';
-import type { Actor } from '../../../core/actor.ts';
-import { fail } from '../../../core/errors.ts';
-import type { Host } from '../../../core/host.ts';
-import { queryOf } from '../../../core/http/query.ts';
-import { whenEnded } from '../../../core/http/stream-end.ts';
+import type { Actor } from '../../../core/base/actor.ts';
+import { fail } from '../../../core/base/errors.ts';
+import type { Host } from '../../../core/host/host.ts';
+import { queryOf } from '../../../core/http/request/query.ts';
+import { whenEnded } from '../../../core/http/answer/stream-end.ts';
 import { browserActor } from '../../auth/index.ts';
 import { runStream } from './run-stream.ts';
 import type { WatchedRun } from './run-watch.ts';

@@ -1,6 +1,6 @@
-import type { Host } from '../../../core/host.ts';
-import { endsWithServer } from '../../../core/http/server-stop.ts';
-import { nextTurn, turnIsOver } from '../../../core/turns.ts';
+import type { Host } from '../../../core/host/host.ts';
+import { endsWithServer } from '../../../core/http/answer/server-stop.ts';
+import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
 import { watchRun, type WatchedRun } from './run-watch.ts';
 
 /** A stream says something at least this often: proxies close silent connections. */

@@ -1,5 +1,5 @@
-import { perHost, type Host } from '../../../core/host.ts';
-import { errorFields } from '../../../core/log.ts';
+import { perHost, type Host } from '../../../core/host/host.ts';
+import { errorFields } from '../../../core/base/log.ts';
 
 /** How often a run that somebody looks at is asked whether it changed. That costs 0.02 to 0.22 ms, whatever its size (measured). */
 const everyMs = 500;

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'bun:test';
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Actor } from '../../../core/actor.ts';
-import { engine } from '../../../core/db/engine.ts';
+import type { Actor } from '../../../core/base/actor.ts';
+import { engine } from '../../../core/db/query/engine.ts';
 import { fromSource, runTrivet, serveTrivet } from '../../../test/executable.ts';
 import { startTestKernel } from '../../../test/kernel.ts';
 import { temporaryDirectory } from '../../../test/temporary.ts';

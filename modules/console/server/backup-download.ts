@@ -1,14 +1,14 @@
 import { resolve } from 'node:path';
-import { requireGrant, type Actor } from '../../../core/actor.ts';
+import { requireGrant, type Actor } from '../../../core/base/actor.ts';
 import { backupCommand } from '../../../core/backup/backup-command.ts';
 import { backupName } from '../../../core/backup/backup-schedule.ts';
-import { databaseBytes } from '../../../core/db/database-place.ts';
-import { perHost, type Host } from '../../../core/host.ts';
-import { fileResponse } from '../../../core/http/answer.ts';
+import { databaseBytes } from '../../../core/db/sqlite/database-place.ts';
+import { perHost, type Host } from '../../../core/host/host.ts';
+import { fileResponse } from '../../../core/http/answer/answer.ts';
 import { coreSettings } from '../../../core/settings/settings.ts';
 import { fileAnswer } from '../../../core/tools/file-answer.ts';
 import { requireAdministersAll } from '../../auth/index.ts';
-import { fail } from '../errors.ts';
+import { fail } from '../base/errors.ts';
 
 /**
  * A larger database is not downloaded: it is copied before the first byte is sent, and a server closes a connection without a byte

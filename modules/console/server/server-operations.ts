@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { Type } from '@sinclair/typebox';
-import { member } from '../../../core/actor.ts';
+import { member } from '../../../core/base/actor.ts';
 import { readLastBackup } from '../../../core/backup/backup-schedule.ts';
-import { isoTime } from '../../../core/clock.ts';
-import { dataSize } from '../../../core/db/data-size.ts';
-import { checkResults } from '../../../core/http/readiness.ts';
-import { closedObject, nullable, words } from '../../../core/schema.ts';
+import { isoTime } from '../../../core/base/clock.ts';
+import { dataSize } from '../../../core/db/open/data-size.ts';
+import { checkResults } from '../../../core/http/server/readiness.ts';
+import { closedObject, nullable, words } from '../../../core/base/schema.ts';
 import { printedSettings } from '../../../core/settings/printed-setting.ts';
 import { coreSettings } from '../../../core/settings/settings.ts';
 import { operationIn } from '../../../core/tools/operation.ts';

@@ -1,9 +1,9 @@
-import { isoTime } from '../../../core/clock.ts';
-import { exit, UsageError } from '../../../core/errors.ts';
-import type { Host } from '../../../core/host.ts';
-import type { CommandAnswer } from '../../../core/module.ts';
+import { isoTime } from '../../../core/base/clock.ts';
+import { exit, UsageError } from '../../../core/base/errors.ts';
+import type { Host } from '../../../core/host/host.ts';
+import type { CommandAnswer } from '../../../core/module/module.ts';
 import { consoleSignInPath, linkOwner, signInLink } from '../../auth/index.ts';
-import { consoleLinkSettings } from '../settings.ts';
+import { consoleLinkSettings } from '../base/settings.ts';
 
 /** `trivet console link --email E`. Whoever owns the machine may let anybody in. */
 export async function createLink(host: Host): Promise<CommandAnswer> {

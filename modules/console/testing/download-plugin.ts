@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { signedInCaller } from '../../../core/http/bearer.ts';
-import { defineModule } from '../../../core/module.ts';
+import { signedInCaller } from '../../../core/http/caller/bearer.ts';
+import { defineModule } from '../../../core/module/module.ts';
 import { backupDownload } from '../server/backup-download.ts';
 
 /** A route for the download, in a server that runs from the sources: the backup is made by that program again. */

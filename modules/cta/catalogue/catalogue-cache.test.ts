@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
-import type { Host } from '../../../core/host.ts';
-import { createLog } from '../../../core/log.ts';
+import type { Host } from '../../../core/host/host.ts';
+import { createLog } from '../../../core/base/log.ts';
 import { startTestKernel, stillClock, type TestKernel } from '../../../test/kernel.ts';
 import { insertCta } from '../ctas/cta-store.ts';
-import { ctas, tenants, type CtaFields } from '../schema.ts';
+import { ctas, tenants, type CtaFields } from '../base/schema.ts';
 import { raiseVersion } from '../tenants/tenant-store.ts';
 import { catalogues, holdCatalogues } from './catalogue-cache.ts';
 import { emptyCatalogue, statusForState, type Catalogue } from './catalogue.ts';

@@ -1,6 +1,6 @@
-import { perHost, type Host } from '../../../core/host.ts';
-import { oncePerMinute } from '../../../core/log-interval.ts';
-import { errorFields } from '../../../core/log.ts';
+import { perHost, type Host } from '../../../core/host/host.ts';
+import { oncePerMinute } from '../../../core/base/log-interval.ts';
+import { errorFields } from '../../../core/base/log.ts';
 import { readCatalogue } from './catalogue-store.ts';
 import { emptyCatalogue, type Catalogue } from './catalogue.ts';
 

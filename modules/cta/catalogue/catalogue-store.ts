@@ -1,10 +1,10 @@
 import { asc, eq, sql } from 'drizzle-orm';
-import { prepared, type Query } from '../../../core/db/db.ts';
+import { prepared, type Query } from '../../../core/db/query/db.ts';
 import { byPriority } from '../rules/app-cta.ts';
 import { gatesOf, gateStatus } from '../rules/eligibility.ts';
 import type { CtaStatus } from '../rules/lifecycle.ts';
 import { lifespanLimit, wireRule } from '../rules/wire-rule.ts';
-import { behaviourTags, cohorts, ctas, tenants, type CtaRow } from '../schema.ts';
+import { behaviourTags, cohorts, ctas, tenants, type CtaRow } from '../base/schema.ts';
 import { emptyCatalogue, type Catalogue, type CatalogueCta } from './catalogue.ts';
 import { amongThese, ctaIdsOf, pacedChunks, wholeCtas } from './cta-read-store.ts';
 import { serialised } from './serialised-cta.ts';

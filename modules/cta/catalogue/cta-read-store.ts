@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, gte, inArray, lte, type SQL } from 'drizzle-orm';
-import type { Query } from '../../../core/db/db.ts';
-import { nextTurn, turnIsOver } from '../../../core/turns.ts';
-import { ctas, type CtaRow } from '../schema.ts';
+import type { Query } from '../../../core/db/query/db.ts';
+import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
+import { ctas, type CtaRow } from '../base/schema.ts';
 
 /** Ids of one statement: read from the index alone, 1 ms. */
 const idsAtOnce = 2_000;

@@ -1,10 +1,16 @@
 import { Type } from '@sinclair/typebox';
-import { member } from '../../../core/actor.ts';
-import { closedObject, nullable } from '../../../core/schema.ts';
-import { nextTurn, turnIsOver } from '../../../core/turns.ts';
-import { fail } from '../errors.ts';
-import { operation } from '../operation.ts';
-import { canonicalUserId, ownerParameter, tenantOf, tenantParameter, userIdText } from '../parameters.ts';
+import { member } from '../../../core/base/actor.ts';
+import { closedObject, nullable } from '../../../core/base/schema.ts';
+import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
+import { fail } from '../base/errors.ts';
+import { operation } from '../base/operation.ts';
+import {
+  canonicalUserId,
+  ownerParameter,
+  tenantOf,
+  tenantParameter,
+  userIdText,
+} from '../base/parameters.ts';
 import type { Properties } from '../rules/filter.ts';
 import { tenantFor } from '../tenants/tenant-access.ts';
 import { writeBesideCatalogue } from '../tenants/tenant-change.ts';

@@ -1,8 +1,8 @@
 import { and, eq, inArray, sql } from 'drizzle-orm';
-import type { Query } from '../../../core/db/db.ts';
-import { nextTurn, partsInTurns, turnIsOver } from '../../../core/turns.ts';
+import type { Query } from '../../../core/db/query/db.ts';
+import { nextTurn, partsInTurns, turnIsOver } from '../../../core/base/turns.ts';
 import type { Properties } from '../rules/filter.ts';
-import { userAttributes } from '../schema.ts';
+import { userAttributes } from '../base/schema.ts';
 
 export interface KnownAttributes {
   readonly userId: string;

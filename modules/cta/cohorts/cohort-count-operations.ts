@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
-import { member } from '../../../core/actor.ts';
-import { closedObject, words } from '../../../core/schema.ts';
-import { operation } from '../operation.ts';
-import { tenantOf, tenantParameter } from '../parameters.ts';
+import { member } from '../../../core/base/actor.ts';
+import { closedObject, words } from '../../../core/base/schema.ts';
+import { operation } from '../base/operation.ts';
+import { tenantOf, tenantParameter } from '../base/parameters.ts';
 import { belongsTo, cohortKinds } from '../rules/cohort.ts';
 import { tenantFor } from '../tenants/tenant-access.ts';
 import { nameParameter } from './cohort-definition.ts';

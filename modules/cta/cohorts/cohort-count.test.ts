@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'bun:test';
-import { engine } from '../../../core/db/engine.ts';
+import { engine } from '../../../core/db/query/engine.ts';
 import { stillClock } from '../../../test/kernel.ts';
 import { bucketOf } from '../rules/cohort.ts';
-import { userStates } from '../schema.ts';
+import { userStates } from '../base/schema.ts';
 import { freshTenant, startCtaKernel } from '../testing/cta-kernel.ts';
 import { maxExamined } from './known-user-store.ts';
 

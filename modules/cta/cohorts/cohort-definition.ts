@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
-import type { Problem } from '../../../core/problem.ts';
-import { fail } from '../errors.ts';
-import { tagName } from '../parameters.ts';
+import type { Problem } from '../../../core/base/problem.ts';
+import { fail } from '../base/errors.ts';
+import { tagName } from '../base/parameters.ts';
 import { buckets, type CohortDefinition, type CohortKind } from '../rules/cohort.ts';
 import { checkFilters } from '../rules/filter-check.ts';
 import type { FilterGroup } from '../rules/rule.ts';

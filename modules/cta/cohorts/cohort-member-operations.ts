@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox';
-import { member } from '../../../core/actor.ts';
-import type { Context } from '../../../core/host.ts';
-import { closedObject } from '../../../core/schema.ts';
-import { nextTurn, turnIsOver } from '../../../core/turns.ts';
-import { fail } from '../errors.ts';
-import { operation } from '../operation.ts';
-import { canonicalUserId, tenantOf, tenantParameter, userIdText } from '../parameters.ts';
+import { member } from '../../../core/base/actor.ts';
+import type { Context } from '../../../core/host/host.ts';
+import { closedObject } from '../../../core/base/schema.ts';
+import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
+import { fail } from '../base/errors.ts';
+import { operation } from '../base/operation.ts';
+import { canonicalUserId, tenantOf, tenantParameter, userIdText } from '../base/parameters.ts';
 import { writeBesideCatalogue } from '../tenants/tenant-change.ts';
 import { nameParameter } from './cohort-definition.ts';
 import { addMembers, removeMembers } from './cohort-member-store.ts';

@@ -1,8 +1,8 @@
 import { and, asc, eq, inArray, lte } from 'drizzle-orm';
-import type { Query } from '../../../core/db/db.ts';
-import { nextTurn, partsInTurns, turnIsOver } from '../../../core/turns.ts';
-import { fail } from '../errors.ts';
-import { cohortMembers } from '../schema.ts';
+import type { Query } from '../../../core/db/query/db.ts';
+import { nextTurn, partsInTurns, turnIsOver } from '../../../core/base/turns.ts';
+import { fail } from '../base/errors.ts';
+import { cohortMembers } from '../base/schema.ts';
 import { maxListUsers, writeCohort, type CohortRow } from './cohort-store.ts';
 
 /** Rows of one statement, which holds the event loop for 2 to 5 ms (docs/decisions/time.md). */

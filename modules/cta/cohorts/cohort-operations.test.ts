@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { stillClock } from '../../../test/kernel.ts';
-import { cohortMembers, cohorts } from '../schema.ts';
+import { cohortMembers, cohorts } from '../base/schema.ts';
 import { emptyRule, freshTenant, startCtaKernel } from '../testing/cta-kernel.ts';
 import { maxCohorts, maxListUsers } from './cohort-store.ts';
 

@@ -1,10 +1,16 @@
 import { Type } from '@sinclair/typebox';
-import { adminOr, member } from '../../../core/actor.ts';
-import { closedObject, words } from '../../../core/schema.ts';
+import { adminOr, member } from '../../../core/base/actor.ts';
+import { closedObject, words } from '../../../core/base/schema.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
-import { fail } from '../errors.ts';
-import { operation } from '../operation.ts';
-import { descriptionParameter, ownerParameter, tagName, tenantOf, tenantParameter } from '../parameters.ts';
+import { fail } from '../base/errors.ts';
+import { operation } from '../base/operation.ts';
+import {
+  descriptionParameter,
+  ownerParameter,
+  tagName,
+  tenantOf,
+  tenantParameter,
+} from '../base/parameters.ts';
 import { cohortKinds, everybody } from '../rules/cohort.ts';
 import { publishScope, tenantFor } from '../tenants/tenant-access.ts';
 import { changeTenant } from '../tenants/tenant-change.ts';

@@ -1,5 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox';
-import { closedObject, words } from '../../../core/schema.ts';
+import { closedObject, words } from '../../../core/base/schema.ts';
 import { cohortKinds } from '../rules/cohort.ts';
 import { definitionParameters } from './cohort-definition.ts';
 import type { CohortRow } from './cohort-store.ts';

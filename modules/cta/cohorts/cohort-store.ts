@@ -1,11 +1,11 @@
 import { and, asc, eq, notInArray, sql } from 'drizzle-orm';
-import { positionIn } from '../../../core/db/columns.ts';
-import { countedPage, type Page } from '../../../core/db/counted-page.ts';
-import type { Query } from '../../../core/db/db.ts';
+import { positionIn } from '../../../core/db/query/columns.ts';
+import { countedPage, type Page } from '../../../core/db/query/counted-page.ts';
+import type { Query } from '../../../core/db/query/db.ts';
 import { amongThese, ctaIdsOf, ctaNames, pacedChunks } from '../catalogue/cta-read-store.ts';
-import { fail } from '../errors.ts';
+import { fail } from '../base/errors.ts';
 import { cohortsIn } from '../rules/eligibility.ts';
-import { cohorts, ctas } from '../schema.ts';
+import { cohorts, ctas } from '../base/schema.ts';
 
 export type CohortRow = typeof cohorts.$inferSelect;
 

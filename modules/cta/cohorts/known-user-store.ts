@@ -1,8 +1,8 @@
 import { and, eq, inArray, sql, type SQL } from 'drizzle-orm';
-import type { Query } from '../../../core/db/db.ts';
-import { nextTurn, turnIsOver } from '../../../core/turns.ts';
+import type { Query } from '../../../core/db/query/db.ts';
+import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
 import type { Properties } from '../rules/filter.ts';
-import { userAttributes, userStates } from '../schema.ts';
+import { userAttributes, userStates } from '../base/schema.ts';
 
 /** Users that are read at once, with their attributes: 2 to 4 ms. */
 const usersAtOnce = 500;

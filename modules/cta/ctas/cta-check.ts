@@ -1,11 +1,11 @@
-import { fail } from '../errors.ts';
+import { fail } from '../base/errors.ts';
 import { compareVersions } from '../rules/app-version.ts';
 import { checkRule } from '../rules/rule-check.ts';
 import { ruleWarnings } from '../rules/rule-warnings.ts';
 import { maxRuleBytes } from '../rules/rule-words.ts';
 import type { RuleInput } from '../rules/rule.ts';
 import type { Warning } from '../rules/warning.ts';
-import type { CtaFields } from '../schema.ts';
+import type { CtaFields } from '../base/schema.ts';
 
 /** Problems that one error message lists. */
 const maxShownProblems = 20;

@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
-import { member } from '../../../core/actor.ts';
-import { closedObject } from '../../../core/schema.ts';
+import { member } from '../../../core/base/actor.ts';
+import { closedObject } from '../../../core/base/schema.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
-import { operation } from '../operation.ts';
-import { nameText, statusParameter, tagName, tenantOf, tenantParameter } from '../parameters.ts';
+import { operation } from '../base/operation.ts';
+import { nameText, statusParameter, tagName, tenantOf, tenantParameter } from '../base/parameters.ts';
 import { ctaStatuses } from '../rules/lifecycle.ts';
 import { tenantFor } from '../tenants/tenant-access.ts';
 import { pageOfCtas } from './cta-list-store.ts';

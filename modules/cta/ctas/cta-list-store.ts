@@ -1,10 +1,10 @@
 import { and, asc, eq, getTableColumns, inArray, or, sql, type SQL } from 'drizzle-orm';
-import { positionIn } from '../../../core/db/columns.ts';
-import type { Page } from '../../../core/db/counted-page.ts';
-import type { Query } from '../../../core/db/db.ts';
+import { positionIn } from '../../../core/db/query/columns.ts';
+import type { Page } from '../../../core/db/query/counted-page.ts';
+import type { Query } from '../../../core/db/query/db.ts';
 import { amongThese, ctaIdsOf, pacedChunks } from '../catalogue/cta-read-store.ts';
 import { ctaStatuses, statusAt, type CtaStatus } from '../rules/lifecycle.ts';
-import { ctas, tenants, type CtaRow } from '../schema.ts';
+import { ctas, tenants, type CtaRow } from '../base/schema.ts';
 
 /** The CTAs to list; undefined: any. */
 interface CtaFilter {

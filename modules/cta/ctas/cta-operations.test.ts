@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { stillClock } from '../../../test/kernel.ts';
 import { ctaStatuses } from '../rules/lifecycle.ts';
-import { ctaVersions } from '../schema.ts';
+import { ctaVersions } from '../base/schema.ts';
 import { answeredIds, emptyRule, freshTenant, startCtaKernel } from '../testing/cta-kernel.ts';
 
 const minimal = { name: 'Offer', rule: emptyRule };

@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
-import { member } from '../../../core/actor.ts';
-import { closedObject, recordId } from '../../../core/schema.ts';
+import { member } from '../../../core/base/actor.ts';
+import { closedObject, recordId } from '../../../core/base/schema.ts';
 import { cohortNames } from '../cohorts/cohort-store.ts';
-import { fail } from '../errors.ts';
-import { operation } from '../operation.ts';
+import { fail } from '../base/errors.ts';
+import { operation } from '../base/operation.ts';
 import {
   clearParameter,
   ctaIdParameter,
@@ -13,9 +13,9 @@ import {
   tenantOf,
   tenantParameter,
   versionParameter,
-} from '../parameters.ts';
+} from '../base/parameters.ts';
 import { RuleInput } from '../rules/rule.ts';
-import type { CtaFields } from '../schema.ts';
+import type { CtaFields } from '../base/schema.ts';
 import { changeTenant, changeTenants } from '../tenants/tenant-change.ts';
 import { requireValid } from './cta-check.ts';
 import { clearable, givenFields, nameParameter, optionalFields } from './cta-parameters.ts';

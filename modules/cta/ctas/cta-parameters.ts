@@ -1,7 +1,7 @@
 import { Type, type Static, type TObject } from '@sinclair/typebox';
-import { descriptionParameter, nameText, tagName, timeOf } from '../parameters.ts';
+import { descriptionParameter, nameText, tagName, timeOf } from '../base/parameters.ts';
 import type { RuleInput } from '../rules/rule.ts';
-import type { CtaFields } from '../schema.ts';
+import type { CtaFields } from '../base/schema.ts';
 
 export const nameParameter = nameText('The name for administrators; apps do not get it.');
 

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test';
-import { mayUse, type Actor } from '../../../core/actor.ts';
+import { mayUse, type Actor } from '../../../core/base/actor.ts';
 import { stillClock } from '../../../test/kernel.ts';
 import { startCtaKernel } from '../testing/cta-kernel.ts';
 

@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
-import { closedObject, nullable } from '../../../core/schema.ts';
-import { statusParameter, warnings } from '../parameters.ts';
+import { closedObject, nullable } from '../../../core/base/schema.ts';
+import { statusParameter, warnings } from '../base/parameters.ts';
 import { statusAt } from '../rules/lifecycle.ts';
 import { RuleInput } from '../rules/rule.ts';
-import type { CtaRow } from '../schema.ts';
+import type { CtaRow } from '../base/schema.ts';
 import { warningsOf } from './cta-check.ts';
 
 const summaryFields = {

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
 import { asc, eq } from 'drizzle-orm';
 import { startTestKernel, stillClock } from '../../../test/kernel.ts';
-import { ctas, statusChanges } from '../schema.ts';
+import { ctas, statusChanges } from '../base/schema.ts';
 import { answeredIds, freshTenant, startCtaKernel } from '../testing/cta-kernel.ts';
 import { writeClockStatusChanges } from './cta-scheduler.ts';
 import { writeStatus } from './cta-status-store.ts';

@@ -1,5 +1,5 @@
-import type { Host } from '../../../core/host.ts';
-import type { CtaRow } from '../schema.ts';
+import type { Host } from '../../../core/host/host.ts';
+import type { CtaRow } from '../base/schema.ts';
 import { changeTenantsByClock } from '../tenants/tenant-change.ts';
 import { overdueCtas, writeStatus } from './cta-status-store.ts';
 

@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox';
-import { member } from '../../../core/actor.ts';
-import { closedObject, nullable } from '../../../core/schema.ts';
+import { member } from '../../../core/base/actor.ts';
+import { closedObject, nullable } from '../../../core/base/schema.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
-import { fail } from '../errors.ts';
-import { operation } from '../operation.ts';
-import { ctaIdParameter, statusParameter } from '../parameters.ts';
+import { fail } from '../base/errors.ts';
+import { operation } from '../base/operation.ts';
+import { ctaIdParameter, statusParameter } from '../base/parameters.ts';
 import { illegalStatusChange, statusAt } from '../rules/lifecycle.ts';
 import { publishScope } from '../tenants/tenant-access.ts';
 import { changeTenants } from '../tenants/tenant-change.ts';

@@ -1,8 +1,8 @@
 import { and, asc, eq, lte, or } from 'drizzle-orm';
-import { countedPage, type Page } from '../../../core/db/counted-page.ts';
-import type { Query } from '../../../core/db/db.ts';
+import { countedPage, type Page } from '../../../core/db/query/counted-page.ts';
+import type { Query } from '../../../core/db/query/db.ts';
 import { clockStatusChanges, statusAt, type CtaStatus, type StatusChange } from '../rules/lifecycle.ts';
-import { ctas, statusChanges, type CtaRow } from '../schema.ts';
+import { ctas, statusChanges, type CtaRow } from '../base/schema.ts';
 
 /**
  * Changes the status of a CTA and records it, after the changes that the clock has made by then; without `to` only those.

@@ -1,10 +1,10 @@
 import { and, eq } from 'drizzle-orm';
-import type { Actor } from '../../../core/actor.ts';
-import { forUpdate } from '../../../core/db/columns.ts';
-import type { Query } from '../../../core/db/db.ts';
-import { fail } from '../errors.ts';
+import type { Actor } from '../../../core/base/actor.ts';
+import { forUpdate } from '../../../core/db/query/columns.ts';
+import type { Query } from '../../../core/db/query/db.ts';
+import { fail } from '../base/errors.ts';
 import { isEditable, statusAt } from '../rules/lifecycle.ts';
-import { behaviourTags, ctas, tenants, type CtaFields, type CtaRow } from '../schema.ts';
+import { behaviourTags, ctas, tenants, type CtaFields, type CtaRow } from '../base/schema.ts';
 import { mayIn, ownerOf, type TenantRight } from '../tenants/tenant-access.ts';
 import { insertVersion, type CtaEdit } from './cta-version-store.ts';
 

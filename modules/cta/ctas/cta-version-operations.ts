@@ -1,11 +1,11 @@
 import { Type, type Static } from '@sinclair/typebox';
-import { member } from '../../../core/actor.ts';
-import { closedObject, nullable, recordId } from '../../../core/schema.ts';
+import { member } from '../../../core/base/actor.ts';
+import { closedObject, nullable, recordId } from '../../../core/base/schema.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { cohortNames } from '../cohorts/cohort-store.ts';
-import { operation } from '../operation.ts';
-import { ctaIdParameter, requireVersion, versionParameter } from '../parameters.ts';
-import type { CtaVersionRow } from '../schema.ts';
+import { operation } from '../base/operation.ts';
+import { ctaIdParameter, requireVersion, versionParameter } from '../base/parameters.ts';
+import type { CtaVersionRow } from '../base/schema.ts';
 import { changeTenants } from '../tenants/tenant-change.ts';
 import { requireValid } from './cta-check.ts';
 import { savedCtaRecord, savedCtaRecordOf } from './cta-record.ts';

@@ -1,9 +1,9 @@
 import { and, desc, eq, inArray } from 'drizzle-orm';
-import type { Page } from '../../../core/db/counted-page.ts';
-import type { Query } from '../../../core/db/db.ts';
+import type { Page } from '../../../core/db/query/counted-page.ts';
+import type { Query } from '../../../core/db/query/db.ts';
 import { pacedChunks } from '../catalogue/cta-read-store.ts';
-import { fail } from '../errors.ts';
-import { ctaVersions, type CtaFields, type CtaRow, type CtaVersionRow } from '../schema.ts';
+import { fail } from '../base/errors.ts';
+import { ctaVersions, type CtaFields, type CtaRow, type CtaVersionRow } from '../base/schema.ts';
 
 /** Who changes something, and when. */
 export interface CtaEdit {

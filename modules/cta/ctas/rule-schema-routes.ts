@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import type { Elysia } from 'elysia';
-import type { Host } from '../../../core/host.ts';
-import { jsonText } from '../../../core/http/answer.ts';
-import { jsonResult } from '../../../core/http/openapi.ts';
-import { nodeCrypto } from '../../../core/late-node.ts';
+import type { Host } from '../../../core/host/host.ts';
+import { jsonText } from '../../../core/http/answer/answer.ts';
+import { jsonResult } from '../../../core/http/server/openapi.ts';
+import { nodeCrypto } from '../../../core/base/late-node.ts';
 import { ruleSchema, ruleSchemaPath } from '../rules/rule-schema.ts';
 
 const Described = Type.Object(

@@ -1,9 +1,9 @@
-import { refusal, signedIn, type Effect } from '../../../core/actor.ts';
-import type { Host } from '../../../core/host.ts';
-import { bearerOf, callerOf } from '../../../core/http/bearer.ts';
+import { refusal, signedIn, type Effect } from '../../../core/base/actor.ts';
+import type { Host } from '../../../core/host/host.ts';
+import { bearerOf, callerOf } from '../../../core/http/caller/bearer.ts';
 import { claimsToBeOurs, identity } from '../../auth/index.ts';
-import { fail } from '../errors.ts';
-import { ctaSettingsOf } from '../settings.ts';
+import { fail } from '../base/errors.ts';
+import { ctaSettingsOf } from '../base/settings.ts';
 import { ownerOf } from '../tenants/tenant-access.ts';
 import type { ClientHeaders } from './client-headers.ts';
 import { admitAnonymous } from './rate-limits.ts';

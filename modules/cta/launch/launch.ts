@@ -1,4 +1,4 @@
-import type { Host } from '../../../core/host.ts';
+import type { Host } from '../../../core/host/host.ts';
 import { catalogues } from '../catalogue/catalogue-cache.ts';
 import { archiveOptions, emptyCatalogue, type Catalogue } from '../catalogue/catalogue.ts';
 import { archive } from '../state/archive.ts';

@@ -1,8 +1,8 @@
-import { perHost, type Host } from '../../../core/host.ts';
-import { networkOf } from '../../../core/http/client-address.ts';
-import { exchangeOf } from '../../../core/http/exchange.ts';
-import { admit, rateLimit } from '../../../core/http/rate-limit.ts';
-import { ctaSettings } from '../settings.ts';
+import { perHost, type Host } from '../../../core/host/host.ts';
+import { networkOf } from '../../../core/http/request/client-address.ts';
+import { exchangeOf } from '../../../core/http/request/exchange.ts';
+import { admit, rateLimit } from '../../../core/http/rate/rate-limit.ts';
+import { ctaSettings } from '../base/settings.ts';
 
 const ctaLimits = perHost(({ config, clock }) => {
   const settings = config.read(ctaSettings);

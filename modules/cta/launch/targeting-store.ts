@@ -1,8 +1,8 @@
 import { and, eq, inArray, sql } from 'drizzle-orm';
-import { prepared, type Query } from '../../../core/db/db.ts';
+import { prepared, type Query } from '../../../core/db/query/db.ts';
 import type { UserFacts } from '../rules/cohort.ts';
 import type { Properties } from '../rules/filter.ts';
-import { cohortMembers, userAttributes } from '../schema.ts';
+import { cohortMembers, userAttributes } from '../base/schema.ts';
 import type { ClientHeaders } from './client-headers.ts';
 import type { AudienceNeeds } from './targeting.ts';
 

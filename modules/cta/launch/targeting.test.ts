@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
-import type { Host } from '../../../core/host.ts';
+import type { Host } from '../../../core/host/host.ts';
 import { stillClock } from '../../../test/kernel.ts';
 import { answeredIds, emptyRule, freshTenant, startCtaKernel } from '../testing/cta-kernel.ts';
 import { parseClientHeaders } from './client-headers.ts';

@@ -1,5 +1,5 @@
 import { Type, type TSchema } from '@sinclair/typebox';
-import { closedObject, nullable } from '../../../core/schema.ts';
+import { closedObject, nullable } from '../../../core/base/schema.ts';
 import { BehaviourTagSnapshot, StateMachine, StateMachineSnapshot, windowUnits } from '../state/snapshot.ts';
 
 /**

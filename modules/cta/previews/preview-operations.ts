@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
-import { member } from '../../../core/actor.ts';
-import { closedObject, nullable } from '../../../core/schema.ts';
+import { member } from '../../../core/base/actor.ts';
+import { closedObject, nullable } from '../../../core/base/schema.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
-import { operation } from '../operation.ts';
-import { ownerParameter, tenantOf, tenantParameter } from '../parameters.ts';
+import { operation } from '../base/operation.ts';
+import { ownerParameter, tenantOf, tenantParameter } from '../base/parameters.ts';
 import { mayIn, publishScope, tenantFor } from '../tenants/tenant-access.ts';
 import { writeBesideCatalogue } from '../tenants/tenant-change.ts';
 import {

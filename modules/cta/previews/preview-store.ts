@@ -1,9 +1,9 @@
 import { and, asc, eq, getTableColumns, gt, isNull, lte, or, sql } from 'drizzle-orm';
-import { countOf, type Page } from '../../../core/db/counted-page.ts';
-import { prepared, type Query } from '../../../core/db/db.ts';
-import type { Host } from '../../../core/host.ts';
-import { fail } from '../errors.ts';
-import { previews } from '../schema.ts';
+import { countOf, type Page } from '../../../core/db/query/counted-page.ts';
+import { prepared, type Query } from '../../../core/db/query/db.ts';
+import type { Host } from '../../../core/host/host.ts';
+import { fail } from '../base/errors.ts';
+import { previews } from '../base/schema.ts';
 
 type PreviewRow = typeof previews.$inferSelect;
 

@@ -1,4 +1,4 @@
-import type { Problem } from '../../../core/problem.ts';
+import type { Problem } from '../../../core/base/problem.ts';
 import { windowUnits } from '../state/snapshot.ts';
 import { isObject, isOneOf, isText, type Report } from './filter-check.ts';
 import { initialState, lookedUpAs } from './machine.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as fc from 'fast-check';
-import { check } from '../../../core/schema.ts';
+import { check } from '../../../core/base/schema.ts';
 import recorded from '../device/app-sdk-cases.json' with { type: 'json' };
 import { breakingRules, faultyRules, oddRules, soundRules } from '../testing/rule-cases.ts';
 import { sound } from '../testing/sound-rule.ts';

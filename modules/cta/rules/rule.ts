@@ -1,5 +1,5 @@
 import { Type, type Static, type TObject } from '@sinclair/typebox';
-import { closedObject } from '../../../core/schema.ts';
+import { closedObject } from '../../../core/base/schema.ts';
 import { windowUnits } from '../state/snapshot.ts';
 import type {
   actionTypes,

@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox';
-import { member } from '../../../core/actor.ts';
-import { closedObject, nullable, words } from '../../../core/schema.ts';
+import { member } from '../../../core/base/actor.ts';
+import { closedObject, nullable, words } from '../../../core/base/schema.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { catalogues } from '../catalogue/catalogue-cache.ts';
 import { archiveOptions } from '../catalogue/catalogue.ts';
@@ -8,7 +8,7 @@ import { ctaIdsOf, wholeCtas } from '../catalogue/cta-read-store.ts';
 import { deviceOf } from '../device/device.ts';
 import { readUserFacts } from '../launch/targeting-store.ts';
 import { membershipOf, needsOf } from '../launch/targeting.ts';
-import { operation } from '../operation.ts';
+import { operation } from '../base/operation.ts';
 import {
   appOf,
   appParameters,
@@ -17,7 +17,7 @@ import {
   tenantOf,
   tenantParameter,
   userIdText,
-} from '../parameters.ts';
+} from '../base/parameters.ts';
 import { gatesOf, serverGates } from '../rules/eligibility.ts';
 import { statusAt } from '../rules/lifecycle.ts';
 import { archive } from '../state/archive.ts';

@@ -3,7 +3,7 @@ import { closedAppGate, type Device } from '../device/device.ts';
 import { closedGate, type EligibilityInput, type Gate, type Gates } from '../rules/eligibility.ts';
 import { statusAt } from '../rules/lifecycle.ts';
 import { wireRule, type WireRule } from '../rules/wire-rule.ts';
-import type { CtaRow } from '../schema.ts';
+import type { CtaRow } from '../base/schema.ts';
 
 /** In the order in which apps ask. */
 export const appGates = [

@@ -1,19 +1,19 @@
 import { Type } from '@sinclair/typebox';
-import { member } from '../../../core/actor.ts';
-import type { Query } from '../../../core/db/db.ts';
-import type { Context } from '../../../core/host.ts';
-import { closedObject } from '../../../core/schema.ts';
-import { inTurns, nextTurn, turnIsOver } from '../../../core/turns.ts';
+import { member } from '../../../core/base/actor.ts';
+import type { Query } from '../../../core/db/query/db.ts';
+import type { Context } from '../../../core/host/host.ts';
+import { closedObject } from '../../../core/base/schema.ts';
+import { inTurns, nextTurn, turnIsOver } from '../../../core/base/turns.ts';
 import { catalogues } from '../catalogue/catalogue-cache.ts';
 import { archiveOptions, type Catalogue } from '../catalogue/catalogue.ts';
 import { ctaFor } from '../ctas/cta-store.ts';
 import { deviceOf, type Offer } from '../device/device.ts';
 import { playSteps } from '../device/step-player.ts';
-import { fail } from '../errors.ts';
+import { fail } from '../base/errors.ts';
 import { candidatesFor, forUser } from '../launch/candidates.ts';
 import { readUserFacts } from '../launch/targeting-store.ts';
 import { membershipOf, needsOf } from '../launch/targeting.ts';
-import { operation } from '../operation.ts';
+import { operation } from '../base/operation.ts';
 import {
   appOf,
   appParameters,
@@ -22,7 +22,7 @@ import {
   tenantOf,
   tenantParameter,
   userIdText,
-} from '../parameters.ts';
+} from '../base/parameters.ts';
 import { byPriority, type AppCta } from '../rules/app-cta.ts';
 import { wireRule } from '../rules/wire-rule.ts';
 import { archive } from '../state/archive.ts';

@@ -1,8 +1,8 @@
 import { Type, type Static } from '@sinclair/typebox';
-import { closedObject, words } from '../../../core/schema.ts';
+import { closedObject, words } from '../../../core/base/schema.ts';
 import { stepKinds, type Step } from '../device/step-player.ts';
-import { fail } from '../errors.ts';
-import { ctaIdParameter, timeOf } from '../parameters.ts';
+import { fail } from '../base/errors.ts';
+import { ctaIdParameter, timeOf } from '../base/parameters.ts';
 import type { Properties } from '../rules/filter.ts';
 import { weightOf } from '../state/json-weight.ts';
 

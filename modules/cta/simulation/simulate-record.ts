@@ -1,5 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox';
-import { closedObject, words } from '../../../core/schema.ts';
+import { closedObject, words } from '../../../core/base/schema.ts';
 import type { Outcome } from '../device/app-engine.ts';
 import { snapshotOf, type Device } from '../device/device.ts';
 import type { StateMachine } from '../state/snapshot.ts';

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
-import { adminOr, member } from '../../../core/actor.ts';
-import { closedObject, nullable } from '../../../core/schema.ts';
-import { operation } from '../operation.ts';
-import { tagName, tenantOf, tenantParameter } from '../parameters.ts';
+import { adminOr, member } from '../../../core/base/actor.ts';
+import { closedObject, nullable } from '../../../core/base/schema.ts';
+import { operation } from '../base/operation.ts';
+import { tagName, tenantOf, tenantParameter } from '../base/parameters.ts';
 import { publishScope, tenantFor } from '../tenants/tenant-access.ts';
 import { changeTenant } from '../tenants/tenant-change.ts';
 import { killTenant } from '../tenants/tenant-store.ts';

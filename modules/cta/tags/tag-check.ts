@@ -1,4 +1,4 @@
-import { fail } from '../errors.ts';
+import { fail } from '../base/errors.ts';
 import { windowMs } from '../rules/frequency.ts';
 import type { TagDefinition } from '../rules/tag-definition.ts';
 import type { Warning } from '../rules/warning.ts';

@@ -1,14 +1,14 @@
 import { Type } from '@sinclair/typebox';
-import { member } from '../../../core/actor.ts';
-import type { Context } from '../../../core/host.ts';
-import { closedObject } from '../../../core/schema.ts';
-import { nextTurn, turnIsOver } from '../../../core/turns.ts';
+import { member } from '../../../core/base/actor.ts';
+import type { Context } from '../../../core/host/host.ts';
+import { closedObject } from '../../../core/base/schema.ts';
+import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
 import { ctaSummaryRecord, ctaSummaryRecordOf } from '../ctas/cta-record.ts';
 import { ctaToChange, writeFields } from '../ctas/cta-store.ts';
 import { fieldsOf } from '../ctas/cta-version-store.ts';
-import { fail } from '../errors.ts';
-import { operation } from '../operation.ts';
-import { ctaIdParameter } from '../parameters.ts';
+import { fail } from '../base/errors.ts';
+import { operation } from '../base/operation.ts';
+import { ctaIdParameter } from '../base/parameters.ts';
 import { changeTenants } from '../tenants/tenant-change.ts';
 import { nameParameter } from './tag-parameters.ts';
 

@@ -1,8 +1,8 @@
-import { adminOr, member } from '../../../core/actor.ts';
-import { closedObject } from '../../../core/schema.ts';
+import { adminOr, member } from '../../../core/base/actor.ts';
+import { closedObject } from '../../../core/base/schema.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
-import { fail } from '../errors.ts';
-import { operation } from '../operation.ts';
+import { fail } from '../base/errors.ts';
+import { operation } from '../base/operation.ts';
 import {
   clearParameter,
   ownerParameter,
@@ -11,7 +11,7 @@ import {
   tenantOf,
   tenantParameter,
   versionParameter,
-} from '../parameters.ts';
+} from '../base/parameters.ts';
 import type { Warning } from '../rules/warning.ts';
 import { publishScope, tenantFor } from '../tenants/tenant-access.ts';
 import { changeTenant } from '../tenants/tenant-change.ts';

@@ -1,7 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox';
-import { closedObject, words } from '../../../core/schema.ts';
-import { fail } from '../errors.ts';
-import { ctaIdParameter, tagName } from '../parameters.ts';
+import { closedObject, words } from '../../../core/base/schema.ts';
+import { fail } from '../base/errors.ts';
+import { ctaIdParameter, tagName } from '../base/parameters.ts';
 import type { TagDefinition } from '../rules/tag-definition.ts';
 import { relationRules, windowUnits } from '../state/snapshot.ts';
 

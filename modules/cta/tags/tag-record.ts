@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox';
-import { closedObject, nullable } from '../../../core/schema.ts';
-import { warnings } from '../parameters.ts';
+import { closedObject, nullable } from '../../../core/base/schema.ts';
+import { warnings } from '../base/parameters.ts';
 import type { Warning } from '../rules/warning.ts';
 import { tagWarnings } from './tag-check.ts';
 import { exposureRule, relations } from './tag-parameters.ts';

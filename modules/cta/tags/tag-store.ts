@@ -1,11 +1,11 @@
 import { and, asc, eq, inArray, isNotNull } from 'drizzle-orm';
-import { countedPage, type Page } from '../../../core/db/counted-page.ts';
-import type { Query } from '../../../core/db/db.ts';
+import { countedPage, type Page } from '../../../core/db/query/counted-page.ts';
+import type { Query } from '../../../core/db/query/db.ts';
 import { amongThese, ctaIdsOf, ctaNames, pacedChunks } from '../catalogue/cta-read-store.ts';
-import { fail } from '../errors.ts';
+import { fail } from '../base/errors.ts';
 import { statusAt } from '../rules/lifecycle.ts';
 import type { TagDefinition } from '../rules/tag-definition.ts';
-import { behaviourTags, ctas } from '../schema.ts';
+import { behaviourTags, ctas } from '../base/schema.ts';
 
 export type TagRow = typeof behaviourTags.$inferSelect;
 

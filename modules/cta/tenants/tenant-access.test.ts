@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test';
-import type { Actor } from '../../../core/actor.ts';
+import type { Actor } from '../../../core/base/actor.ts';
 import { stillClock } from '../../../test/kernel.ts';
-import { ctaErrors } from '../errors.ts';
+import { ctaErrors } from '../base/errors.ts';
 import { emptyRule, freshTenant, startCtaKernel } from '../testing/cta-kernel.ts';
 
 const clock = stillClock();

@@ -1,8 +1,8 @@
-import { roleIn, type Actor } from '../../../core/actor.ts';
-import type { Query } from '../../../core/db/db.ts';
+import { roleIn, type Actor } from '../../../core/base/actor.ts';
+import type { Query } from '../../../core/db/query/db.ts';
 import { firstOrganization } from '../../auth/index.ts';
-import { fail } from '../errors.ts';
-import { defaultTenant } from '../parameters.ts';
+import { fail } from '../base/errors.ts';
+import { defaultTenant } from '../base/parameters.ts';
 import { insertTenant, tenantNamed, tenantToChange, type TenantRow } from './tenant-store.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { Query } from '../../../core/db/db.ts';
-import type { Context, Host } from '../../../core/host.ts';
+import type { Query } from '../../../core/db/query/db.ts';
+import type { Context, Host } from '../../../core/host/host.ts';
 import { catalogues } from '../catalogue/catalogue-cache.ts';
 import { claimTenant, tenantFor, type TenantClaim, type TenantRight } from './tenant-access.ts';
 import { raiseVersion, tenantToChange, type TenantRow } from './tenant-store.ts';

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
-import { member } from '../../../core/actor.ts';
-import { closedObject } from '../../../core/schema.ts';
-import { operation } from '../operation.ts';
-import { ownerParameter, tenantName } from '../parameters.ts';
+import { member } from '../../../core/base/actor.ts';
+import { closedObject } from '../../../core/base/schema.ts';
+import { operation } from '../base/operation.ts';
+import { ownerParameter, tenantName } from '../base/parameters.ts';
 import { reserveTenant } from './tenant-access.ts';
 
 export const createTenant = operation({

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
-import { forUpdate } from '../../../core/db/columns.ts';
-import type { Query } from '../../../core/db/db.ts';
-import { tenants } from '../schema.ts';
+import { forUpdate } from '../../../core/db/query/columns.ts';
+import type { Query } from '../../../core/db/query/db.ts';
+import { tenants } from '../base/schema.ts';
 
 export type TenantRow = typeof tenants.$inferSelect;
 

@@ -1,6 +1,6 @@
 import { and, asc, eq } from 'drizzle-orm';
-import type { Actor, Role } from '../../../core/actor.ts';
-import { countRows } from '../../../core/db/columns.ts';
+import type { Actor, Role } from '../../../core/base/actor.ts';
+import { countRows } from '../../../core/db/query/columns.ts';
 import { startTestKernel, type StillClock } from '../../../test/kernel.ts';
 import { toolsOf } from '../../../test/tools.ts';
 import {
@@ -14,7 +14,7 @@ import {
   tenants,
   userAttributes,
   userStates,
-} from '../schema.ts';
+} from '../base/schema.ts';
 import type { UserState } from '../state/user-state.ts';
 
 export const launchPath = '/cta/active/state-machines/';

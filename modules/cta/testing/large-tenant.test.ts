@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { range, ruleOf } from '../../../test/hardening/freeze-world.ts';
 import { stillClock } from '../../../test/kernel.ts';
 import { catalogues } from '../catalogue/catalogue-cache.ts';
-import { ctas, ctaVersions, tenants } from '../schema.ts';
+import { ctas, ctaVersions, tenants } from '../base/schema.ts';
 import { deltaPath, freshUser, launchPath, startCtaKernel } from './cta-kernel.ts';
 
 /*

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test';
 import { asc, eq } from 'drizzle-orm';
 import { fromSource, serveTrivet } from '../../../test/executable.ts';
-import { statusChanges } from '../schema.ts';
+import { statusChanges } from '../base/schema.ts';
 import { deltaPath, machineAt, startCtaKernel } from './cta-kernel.ts';
 
 /** Two real servers, and a kernel of the test beside them, on one database. */

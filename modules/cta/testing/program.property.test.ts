@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test';
 import * as fc from 'fast-check';
-import { engine } from '../../../core/db/engine.ts';
+import { engine } from '../../../core/db/query/engine.ts';
 import { stillClock } from '../../../test/kernel.ts';
 import { writeClockStatusChanges } from '../ctas/cta-scheduler.ts';
 import { ctaStatuses } from '../rules/lifecycle.ts';

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test';
-import { engine } from '../../../core/db/engine.ts';
+import { engine } from '../../../core/db/query/engine.ts';
 import { stillClock } from '../../../test/kernel.ts';
 import type { Outcome } from '../device/app-engine.ts';
 import { deviceOf, launchFirstTime, recordActionDone, snapshotOf } from '../device/device.ts';

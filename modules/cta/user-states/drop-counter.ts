@@ -1,4 +1,4 @@
-import { perHost, type Host } from '../../../core/host.ts';
+import { perHost, type Host } from '../../../core/host/host.ts';
 import { noDrops, sumOfDrops, type Drops } from '../state/drop.ts';
 import type { StateKey } from '../state/user-state.ts';
 

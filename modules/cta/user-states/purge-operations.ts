@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
-import { member } from '../../../core/actor.ts';
-import { forgetErased } from '../../../core/erasure.ts';
-import { closedObject } from '../../../core/schema.ts';
-import { operation } from '../operation.ts';
-import { canonicalUserId, tenantOf, tenantParameter, userIdText } from '../parameters.ts';
+import { member } from '../../../core/base/actor.ts';
+import { forgetErased } from '../../../core/host/erasure.ts';
+import { closedObject } from '../../../core/base/schema.ts';
+import { operation } from '../base/operation.ts';
+import { canonicalUserId, tenantOf, tenantParameter, userIdText } from '../base/parameters.ts';
 import { writeBesideCatalogue } from '../tenants/tenant-change.ts';
 import { eraseUser } from './purge-store.ts';
 import { stateUsage } from './state-usage.ts';

@@ -1,6 +1,6 @@
 import { and, eq, inArray, sql } from 'drizzle-orm';
-import type { Query } from '../../../core/db/db.ts';
-import { cohortMembers, cohorts, userAttributes, userStates } from '../schema.ts';
+import type { Query } from '../../../core/db/query/db.ts';
+import { cohortMembers, cohorts, userAttributes, userStates } from '../base/schema.ts';
 
 /**
  * Erases all that a tenant stores of one user.

@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, inArray, lt, sql } from 'drizzle-orm';
-import { prepared, type Query } from '../../../core/db/db.ts';
-import { userStates } from '../schema.ts';
+import { prepared, type Query } from '../../../core/db/query/db.ts';
+import { userStates } from '../base/schema.ts';
 
 /** Rows of one statement, which takes 1 to 3 ms. */
 export const chunkSize = 200;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { stillClock } from '../../../test/kernel.ts';
-import { stateUsage as usageRows, userStates } from '../schema.ts';
-import { ctaSettings } from '../settings.ts';
+import { stateUsage as usageRows, userStates } from '../base/schema.ts';
+import { ctaSettings } from '../base/settings.ts';
 import { emptyState } from '../state/user-state.ts';
 import { deltaPath, freshUser, machineAt, startCtaKernel, type CtaKernel } from '../testing/cta-kernel.ts';
 import { dropCounter } from './drop-counter.ts';

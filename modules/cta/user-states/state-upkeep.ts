@@ -1,6 +1,6 @@
-import { perHost, type Host } from '../../../core/host.ts';
-import { nextTurn, turnIsOver } from '../../../core/turns.ts';
-import { ctaSettings } from '../settings.ts';
+import { perHost, type Host } from '../../../core/host/host.ts';
+import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
+import { ctaSettings } from '../base/settings.ts';
 import { chunkSize, deleteUnused, statesAfter } from './state-upkeep-store.ts';
 import { tenantToCount, writeCountedUsage } from './state-usage-store.ts';
 import { stateUsage } from './state-usage.ts';

@@ -1,6 +1,6 @@
 import { asc, eq, isNull, lt, or, sql } from 'drizzle-orm';
-import type { Query } from '../../../core/db/db.ts';
-import { stateUsage, tenants } from '../schema.ts';
+import type { Query } from '../../../core/db/query/db.ts';
+import { stateUsage, tenants } from '../base/schema.ts';
 
 /** How much is stored of the users of a tenant. */
 export interface Usage {

@@ -1,5 +1,5 @@
-import { perHost, type Host } from '../../../core/host.ts';
-import { ctaSettings } from '../settings.ts';
+import { perHost, type Host } from '../../../core/host/host.ts';
+import { ctaSettings } from '../base/settings.ts';
 import { addUsage, noUsage, readUsage, type Usage } from './state-usage-store.ts';
 
 /** What a write does to a row: `before` is null for a new row. */

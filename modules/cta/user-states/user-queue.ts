@@ -1,4 +1,4 @@
-import { fail } from '../errors.ts';
+import { fail } from '../base/errors.ts';
 
 /** Requests of one user that may wait for each other. Real apps send one at a time; bursts come from retries and loops. */
 const maxWaiting = 100;

@@ -1,10 +1,10 @@
 import { and, eq, sql } from 'drizzle-orm';
-import { prepared, type Query } from '../../../core/db/db.ts';
-import { perHost, type Host } from '../../../core/host.ts';
-import { inTurns, nextTurn, turnIsOver } from '../../../core/turns.ts';
-import { fail } from '../errors.ts';
-import { userStates } from '../schema.ts';
-import { ctaSettingsOf } from '../settings.ts';
+import { prepared, type Query } from '../../../core/db/query/db.ts';
+import { perHost, type Host } from '../../../core/host/host.ts';
+import { inTurns, nextTurn, turnIsOver } from '../../../core/base/turns.ts';
+import { fail } from '../base/errors.ts';
+import { userStates } from '../base/schema.ts';
+import { ctaSettingsOf } from '../base/settings.ts';
 import { lastDropOf, noDrops, sumOfDrops, type Drops } from '../state/drop.ts';
 import { stateBudget, trimToBudget } from '../state/state-budget.ts';
 import { maxParsedAtOnce, readStoredState } from '../state/stored-text.ts';

@@ -1,6 +1,6 @@
 import { asc, eq, inArray } from 'drizzle-orm';
-import type { Query } from '../../../core/db/db.ts';
-import { projects, runs } from '../schema.ts';
+import type { Query } from '../../../core/db/query/db.ts';
+import { projects, runs } from '../base/schema.ts';
 
 /** The projects of organizations, inactive ones included. */
 export async function projectIdsOf(q: Query, orgIds: readonly number[]): Promise<readonly number[]> {

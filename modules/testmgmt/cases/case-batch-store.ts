@@ -1,9 +1,9 @@
 import { and, asc, eq, gt, isNull, sql } from 'drizzle-orm';
-import { inValues } from '../../../core/db/columns.ts';
-import { rowsInOrder } from '../../../core/db/counted-page.ts';
-import { prepared, type Query } from '../../../core/db/db.ts';
-import { nextTurn, turnIsOver } from '../../../core/turns.ts';
-import { tests } from '../schema.ts';
+import { inValues } from '../../../core/db/query/columns.ts';
+import { rowsInOrder } from '../../../core/db/query/counted-page.ts';
+import { prepared, type Query } from '../../../core/db/query/db.ts';
+import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
+import { tests } from '../base/schema.ts';
 import { labelsOf } from './case-record-store.ts';
 import { testRecordOf, type TestRecord } from './case-record.ts';
 import { referencesOf } from './case-reference-store.ts';

@@ -1,14 +1,14 @@
 import { and, eq } from 'drizzle-orm';
-import type { Actor } from '../../../core/actor.ts';
-import { inValues } from '../../../core/db/columns.ts';
-import { rowsInOrder } from '../../../core/db/counted-page.ts';
-import type { Query } from '../../../core/db/db.ts';
-import { partsInTurns } from '../../../core/turns.ts';
-import { fail } from '../errors.ts';
-import { testIdList, unknownIds } from '../id-list.ts';
+import type { Actor } from '../../../core/base/actor.ts';
+import { inValues } from '../../../core/db/query/columns.ts';
+import { rowsInOrder } from '../../../core/db/query/counted-page.ts';
+import type { Query } from '../../../core/db/query/db.ts';
+import { partsInTurns } from '../../../core/base/turns.ts';
+import { fail } from '../base/errors.ts';
+import { testIdList, unknownIds } from '../base/id-list.ts';
 import { askQuery } from '../query/query-store.ts';
-import { tests } from '../schema.ts';
-import { idsPerQuery } from '../statement-sizes.ts';
+import { tests } from '../base/schema.ts';
+import { idsPerQuery } from '../base/statement-sizes.ts';
 import { everyIdOfQuery } from './case-query-store.ts';
 
 /** Tests that a query chose, in its order. */

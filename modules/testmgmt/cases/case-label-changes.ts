@@ -1,5 +1,5 @@
-import { fail } from '../errors.ts';
-import { firstProblems } from '../id-list.ts';
+import { fail } from '../base/errors.ts';
+import { firstProblems } from '../base/id-list.ts';
 import type { ChangedFields } from './case-store.ts';
 
 /** Labels of one test. A page of 500 tests has all of them. */

@@ -1,9 +1,9 @@
 import { gt, inArray, sql } from 'drizzle-orm';
-import { countRows, inValues, listedInt, listedRows, rowsValue } from '../../../core/db/columns.ts';
-import { prepared, type Query } from '../../../core/db/db.ts';
-import { partsInTurns } from '../../../core/turns.ts';
-import { testLabels } from '../schema.ts';
-import { idsPerQuery, linksPerInsert, rowsPerInsert } from '../statement-sizes.ts';
+import { countRows, inValues, listedInt, listedRows, rowsValue } from '../../../core/db/query/columns.ts';
+import { prepared, type Query } from '../../../core/db/query/db.ts';
+import { partsInTurns } from '../../../core/base/turns.ts';
+import { testLabels } from '../base/schema.ts';
+import { idsPerQuery, linksPerInsert, rowsPerInsert } from '../base/statement-sizes.ts';
 import { maxLabels, requireFewLabels } from './case-label-changes.ts';
 import type { ChangedFields } from './case-store.ts';
 

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import { clearable, recordId } from '../../../core/schema.ts';
-import { longText, nameText } from '../parameters.ts';
+import { clearable, recordId } from '../../../core/base/schema.ts';
+import { longText, nameText } from '../base/parameters.ts';
 import { byIdField, classifications, type Classification } from '../rules/classification.ts';
 import { maxLabels } from './case-label-changes.ts';
 import { stepRecord } from './case-steps.ts';

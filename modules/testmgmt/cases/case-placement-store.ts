@@ -1,6 +1,6 @@
-import type { Query } from '../../../core/db/db.ts';
-import { fail } from '../errors.ts';
-import { firstProblems } from '../id-list.ts';
+import type { Query } from '../../../core/db/query/db.ts';
+import { fail } from '../base/errors.ts';
+import { firstProblems } from '../base/id-list.ts';
 import { idsOfPaths, type MakingPaths } from '../sections/section-path-store.ts';
 
 interface Placed {

@@ -1,11 +1,11 @@
 import { and, isNotNull } from 'drizzle-orm';
-import { inValues } from '../../../core/db/columns.ts';
-import { rowsInOrder, type CountedPage, type Page } from '../../../core/db/counted-page.ts';
-import type { Query } from '../../../core/db/db.ts';
+import { inValues } from '../../../core/db/query/columns.ts';
+import { rowsInOrder, type CountedPage, type Page } from '../../../core/db/query/counted-page.ts';
+import type { Query } from '../../../core/db/query/db.ts';
 import { everyIdOf, groupsOfQuery, idsOfQuery } from '../query/query-page-store.ts';
 import { testsSource } from '../query/query-source-store.ts';
 import type { AskedQuery } from '../query/query-store.ts';
-import { tests } from '../schema.ts';
+import { tests } from '../base/schema.ts';
 import { matching, summaryColumns, type TestFilter, type TestSummary } from './case-store.ts';
 
 interface Asked {

@@ -1,10 +1,10 @@
 import { asc, eq } from 'drizzle-orm';
-import { inList, listValue } from '../../../core/db/columns.ts';
-import { prepared, type Query } from '../../../core/db/db.ts';
-import { partsInTurns } from '../../../core/turns.ts';
+import { inList, listValue } from '../../../core/db/query/columns.ts';
+import { prepared, type Query } from '../../../core/db/query/db.ts';
+import { partsInTurns } from '../../../core/base/turns.ts';
 import { lastResultsOf } from '../outcomes/outcome-store.ts';
-import { labels, testLabels } from '../schema.ts';
-import { idsPerQuery } from '../statement-sizes.ts';
+import { labels, testLabels } from '../base/schema.ts';
+import { idsPerQuery } from '../base/statement-sizes.ts';
 import { resultFieldsOf, testRecordOf, testSummaryRecordOf, type Label } from './case-record.ts';
 import { loadReferences } from './case-reference-store.ts';
 import { idsIn } from './case-references.ts';

@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox';
-import { isoTime } from '../../../core/clock.ts';
-import { closedObject, nullable, words } from '../../../core/schema.ts';
+import { isoTime } from '../../../core/base/clock.ts';
+import { closedObject, nullable, words } from '../../../core/base/schema.ts';
 import type { LastResult } from '../outcomes/outcome-store.ts';
 import { isFlaky } from '../outcomes/outcome.ts';
 import {

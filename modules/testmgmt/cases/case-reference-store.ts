@@ -1,9 +1,9 @@
 import { and, asc, eq, gt, sql } from 'drizzle-orm';
-import { inList, listValue } from '../../../core/db/columns.ts';
-import { prepared, type Query } from '../../../core/db/db.ts';
-import { partsInTurns } from '../../../core/turns.ts';
-import { classificationValues, labels, sections, squads } from '../schema.ts';
-import { everyRow, idsPerQuery, rowsPerRead } from '../statement-sizes.ts';
+import { inList, listValue } from '../../../core/db/query/columns.ts';
+import { prepared, type Query } from '../../../core/db/query/db.ts';
+import { partsInTurns } from '../../../core/base/turns.ts';
+import { classificationValues, labels, sections, squads } from '../base/schema.ts';
+import { everyRow, idsPerQuery, rowsPerRead } from '../base/statement-sizes.ts';
 import {
   idsIn,
   requireReferences,

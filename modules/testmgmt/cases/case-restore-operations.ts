@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox';
-import { member } from '../../../core/actor.ts';
-import { closedObject } from '../../../core/schema.ts';
-import { fail } from '../errors.ts';
-import { requireDistinct, testIdList } from '../id-list.ts';
-import { extraOperation } from '../operation.ts';
-import { dryRun, idList, projectId, queryText } from '../parameters.ts';
-import { changesOf, testRecords } from '../written-changes.ts';
+import { member } from '../../../core/base/actor.ts';
+import { closedObject } from '../../../core/base/schema.ts';
+import { fail } from '../base/errors.ts';
+import { requireDistinct, testIdList } from '../base/id-list.ts';
+import { extraOperation } from '../base/operation.ts';
+import { dryRun, idList, projectId, queryText } from '../base/parameters.ts';
+import { changesOf, testRecords } from '../base/written-changes.ts';
 import { actOnChosen, choiceRecord } from './case-choice-operations.ts';
 import { chooseTests, deletedAmong, requireSome } from './case-choice-store.ts';
 import { undeleteTests } from './case-write-store.ts';

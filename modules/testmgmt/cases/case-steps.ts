@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
-import { closedObject } from '../../../core/schema.ts';
-import { fail } from '../errors.ts';
-import { firstProblems } from '../id-list.ts';
-import type { Step } from '../schema.ts';
+import { closedObject } from '../../../core/base/schema.ts';
+import { fail } from '../base/errors.ts';
+import { firstProblems } from '../base/id-list.ts';
+import type { Step } from '../base/schema.ts';
 
 export const stepRecord = closedObject({
   action: Type.String({ minLength: 1, maxLength: 20_000, pattern: '\\S', description: 'What to do.' }),

@@ -1,11 +1,11 @@
 import { and, asc, eq, getTableColumns, inArray, isNull, sql, type SQL } from 'drizzle-orm';
-import type { Actor } from '../../../core/actor.ts';
-import { amongSelected, countRows, forUpdate } from '../../../core/db/columns.ts';
-import type { CountedPage, Page } from '../../../core/db/counted-page.ts';
-import { prepared, type Query } from '../../../core/db/db.ts';
-import { partsInTurns } from '../../../core/turns.ts';
-import { fail } from '../errors.ts';
-import { testIdList, unknownIds, type IdList } from '../id-list.ts';
+import type { Actor } from '../../../core/base/actor.ts';
+import { amongSelected, countRows, forUpdate } from '../../../core/db/query/columns.ts';
+import type { CountedPage, Page } from '../../../core/db/query/counted-page.ts';
+import { prepared, type Query } from '../../../core/db/query/db.ts';
+import { partsInTurns } from '../../../core/base/turns.ts';
+import { fail } from '../base/errors.ts';
+import { testIdList, unknownIds, type IdList } from '../base/id-list.ts';
 import {
   ifVisible,
   requireActive,
@@ -14,8 +14,8 @@ import {
   type Project,
 } from '../projects/project-store.ts';
 import type { ClassificationId } from '../rules/classification.ts';
-import { projects, tests, type Step } from '../schema.ts';
-import { idsPerQuery } from '../statement-sizes.ts';
+import { projects, tests, type Step } from '../base/schema.ts';
+import { idsPerQuery } from '../base/statement-sizes.ts';
 
 export type Test = typeof tests.$inferSelect;
 

@@ -1,4 +1,4 @@
-import type { ReportedTest, UploadReport } from '../pipelines/upload-report.ts';
+import type { ReportedTest, UploadReport } from '../pipelines/rows/upload-report.ts';
 import { cut, lineOf, linesOf } from './foreign-text.ts';
 import { nameOf, stillFailing } from './report-section.ts';
 import { reportTable } from './report-table.ts';

@@ -1,4 +1,4 @@
-import type { UploadReport } from '../pipelines/upload-report.ts';
+import type { UploadReport } from '../pipelines/rows/upload-report.ts';
 import { sectionsOf, type ReportSection } from './report-section.ts';
 import { entryLines, summaryLines } from './report-table.ts';
 

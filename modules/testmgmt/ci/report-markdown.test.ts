@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import * as fc from 'fast-check';
-import type { UploadReport } from '../pipelines/upload-report.ts';
+import type { UploadReport } from '../pipelines/rows/upload-report.ts';
 import { greenReport, hostileReport, redReport } from '../testing/upload-reports.ts';
 import { lineOf } from './foreign-text.ts';
 import { reportMarkdown } from './report-markdown.ts';

@@ -1,4 +1,4 @@
-import type { UploadReport } from '../pipelines/upload-report.ts';
+import type { UploadReport } from '../pipelines/rows/upload-report.ts';
 import { cut, lineOf, linesOf, webAddressOf } from './foreign-text.ts';
 import { sectionsOf, type ReportSection } from './report-section.ts';
 import { counted, verdictOf } from './report-verdict.ts';

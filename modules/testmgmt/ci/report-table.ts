@@ -1,4 +1,4 @@
-import type { UploadReport } from '../pipelines/upload-report.ts';
+import type { UploadReport } from '../pipelines/rows/upload-report.ts';
 import { lineOf, linesOf, webAddressOf } from './foreign-text.ts';
 import { sectionsOf, type ReportSection } from './report-section.ts';
 import { counted, countsOf, verdictOf } from './report-verdict.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { UploadReport } from '../pipelines/upload-report.ts';
+import type { UploadReport } from '../pipelines/rows/upload-report.ts';
 import { greenReport, redReport } from '../testing/upload-reports.ts';
 import { failRules, failsBy, verdictOf, type FailRule } from './report-verdict.ts';
 

@@ -1,4 +1,4 @@
-import type { UploadReport } from '../pipelines/upload-report.ts';
+import type { UploadReport } from '../pipelines/rows/upload-report.ts';
 
 /** When an upload ends with exit code 1: for any failed case, only for a newly failing test, never. */
 export const failRules = ['any', 'new', 'none'] as const;

@@ -1,8 +1,8 @@
 import { asc, gte, and } from 'drizzle-orm';
-import { blocksWhileItRuns, inValues } from '../../../core/db/columns.ts';
-import type { Query } from '../../../core/db/db.ts';
-import { partsInTurns } from '../../../core/turns.ts';
-import { results } from '../schema.ts';
+import { blocksWhileItRuns, inValues } from '../../../core/db/query/columns.ts';
+import type { Query } from '../../../core/db/query/db.ts';
+import { partsInTurns } from '../../../core/base/turns.ts';
+import { results } from '../base/schema.ts';
 import { fixTimesOf, type FixTimes } from './fix-time.ts';
 
 /** Tests whose history one statement reads: about 3 ms at 20 results each, where it blocks others. */

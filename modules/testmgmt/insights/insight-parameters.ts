@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { projectId, queryText } from '../parameters.ts';
+import { projectId, queryText } from '../base/parameters.ts';
 
 /** The parameters of an insight about tests. */
 export const narrowed = {

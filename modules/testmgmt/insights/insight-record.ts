@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { closedObject, nullable, words } from '../../../core/schema.ts';
+import { closedObject, nullable, words } from '../../../core/base/schema.ts';
 import { testStatuses } from '../rules/test-status.ts';
 import { changeWords } from './run-difference.ts';
 

@@ -1,8 +1,8 @@
 import { and, sql, type SQL } from 'drizzle-orm';
-import type { Actor } from '../../../core/actor.ts';
-import { inValues } from '../../../core/db/columns.ts';
-import type { Page } from '../../../core/db/counted-page.ts';
-import { together, type Query } from '../../../core/db/db.ts';
+import type { Actor } from '../../../core/base/actor.ts';
+import { inValues } from '../../../core/db/query/columns.ts';
+import type { Page } from '../../../core/db/query/counted-page.ts';
+import { together, type Query } from '../../../core/db/query/db.ts';
 import { pageOfQuery } from '../cases/case-query-store.ts';
 import { loadReferences } from '../cases/case-reference-store.ts';
 import { idsIn } from '../cases/case-references.ts';
@@ -10,7 +10,7 @@ import type { TestSummary } from '../cases/case-store.ts';
 import { projectFor } from '../projects/project-store.ts';
 import { askQuery, type SortValue } from '../query/query-store.ts';
 import { sectionPath } from '../rules/section-tree.ts';
-import { outcomes } from '../schema.ts';
+import { outcomes } from '../base/schema.ts';
 
 /** What an insight asks of a project. */
 export interface InsightInput {

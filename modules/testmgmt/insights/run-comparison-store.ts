@@ -1,14 +1,14 @@
 import { and, asc, eq, gt, isNull, sql, type SQL } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
-import { blocksWhileItRuns, countRows } from '../../../core/db/columns.ts';
-import type { Page } from '../../../core/db/counted-page.ts';
-import { together, type Query } from '../../../core/db/db.ts';
+import { blocksWhileItRuns, countRows } from '../../../core/db/query/columns.ts';
+import type { Page } from '../../../core/db/query/counted-page.ts';
+import { together, type Query } from '../../../core/db/query/db.ts';
 import { summariesOf } from '../cases/case-query-store.ts';
 import { summaryColumns, type TestSummary } from '../cases/case-store.ts';
 import type { TestStatus } from '../rules/test-status.ts';
 import { statusesOfRun } from '../runs/run-status-store.ts';
-import { runs, runTests, tests } from '../schema.ts';
-import { everyRow } from '../statement-sizes.ts';
+import { runs, runTests, tests } from '../base/schema.ts';
+import { everyRow } from '../base/statement-sizes.ts';
 import { changeWords, runDifference, type Change } from './run-difference.ts';
 
 /** Rows of few numbers that one statement reads: about 3 ms. */

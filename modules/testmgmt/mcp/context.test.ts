@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Actor } from '../../../core/actor.ts';
+import type { Actor } from '../../../core/base/actor.ts';
 import { mcpContext, NotOffered } from '../../../core/mcp/mcp-context.ts';
 import type { ToolCut } from '../../../core/tools/executor.ts';
 import { localExecutor } from '../../../core/tools/local-executor.ts';

@@ -1,4 +1,4 @@
-import { words } from '../../../core/schema.ts';
+import { words } from '../../../core/base/schema.ts';
 import { classifications, everyClassification, type Classification } from '../rules/classification.ts';
 
 /** The lists of names by which tests are described. */

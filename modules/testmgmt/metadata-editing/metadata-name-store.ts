@@ -1,12 +1,12 @@
 import { and, eq } from 'drizzle-orm';
-import type { Query } from '../../../core/db/db.ts';
-import { nameKey } from '../../../core/name-key.ts';
-import { fail } from '../errors.ts';
+import type { Query } from '../../../core/db/query/db.ts';
+import { nameKey } from '../../../core/base/name-key.ts';
+import { fail } from '../base/errors.ts';
 import { valuesOf } from '../metadata/classification-store.ts';
 import type { NameAuthor, WrittenName } from '../metadata/label-store.ts';
 import { requireRoom } from '../projects/project-limits.ts';
 import type { Classification } from '../rules/classification.ts';
-import { classificationValues, labels, squads } from '../schema.ts';
+import { classificationValues, labels, squads } from '../base/schema.ts';
 import { listedBy, type MetadataKind } from './metadata-kind.ts';
 
 /** A name of a list: `id` is unique within its kind. */

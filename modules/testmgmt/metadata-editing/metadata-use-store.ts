@@ -1,16 +1,16 @@
 import { and, asc, eq, gt, inArray, lte, sql } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
-import { byIndex, inValues } from '../../../core/db/columns.ts';
-import type { Query } from '../../../core/db/db.ts';
-import { nextTurn, partsInTurns, turnIsOver } from '../../../core/turns.ts';
-import { changeTime } from '../change-time-store.ts';
+import { byIndex, inValues } from '../../../core/db/query/columns.ts';
+import type { Query } from '../../../core/db/query/db.ts';
+import { nextTurn, partsInTurns, turnIsOver } from '../../../core/base/turns.ts';
+import { changeTime } from '../base/change-time-store.ts';
 import { mostByQuery } from '../cases/case-choice-store.ts';
-import { fail } from '../errors.ts';
+import { fail } from '../base/errors.ts';
 import type { NameAuthor } from '../metadata/label-store.ts';
 import { stillMarked } from '../query/query-mark-store.ts';
 import { idFieldOf } from '../rules/classification.ts';
-import { testLabels, tests } from '../schema.ts';
-import { rowsPerChange } from '../statement-sizes.ts';
+import { testLabels, tests } from '../base/schema.ts';
+import { rowsPerChange } from '../base/statement-sizes.ts';
 import type { MetadataKind } from './metadata-kind.ts';
 
 /** A name that tests of a project have. */

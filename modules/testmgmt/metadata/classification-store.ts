@@ -1,7 +1,7 @@
 import { and, asc, eq } from 'drizzle-orm';
-import type { Query } from '../../../core/db/db.ts';
+import type { Query } from '../../../core/db/query/db.ts';
 import type { Classification } from '../rules/classification.ts';
-import { classificationValues } from '../schema.ts';
+import { classificationValues } from '../base/schema.ts';
 
 export type ClassificationValue = typeof classificationValues.$inferSelect;
 

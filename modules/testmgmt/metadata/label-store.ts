@@ -1,10 +1,10 @@
 import { and, asc, eq, gt, inArray } from 'drizzle-orm';
-import { countedPage, countOf, type CountedPage, type Page } from '../../../core/db/counted-page.ts';
-import type { Query } from '../../../core/db/db.ts';
-import { nameKey } from '../../../core/name-key.ts';
+import { countedPage, countOf, type CountedPage, type Page } from '../../../core/db/query/counted-page.ts';
+import type { Query } from '../../../core/db/query/db.ts';
+import { nameKey } from '../../../core/base/name-key.ts';
 import { requireRoom } from '../projects/project-limits.ts';
-import { labels, type squads } from '../schema.ts';
-import { everyRow, rowsPerRead } from '../statement-sizes.ts';
+import { labels, type squads } from '../base/schema.ts';
+import { everyRow, rowsPerRead } from '../base/statement-sizes.ts';
 
 /** Labels and squads: lists of names, each once per project. */
 type Names = typeof labels | typeof squads;

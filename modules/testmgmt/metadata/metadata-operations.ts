@@ -1,13 +1,13 @@
 import { Type } from '@sinclair/typebox';
-import { member } from '../../../core/actor.ts';
-import { closedObject } from '../../../core/schema.ts';
+import { member } from '../../../core/base/actor.ts';
+import { closedObject } from '../../../core/base/schema.ts';
 import { page } from '../../../core/tools/page.ts';
-import { operation } from '../operation.ts';
-import { changesOf, unchanged } from '../written-changes.ts';
-import { listPageOf, listPaging, projectId } from '../parameters.ts';
+import { operation } from '../base/operation.ts';
+import { changesOf, unchanged } from '../base/written-changes.ts';
+import { listPageOf, listPaging, projectId } from '../base/parameters.ts';
 import { projectFor, projectToChange } from '../projects/project-store.ts';
 import { classifications, forEachListing, type Classification } from '../rules/classification.ts';
-import { labels, squads } from '../schema.ts';
+import { labels, squads } from '../base/schema.ts';
 import { valuesOf } from './classification-store.ts';
 import { addNames, pageOfNames } from './label-store.ts';
 import {

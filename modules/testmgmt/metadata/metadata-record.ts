@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import { isoTime } from '../../../core/clock.ts';
-import { closedObject, nullable } from '../../../core/schema.ts';
+import { isoTime } from '../../../core/base/clock.ts';
+import { closedObject, nullable } from '../../../core/base/schema.ts';
 import { idFieldOf, type Classification } from '../rules/classification.ts';
 import type { Named, WrittenName } from './label-store.ts';
 

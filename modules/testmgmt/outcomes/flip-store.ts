@@ -1,9 +1,9 @@
 import { and, asc, gt, inArray, isNotNull, or, sql } from 'drizzle-orm';
-import { forUpdate } from '../../../core/db/columns.ts';
-import type { Query } from '../../../core/db/db.ts';
-import { partsInTurns } from '../../../core/turns.ts';
-import { outcomes, tests } from '../schema.ts';
-import { rowsPerChange } from '../statement-sizes.ts';
+import { forUpdate } from '../../../core/db/query/columns.ts';
+import type { Query } from '../../../core/db/query/db.ts';
+import { partsInTurns } from '../../../core/base/turns.ts';
+import { outcomes, tests } from '../base/schema.ts';
+import { rowsPerChange } from '../base/statement-sizes.ts';
 
 /** What a test does: if one of these changes, its earlier results are those of another test. */
 const contents = ['name', 'description', 'preconditions', 'steps'] as const;

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { and, eq, lte } from 'drizzle-orm';
 import type { TestStatus } from '../rules/test-status.ts';
-import { outcomes, results, runTests } from '../schema.ts';
+import { outcomes, results, runTests } from '../base/schema.ts';
 import { wrongOutcomes } from '../testing/outcome-model.ts';
 import { startTestmgmtKernel } from '../testing/testmgmt-kernel.ts';
 import { catchUpAll, outcomeCheck } from './outcome-check.ts';

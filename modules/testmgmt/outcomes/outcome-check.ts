@@ -1,7 +1,7 @@
-import type { Host } from '../../../core/host.ts';
-import type { Check, Finding } from '../../../core/module.ts';
-import { nextTurn, turnIsOver } from '../../../core/turns.ts';
-import { rowsPerRead } from '../statement-sizes.ts';
+import type { Host } from '../../../core/host/host.ts';
+import type { Check, Finding } from '../../../core/module/module.ts';
+import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
+import { rowsPerRead } from '../base/statement-sizes.ts';
 import { catchUp, compared, testsBehind, testsWithResults } from './outcome-history-store.ts';
 
 /** How often results that a server of an earlier version wrote are looked for: an index scan of the tests, 500 at a time. */

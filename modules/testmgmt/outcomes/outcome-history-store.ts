@@ -1,9 +1,9 @@
 import { and, asc, desc, eq, gt, lte, sql } from 'drizzle-orm';
-import { prepared, type Query } from '../../../core/db/db.ts';
-import { nextTurn, turnIsOver } from '../../../core/turns.ts';
+import { prepared, type Query } from '../../../core/db/query/db.ts';
+import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
 import type { TestStatus } from '../rules/test-status.ts';
-import { outcomes, results, tests } from '../schema.ts';
-import { rowsPerRead } from '../statement-sizes.ts';
+import { outcomes, results, tests } from '../base/schema.ts';
+import { rowsPerRead } from '../base/statement-sizes.ts';
 import { holdOutcome } from './outcome-store.ts';
 import { advance, forgetFlips, letters, type Outcome } from './outcome.ts';
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { and, eq, inArray } from 'drizzle-orm';
 import * as fc from 'fast-check';
-import { engine } from '../../../core/db/engine.ts';
+import { engine } from '../../../core/db/query/engine.ts';
 import { startTestKernel } from '../../../test/kernel.ts';
 import { startPostgresProxy, type PostgresProxy } from '../../../test/postgres-proxy.ts';
 import { toolsOf } from '../../../test/tools.ts';
 import { testStatuses, type TestStatus } from '../rules/test-status.ts';
-import { outcomes, results, runTests } from '../schema.ts';
+import { outcomes, results, runTests } from '../base/schema.ts';
 import { wrongOutcomes } from '../testing/outcome-model.ts';
 import { startTestmgmtKernel, type TestmgmtKernel } from '../testing/testmgmt-kernel.ts';
 

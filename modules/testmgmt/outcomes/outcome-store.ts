@@ -1,7 +1,7 @@
 import { eq, sql, type SQL } from 'drizzle-orm';
-import { forUpdate, inList, listValue } from '../../../core/db/columns.ts';
-import { prepared, type Query } from '../../../core/db/db.ts';
-import { outcomes, results, runTests } from '../schema.ts';
+import { forUpdate, inList, listValue } from '../../../core/db/query/columns.ts';
+import { prepared, type Query } from '../../../core/db/query/db.ts';
+import { outcomes, results, runTests } from '../base/schema.ts';
 import { recentLength } from './outcome.ts';
 
 /*

@@ -1,19 +1,19 @@
 import { Type } from '@sinclair/typebox';
-import { member } from '../../../core/actor.ts';
-import { isoTime } from '../../../core/clock.ts';
-import type { Query } from '../../../core/db/db.ts';
-import type { Context } from '../../../core/host.ts';
-import { closedObject, recordId } from '../../../core/schema.ts';
+import { member } from '../../../core/base/actor.ts';
+import { isoTime } from '../../../core/base/clock.ts';
+import type { Query } from '../../../core/db/query/db.ts';
+import type { Context } from '../../../core/host/host.ts';
+import { closedObject, recordId } from '../../../core/base/schema.ts';
 import { page } from '../../../core/tools/page.ts';
 import { testFor, type Test } from '../cases/case-store.ts';
 import { changeTests, deleteTests } from '../cases/case-write-store.ts';
-import { fail } from '../errors.ts';
-import { resultsOperation } from '../operation.ts';
-import { dryRun, listPageOf, listPaging, projectId, testId } from '../parameters.ts';
+import { fail } from '../base/errors.ts';
+import { resultsOperation } from '../base/operation.ts';
+import { dryRun, listPageOf, listPaging, projectId, testId } from '../base/parameters.ts';
 import { projectFor, projectToChange } from '../projects/project-store.ts';
 import { declineRename } from '../runs/unmatched-result-store.ts';
-import { changesOf, testRecords } from '../written-changes.ts';
-import { keyHash, keyText, parsedKey, testNameOf } from './automation-key.ts';
+import { changesOf, testRecords } from '../base/written-changes.ts';
+import { keyHash, keyText, parsedKey, testNameOf } from './matching/automation-key.ts';
 import {
   addKeys,
   keysOfTests,
@@ -22,15 +22,15 @@ import {
   namesOfTests,
   pageOfKeys,
   retireKeys,
-} from './automation-key-store.ts';
-import { joinUnmatched } from './unmatched-results.ts';
+} from './matching/automation-key-store.ts';
+import { joinUnmatched } from './upload/unmatched-results.ts';
 import {
   joinedPlaces,
   moveResults,
   runWithResultsOfBoth,
   type Places,
   type TestPair,
-} from './test-merge-store.ts';
+} from './matching/test-merge-store.ts';
 
 const keyRecord = closedObject({
   key: Type.String({ description: 'What test tools call the test: suites, name and parameters.' }),

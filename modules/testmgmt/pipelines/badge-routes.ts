@@ -1,11 +1,11 @@
 import type { Elysia } from 'elysia';
-import type { Host } from '../../../core/host.ts';
-import { queryOf } from '../../../core/http/query.ts';
-import { fail } from '../errors.ts';
+import type { Host } from '../../../core/host/host.ts';
+import { queryOf } from '../../../core/http/request/query.ts';
+import { fail } from '../base/errors.ts';
 import { badge } from '../reports/badge.ts';
-import { testmgmtSettings } from '../settings.ts';
+import { testmgmtSettings } from '../base/settings.ts';
 import { unmatchedCounts } from '../runs/unmatched-result-store.ts';
-import { newestRun } from './run-source-store.ts';
+import { newestRun } from './rows/run-source-store.ts';
 
 /**
  * `GET /badges/{projectId}.svg?branch=main`: the result of the newest run of a pipeline, for a page of a repository. Anybody may read it, so

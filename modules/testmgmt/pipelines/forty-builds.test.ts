@@ -3,7 +3,7 @@ import { wrongOutcomes } from '../testing/outcome-model.ts';
 import { startTestmgmtKernel } from '../testing/testmgmt-kernel.ts';
 import { junitText } from '../testing/junit-text.ts';
 import { spans, toldHistory } from '../testing/suite-history.ts';
-import type { UploadReport } from './upload-report.ts';
+import type { UploadReport } from './rows/upload-report.ts';
 
 /**
  * Forty builds of one suite, as testing/suite-history.ts reads them. What is the same test to a person has one history, with what it

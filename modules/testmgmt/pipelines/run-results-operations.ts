@@ -1,14 +1,14 @@
 import { Type, type Static } from '@sinclair/typebox';
-import { member } from '../../../core/actor.ts';
-import { isoTime } from '../../../core/clock.ts';
-import type { Query } from '../../../core/db/db.ts';
-import { closedObject, nullable, words } from '../../../core/schema.ts';
+import { member } from '../../../core/base/actor.ts';
+import { isoTime } from '../../../core/base/clock.ts';
+import type { Query } from '../../../core/db/query/db.ts';
+import { closedObject, nullable, words } from '../../../core/base/schema.ts';
 import { fileAnswer } from '../../../core/tools/file-answer.ts';
 import { listFields } from '../../../core/tools/list-fields.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
-import { nextTurn, turnIsOver } from '../../../core/turns.ts';
-import { resultsOperation } from '../operation.ts';
-import { projectId, runId, testId } from '../parameters.ts';
+import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
+import { resultsOperation } from '../base/operation.ts';
+import { projectId, runId, testId } from '../base/parameters.ts';
 import { runCtrf } from '../reports/run-ctrf.ts';
 import { runJunit } from '../reports/run-junit.ts';
 import type { RunResult } from '../reports/run-result.ts';
@@ -21,12 +21,12 @@ import {
   pageOfUnmatched,
   type UnmatchedResult,
 } from '../runs/unmatched-result-store.ts';
-import { noticeField, pipelineNotice } from './upload-report.ts';
+import { noticeField, pipelineNotice } from './rows/upload-report.ts';
 import { sectionsOf } from '../sections/section-store.ts';
 import { sectionPath } from '../rules/section-tree.ts';
-import { keyParts, keyText, separator } from './automation-key.ts';
-import { keysOfTests, namesOfTests } from './automation-key-store.ts';
-import { pageOfReported, reportedOf, sourceOf, type StoredResult } from './run-results-store.ts';
+import { keyParts, keyText, separator } from './matching/automation-key.ts';
+import { keysOfTests, namesOfTests } from './matching/automation-key-store.ts';
+import { pageOfReported, reportedOf, sourceOf, type StoredResult } from './rows/run-results-store.ts';
 
 const reportedStatus = words(['passed', 'failed', 'skipped'], { description: 'An error counts as failed.' });
 

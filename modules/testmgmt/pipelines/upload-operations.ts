@@ -1,16 +1,16 @@
 import { Type } from '@sinclair/typebox';
-import { member } from '../../../core/actor.ts';
-import type { Context, Host } from '../../../core/host.ts';
-import { closedObject, recordId } from '../../../core/schema.ts';
-import { fail } from '../errors.ts';
-import { resultsOperation } from '../operation.ts';
-import { testmgmtMetrics } from '../metrics.ts';
+import { member } from '../../../core/base/actor.ts';
+import type { Context, Host } from '../../../core/host/host.ts';
+import { closedObject, recordId } from '../../../core/base/schema.ts';
+import { fail } from '../base/errors.ts';
+import { resultsOperation } from '../base/operation.ts';
+import { testmgmtMetrics } from '../base/metrics.ts';
 import { projectNamed } from '../projects/project-store.ts';
-import { sumOf } from './upload-cases.ts';
-import { readFiles } from './upload-files.ts';
-import { uploadReport } from './upload-report.ts';
-import { uploadReportOf } from './upload-report-of.ts';
-import { uploadResults, type Uploaded } from './upload.ts';
+import { sumOf } from './rows/upload-cases.ts';
+import { readFiles } from './upload/upload-files.ts';
+import { uploadReport } from './rows/upload-report.ts';
+import { uploadReportOf } from './upload/upload-report-of.ts';
+import { uploadResults, type Uploaded } from './upload/upload.ts';
 
 const word = (description: string) => Type.Optional(Type.String({ maxLength: 255, description }));
 

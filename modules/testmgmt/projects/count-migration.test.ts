@@ -1,15 +1,15 @@
 import { expect, test } from 'bun:test';
 import { asc } from 'drizzle-orm';
-import { systemClock } from '../../../core/clock.ts';
-import type { Location } from '../../../core/db/db.ts';
-import { engine } from '../../../core/db/engine.ts';
-import { migrate } from '../../../core/db/migrate.ts';
-import { builtInMigrations } from '../../../core/db/migrations.ts';
-import { openDb } from '../../../core/db/open.ts';
-import { createLog } from '../../../core/log.ts';
+import { systemClock } from '../../../core/base/clock.ts';
+import type { Location } from '../../../core/db/query/db.ts';
+import { engine } from '../../../core/db/query/engine.ts';
+import { migrate } from '../../../core/db/open/migrate.ts';
+import { builtInMigrations } from '../../../core/db/ledger/migrations.ts';
+import { openDb } from '../../../core/db/open/open.ts';
+import { createLog } from '../../../core/base/log.ts';
 import { startPostgres } from '../../../test/postgres.ts';
 import { temporaryDirectory } from '../../../test/temporary.ts';
-import { projects, runs } from '../schema.ts';
+import { projects, runs } from '../base/schema.ts';
 
 const log = createLog('error', systemClock.now);
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
-import { projects, runs } from '../schema.ts';
+import { projects, runs } from '../base/schema.ts';
 import { startTestmgmtKernel } from '../testing/testmgmt-kernel.ts';
 import { countCheck } from './count-store.ts';
 

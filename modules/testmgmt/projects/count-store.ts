@@ -1,12 +1,12 @@
 import { and, asc, eq, gt, isNull } from 'drizzle-orm';
-import { countRows, forUpdate } from '../../../core/db/columns.ts';
-import { countOf } from '../../../core/db/counted-page.ts';
-import type { Query } from '../../../core/db/db.ts';
-import type { Host } from '../../../core/host.ts';
-import type { Check, Finding } from '../../../core/module.ts';
-import { nextTurn, turnIsOver } from '../../../core/turns.ts';
+import { countRows, forUpdate } from '../../../core/db/query/columns.ts';
+import { countOf } from '../../../core/db/query/counted-page.ts';
+import type { Query } from '../../../core/db/query/db.ts';
+import type { Host } from '../../../core/host/host.ts';
+import type { Check, Finding } from '../../../core/module/module.ts';
+import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
 import { tally, testStatuses } from '../rules/test-status.ts';
-import { projects, runs, runTests, tests } from '../schema.ts';
+import { projects, runs, runTests, tests } from '../base/schema.ts';
 
 /** Counts that are stored with a record, by the name of their column. */
 type Counts = Readonly<Record<string, number>>;

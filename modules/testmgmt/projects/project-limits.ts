@@ -1,4 +1,4 @@
-import { fail } from '../errors.ts';
+import { fail } from '../base/errors.ts';
 
 /**
  * Limits of a project for what is read as a whole: to draw the tree of its sections, to export it, to compare names. Without them

@@ -1,12 +1,12 @@
 import { Type } from '@sinclair/typebox';
-import { invitationHint, member, signedIn } from '../../../core/actor.ts';
-import { clearable, closed, closedObject } from '../../../core/schema.ts';
+import { invitationHint, member, signedIn } from '../../../core/base/actor.ts';
+import { clearable, closed, closedObject } from '../../../core/base/schema.ts';
 import { page } from '../../../core/tools/page.ts';
 import { organizationsOf } from '../../auth/index.ts';
-import { fail } from '../errors.ts';
-import { operation } from '../operation.ts';
-import { changesOfOne, unchanged } from '../written-changes.ts';
-import { listPageOf, listPaging, longText, nameText, orgId, projectId } from '../parameters.ts';
+import { fail } from '../base/errors.ts';
+import { operation } from '../base/operation.ts';
+import { changesOfOne, unchanged } from '../base/written-changes.ts';
+import { listPageOf, listPaging, longText, nameText, orgId, projectId } from '../base/parameters.ts';
 import {
   organizationRecord,
   organizationRecordOf,

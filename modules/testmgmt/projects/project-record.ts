@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import { isoTime } from '../../../core/clock.ts';
-import { closed, closedObject, nullable } from '../../../core/schema.ts';
+import { isoTime } from '../../../core/base/clock.ts';
+import { closed, closedObject, nullable } from '../../../core/base/schema.ts';
 import type { Project } from './project-store.ts';
 
 const id = Type.Integer();

@@ -1,11 +1,11 @@
 import { and, asc, eq, sql } from 'drizzle-orm';
-import { orgsWith, roleIn, type Actor } from '../../../core/actor.ts';
-import { countedPage, type CountedPage, type Page } from '../../../core/db/counted-page.ts';
-import { forExclusive, forKeyShare, forUpdate, inValues } from '../../../core/db/columns.ts';
-import { prepared, type Query } from '../../../core/db/db.ts';
-import { fail } from '../errors.ts';
+import { orgsWith, roleIn, type Actor } from '../../../core/base/actor.ts';
+import { countedPage, type CountedPage, type Page } from '../../../core/db/query/counted-page.ts';
+import { forExclusive, forKeyShare, forUpdate, inValues } from '../../../core/db/query/columns.ts';
+import { prepared, type Query } from '../../../core/db/query/db.ts';
+import { fail } from '../base/errors.ts';
 import { classifications, everyClassification } from '../rules/classification.ts';
-import { classificationValues, projects } from '../schema.ts';
+import { classificationValues, projects } from '../base/schema.ts';
 
 export type Project = typeof projects.$inferSelect;
 

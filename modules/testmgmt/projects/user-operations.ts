@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox';
-import { member } from '../../../core/actor.ts';
-import { closedObject, recordId } from '../../../core/schema.ts';
+import { member } from '../../../core/base/actor.ts';
+import { closedObject, recordId } from '../../../core/base/schema.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { memberOf, memberRecord, memberRecordOf, pageOfMembers } from '../../auth/index.ts';
-import { fail } from '../errors.ts';
-import { operation } from '../operation.ts';
+import { fail } from '../base/errors.ts';
+import { operation } from '../base/operation.ts';
 import { requireOrganization } from './project-store.ts';
 
 export const getUserDetails = operation({

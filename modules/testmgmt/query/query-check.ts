@@ -1,4 +1,4 @@
-import { didYouMean } from '../../../core/nearest-word.ts';
+import { didYouMean } from '../../../core/base/nearest-word.ts';
 import { fieldsIn, toolOf, type NamedList, type QueryField, type QueryScope } from './query-fields.ts';
 import { slipOfField } from './query-slip.ts';
 import {

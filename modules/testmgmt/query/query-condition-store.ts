@@ -12,10 +12,10 @@ import {
   type SQLWrapper,
 } from 'drizzle-orm';
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
-import { amongSelected, lowerAscii, unindexed } from '../../../core/db/columns.ts';
-import type { Query } from '../../../core/db/db.ts';
+import { amongSelected, lowerAscii, unindexed } from '../../../core/db/query/columns.ts';
+import type { Query } from '../../../core/db/query/db.ts';
 import { membersByEmail } from '../../auth/index.ts';
-import { outcomes, runs, runTests, testLabels, tests } from '../schema.ts';
+import { outcomes, runs, runTests, testLabels, tests } from '../base/schema.ts';
 import { everyClassification, idFieldOf } from '../rules/classification.ts';
 import type { Condition, ConditionNode, Interval, Named, SortKey } from './query-check.ts';
 import {

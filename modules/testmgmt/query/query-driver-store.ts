@@ -1,9 +1,9 @@
 import { and, eq, gte, inArray, isNotNull, isNull, lte, or, sql, type SQL } from 'drizzle-orm';
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
-import { amongSelected } from '../../../core/db/columns.ts';
-import type { Query } from '../../../core/db/db.ts';
+import { amongSelected } from '../../../core/db/query/columns.ts';
+import type { Query } from '../../../core/db/query/db.ts';
 import { flakyFlips } from '../outcomes/outcome.ts';
-import { outcomes, runs, runTests, testLabels } from '../schema.ts';
+import { outcomes, runs, runTests, testLabels } from '../base/schema.ts';
 import type { Condition, ConditionNode, Interval, Named } from './query-check.ts';
 import type { QueryScope } from './query-fields.ts';
 import { marksOfWord } from './query-marks.ts';

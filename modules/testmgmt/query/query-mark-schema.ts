@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { index, int, primaryKey, table } from '../../../core/db/columns.ts';
+import { index, int, primaryKey, table } from '../../../core/db/query/columns.ts';
 
 const mark = (n: number) => int(`m${n}`).notNull();
 const firstMarks = { m0: mark(0), m1: mark(1), m2: mark(2), m3: mark(3), m4: mark(4), m5: mark(5) };

@@ -8,11 +8,11 @@ import {
   listedRows,
   listValue,
   rowsValue,
-} from '../../../core/db/columns.ts';
-import { prepared, type Query } from '../../../core/db/db.ts';
-import type { Host } from '../../../core/host.ts';
-import { nextTurn, partsInTurns, turnIsOver } from '../../../core/turns.ts';
-import { tests } from '../schema.ts';
+} from '../../../core/db/query/columns.ts';
+import { prepared, type Query } from '../../../core/db/query/db.ts';
+import type { Host } from '../../../core/host/host.ts';
+import { nextTurn, partsInTurns, turnIsOver } from '../../../core/base/turns.ts';
+import { tests } from '../base/schema.ts';
 import { inRange, type QueryPlace } from './query-driver-store.ts';
 import { textMarks } from './query-mark-schema.ts';
 import { markColumns, marksOf, marksOfWord, stepKeys } from './query-marks.ts';

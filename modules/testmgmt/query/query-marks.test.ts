@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { randomFrom } from '../../../test/verify/scale.ts';
-import { tests } from '../schema.ts';
+import { tests } from '../base/schema.ts';
 import { startTestmgmtKernel, type TestmgmtKernel } from '../testing/testmgmt-kernel.ts';
 import { markTexts } from './query-mark-store.ts';
 import { marksOf, marksOfWord } from './query-marks.ts';

@@ -1,10 +1,10 @@
 import { and, asc, sql, type SQL } from 'drizzle-orm';
 import type { AnySQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
-import { blocksWhileItRuns, countRows, inValues } from '../../../core/db/columns.ts';
-import type { Page } from '../../../core/db/counted-page.ts';
-import { prepared, type Query } from '../../../core/db/db.ts';
-import { Fault } from '../../../core/errors.ts';
-import { fail } from '../errors.ts';
+import { blocksWhileItRuns, countRows, inValues } from '../../../core/db/query/columns.ts';
+import type { Page } from '../../../core/db/query/counted-page.ts';
+import { prepared, type Query } from '../../../core/db/query/db.ts';
+import { Fault } from '../../../core/base/errors.ts';
+import { fail } from '../base/errors.ts';
 import { inRange } from './query-driver-store.ts';
 import type { QuerySource } from './query-source-store.ts';
 import { inSteps, stepRange, tooExpensive, wholeRange, type StepValues } from './query-step-store.ts';

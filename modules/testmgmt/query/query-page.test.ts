@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { fail, Fault } from '../../../core/errors.ts';
+import { fail, Fault } from '../../../core/base/errors.ts';
 import { bounded } from './query-page-store.ts';
 
 async function refusalOf(error: Error): Promise<unknown> {

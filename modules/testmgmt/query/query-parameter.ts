@@ -1,4 +1,4 @@
-import { queryText } from '../parameters.ts';
+import { queryText } from '../base/parameters.ts';
 import { fieldsIn, type QueryScope } from './query-fields.ts';
 
 /** The parameter of a list, with an example and the names of the fields: an agent has read no other page. */

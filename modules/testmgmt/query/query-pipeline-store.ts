@@ -1,9 +1,9 @@
 import { and, eq, exists, sql, type SQL } from 'drizzle-orm';
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
-import { lowerAscii } from '../../../core/db/columns.ts';
-import type { Query } from '../../../core/db/db.ts';
-import { automationKeys, reportedResults, runSources } from '../pipeline-schema.ts';
-import { outcomes, runs, runTests, tests } from '../schema.ts';
+import { lowerAscii } from '../../../core/db/query/columns.ts';
+import type { Query } from '../../../core/db/query/db.ts';
+import { automationKeys, reportedResults, runSources } from '../base/pipeline-schema.ts';
+import { outcomes, runs, runTests, tests } from '../base/schema.ts';
 import type { QueryPlace } from './query-driver-store.ts';
 import { lowered } from './query-marks.ts';
 import { contains, nameFits } from './query-text-store.ts';

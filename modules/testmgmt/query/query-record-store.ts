@@ -1,8 +1,8 @@
 import { and, eq, or, sql, type SQL } from 'drizzle-orm';
-import type { Query } from '../../../core/db/db.ts';
-import { nameKey } from '../../../core/name-key.ts';
+import type { Query } from '../../../core/db/query/db.ts';
+import { nameKey } from '../../../core/base/name-key.ts';
 import { maxDepth } from '../rules/section-tree.ts';
-import { classificationValues, labels, squads } from '../schema.ts';
+import { classificationValues, labels, squads } from '../base/schema.ts';
 import type { Named } from './query-check.ts';
 import type { NamedList } from './query-fields.ts';
 

@@ -1,8 +1,8 @@
 import { and, eq, isNull, sql, type SQL } from 'drizzle-orm';
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
-import { byIndex } from '../../../core/db/columns.ts';
+import { byIndex } from '../../../core/db/query/columns.ts';
 import type { TestStatus } from '../rules/test-status.ts';
-import { outcomes, runs, runTests, tests } from '../schema.ts';
+import { outcomes, runs, runTests, tests } from '../base/schema.ts';
 import type { AskedQuery } from './query-store.ts';
 
 /** The rows among which a query chooses. */

@@ -1,8 +1,8 @@
 import { and, asc, sql } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
-import { prepared, type Query } from '../../../core/db/db.ts';
-import { nextTurn, turnIsOver } from '../../../core/turns.ts';
-import { fail } from '../errors.ts';
+import { prepared, type Query } from '../../../core/db/query/db.ts';
+import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
+import { fail } from '../base/errors.ts';
 import { inRange, type IdRange } from './query-driver-store.ts';
 import type { QuerySource } from './query-source-store.ts';
 

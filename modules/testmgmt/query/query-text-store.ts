@@ -1,7 +1,7 @@
 import { and, eq, sql, type SQL } from 'drizzle-orm';
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
-import { blocksWhileItRuns, lowerAscii, positionIn, unindexed } from '../../../core/db/columns.ts';
-import { runs, tests } from '../schema.ts';
+import { blocksWhileItRuns, lowerAscii, positionIn, unindexed } from '../../../core/db/query/columns.ts';
+import { runs, tests } from '../base/schema.ts';
 import { anyOf, type QueryPlace } from './query-driver-store.ts';
 import { testsThatMayHave } from './query-mark-store.ts';
 import { lowered, stepKeys } from './query-marks.ts';

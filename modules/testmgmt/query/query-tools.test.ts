@@ -1,7 +1,7 @@
 import { beforeAll, afterAll, describe, expect, test } from 'bun:test';
-import { Fault } from '../../../core/errors.ts';
+import { Fault } from '../../../core/base/errors.ts';
 import { bytesOf, isFile } from '../../../core/tools/file-answer.ts';
-import { tests } from '../schema.ts';
+import { tests } from '../base/schema.ts';
 import { startTestmgmtKernel } from '../testing/testmgmt-kernel.ts';
 
 /* The query language as the tools take it. That it chooses the right rows is query.verify.ts. */

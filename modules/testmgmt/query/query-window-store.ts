@@ -1,7 +1,7 @@
 import { and, eq, gte, isNull, lte, or, sql, type SQL } from 'drizzle-orm';
-import { blocksWhileItRuns } from '../../../core/db/columns.ts';
-import type { Query } from '../../../core/db/db.ts';
-import { results, runs, tests } from '../schema.ts';
+import { blocksWhileItRuns } from '../../../core/db/query/columns.ts';
+import type { Query } from '../../../core/db/query/db.ts';
+import { results, runs, tests } from '../base/schema.ts';
 import type { Interval } from './query-check.ts';
 import { anyOf, inRange, within, type QueryPlace } from './query-driver-store.ts';
 

@@ -1,13 +1,13 @@
 import { Type } from '@sinclair/typebox';
-import { member } from '../../../core/actor.ts';
-import { isoTime } from '../../../core/clock.ts';
-import type { Query } from '../../../core/db/db.ts';
-import { closedObject, words } from '../../../core/schema.ts';
+import { member } from '../../../core/base/actor.ts';
+import { isoTime } from '../../../core/base/clock.ts';
+import type { Query } from '../../../core/db/query/db.ts';
+import { closedObject, words } from '../../../core/base/schema.ts';
 import { fileAnswer } from '../../../core/tools/file-answer.ts';
-import { nextTurn, partsInTurns, turnIsOver } from '../../../core/turns.ts';
+import { nextTurn, partsInTurns, turnIsOver } from '../../../core/base/turns.ts';
 import { referencesOf } from '../cases/case-reference-store.ts';
-import { operation } from '../operation.ts';
-import { projectId, queryText, runId } from '../parameters.ts';
+import { operation } from '../base/operation.ts';
+import { projectId, queryText, runId } from '../base/parameters.ts';
 import { type Project } from '../projects/project-store.ts';
 import { askIfGiven, type AskedQuery } from '../query/query-store.ts';
 import {

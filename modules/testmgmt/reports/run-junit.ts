@@ -1,4 +1,4 @@
-import { nextTurn, turnIsOver } from '../../../core/turns.ts';
+import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
 import {
   durationOf,
   idProperty,

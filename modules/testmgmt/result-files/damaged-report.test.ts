@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import * as fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { attemptLimit, messageLimit, outputLimit } from './reported-case.ts';
+import { attemptLimit, messageLimit, outputLimit } from './cases/reported-case.ts';
 import { junitFixtures } from './testing/junit-fixtures.ts';
 import { otherFixtures } from './testing/other-fixtures.ts';
 import { readContent, refusalOf } from './testing/read-text.ts';

@@ -1,14 +1,14 @@
-import type { CaseList } from './case-list.ts';
-import { FileFault } from './file-fault.ts';
-import { GoTestReader } from './go-test-reader.ts';
+import type { CaseList } from './cases/case-list.ts';
+import { FileFault } from './text/file-fault.ts';
+import { GoTestReader } from './formats/go-test-reader.ts';
 import { JsonFormat } from './json-format.ts';
-import { JUnitReader } from './junit-reader.ts';
-import { NunitReader } from './nunit-reader.ts';
-import { TapReader } from './tap-reader.ts';
-import { TrxReader } from './trx-reader.ts';
-import { pageSentence } from './xml-cleaning.ts';
-import { XmlReader, type XmlHandler } from './xml-reader.ts';
-import { XunitReader } from './xunit-reader.ts';
+import { JUnitReader } from './formats/junit-reader.ts';
+import { NunitReader } from './formats/nunit-reader.ts';
+import { TapReader } from './formats/tap-reader.ts';
+import { TrxReader } from './formats/trx-reader.ts';
+import { pageSentence } from './text/xml-cleaning.ts';
+import { XmlReader, type XmlHandler } from './text/xml-reader.ts';
+import { XunitReader } from './formats/xunit-reader.ts';
 
 /** A reader of one format takes the text as it arrives and adds the cases to a list. */
 export interface FormatReader {

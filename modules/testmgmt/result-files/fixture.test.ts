@@ -6,7 +6,7 @@ import { parse } from 'junit2json';
 import { junitFixtures } from './testing/junit-fixtures.ts';
 import { otherFixtures } from './testing/other-fixtures.ts';
 import { readContent } from './testing/read-text.ts';
-import type { ReadResultFile, ReportedCase } from './reported-case.ts';
+import type { ReadResultFile, ReportedCase } from './cases/reported-case.ts';
 
 const fixtures = [...junitFixtures, ...otherFixtures];
 const folder = join(import.meta.dir, 'fixtures');

@@ -1,11 +1,11 @@
-import { allureCases } from './allure-reader.ts';
-import type { CaseList } from './case-list.ts';
-import { ctrfCases } from './ctrf-reader.ts';
-import { cucumberCases } from './cucumber-reader.ts';
-import { FileFault } from './file-fault.ts';
-import { JsonDocument, jsonLimit } from './json-document.ts';
-import { isObject, objectIn, textIn, type JsonObject } from './json-values.ts';
-import { playwrightCases } from './playwright-reader.ts';
+import { allureCases } from './formats/allure-reader.ts';
+import type { CaseList } from './cases/case-list.ts';
+import { ctrfCases } from './formats/ctrf-reader.ts';
+import { cucumberCases } from './formats/cucumber-reader.ts';
+import { FileFault } from './text/file-fault.ts';
+import { JsonDocument, jsonLimit } from './text/json-document.ts';
+import { isObject, objectIn, textIn, type JsonObject } from './text/json-values.ts';
+import { playwrightCases } from './formats/playwright-reader.ts';
 
 /** JSON whose content decides which format it is. */
 export class JsonFormat {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { jsonDepthLimit, jsonLimit, textEnd } from './json-document.ts';
-import { lineLimit } from './line-reader.ts';
-import { nameLimit } from './reported-case.ts';
+import { jsonDepthLimit, jsonLimit, textEnd } from './text/json-document.ts';
+import { lineLimit } from './text/line-reader.ts';
+import { nameLimit } from './cases/reported-case.ts';
 import { readContent, refusalOf } from './testing/read-text.ts';
 
 const playwright = (status: string, results = '[]') =>
@@ -147,7 +147,7 @@ describe('JSON is what JSON.parse says', () => {
     { constructor: 1, toString: [2], '': 3, '1': 4 },
   ];
   test.each(values.map((value) => [JSON.stringify(value), value] as const))('%s', async (text, value) => {
-    const { JsonDocument } = await import('./json-document.ts');
+    const { JsonDocument } = await import('./text/json-document.ts');
     for (const size of [1, 2, 5, 1_000]) {
       for (const shown of [text, JSON.stringify(value, null, 2)]) {
         const document = new JsonDocument();

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
-import { bracketed, dataSet, inParentheses, javaInvocation } from './case-parameters.ts';
-import { millisecondsOf, momentOf, statusOfWord } from './case-values.ts';
-import { attemptLimit } from './reported-case.ts';
-import { tapLine } from './tap-line.ts';
+import { bracketed, dataSet, inParentheses, javaInvocation } from './cases/case-parameters.ts';
+import { millisecondsOf, momentOf, statusOfWord } from './cases/case-values.ts';
+import { attemptLimit } from './cases/reported-case.ts';
+import { tapLine } from './formats/tap-line.ts';
 import { readContent } from './testing/read-text.ts';
 
 test.each<[string | undefined, number | undefined]>([

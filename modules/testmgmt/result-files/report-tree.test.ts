@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import * as fc from 'fast-check';
 import { parse } from 'junit2json';
-import type { ReportedCase } from './reported-case.ts';
+import type { ReportedCase } from './cases/reported-case.ts';
 import { readContent } from './testing/read-text.ts';
 import { reportWriters, type ReportWriter } from './testing/report-writers.ts';
 import type { WrittenCase } from './testing/written-case.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { attributeLimit, depthLimit, tagLimit } from './xml-reader.ts';
-import { messageLimit, nameLimit, outputLimit } from './reported-case.ts';
+import { attributeLimit, depthLimit, tagLimit } from './text/xml-reader.ts';
+import { messageLimit, nameLimit, outputLimit } from './cases/reported-case.ts';
 import { readContent, refusalOf } from './testing/read-text.ts';
 
 const one = '<testsuite name="s"><testcase name="a"/></testsuite>';

@@ -1,10 +1,15 @@
-import { inTurns, nextTurn, turnIsOver } from '../../../core/turns.ts';
-import { CaseList } from './case-list.ts';
-import { defaultBytesLimit, unpackedBytes } from './file-bytes.ts';
-import { FileFault } from './file-fault.ts';
+import { inTurns, nextTurn, turnIsOver } from '../../../core/base/turns.ts';
+import { CaseList } from './cases/case-list.ts';
+import { defaultBytesLimit, unpackedBytes } from './text/file-bytes.ts';
+import { FileFault } from './text/file-fault.ts';
 import { readerOf } from './file-format.ts';
-import { decodedText } from './file-text.ts';
-import { caseLimit, UnreadableResultFile, type ReadResultFile, type ReportedCase } from './reported-case.ts';
+import { decodedText } from './text/file-text.ts';
+import {
+  caseLimit,
+  UnreadableResultFile,
+  type ReadResultFile,
+  type ReportedCase,
+} from './cases/reported-case.ts';
 
 interface ReadOptions {
   /** Of the file, for messages. Its content decides what it is. */

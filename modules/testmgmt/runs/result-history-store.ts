@@ -1,9 +1,9 @@
 import { and, desc, eq, inArray, lt } from 'drizzle-orm';
-import { isoTime } from '../../../core/clock.ts';
-import type { Page } from '../../../core/db/counted-page.ts';
-import type { Query } from '../../../core/db/db.ts';
-import { nextTurn, turnIsOver } from '../../../core/turns.ts';
-import { results, runs } from '../schema.ts';
+import { isoTime } from '../../../core/base/clock.ts';
+import type { Page } from '../../../core/db/query/counted-page.ts';
+import type { Query } from '../../../core/db/query/db.ts';
+import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
+import { results, runs } from '../base/schema.ts';
 
 /** Ids of results that one statement reads: about 3 ms. */
 const idsPerStep = 2_000;

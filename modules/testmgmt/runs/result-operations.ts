@@ -1,13 +1,13 @@
 import { Type } from '@sinclair/typebox';
-import { member } from '../../../core/actor.ts';
-import { together } from '../../../core/db/db.ts';
-import { clearable, closedObject, recordId, words } from '../../../core/schema.ts';
+import { member } from '../../../core/base/actor.ts';
+import { together } from '../../../core/db/query/db.ts';
+import { clearable, closedObject, recordId, words } from '../../../core/base/schema.ts';
 import { listFields } from '../../../core/tools/list-fields.ts';
 import { page } from '../../../core/tools/page.ts';
 import { testEverIn } from '../cases/case-store.ts';
-import { fail } from '../errors.ts';
-import { requireDistinct } from '../id-list.ts';
-import { operation } from '../operation.ts';
+import { fail } from '../base/errors.ts';
+import { requireDistinct } from '../base/id-list.ts';
+import { operation } from '../base/operation.ts';
 import {
   commentText,
   listPageOf,
@@ -16,13 +16,13 @@ import {
   recordsPerCall,
   runId,
   testId,
-} from '../parameters.ts';
+} from '../base/parameters.ts';
 import { projectFor, visibleProject } from '../projects/project-store.ts';
 import { queryFor } from '../query/query-parameter.ts';
 import { askIfGiven } from '../query/query-store.ts';
 import { statusCounts, testStatuses } from '../rules/test-status.ts';
-import { seenText } from '../seen-time.ts';
-import { changesByStatus, changesOfAll, unchanged } from '../written-changes.ts';
+import { seenText } from '../base/seen-time.ts';
+import { changesByStatus, changesOfAll, unchanged } from '../base/written-changes.ts';
 import { pageOfHistory } from './result-history-store.ts';
 import { recordResults, resetRun, resultList } from './result-store.ts';
 import { isInRun, loadRunTestRecords, pageOfRunTestQuery, pageOfRunTests } from './run-case-store.ts';

@@ -1,7 +1,7 @@
 import { asc, lte } from 'drizzle-orm';
-import type { Query } from '../../../core/db/db.ts';
-import { results } from '../schema.ts';
-import { rowsPerChange } from '../statement-sizes.ts';
+import type { Query } from '../../../core/db/query/db.ts';
+import { results } from '../base/schema.ts';
+import { rowsPerChange } from '../base/statement-sizes.ts';
 
 /**
  * The ids of one chunk of the results before a time, the oldest first: that needs no index by time. A result that is not old ends

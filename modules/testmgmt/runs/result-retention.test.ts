@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
-import { countRows } from '../../../core/db/columns.ts';
+import { countRows } from '../../../core/db/query/columns.ts';
 import { startTestKernel, stillClock } from '../../../test/kernel.ts';
 import { toolsOf } from '../../../test/tools.ts';
 import { catchUp } from '../outcomes/outcome-history-store.ts';
-import { results } from '../schema.ts';
+import { results } from '../base/schema.ts';
 import { deleteOldResults } from './result-retention.ts';
 
 /*

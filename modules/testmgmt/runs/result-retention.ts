@@ -1,6 +1,6 @@
-import type { Host } from '../../../core/host.ts';
-import { nextTurn, turnIsOver } from '../../../core/turns.ts';
-import { testmgmtSettings } from '../settings.ts';
+import type { Host } from '../../../core/host/host.ts';
+import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
+import { testmgmtSettings } from '../base/settings.ts';
 import { deleteResultsUpTo, oldestResults } from './result-retention-store.ts';
 
 /** How often old results are looked for: one read of one chunk when there are none. */

@@ -7,17 +7,17 @@ import {
   listValue,
   rowsValue,
   table,
-} from '../../../core/db/columns.ts';
-import { prepared, type Query } from '../../../core/db/db.ts';
-import { nextTurn, partsInTurns, turnIsOver } from '../../../core/turns.ts';
-import { fail } from '../errors.ts';
-import { firstProblems, type IdList } from '../id-list.ts';
+} from '../../../core/db/query/columns.ts';
+import { prepared, type Query } from '../../../core/db/query/db.ts';
+import { nextTurn, partsInTurns, turnIsOver } from '../../../core/base/turns.ts';
+import { fail } from '../base/errors.ts';
+import { firstProblems, type IdList } from '../base/id-list.ts';
 import { catchUp } from '../outcomes/outcome-history-store.ts';
 import { advanceByResults } from '../outcomes/outcome-store.ts';
 import { shift, type TestStatus } from '../rules/test-status.ts';
-import { resultColumns, results, runTests } from '../schema.ts';
-import { seenTime, storedTime } from '../seen-time.ts';
-import { resultsPerInsert, rowsPerChange } from '../statement-sizes.ts';
+import { resultColumns, results, runTests } from '../base/schema.ts';
+import { seenTime, storedTime } from '../base/seen-time.ts';
+import { resultsPerInsert, rowsPerChange } from '../base/statement-sizes.ts';
 import { standingsInRun, type Standing } from './run-case-store.ts';
 import { changeTimeOf, countInRun } from './run-store.ts';
 import type { Run } from './run-row.ts';

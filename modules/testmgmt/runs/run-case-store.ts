@@ -1,19 +1,19 @@
 import { and, asc, eq, gt, inArray, isNull, sql, type SQL } from 'drizzle-orm';
-import { inList, inValues, listValue } from '../../../core/db/columns.ts';
-import { rowsInOrder, type CountedPage, type Page } from '../../../core/db/counted-page.ts';
-import { prepared, type Query } from '../../../core/db/db.ts';
-import { partsInTurns } from '../../../core/turns.ts';
+import { inList, inValues, listValue } from '../../../core/db/query/columns.ts';
+import { rowsInOrder, type CountedPage, type Page } from '../../../core/db/query/counted-page.ts';
+import { prepared, type Query } from '../../../core/db/query/db.ts';
+import { partsInTurns } from '../../../core/base/turns.ts';
 import { loadReferences } from '../cases/case-reference-store.ts';
 import { idsIn } from '../cases/case-references.ts';
 import { notInProject } from '../cases/case-store.ts';
-import { fail } from '../errors.ts';
-import { testIdList, unknownIds, type IdList } from '../id-list.ts';
+import { fail } from '../base/errors.ts';
+import { testIdList, unknownIds, type IdList } from '../base/id-list.ts';
 import { everyIdOf, idsOfQuery } from '../query/query-page-store.ts';
 import { runTestsSource } from '../query/query-source-store.ts';
 import type { AskedQuery } from '../query/query-store.ts';
 import type { TestStatus } from '../rules/test-status.ts';
-import { runTests, tests, type runs } from '../schema.ts';
-import { idsPerQuery, rowsPerChange } from '../statement-sizes.ts';
+import { runTests, tests, type runs } from '../base/schema.ts';
+import { idsPerQuery, rowsPerChange } from '../base/statement-sizes.ts';
 import { runTestRecordsOf } from './run-record.ts';
 import type { RunTest } from './run-row.ts';
 

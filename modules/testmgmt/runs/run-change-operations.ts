@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
-import { member } from '../../../core/actor.ts';
-import { closedObject } from '../../../core/schema.ts';
-import { extraOperation } from '../operation.ts';
-import { listPageOf, listPaging, projectId, runId } from '../parameters.ts';
+import { member } from '../../../core/base/actor.ts';
+import { closedObject } from '../../../core/base/schema.ts';
+import { extraOperation } from '../base/operation.ts';
+import { listPageOf, listPaging, projectId, runId } from '../base/parameters.ts';
 import { loadRunTestRecords, runTestsByIds } from './run-case-store.ts';
 import { changedTests } from './run-change-store.ts';
 import { cursorOf, cursorText } from './run-cursor.ts';

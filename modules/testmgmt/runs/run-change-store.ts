@@ -1,8 +1,8 @@
 import { and, asc, eq, gt, lte, sql } from 'drizzle-orm';
-import { blocksWhileItRuns } from '../../../core/db/columns.ts';
-import { prepared, type Query } from '../../../core/db/db.ts';
-import { nextTurn, turnIsOver } from '../../../core/turns.ts';
-import { runTests } from '../schema.ts';
+import { blocksWhileItRuns } from '../../../core/db/query/columns.ts';
+import { prepared, type Query } from '../../../core/db/query/db.ts';
+import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
+import { runTests } from '../base/schema.ts';
 
 /** Tests of a run that one statement looks at on SQLite: about 1 ms. */
 const lookedAtOnce = 5_000;

@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox';
-import { member } from '../../../core/actor.ts';
-import { closedObject } from '../../../core/schema.ts';
+import { member } from '../../../core/base/actor.ts';
+import { closedObject } from '../../../core/base/schema.ts';
 import { actOnChosen, choiceRecord } from '../cases/case-choice-operations.ts';
 import { chooseTests, requireSome } from '../cases/case-choice-store.ts';
-import { extraOperation } from '../operation.ts';
-import { dryRun, longText, nameText, projectId, queryText } from '../parameters.ts';
-import { changesOfAll } from '../written-changes.ts';
+import { extraOperation } from '../base/operation.ts';
+import { dryRun, longText, nameText, projectId, queryText } from '../base/parameters.ts';
+import { changesOfAll } from '../base/written-changes.ts';
 import { runRecord, runRecordOf } from './run-record.ts';
 import { insertRun, newRun } from './run-store.ts';
 

@@ -1,4 +1,4 @@
-import { fail } from '../errors.ts';
+import { fail } from '../base/errors.ts';
 
 /**
  * How far somebody knows the changes of a run. Each change of a run has a later time than the one before it (`changeTimeOf`), by which

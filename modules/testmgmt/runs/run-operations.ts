@@ -1,19 +1,19 @@
 import { Type } from '@sinclair/typebox';
-import { member } from '../../../core/actor.ts';
-import { together } from '../../../core/db/db.ts';
-import { clearable, closedObject } from '../../../core/schema.ts';
+import { member } from '../../../core/base/actor.ts';
+import { together } from '../../../core/db/query/db.ts';
+import { clearable, closedObject } from '../../../core/base/schema.ts';
 import { listFields } from '../../../core/tools/list-fields.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
-import { deletedRecord } from '../deleted-record.ts';
-import { fail } from '../errors.ts';
-import { requireDistinct, testIdList } from '../id-list.ts';
-import { extraOperation, operation } from '../operation.ts';
-import { idList, longText, nameText, projectId, runId } from '../parameters.ts';
+import { deletedRecord } from '../base/deleted-record.ts';
+import { fail } from '../base/errors.ts';
+import { requireDistinct, testIdList } from '../base/id-list.ts';
+import { extraOperation, operation } from '../base/operation.ts';
+import { idList, longText, nameText, projectId, runId } from '../base/parameters.ts';
 import { projectFor, projectToChange } from '../projects/project-store.ts';
 import { queryFor } from '../query/query-parameter.ts';
 import { askIfGiven } from '../query/query-store.ts';
 import { shift } from '../rules/test-status.ts';
-import { changesOf, changesOfAll, changesOfOne, unchanged } from '../written-changes.ts';
+import { changesOf, changesOfAll, changesOfOne, unchanged } from '../base/written-changes.ts';
 import { addTests, removeTests } from './run-case-store.ts';
 import {
   runDetailRecord,

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import { isoTime } from '../../../core/clock.ts';
-import { closedObject, nullable, words } from '../../../core/schema.ts';
+import { isoTime } from '../../../core/base/clock.ts';
+import { closedObject, nullable, words } from '../../../core/base/schema.ts';
 import type { References } from '../cases/case-references.ts';
 import { sectionPath } from '../rules/section-tree.ts';
 import { statusCounts, testStatuses } from '../rules/test-status.ts';

@@ -1,4 +1,4 @@
-import type { runTests, runs, tests } from '../schema.ts';
+import type { runTests, runs, tests } from '../base/schema.ts';
 
 /** A run as it is stored. */
 export type Run = typeof runs.$inferSelect;

@@ -1,10 +1,10 @@
 import { and, asc, eq, gt, lte, type SQL } from 'drizzle-orm';
-import { countRows, inValues } from '../../../core/db/columns.ts';
-import type { Query } from '../../../core/db/db.ts';
-import { nextTurn, partsInTurns, turnIsOver } from '../../../core/turns.ts';
+import { countRows, inValues } from '../../../core/db/query/columns.ts';
+import type { Query } from '../../../core/db/query/db.ts';
+import { nextTurn, partsInTurns, turnIsOver } from '../../../core/base/turns.ts';
 import { loadReferences } from '../cases/case-reference-store.ts';
 import { idsIn } from '../cases/case-references.ts';
-import { runTests, tests } from '../schema.ts';
+import { runTests, tests } from '../base/schema.ts';
 import { unmatchedOf } from './run-record.ts';
 import { unmatchedCounts } from './unmatched-result-store.ts';
 import { runStateRecordOf, type StateGroup } from './run-state.ts';

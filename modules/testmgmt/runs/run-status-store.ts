@@ -1,9 +1,9 @@
 import { and, asc, eq, gt, ne, sql } from 'drizzle-orm';
-import { inValues } from '../../../core/db/columns.ts';
-import { prepared, type Query } from '../../../core/db/db.ts';
-import { nextTurn, turnIsOver } from '../../../core/turns.ts';
+import { inValues } from '../../../core/db/query/columns.ts';
+import { prepared, type Query } from '../../../core/db/query/db.ts';
+import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
 import type { TestStatus } from '../rules/test-status.ts';
-import { runTests } from '../schema.ts';
+import { runTests } from '../base/schema.ts';
 
 /** Rows of few numbers that one statement reads: about 3 ms. */
 const rowsAtOnce = 2_000;

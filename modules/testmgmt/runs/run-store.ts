@@ -1,10 +1,10 @@
 import { and, desc, eq, isNull, sql } from 'drizzle-orm';
-import type { Actor } from '../../../core/actor.ts';
-import { rowsInOrder, type CountedPage, type Page } from '../../../core/db/counted-page.ts';
-import { forUpdate, inValues } from '../../../core/db/columns.ts';
-import { prepared, together, type Query } from '../../../core/db/db.ts';
-import { changeTime } from '../change-time-store.ts';
-import { fail } from '../errors.ts';
+import type { Actor } from '../../../core/base/actor.ts';
+import { rowsInOrder, type CountedPage, type Page } from '../../../core/db/query/counted-page.ts';
+import { forUpdate, inValues } from '../../../core/db/query/columns.ts';
+import { prepared, together, type Query } from '../../../core/db/query/db.ts';
+import { changeTime } from '../base/change-time-store.ts';
+import { fail } from '../base/errors.ts';
 import {
   countInProject,
   projectFor,
@@ -17,7 +17,7 @@ import { idsOfQuery } from '../query/query-page-store.ts';
 import { runsSource } from '../query/query-source-store.ts';
 import type { AskedQuery } from '../query/query-store.ts';
 import type { Tally } from '../rules/test-status.ts';
-import { projects, runs } from '../schema.ts';
+import { projects, runs } from '../base/schema.ts';
 import { addTests } from './run-case-store.ts';
 import type { Run } from './run-row.ts';
 

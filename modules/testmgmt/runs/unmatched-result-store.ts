@@ -1,12 +1,12 @@
 import { and, asc, desc, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
-import { countRows, inValues } from '../../../core/db/columns.ts';
-import { countedPage, type Page } from '../../../core/db/counted-page.ts';
-import { prepared, type Query } from '../../../core/db/db.ts';
-import { partsInTurns } from '../../../core/turns.ts';
-import { unmatchedResults } from '../pipeline-schema.ts';
-import type { ReportedStatus } from '../result-files/reported-case.ts';
-import { runs } from '../schema.ts';
-import { idsPerQuery, resultsPerInsert } from '../statement-sizes.ts';
+import { countRows, inValues } from '../../../core/db/query/columns.ts';
+import { countedPage, type Page } from '../../../core/db/query/counted-page.ts';
+import { prepared, type Query } from '../../../core/db/query/db.ts';
+import { partsInTurns } from '../../../core/base/turns.ts';
+import { unmatchedResults } from '../base/pipeline-schema.ts';
+import type { ReportedStatus } from '../result-files/cases/reported-case.ts';
+import { runs } from '../base/schema.ts';
+import { idsPerQuery, resultsPerInsert } from '../base/statement-sizes.ts';
 
 /*
  * Results of cases that no test matches. A run keeps the first 1,000 that failed, 1,000 that seem to be a test under another name, and 1,000

@@ -1,13 +1,13 @@
 import { and, asc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
-import { prepared, together, type Query } from '../../../core/db/db.ts';
-import { partsInTurns } from '../../../core/turns.ts';
+import { prepared, together, type Query } from '../../../core/db/query/db.ts';
+import { partsInTurns } from '../../../core/base/turns.ts';
 import { mostByQuery } from '../cases/case-choice-store.ts';
 import { deleteTests } from '../cases/case-write-store.ts';
-import { fail } from '../errors.ts';
+import { fail } from '../base/errors.ts';
 import { levelsBelow } from '../rules/section-tree.ts';
-import { sections, tests } from '../schema.ts';
+import { sections, tests } from '../base/schema.ts';
 import { sectionsOf, type Section } from '../sections/section-store.ts';
-import { everyRow, rowsPerChange, rowsPerRead } from '../statement-sizes.ts';
+import { everyRow, rowsPerChange, rowsPerRead } from '../base/statement-sizes.ts';
 
 /** A section with what it has: itself and the sections below it, and their tests that are not deleted. */
 interface SectionContents {

@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox';
-import { member } from '../../../core/actor.ts';
-import { clearable, closedObject, recordId } from '../../../core/schema.ts';
-import { extraOperation } from '../operation.ts';
+import { member } from '../../../core/base/actor.ts';
+import { clearable, closedObject, recordId } from '../../../core/base/schema.ts';
+import { extraOperation } from '../base/operation.ts';
 import { writtenSection, writtenSectionOf } from '../sections/section-record.ts';
 import { moveSection, removeSection, sectionToChange } from '../sections/section-store.ts';
-import { changesOfOne, testRecords } from '../written-changes.ts';
+import { changesOfOne, testRecords } from '../base/written-changes.ts';
 import { contentsOf, deleteWithContents } from './section-content-store.ts';
 
 const sectionId = recordId('From get-sections.');

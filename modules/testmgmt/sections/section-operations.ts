@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox';
-import { member } from '../../../core/actor.ts';
-import { closedObject, recordId } from '../../../core/schema.ts';
+import { member } from '../../../core/base/actor.ts';
+import { closedObject, recordId } from '../../../core/base/schema.ts';
 import { page } from '../../../core/tools/page.ts';
-import { operation } from '../operation.ts';
-import { changesOfOne } from '../written-changes.ts';
-import { listPageOf, listPaging, nameText, projectId } from '../parameters.ts';
+import { operation } from '../base/operation.ts';
+import { changesOfOne } from '../base/written-changes.ts';
+import { listPageOf, listPaging, nameText, projectId } from '../base/parameters.ts';
 import { projectFor, projectToChange } from '../projects/project-store.ts';
 import { sectionRecord, sectionRecordOf, writtenSection, writtenSectionOf } from './section-record.ts';
 import { insertSection, renameSection, sectionsOf, sectionToChange, type Section } from './section-store.ts';

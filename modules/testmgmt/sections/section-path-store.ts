@@ -1,8 +1,8 @@
-import type { Query } from '../../../core/db/db.ts';
-import { nameKey } from '../../../core/name-key.ts';
-import { inTurns, nextTurn, partsInTurns, turnIsOver } from '../../../core/turns.ts';
-import { fail } from '../errors.ts';
-import { firstProblems } from '../id-list.ts';
+import type { Query } from '../../../core/db/query/db.ts';
+import { nameKey } from '../../../core/base/name-key.ts';
+import { inTurns, nextTurn, partsInTurns, turnIsOver } from '../../../core/base/turns.ts';
+import { fail } from '../base/errors.ts';
+import { firstProblems } from '../base/id-list.ts';
 import { requireRoom } from '../projects/project-limits.ts';
 import { split } from '../rules/name-list.ts';
 import { nearestName } from '../rules/nearest-name.ts';
@@ -15,8 +15,8 @@ import {
   pathText,
   type PathIndex,
 } from '../rules/section-tree.ts';
-import { sections } from '../schema.ts';
-import { rowsPerInsert } from '../statement-sizes.ts';
+import { sections } from '../base/schema.ts';
+import { rowsPerInsert } from '../base/statement-sizes.ts';
 import { sectionsOf } from './section-store.ts';
 
 interface NewPaths {

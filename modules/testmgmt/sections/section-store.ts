@@ -1,14 +1,14 @@
 import { and, asc, eq, gt, isNull } from 'drizzle-orm';
-import type { Actor } from '../../../core/actor.ts';
-import { countOf } from '../../../core/db/counted-page.ts';
-import type { Query } from '../../../core/db/db.ts';
-import { inTurns } from '../../../core/turns.ts';
-import { fail } from '../errors.ts';
+import type { Actor } from '../../../core/base/actor.ts';
+import { countOf } from '../../../core/db/query/counted-page.ts';
+import type { Query } from '../../../core/db/query/db.ts';
+import { inTurns } from '../../../core/base/turns.ts';
+import { fail } from '../base/errors.ts';
 import { requireRoom } from '../projects/project-limits.ts';
 import { requireActive, visibleProject } from '../projects/project-store.ts';
 import { inTreeOrder, levelsBelow, maxDepth, namesake, sectionPath } from '../rules/section-tree.ts';
-import { sections, tests } from '../schema.ts';
-import { everyRow, rowsPerRead } from '../statement-sizes.ts';
+import { sections, tests } from '../base/schema.ts';
+import { everyRow, rowsPerRead } from '../base/statement-sizes.ts';
 
 export type Section = typeof sections.$inferSelect;
 

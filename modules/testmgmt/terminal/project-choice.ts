@@ -1,6 +1,6 @@
-import { UsageError } from '../../../core/errors.ts';
-import { nameKey } from '../../../core/name-key.ts';
-import { didYouMean } from '../../../core/nearest-word.ts';
+import { UsageError } from '../../../core/base/errors.ts';
+import { nameKey } from '../../../core/base/name-key.ts';
+import { didYouMean } from '../../../core/base/nearest-word.ts';
 import type { CallTool } from '../../../core/tools/context-kinds.ts';
 
 interface Project {

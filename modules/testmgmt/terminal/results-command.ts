@@ -1,4 +1,4 @@
-import type { ToolCommand } from '../../../core/module.ts';
+import type { ToolCommand } from '../../../core/module/module.ts';
 import { resultsSettings } from './results-settings.ts';
 
 /** `trivet results`: the one command of a pipeline after its tests. */

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
-import type { GivenFile } from '../../../core/given-file.ts';
-import { UsageError } from '../../../core/errors.ts';
+import type { GivenFile } from '../../../core/base/given-file.ts';
+import { UsageError } from '../../../core/base/errors.ts';
 
 /** The files of a folder that may hold results; others there are attachments and logs. */
 const inFolder = '**/*.{xml,json,trx,tap,jsonl,ndjson,gz}';

@@ -1,6 +1,6 @@
 import { appendFile, readFile } from 'node:fs/promises';
-import { exit, UsageError } from '../../../core/errors.ts';
-import type { ToolCommandAnswer, ToolCommandCall } from '../../../core/module.ts';
+import { exit, UsageError } from '../../../core/base/errors.ts';
+import type { ToolCommandAnswer, ToolCommandCall } from '../../../core/module/module.ts';
 import { clientSettings, type Values } from '../../../core/settings/settings.ts';
 import { ciEnvironmentOf, runKeyOf, runNameOf, type CiEnvironment } from '../ci/ci-environment.ts';
 import { reportGithub } from '../ci/report-github.ts';
@@ -8,7 +8,7 @@ import { reportGitlab } from '../ci/report-gitlab.ts';
 import { reportMarkdown } from '../ci/report-markdown.ts';
 import { reportTable } from '../ci/report-table.ts';
 import { failsBy } from '../ci/report-verdict.ts';
-import type { UploadReport } from '../pipelines/upload-report.ts';
+import type { UploadReport } from '../pipelines/rows/upload-report.ts';
 import { projectIdOf } from './project-choice.ts';
 import { resultsSettings } from './results-settings.ts';
 import { resultFilesOf } from './results-files.ts';

@@ -1,4 +1,4 @@
-import type { ShortCall } from '../../../core/module.ts';
+import type { ShortCall } from '../../../core/module/module.ts';
 import type { SettingTable } from '../../../core/settings/settings.ts';
 
 const listSettings = {

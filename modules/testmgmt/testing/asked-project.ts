@@ -1,4 +1,4 @@
-import type { Actor } from '../../../core/actor.ts';
+import type { Actor } from '../../../core/base/actor.ts';
 import { randomFrom } from '../../../test/verify/scale.ts';
 import type { TestmgmtKernel } from './testmgmt-kernel.ts';
 

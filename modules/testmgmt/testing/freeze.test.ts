@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { asc } from 'drizzle-orm';
 import { isFile } from '../../../core/tools/file-answer.ts';
 import { localExecutor } from '../../../core/tools/local-executor.ts';
-import { tests } from '../schema.ts';
+import { tests } from '../base/schema.ts';
 import { startTestmgmtKernel, type TestmgmtKernel } from './testmgmt-kernel.ts';
 
 /*

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { Actor } from '../../../core/actor.ts';
-import { projects, runs, sections, tests } from '../schema.ts';
+import type { Actor } from '../../../core/base/actor.ts';
+import { projects, runs, sections, tests } from '../base/schema.ts';
 import { startTestmgmtKernel, type TestmgmtKernel } from './testmgmt-kernel.ts';
 import { makeWorld, validCalls, type World } from './valid-calls.ts';
 

@@ -1,6 +1,6 @@
 import { asc } from 'drizzle-orm';
-import type { Query } from '../../../core/db/db.ts';
-import { outcomes, results, tests } from '../schema.ts';
+import type { Query } from '../../../core/db/query/db.ts';
+import { outcomes, results, tests } from '../base/schema.ts';
 
 type Result = typeof results.$inferSelect;
 

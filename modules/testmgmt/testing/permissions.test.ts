@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Actor } from '../../../core/actor.ts';
+import type { Actor } from '../../../core/base/actor.ts';
 import { localExecutor } from '../../../core/tools/local-executor.ts';
 import { loaded } from '../../../core/kernel/module-loading.ts';
 import { testmgmt } from '../manifest.ts';

@@ -1,8 +1,8 @@
-import { bool, id, int, table, text, time } from '../../../core/db/columns.ts';
-import type { Query } from '../../../core/db/db.ts';
+import { bool, id, int, table, text, time } from '../../../core/db/query/columns.ts';
+import type { Query } from '../../../core/db/query/db.ts';
 import type { Random } from '../../../test/verify/scale.ts';
-import { nameKey } from '../../../core/name-key.ts';
-import { automationKeys, reportedResults } from '../pipeline-schema.ts';
+import { nameKey } from '../../../core/base/name-key.ts';
+import { automationKeys, reportedResults } from '../base/pipeline-schema.ts';
 import {
   classificationValues,
   labels,
@@ -13,7 +13,7 @@ import {
   squads,
   testLabels,
   tests,
-} from '../schema.ts';
+} from '../base/schema.ts';
 import { modelWords, type ModelOutcome, type ModelTest, type ModelWorld } from './query-model.ts';
 
 /** What a person needs of the tables of Area A, which are its own. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { engine } from '../../../core/db/engine.ts';
+import { engine } from '../../../core/db/query/engine.ts';
 import { ran, randomFrom, scaled, seed } from '../../../test/verify/scale.ts';
 import { markTexts } from '../query/query-mark-store.ts';
 import { modelQuery } from './query-model.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
-import { nameKey } from '../../../core/name-key.ts';
-import { inTurns } from '../../../core/turns.ts';
+import { nameKey } from '../../../core/base/name-key.ts';
+import { inTurns } from '../../../core/base/turns.ts';
 import { columnsOf } from '../cases/case-columns.ts';
 import { breakdown } from '../cases/case-counts.ts';
 import { foreignReferences, idsIn, type References } from '../cases/case-references.ts';
-import { firstProblems, requireDistinct } from '../id-list.ts';
+import { firstProblems, requireDistinct } from '../base/id-list.ts';
 import { inTreeOrder, namesake, sectionPath } from '../rules/section-tree.ts';
 import { percentages, shift, statusCounts, tally, testStatuses } from '../rules/test-status.ts';
 import { countsBy, type StateGroup } from '../runs/run-state.ts';

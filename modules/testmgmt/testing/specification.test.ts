@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { testmgmtErrors } from '../errors.ts';
+import { testmgmtErrors } from '../base/errors.ts';
 import { loaded } from '../../../core/kernel/module-loading.ts';
 import { testmgmt } from '../manifest.ts';
 import { validCalls } from './valid-calls.ts';

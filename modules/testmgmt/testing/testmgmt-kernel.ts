@@ -1,8 +1,8 @@
 import { asc, eq, getTableName } from 'drizzle-orm';
-import type { Actor, Role } from '../../../core/actor.ts';
+import type { Actor, Role } from '../../../core/base/actor.ts';
 import { startTestKernel, stillClock } from '../../../test/kernel.ts';
 import { toolsOf } from '../../../test/tools.ts';
-import { automationKeys, reportedResults, runSources, unmatchedResults } from '../pipeline-schema.ts';
+import { automationKeys, reportedResults, runSources, unmatchedResults } from '../base/pipeline-schema.ts';
 import {
   classificationValues,
   labels,
@@ -15,7 +15,7 @@ import {
   squads,
   testLabels,
   tests,
-} from '../schema.ts';
+} from '../base/schema.ts';
 
 const tables = [
   projects,

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { ReportedTest, UploadReport } from '../pipelines/upload-report.ts';
+import type { ReportedTest, UploadReport } from '../pipelines/rows/upload-report.ts';
 
 /** A report of an upload in which all was well. */
 export const greenReport: UploadReport = {

@@ -1,4 +1,4 @@
-import type { Query } from '../../../core/db/db.ts';
+import type { Query } from '../../../core/db/query/db.ts';
 import { fileAnswer, type FileAnswer } from '../../../core/tools/file-answer.ts';
 import { testBatches } from '../cases/case-batch-store.ts';
 import { cellsOf, testColumns } from './case-cells.ts';

@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox';
-import { member } from '../../../core/actor.ts';
-import { closedObject, words } from '../../../core/schema.ts';
+import { member } from '../../../core/base/actor.ts';
+import { closedObject, words } from '../../../core/base/schema.ts';
 import { testRecord } from '../cases/case-record.ts';
-import { operation } from '../operation.ts';
+import { operation } from '../base/operation.ts';
 import { everyIdOfQuery } from '../cases/case-query-store.ts';
-import { projectId, queryText } from '../parameters.ts';
+import { projectId, queryText } from '../base/parameters.ts';
 import { projectFor } from '../projects/project-store.ts';
 import { askIfGiven } from '../query/query-store.ts';
 import { testsAsCsv, testsAsJson } from './export-file.ts';

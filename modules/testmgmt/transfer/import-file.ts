@@ -1,7 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox';
-import { check, closedObject } from '../../../core/schema.ts';
+import { check, closedObject } from '../../../core/base/schema.ts';
 import { maxStepsLength, stepRecord, stepsLength } from '../cases/case-steps.ts';
-import { longText, nameText } from '../parameters.ts';
+import { longText, nameText } from '../base/parameters.ts';
 import { byName, classifications, everyClassification, idFieldOf } from '../rules/classification.ts';
 import { InvalidColumns, testsOfCsv, type DescribedTest } from './case-csv.ts';
 import { InvalidCsv } from './csv.ts';

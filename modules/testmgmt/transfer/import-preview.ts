@@ -1,5 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox';
-import { closedObject } from '../../../core/schema.ts';
+import { closedObject } from '../../../core/base/schema.ts';
 import { everyClassification } from '../rules/classification.ts';
 import { nearestName } from '../rules/nearest-name.ts';
 import { pathText } from '../rules/section-tree.ts';

@@ -1,13 +1,13 @@
-import type { Query } from '../../../core/db/db.ts';
-import { nameKey } from '../../../core/name-key.ts';
-import { inTurns, partsInTurns } from '../../../core/turns.ts';
+import type { Query } from '../../../core/db/query/db.ts';
+import { nameKey } from '../../../core/base/name-key.ts';
+import { inTurns, partsInTurns } from '../../../core/base/turns.ts';
 import { valuesOf } from '../metadata/classification-store.ts';
 import { addNames, everyName } from '../metadata/label-store.ts';
 import { everyClassification } from '../rules/classification.ts';
-import { classificationValues, labels, squads } from '../schema.ts';
+import { classificationValues, labels, squads } from '../base/schema.ts';
 import { insertPaths } from '../sections/section-path-store.ts';
 import { sectionsOf } from '../sections/section-store.ts';
-import { rowsPerInsert } from '../statement-sizes.ts';
+import { rowsPerInsert } from '../base/statement-sizes.ts';
 import { nameIndexOf, valueKey, type Missing, type NameIndex } from './import-resolution.ts';
 
 export async function loadNameIndex(q: Query, projectId: number, signal: AbortSignal): Promise<NameIndex> {

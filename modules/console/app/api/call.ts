@@ -1,4 +1,4 @@
-import { holdsUnsaved } from '../shell/unsaved.ts';
+import { holdsUnsaved } from './unsaved.ts';
 import type { Input, Output, ToolName } from './calls.ts';
 
 /** What a server answers instead of a result. */
@@ -30,7 +30,7 @@ interface RefusalBody {
   readonly tip?: string;
 }
 
-/** What the page sends with every request, so that no other page can (core/http/page-caller.ts). */
+/** What the page sends with every request, so that no other page can (core/http/caller/page-caller.ts). */
 export const pageHeaders = { 'x-trivet-console': '1' } as const;
 
 /** The page on which to sign in, with the way back. */

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { ComboBox, Input, ListBox, ListBoxItem, Popover } from 'react-aria-components';
 import { completedQueries } from '../../../testmgmt/query/query-completion.ts';
 import { Button } from '../design/button.tsx';
-import { useKeys } from '../shell/keys.ts';
+import { useKeys } from '../frame/keys.ts';
 import { queryExamples } from './query-example.ts';
 import { completedValues } from './query-text.ts';
 import './query.css';

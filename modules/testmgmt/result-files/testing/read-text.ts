@@ -1,5 +1,5 @@
 import { readResultFile } from '../result-file.ts';
-import { UnreadableResultFile, type ReadResultFile } from '../reported-case.ts';
+import { UnreadableResultFile, type ReadResultFile } from '../cases/reported-case.ts';
 
 /** The bytes in chunks of this size. */
 export async function* chunksOf(bytes: Uint8Array, size = bytes.length): AsyncGenerator<Uint8Array> {

@@ -1,4 +1,4 @@
-import type { ReportedStatus } from '../reported-case.ts';
+import type { ReportedStatus } from '../cases/reported-case.ts';
 
 /** What a report says of a case, in every format. */
 export interface WrittenCase {

@@ -5,7 +5,7 @@ import { Button } from '../../design/button.tsx';
 import { ActionDialog, Dialog } from '../../design/dialog.tsx';
 import { Field } from '../../design/fields.tsx';
 import { say } from '../../design/toast.tsx';
-import { idOf } from '../../shell/router.tsx';
+import { idOf } from '../../frame/router.tsx';
 import { personName, type Member } from './member.ts';
 
 interface AccountProps {

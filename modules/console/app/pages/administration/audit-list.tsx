@@ -7,8 +7,8 @@ import { Pager } from '../../design/pager.tsx';
 import { Answer, Empty } from '../../design/states.tsx';
 import { Table } from '../../design/table.tsx';
 import { Time, timeText } from '../../design/time.tsx';
-import { usePaging } from '../../shell/paging.ts';
-import { useAddress } from '../../shell/router.tsx';
+import { usePaging } from '../../frame/paging.ts';
+import { useAddress } from '../../frame/router.tsx';
 import { auditFilter, eventWord } from './audit-filter.ts';
 
 type Entry = Output<'list-audit'>['events'][number];

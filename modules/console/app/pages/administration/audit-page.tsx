@@ -5,7 +5,7 @@ import { useTool } from '../../api/queries.ts';
 import { Button, LinkButton } from '../../design/button.tsx';
 import { Choice, Field } from '../../design/fields.tsx';
 import { Page } from '../../design/states.tsx';
-import { idOf, useAddress } from '../../shell/router.tsx';
+import { idOf, useAddress } from '../../frame/router.tsx';
 import { ActivityList } from './activity-list.tsx';
 import { eventWords } from './audit-filter.ts';
 import { AuditList } from './audit-list.tsx';

@@ -10,7 +10,7 @@ import { Alert, Answer, Empty } from '../../design/states.tsx';
 import { Table } from '../../design/table.tsx';
 import { Time, timeText } from '../../design/time.tsx';
 import { say } from '../../design/toast.tsx';
-import { usePaging } from '../../shell/paging.ts';
+import { usePaging } from '../../frame/paging.ts';
 import type { Organization } from './member.ts';
 import { RoleChoice, type Role } from './role-choice.tsx';
 

@@ -4,7 +4,7 @@ import { Pager } from '../../design/pager.tsx';
 import { Answer, Empty } from '../../design/states.tsx';
 import { Table } from '../../design/table.tsx';
 import { Time } from '../../design/time.tsx';
-import { usePaging } from '../../shell/paging.ts';
+import { usePaging } from '../../frame/paging.ts';
 
 type Status = Output<'list-signing-keys'>['keys'][number]['status'];
 

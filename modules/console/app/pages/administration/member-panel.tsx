@@ -6,7 +6,7 @@ import { Pager } from '../../design/pager.tsx';
 import { Answer } from '../../design/states.tsx';
 import { Table } from '../../design/table.tsx';
 import { Time } from '../../design/time.tsx';
-import { usePaging } from '../../shell/paging.ts';
+import { usePaging } from '../../frame/paging.ts';
 import { personName, type Member, type Organization } from './member.ts';
 import { MemberDialog, type MemberAction } from './member-dialog.tsx';
 

@@ -2,8 +2,8 @@ import { useMe } from '../../api/queries.ts';
 import { Choice } from '../../design/fields.tsx';
 import { Alert, Empty, Page } from '../../design/states.tsx';
 import { Tabs } from '../../design/tabs.tsx';
-import { useMay } from '../../shell/organizations.ts';
-import { useAddress } from '../../shell/router.tsx';
+import { useMay } from '../../frame/organizations.ts';
+import { useAddress } from '../../frame/router.tsx';
 import { InvitationPanel } from './invitation-panel.tsx';
 import { ColleaguePanel, MemberPanel } from './member-panel.tsx';
 

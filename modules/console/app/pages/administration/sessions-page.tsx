@@ -9,8 +9,8 @@ import { Answer, Empty, Page } from '../../design/states.tsx';
 import { Table } from '../../design/table.tsx';
 import { Time } from '../../design/time.tsx';
 import { say } from '../../design/toast.tsx';
-import { usePaging } from '../../shell/paging.ts';
-import { idOf, useAddress } from '../../shell/router.tsx';
+import { usePaging } from '../../frame/paging.ts';
+import { idOf, useAddress } from '../../frame/router.tsx';
 import { browserName } from './browser-name.ts';
 
 type Session = Output<'list-sessions'>['sessions'][number];

@@ -3,7 +3,7 @@ import { useTool } from '../../api/queries.ts';
 import { Field } from '../../design/fields.tsx';
 import { Alert, Answer } from '../../design/states.tsx';
 import { Table } from '../../design/table.tsx';
-import { useAddress } from '../../shell/router.tsx';
+import { useAddress } from '../../frame/router.tsx';
 import { foundSettings, remedyText, valueText } from './setting-filter.ts';
 
 /** Every setting with its value and where it was given. */

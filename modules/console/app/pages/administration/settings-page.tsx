@@ -1,7 +1,7 @@
 import { useMe } from '../../api/queries.ts';
 import { Empty, Page } from '../../design/states.tsx';
 import { Tabs } from '../../design/tabs.tsx';
-import { useAddress } from '../../shell/router.tsx';
+import { useAddress } from '../../frame/router.tsx';
 import { KeyPanel } from './key-panel.tsx';
 import { ProviderPanel } from './provider-panel.tsx';
 import { SettingPanel } from './setting-panel.tsx';

@@ -9,7 +9,7 @@ import { Alert, Answer, Empty, Page } from '../../design/states.tsx';
 import { Table } from '../../design/table.tsx';
 import { Time } from '../../design/time.tsx';
 import { say } from '../../design/toast.tsx';
-import { usePaging } from '../../shell/paging.ts';
+import { usePaging } from '../../frame/paging.ts';
 import { TokenDialog } from './token-dialog.tsx';
 
 type Token = Output<'list-access-tokens'>['tokens'][number];

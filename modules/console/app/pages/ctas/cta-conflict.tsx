@@ -3,7 +3,7 @@ import { Button } from '../../design/button.tsx';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Answer } from '../../design/states.tsx';
 import { Time } from '../../design/time.tsx';
-import { documentOf, textOf } from './cta-document.ts';
+import { documentOf, textOf } from '../rule-editor/cta-document.ts';
 import type { Draft } from './cta-draft.ts';
 import { useNames } from './cta-people.ts';
 import { DiffView } from './diff-view.tsx';

@@ -3,7 +3,7 @@ import { useLocation } from 'wouter';
 import { useChange } from '../../api/queries.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Field } from '../../design/fields.tsx';
-import { firstRule } from './cta-words.ts';
+import { firstRule } from '../rule-editor/cta-words.ts';
 
 interface CreateCtaProps {
   readonly tenantId: string;

@@ -4,11 +4,11 @@ import { Refusal } from '../../api/call.ts';
 import type { Output } from '../../api/calls.ts';
 import { messageOf, useChange, useRefresh } from '../../api/queries.ts';
 import { say } from '../../design/toast.tsx';
-import { useMay } from '../../shell/organizations.ts';
-import { leftDraft, useKeptDraft } from '../../shell/unsaved.ts';
-import { documentOf, inputOf, isSame, parsed, textOf } from './cta-document.ts';
-import { objectOf, without, withValue, type Json, type Path } from './json-path.ts';
-import { faultsOf, refusedFaults, unique, warningsOf, type Fault } from './rule-faults.ts';
+import { useMay } from '../../frame/organizations.ts';
+import { leftDraft, useKeptDraft } from '../../api/unsaved.ts';
+import { documentOf, inputOf, isSame, parsed, textOf } from '../rule-editor/cta-document.ts';
+import { objectOf, without, withValue, type Json, type Path } from '../rule-editor/json-path.ts';
+import { faultsOf, refusedFaults, unique, warningsOf, type Fault } from '../rule-editor/rule-faults.ts';
 
 type Cta = Output<'get-cta'>;
 

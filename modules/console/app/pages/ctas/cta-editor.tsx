@@ -1,8 +1,8 @@
 import { Label, TextArea, TextField } from 'react-aria-components';
 import { Alert } from '../../design/states.tsx';
 import type { Draft } from './cta-draft.ts';
-import { RuleForm } from './rule-form.tsx';
-import type { Fault } from './rule-faults.ts';
+import { RuleForm } from '../rule-editor/rule-form.tsx';
+import type { Fault } from '../rule-editor/rule-faults.ts';
 
 interface CtaEditorProps {
   readonly tenantId: string;

@@ -2,7 +2,7 @@ import { useTool } from '../../api/queries.ts';
 import { Pager } from '../../design/pager.tsx';
 import { Answer, Empty } from '../../design/states.tsx';
 import { timeText } from '../../design/time.tsx';
-import { usePaging } from '../../shell/paging.ts';
+import { usePaging } from '../../frame/paging.ts';
 import { useNames } from './cta-people.ts';
 import { CtaStatusText } from './cta-status.tsx';
 

@@ -9,22 +9,22 @@ import { Field } from '../../design/fields.tsx';
 import { Alert, Answer, Loading, Page } from '../../design/states.tsx';
 import { Tabs } from '../../design/tabs.tsx';
 import { say } from '../../design/toast.tsx';
-import { useMay } from '../../shell/organizations.ts';
-import { useAddress } from '../../shell/router.tsx';
+import { useMay } from '../../frame/organizations.ts';
+import { useAddress } from '../../frame/router.tsx';
 import { CtaConflict } from './cta-conflict.tsx';
 import { useDraft, type Draft } from './cta-draft.ts';
 import { CtaEditor } from './cta-editor.tsx';
 import { CtaHistory } from './cta-history.tsx';
 import { CtaStatusText, StatusActions } from './cta-status.tsx';
 import { CtaVersions } from './cta-versions.tsx';
-import { scheduleText } from './cta-words.ts';
-import { EditingOf } from './editing.tsx';
+import { scheduleText } from '../rule-editor/cta-words.ts';
+import { EditingOf } from '../rule-editor/editing.tsx';
 import { KillSwitches } from './kill-switch.tsx';
 import './ctas.css';
 import './cta.css';
 
 // The layout of graphs is only here.
-const MachineDiagram = lazy(() => import('./machine-diagram.tsx'));
+const MachineDiagram = lazy(() => import('../rule-editor/machine-diagram.tsx'));
 
 /** One CTA: its status, its rule as a form, as JSON and drawn, its versions and its history. */
 export default function CtaPage({ ctaId }: { readonly ctaId: string }) {

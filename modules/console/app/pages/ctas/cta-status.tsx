@@ -5,8 +5,8 @@ import { useChange } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { say } from '../../design/toast.tsx';
-import { useMay } from '../../shell/organizations.ts';
-import { statusAction, statusWords } from './cta-words.ts';
+import { useMay } from '../../frame/organizations.ts';
+import { statusAction, statusWords } from '../rule-editor/cta-words.ts';
 
 /** The status of a CTA: its colour and its word. */
 export const CtaStatusText = ({ of }: { readonly of: CtaStatus }) => (

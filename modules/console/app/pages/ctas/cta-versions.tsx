@@ -10,10 +10,10 @@ import { Pager } from '../../design/pager.tsx';
 import { Alert, Answer } from '../../design/states.tsx';
 import { Time } from '../../design/time.tsx';
 import { say } from '../../design/toast.tsx';
-import { useMay } from '../../shell/organizations.ts';
-import { usePaging } from '../../shell/paging.ts';
-import { useAddress } from '../../shell/router.tsx';
-import { documentOf, textOf } from './cta-document.ts';
+import { useMay } from '../../frame/organizations.ts';
+import { usePaging } from '../../frame/paging.ts';
+import { useAddress } from '../../frame/router.tsx';
+import { documentOf, textOf } from '../rule-editor/cta-document.ts';
 import { useNames } from './cta-people.ts';
 import { DiffView } from './diff-view.tsx';
 

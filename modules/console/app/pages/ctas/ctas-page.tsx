@@ -8,14 +8,14 @@ import { ActionMenu } from '../../design/menu.tsx';
 import { Pager } from '../../design/pager.tsx';
 import { Answer, Empty, Page } from '../../design/states.tsx';
 import { Time, timeText } from '../../design/time.tsx';
-import { useMay } from '../../shell/organizations.ts';
-import { usePaging } from '../../shell/paging.ts';
-import { useAddress } from '../../shell/router.tsx';
+import { useMay } from '../../frame/organizations.ts';
+import { usePaging } from '../../frame/paging.ts';
+import { useAddress } from '../../frame/router.tsx';
 import { CreateCta } from './cta-create.tsx';
 import { CtaStatusText } from './cta-status.tsx';
-import { scheduleText, statusWords } from './cta-words.ts';
+import { scheduleText, statusWords } from '../rule-editor/cta-words.ts';
 import { ChooseKill, KillSwitches } from './kill-switch.tsx';
-import { isNoTenant, NoTenant, TenantChooser, useTenant } from './tenant.tsx';
+import { isNoTenant, NoTenant, TenantChooser, useTenant } from '../tenant/tenant.tsx';
 import './ctas.css';
 
 /** The CTAs of a tenant by status, with their schedule. */

@@ -6,7 +6,7 @@ import { Choice } from '../../design/fields.tsx';
 import { Alert } from '../../design/states.tsx';
 import { Time } from '../../design/time.tsx';
 import { say } from '../../design/toast.tsx';
-import { useMay } from '../../shell/organizations.ts';
+import { useMay } from '../../frame/organizations.ts';
 
 interface Switch {
   /** null: all CTAs of the tenant. */

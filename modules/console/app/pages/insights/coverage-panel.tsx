@@ -4,7 +4,7 @@ import { numberText, percentText } from '../../design/amount.ts';
 import { Pager } from '../../design/pager.tsx';
 import { Answer, Empty } from '../../design/states.tsx';
 import { Table } from '../../design/table.tsx';
-import { usePaging } from '../../shell/paging.ts';
+import { usePaging } from '../../frame/paging.ts';
 
 interface CoverageProps {
   readonly projectId: number;

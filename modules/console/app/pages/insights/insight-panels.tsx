@@ -3,7 +3,7 @@ import { useTool } from '../../api/queries.ts';
 import { HistoryStrip } from '../../design/status.tsx';
 import { Answer } from '../../design/states.tsx';
 import { Time } from '../../design/time.tsx';
-import { usePaging } from '../../shell/paging.ts';
+import { usePaging } from '../../frame/paging.ts';
 import { hoursText } from './insight-range.ts';
 import { outcomesOf } from './outcome-strip.ts';
 import { RankedTests } from './ranked-tests.tsx';

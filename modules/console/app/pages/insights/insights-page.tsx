@@ -6,7 +6,7 @@ import { Page } from '../../design/states.tsx';
 import { Tabs } from '../../design/tabs.tsx';
 import { QueryBox } from '../../query/query-box.tsx';
 import { queryValues } from '../../query/query-values.ts';
-import { useAddress } from '../../shell/router.tsx';
+import { useAddress } from '../../frame/router.tsx';
 import { CoveragePanel } from './coverage-panel.tsx';
 import { FailingPanel, FixesPanel, FlakyPanel, NeverRunPanel } from './insight-panels.tsx';
 import { insightRange } from './insight-range.ts';

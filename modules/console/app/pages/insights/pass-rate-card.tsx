@@ -5,7 +5,7 @@ import { countText, numberText, percentText } from '../../design/amount.ts';
 import { Choice } from '../../design/fields.tsx';
 import { Answer, Loading } from '../../design/states.tsx';
 import { Table } from '../../design/table.tsx';
-import { useAddress } from '../../shell/router.tsx';
+import { useAddress } from '../../frame/router.tsx';
 import { dayText, insightRange, periods, ranges } from './insight-range.ts';
 
 type Point = Output<'get-pass-rate'>['points'][number];

@@ -5,7 +5,7 @@ import { ActionMenu } from '../../design/menu.tsx';
 import { Pager } from '../../design/pager.tsx';
 import { Answer, Empty } from '../../design/states.tsx';
 import { Table } from '../../design/table.tsx';
-import { usePaging } from '../../shell/paging.ts';
+import { usePaging } from '../../frame/paging.ts';
 import { MetadataDialog, type MetadataAction } from './metadata-dialog.tsx';
 
 interface PanelProps {

@@ -6,7 +6,7 @@ import { ActionDialog } from '../../design/dialog.tsx';
 import { Field } from '../../design/fields.tsx';
 import { Alert } from '../../design/states.tsx';
 import { say } from '../../design/toast.tsx';
-import { useMay } from '../../shell/organizations.ts';
+import { useMay } from '../../frame/organizations.ts';
 
 /** Name, description and status of a project. */
 export function ProjectForm({ project }: { readonly project: Output<'get-project-detail'> }) {

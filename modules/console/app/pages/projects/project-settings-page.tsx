@@ -3,8 +3,8 @@ import { metadataListings } from '../../api/metadata-page.ts';
 import { LinkButton } from '../../design/button.tsx';
 import { Alert, Answer, Page } from '../../design/states.tsx';
 import { Tabs } from '../../design/tabs.tsx';
-import { useMay } from '../../shell/organizations.ts';
-import { useAddress } from '../../shell/router.tsx';
+import { useMay } from '../../frame/organizations.ts';
+import { useAddress } from '../../frame/router.tsx';
 import { MetadataPanel } from './metadata-panel.tsx';
 import { ProjectForm } from './project-form.tsx';
 

@@ -7,8 +7,8 @@ import { ActionDialog } from '../../design/dialog.tsx';
 import { Choice, Field } from '../../design/fields.tsx';
 import { Empty, Failure, Loading, Page } from '../../design/states.tsx';
 import { Time } from '../../design/time.tsx';
-import { useMay } from '../../shell/organizations.ts';
-import { useProjects } from '../../shell/projects.ts';
+import { useMay } from '../../frame/organizations.ts';
+import { useProjects } from '../../frame/projects.ts';
 
 /** The projects of all organizations of the person. */
 export function ProjectsPage() {

@@ -8,7 +8,7 @@ import { ActionDialog } from '../../design/dialog.tsx';
 import { Field } from '../../design/fields.tsx';
 import { ActionMenu } from '../../design/menu.tsx';
 import { say, sayError } from '../../design/toast.tsx';
-import { useMay } from '../../shell/organizations.ts';
+import { useMay } from '../../frame/organizations.ts';
 import type { RunTest } from './run-tests.ts';
 
 interface RunActionsProps {

@@ -10,7 +10,7 @@ import { Answer, Empty } from '../../design/states.tsx';
 import { Status } from '../../design/status.tsx';
 import { Table } from '../../design/table.tsx';
 import { Time } from '../../design/time.tsx';
-import { useAddress } from '../../shell/router.tsx';
+import { useAddress } from '../../frame/router.tsx';
 
 const changes = [
   ['newly-failing', 'Newly failing', 'newlyFailing'],

@@ -5,7 +5,7 @@ import type { Output } from '../../api/calls.ts';
 import { wholeRows } from '../../api/whole-rows.ts';
 import { wordOf, type TestStatus } from '../../design/status.tsx';
 import { say, sayError } from '../../design/toast.tsx';
-import { useHeld } from '../../shell/unsaved.ts';
+import { useHeld } from '../../api/unsaved.ts';
 import { useRunChanges } from './run-follow.ts';
 import {
   noTests,

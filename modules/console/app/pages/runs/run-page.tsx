@@ -9,10 +9,10 @@ import { Alert, Empty, Failure, Loading, PageLoading } from '../../design/states
 import { wordOf, type TestStatus } from '../../design/status.tsx';
 import { Tabs } from '../../design/tabs.tsx';
 import { QueryBox } from '../../query/query-box.tsx';
-import { useKeys } from '../../shell/keys.ts';
-import { useMay } from '../../shell/organizations.ts';
-import { useReachable } from '../../shell/reachable.ts';
-import { useAddress, useTitle } from '../../shell/router.tsx';
+import { useKeys } from '../../frame/keys.ts';
+import { useMay } from '../../frame/organizations.ts';
+import { useReachable } from '../../frame/reachable.ts';
+import { useAddress, useTitle } from '../../frame/router.tsx';
 import { KeyHelp } from './key-help.tsx';
 import { RunActions } from './run-actions.tsx';
 import { runColumns } from './run-columns.tsx';

@@ -6,7 +6,7 @@ import { Button } from '../../design/button.tsx';
 import { Alert, Answer } from '../../design/states.tsx';
 import { HistoryStrip, Status, statuses, wordOf, type TestStatus } from '../../design/status.tsx';
 import { Time, timeText } from '../../design/time.tsx';
-import { hasDraft, leftDraft, useKeptDraft } from '../../shell/unsaved.ts';
+import { hasDraft, leftDraft, useKeptDraft } from '../../api/unsaved.ts';
 import { draftOfTest, TestForm } from '../tests/test-form.tsx';
 import { TestText } from '../tests/test-text.tsx';
 import { RunComments } from './run-comments.tsx';

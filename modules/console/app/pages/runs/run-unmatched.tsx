@@ -4,7 +4,7 @@ import { Pager } from '../../design/pager.tsx';
 import { Answer } from '../../design/states.tsx';
 import { Status } from '../../design/status.tsx';
 import { Table } from '../../design/table.tsx';
-import { useAddress } from '../../shell/router.tsx';
+import { useAddress } from '../../frame/router.tsx';
 
 const pageSize = 100;
 

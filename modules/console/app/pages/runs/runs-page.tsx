@@ -11,8 +11,8 @@ import { passRateText, ProgressBar } from '../../design/status.tsx';
 import { Table } from '../../design/table.tsx';
 import { Time } from '../../design/time.tsx';
 import { QueryBox } from '../../query/query-box.tsx';
-import { useMay } from '../../shell/organizations.ts';
-import { useAddress } from '../../shell/router.tsx';
+import { useMay } from '../../frame/organizations.ts';
+import { useAddress } from '../../frame/router.tsx';
 import { CreateRun } from './create-run.tsx';
 
 const pageSize = 50;

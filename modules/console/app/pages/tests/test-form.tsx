@@ -8,7 +8,7 @@ import { Button } from '../../design/button.tsx';
 import { Check, Choice, Field } from '../../design/fields.tsx';
 import { Alert } from '../../design/states.tsx';
 import { say } from '../../design/toast.tsx';
-import { forgetDraft, leftDraft, useKeptDraft } from '../../shell/unsaved.ts';
+import { forgetDraft, leftDraft, useKeptDraft } from '../../api/unsaved.ts';
 import { classificationTitle } from './classification-title.ts';
 import { useSectionOptions } from './section-options.ts';
 import { storedSteps, type Step } from './step-list.ts';

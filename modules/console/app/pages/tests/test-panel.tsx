@@ -12,7 +12,7 @@ import { HistoryStrip, Status, wordOf } from '../../design/status.tsx';
 import { Tabs } from '../../design/tabs.tsx';
 import { Time, timeText } from '../../design/time.tsx';
 import { say, sayError } from '../../design/toast.tsx';
-import { hasDraft } from '../../shell/unsaved.ts';
+import { hasDraft } from '../../api/unsaved.ts';
 import { classificationTitle } from './classification-title.ts';
 import { TestActivity } from './test-activity.tsx';
 import { draftOfTest, TestForm } from './test-form.tsx';

@@ -1,0 +1,171 @@
+import { resolve } from 'node:path';
+import type { Clock } from '../../base/clock.ts';
+import type { Location } from '../../db/query/db.ts';
+import type { MigrationMode } from '../../db/ledger/migration-mode.ts';
+import { exit, UsageError } from '../../base/errors.ts';
+import { startKernel, type Kernel } from '../../kernel/kernel.ts';
+import { loaded, modulesWithin, toolNamesOf } from '../../kernel/module-loading.ts';
+import type { Log } from '../../base/log.ts';
+import type { Recorder } from '../../metrics/recorder.ts';
+import type { Module } from '../../module/module.ts';
+import { type Config } from '../../settings/config.ts';
+import { clientSettings, coreSettings } from '../../settings/settings.ts';
+import { writeAnswer } from '../../base/standard-streams.ts';
+import { unknownInCut, type Executor, type ToolCut, type ToolName } from '../../tools/executor.ts';
+import { localExecutor } from '../../tools/local-executor.ts';
+import type { Operation } from '../../tools/operation.ts';
+import type { Tracing } from '../../traces/tracing.ts';
+import type { Surface } from '../../base/write-entry.ts';
+
+/** What every verb gets. */
+export interface Invocation {
+  readonly config: Config;
+  readonly modules: readonly Module[];
+  readonly log: Log;
+  readonly cut: ToolCut;
+  /** Where a server counts. */
+  readonly recorder?: Recorder;
+  readonly tracing?: Tracing | undefined;
+  /** Instead of the time of the machine. */
+  readonly clock?: Clock;
+}
+
+/** The names of all tools. Loads no module. */
+export const toolNames = ({ modules }: Pick<Invocation, 'modules'>): readonly ToolName[] =>
+  modules.flatMap(toolNamesOf);
+
+/** The operations of these modules. Loads them. */
+export async function operationsOf(modules: readonly Module[]): Promise<readonly Operation[]> {
+  return (await Promise.all(modules.map((module) => loaded(module)))).flatMap(
+    ({ operations }) => operations ?? [],
+  );
+}
+
+/** The operation of a tool, or undefined when no module has it. Loads the module that has it. */
+export async function operationOf(
+  { modules }: Pick<Invocation, 'modules'>,
+  tool: string,
+): Promise<Operation | undefined> {
+  const found = await Promise.all(
+    modulesWithin(modules, { tools: [tool] }).map((module) => loaded(module, [tool])),
+  );
+  return found.flatMap(({ operations }) => operations ?? []).find(({ name }) => name === tool);
+}
+
+/** Writes a result to stdout. @returns the exit code of success. */
+export async function print(text: string): Promise<number> {
+  await writeAnswer(text);
+  return exit.ok;
+}
+
+export function locationOf(config: Config): Location {
+  const settings = config.read(coreSettings);
+  const { data, database, 'database-durability': durability } = settings;
+  if (database === undefined)
+    return { engine: 'sqlite', directory: resolve(data), durability: durability as 'full' | 'normal' };
+  const limits = {
+    connections: settings['database-connections'],
+    statementMs: settings['database-timeout'] * 1_000,
+    lockMs: settings['database-lock-timeout'] * 1_000,
+    poolMs: settings['database-pool-timeout'] * 1_000,
+    pooler: settings['database-pooler'],
+  };
+  const file = config.fileOf('database');
+  return { engine: 'postgres', url: database, limits, ...(file === undefined ? {} : { urlFile: file }) };
+}
+
+/** The origin of the server before it listens. */
+export function originOf(config: Config): string {
+  const { host, port, 'public-url': publicUrl } = config.read(coreSettings);
+  return publicUrl ?? shownOrigin(host, port);
+}
+
+/** e.g. `http://127.0.0.1:8787` or `http://[::1]:8787` */
+export const shownOrigin = (host: string, port: number): string =>
+  `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+
+/** Where a server that listens on an address is reached from its own machine: an address of all interfaces is none to connect to. */
+export function reachedOrigin(host: string, port: number): string {
+  const reached = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  return shownOrigin(reached, port);
+}
+
+/**
+ * The origin for a command that is no server, e.g. of the links that it prints: what was given, else that of a server that runs on the
+ * data directory.
+ */
+async function originOfCommand(config: Config): Promise<string> {
+  const given = ['host', 'port', 'public-url'].some((name) => config.sourceOf(name) !== undefined);
+  if (given) return originOf(config);
+  const { runningServer } = await import('../../db/sqlite/running-server.ts');
+  return runningServer(resolve(config.read(coreSettings).data)) ?? originOf(config);
+}
+
+/** A command ends before the same page is asked for often, and an upload of 200 MB must stay below 300 MB of memory. */
+const commandCacheMiB = 8;
+
+/**
+ * Starts the kernel on the data of this invocation.
+ * @param mode what may be done to a database that is missing or older: only `serve` may change a schema.
+ * @param used the modules whose parts this invocation needs; all unless given.
+ * @param tools the only tools that it calls.
+ */
+export async function openKernel(
+  { config, modules, log, recorder, tracing, clock }: Invocation,
+  mode: MigrationMode,
+  used: readonly Module[] = modules,
+  tools?: readonly string[],
+): Promise<Kernel> {
+  const given = locationOf(config);
+  const location = given.engine === 'sqlite' && tools ? { ...given, readCacheMiB: commandCacheMiB } : given;
+  const seen = { ...(recorder && { recorder }), ...(tracing && { tracing }), ...(clock && { clock }) };
+  // A server says where it listens once it does.
+  const serves = mode === 'alone' || mode === 'require';
+  const origin = serves ? originOf(config) : await originOfCommand(config);
+  return startKernel({ modules, used, tools, config, location, log, origin, mode, ...seen });
+}
+
+interface ExecutorOptions {
+  readonly mode: MigrationMode;
+  /** The only tools that are called; all of the cut unless given. */
+  readonly only?: readonly string[];
+  readonly surface?: Surface;
+  readonly defaultToolsets?: readonly string[];
+}
+
+/** The executor of `--mcp` and `call`: for another server (`--url`), or for this data directory as its owner. */
+export async function openExecutor(
+  invocation: Invocation,
+  { mode, only, surface = 'cli', defaultToolsets }: ExecutorOptions,
+): Promise<Executor> {
+  const { url, token, as } = invocation.config.read(clientSettings);
+  const cut = { ...invocation.cut, toolsets: invocation.cut.toolsets ?? defaultToolsets };
+  const unknown = unknownInCut(cut, toolNames(invocation));
+  if (url !== undefined) {
+    if (as !== undefined)
+      throw new UsageError('--as works on a data directory; with --url the token says who you are.');
+    const { hasLogin, loginToken } = await import('../../login/login-credential.ts');
+    if (token === undefined && !hasLogin(url))
+      throw new UsageError(
+        `--url needs a token: sign in with "trivet login --url ${url}", or set TRIVET_TOKEN or --token-file FILE.`,
+        exit.auth,
+      );
+    const { remoteExecutor } = await import('../../tools/remote-executor.ts');
+    const server = { url, token: async () => token ?? (await loginToken(url)) };
+    const executor = remoteExecutor(server, cut);
+    // The server may have plugins that are not loaded here.
+    const unknownThere = unknown && unknownInCut(cut, await remoteExecutor(server, {}).tools());
+    if (unknownThere) throw new UsageError(unknownThere);
+    return executor;
+  }
+  if (unknown) throw new UsageError(unknown);
+  const used = modulesWithin(invocation.modules, only ? { tools: only } : cut);
+  const kernel = await openKernel(invocation, mode, used, only);
+  try {
+    const actor = await kernel.identity.local(kernel.host, as);
+    return { ...localExecutor(kernel, actor, cut, surface), close: () => kernel.stop() };
+  } catch (error) {
+    await kernel.stop();
+    throw error;
+  }
+}

@@ -1,0 +1,46 @@
+import { exit, UsageError } from '../../base/errors.ts';
+import type { Config } from '../../settings/config.ts';
+import { clientSettings, outputSettings } from '../../settings/settings.ts';
+import { isTerminal, terminalWidth, writeAnswer } from '../../base/standard-streams.ts';
+import { isFile, isJson, isText, type FileAnswer } from '../../tools/file-answer.ts';
+import { print } from './invocation.ts';
+import { recordsOf, tableOf } from './result-table.ts';
+import { jsonShown, shown } from './terminal-text.ts';
+
+/**
+ * Prints the result of a tool as `--output` says: a table on a terminal, JSON on one line otherwise.
+ * @param columns the columns of a table; unless given, those that fit.
+ * @returns the exit code.
+ */
+export async function printResult(
+  data: unknown,
+  config: Config,
+  columns?: readonly string[],
+): Promise<number> {
+  if (isFile(data)) return printFile(data);
+  const { json } = config.read(clientSettings);
+  const { output = json || !isTerminal('stdout') ? 'json' : 'table' } = config.read(outputSettings);
+  switch (output) {
+    case 'table':
+      return print(tableOf(data, { width: terminalWidth(), ...(columns ? { columns } : {}) }));
+    case 'ndjson': {
+      const lines = (recordsOf(data) ?? [data]).map((record) => `${jsonShown(record)}\n`);
+      return print(lines.join(''));
+    }
+    default:
+      return print(`${jsonShown(data, json || !isTerminal('stdout') ? undefined : 2)}\n`);
+  }
+}
+
+async function printFile(file: FileAnswer): Promise<number> {
+  if (isTerminal('stdout') && !isText(file)) {
+    throw new UsageError(`The result is a file (${file.mediaType}). Redirect it, e.g. > ${file.name}`);
+  }
+  const decoder = new TextDecoder();
+  for await (const chunk of file.chunks()) {
+    // A redirected file stays unchanged. One that is shown must not contain commands for the terminal.
+    const part = isTerminal('stdout') ? shown(decoder.decode(chunk, { stream: true })) : chunk;
+    if (!(await writeAnswer(part))) return exit.ok;
+  }
+  return isJson(file) ? print('\n') : exit.ok;
+}

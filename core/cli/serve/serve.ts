@@ -1,0 +1,139 @@
+import { toolRoutes } from '../../api/tool-routes.ts';
+import { sweepBackups } from '../../backup/backup-schedule.ts';
+import type { MigrationMode } from '../../db/ledger/migration-mode.ts';
+import { exit, UsageError } from '../../base/errors.ts';
+import { asFault } from '../../base/foreign-errors.ts';
+import type { Host } from '../../host/host.ts';
+import { metricsRoutes } from '../../http/server/metrics-routes.ts';
+import { readinessOf, type Readiness } from '../../http/server/readiness.ts';
+import { serveHttp } from '../../http/server/serve.ts';
+import { errorFields } from '../../base/log.ts';
+import { isLoopback } from '../../base/loopback.ts';
+import { eras } from '../../mcp/era.ts';
+import { mcpRoutes } from '../../mcp/mcp-routes.ts';
+import { watchEventLoop } from '../../metrics/event-loop.ts';
+import { recorder, type Counts, type MetricSnapshot } from '../../metrics/recorder.ts';
+import type { Module } from '../../module/module.ts';
+import { coreSettings, type Values } from '../../settings/settings.ts';
+import { unknownInCut } from '../../tools/executor.ts';
+import { tracesAsked } from '../../traces/tracing.ts';
+import { openKernel, toolNames, type Invocation } from '../invocation/invocation.ts';
+import { scrapesFor } from './scrape-listener.ts';
+import { readServerGauges } from './server-gauges.ts';
+import { announceReady, greet, stopSignal, type StopCause } from './server-lines.ts';
+import { countsOfAll } from './worker-counts.ts';
+import { worker, type Worker } from '../invocation/worker.ts';
+
+/** `trivet` and `trivet serve`: HTTP until SIGTERM or SIGINT. Requests in flight may finish. */
+export async function runServe(invocation: Invocation): Promise<number> {
+  const settings = invocation.config.read(coreSettings);
+  const { demo, migrate, processes } = settings;
+  const reached = reachedThrough(settings);
+  if (settings.dev && reached !== null)
+    throw new UsageError(
+      `--dev signs anyone in: it works on a loopback address only. Leave out --dev or --${reached}.`,
+    );
+  if (settings['backup-every'] > 0 && settings.database !== undefined)
+    throw new UsageError(
+      '--backup-every backs up a data directory with SQLite, and this server has its data in PostgreSQL. Leave it out and run ' +
+        'pg_dump by a timer (docs/production.md, Backup); trivet backup prints the command.',
+    );
+  const unknown = unknownInCut(invocation.cut, toolNames(invocation));
+  if (unknown) throw new UsageError(unknown);
+  const own = worker();
+  // Before the supervisor starts workers, which then find the data.
+  if (demo && !own) await (await import('./demo.ts')).fillDemo(invocation);
+  if (processes > 1 && !own) return (await import('./supervisor.ts')).supervise(invocation);
+  try {
+    // The supervisor has migrated. A worker that is started again must not do so beside the others.
+    return await serve(invocation, migrate === 'check' || own ? 'require' : 'alone', own);
+  } finally {
+    own?.leave();
+  }
+}
+
+/** The setting by which others than this machine reach the server; null for none. */
+function reachedThrough(settings: Values<typeof coreSettings>): string | null {
+  const publicUrl = settings['public-url'];
+  if (!isLoopback(settings.host)) return 'host';
+  if (publicUrl !== undefined && !isLoopback(new URL(publicUrl).hostname)) return 'public-url';
+  if (settings['allowed-hosts'].some((name) => !isLoopback(name.toLowerCase().replace(/:\d+$/, ''))))
+    return 'allowed-hosts';
+  return settings['trusted-proxies'] > 0 ? 'trusted-proxies' : null;
+}
+
+async function serve(invocation: Invocation, mode: MigrationMode, own: Worker | undefined): Promise<number> {
+  const counts = recorder();
+  const tracing = tracesAsked(process.env)
+    ? (await import('../../traces/otlp-tracing.ts')).openTracing(process.env, invocation.log)
+    : undefined;
+  const kernel = await openKernel({ ...invocation, recorder: counts, tracing }, mode);
+  if (!own) removeLeftovers(kernel.host);
+  const orphaned = own ? [own.orphaned.then(() => 'orphaned' as const)] : [];
+  const stopping = Promise.race([stopSignal(), ...orphaned]);
+  let scrapes: ReturnType<typeof scrapesFor>;
+  let stopped: (() => void) | undefined;
+  try {
+    for (const module of kernel.modules) await refuseUnready(module, kernel.host);
+    const readiness = readinessOf(kernel);
+    const counted = countedBy(counts, readiness);
+    const processes = own ? countsOfAll(counted) : async () => [{ metrics: await counted() }];
+    const surfaces = [toolRoutes, mcpRoutes, metricsRoutes(processes)];
+    // The supervisor listens for its workers.
+    if (!own) scrapes = scrapesFor(invocation, processes);
+    const server = serveHttp(kernel, invocation.cut, surfaces, { sharedPort: own?.port, readiness });
+    kernel.listening(invocation.config.read(coreSettings)['public-url'] ?? server.origin);
+    if (!own || own.greets) await greet(kernel);
+    let sayStopped: ((cause: StopCause) => void) | undefined;
+    if (own) own.ready();
+    else sayStopped = await announceReady(invocation, server.origin);
+    kernel.startJobs();
+    readServerGauges(kernel.host);
+    const rest = watchEventLoop(counts);
+    setTimeout(() => void eras.sessions(), prefetchMs).unref();
+    const cause = await stopping;
+    stopped = () => sayStopped?.(cause);
+    await server.stop();
+    rest();
+  } finally {
+    await scrapes?.stop();
+    await kernel.stop();
+    await tracing?.stop();
+    stopped?.();
+  }
+  return exit.ok;
+}
+
+/** Copies of the database in clear must not stay where a backup was killed. */
+function removeLeftovers({ db, config, clock, log }: Host): void {
+  if (db.engine !== 'sqlite') return;
+  for (const path of sweepBackups(config.read(coreSettings), clock.now()))
+    log.info('backup_leftover_removed', { path });
+}
+
+/** How long a scrape waits for checks: of a database that hangs, the result before is shown. */
+const checksMs = 1_000;
+
+/** What this process has counted, with the checks of `GET /readyz` as they are now. */
+const countedBy =
+  ({ snapshot }: Counts, readiness: Readiness) =>
+  async (): Promise<readonly MetricSnapshot[]> => {
+    await Promise.race([readiness.look(), Bun.sleep(checksMs)]);
+    return snapshot();
+  };
+
+/** The first client of MCP need not wait for its SDK: a server that has started loads it while nothing else happens. */
+const prefetchMs = 1_000;
+
+/** @throws UsageError: a server that cannot work must not replace one that can. A database that went away keeps its own Fault. */
+async function refuseUnready({ ready }: Module, host: Host): Promise<void> {
+  try {
+    await ready?.(host);
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    const fault = asFault(error);
+    if (fault.code === 'STORAGE_FAILED' || fault.code === 'DATABASE_BUSY') throw fault;
+    if (fault.code === 'INTERNAL') host.log.error('failed', errorFields(error));
+    throw new UsageError(`${fault.message} ${fault.tip}`);
+  }
+}

@@ -1,0 +1,40 @@
+import { resolve } from 'node:path';
+import { isBackupFailing, readLastBackup } from '../../backup/backup-schedule.ts';
+import { databaseBytes, freeBytes } from '../../db/sqlite/database-place.ts';
+import type { Host } from '../../host/host.ts';
+import { coreMetrics } from '../../metrics/core-metrics.ts';
+import { coreSettings } from '../../settings/settings.ts';
+
+/** What is read at a scrape: of the process, of the disk, of the last backup. */
+export function readServerGauges(host: Host): void {
+  const { metrics, db, config, version } = host;
+  const directory = resolve(config.read(coreSettings).data);
+  metrics.read(coreMetrics.build, () => [[[version, db.engine], 1]]);
+  metrics.read(coreMetrics.cpuSeconds, () => {
+    const { user, system } = process.cpuUsage();
+    return [[[], (user + system) / 1e6]];
+  });
+  metrics.read(coreMetrics.residentBytes, () => [[[], process.memoryUsage.rss()]]);
+  metrics.read(coreMetrics.startTime, () => [[[], performance.timeOrigin / 1000]]);
+  metrics.read(coreMetrics.diskFree, () => known(() => freeBytes(directory)));
+  metrics.read(coreMetrics.lastBackup, () => {
+    const last = readLastBackup(directory);
+    return last ? [[[], last.at / 1000]] : [];
+  });
+  metrics.read(coreMetrics.backupFailing, () => {
+    const isFailing = isBackupFailing(host);
+    return isFailing === undefined ? [] : [[[], isFailing ? 1 : 0]];
+  });
+  if (db.engine !== 'sqlite') return;
+  metrics.read(coreMetrics.walBytes, () => known(() => databaseBytes(directory, '-wal')));
+  metrics.read(coreMetrics.databaseBytes, () => known(() => databaseBytes(directory, '')));
+}
+
+/** A value, or nothing when it cannot be read: a directory that is gone must not make the scrape fail. */
+function known(value: () => number): ReadonlyArray<readonly [readonly [], number]> {
+  try {
+    return [[[], value()]];
+  } catch {
+    return [];
+  }
+}

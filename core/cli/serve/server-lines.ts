@@ -1,0 +1,76 @@
+import { resolve } from 'node:path';
+import type { DirectoryLock } from '../../db/sqlite/directory-lock.ts';
+import { engine } from '../../db/query/engine.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import type { Log } from '../../base/log.ts';
+import { isLoopback } from '../../base/loopback.ts';
+import type { Config } from '../../settings/config.ts';
+import { coreSettings } from '../../settings/settings.ts';
+import { isTerminal, writeError } from '../../base/standard-streams.ts';
+import { version } from '../../base/version.ts';
+import { reachedOrigin } from '../invocation/invocation.ts';
+
+/*
+ * What a server writes to stderr when it starts and stops: sentences for a person at a terminal; otherwise lines of the log, which
+ * programs read. The line "trivet listening on …" is the same for both.
+ */
+
+/** Tokens would be sent unencrypted. */
+const exposed = (host: string) =>
+  `WARNING: listening on ${host}, which others can reach, and without TLS. Put a proxy that speaks TLS before it, or leave ` +
+  'out --host.';
+
+/** What a server says before it is ready. */
+export async function greet({ modules, host }: Kernel): Promise<void> {
+  const address = host.config.read(coreSettings).host;
+  const loopback = isLoopback(address);
+  const to = { terminal: isTerminal('stderr') };
+  const say = (level: 'info' | 'warn', event: string, message: string, module?: string) => {
+    if (to.terminal) writeError(`${message}\n`);
+    // An empty line sets sentences apart for a person.
+    else if (message !== '') host.log[level](event, { ...(module !== undefined && { module }), message });
+  };
+  for (const { name, greeting } of modules)
+    for (const line of (await greeting?.(host, to)) ?? []) say('info', 'greeting', line, name);
+  if (!loopback) say('warn', 'listening_without_tls', exposed(address));
+  for (const { name, warnings } of modules)
+    for (const line of warnings?.(host, { loopback }) ?? []) say('warn', 'settings_warning', line, name);
+}
+
+/** The signal that ended a server, or why it ended without one. */
+export type StopCause = NodeJS.Signals | 'orphaned';
+
+/** Resolves with the signal that ends this process. */
+export const stopSignal = (): Promise<StopCause> =>
+  new Promise((done) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => done(signal));
+  });
+
+/**
+ * Says that a server is ready, and in its data directory where it listens.
+ * @param origin e.g. `http://127.0.0.1:8787`, as the address was given.
+ * @returns what says that it has stopped.
+ */
+export async function announceReady(
+  { config, log }: { readonly config: Config; readonly log: Log },
+  origin: string,
+): Promise<(cause: StopCause) => void> {
+  const { host, data, 'public-url': publicUrl, processes } = config.read(coreSettings);
+  const { announceServer } = await import('../../db/sqlite/running-server.ts');
+  const reached = publicUrl ?? reachedOrigin(host, Number(new URL(origin).port || 80));
+  const announced: DirectoryLock | undefined = announceServer(resolve(data), reached, Date.now());
+  const logged = !isTerminal('stderr');
+  if (logged)
+    log.info('server_started', {
+      version,
+      address: origin,
+      engine: engine(),
+      ...(processes > 1 && { processes }),
+    });
+  // Scripts depend on this line: it is the last one, when the server is ready.
+  writeError(`trivet listening on ${origin}\n`);
+  return (cause) => {
+    announced?.release();
+    if (logged) log.info('server_stopped', { signal: cause });
+  };
+}

@@ -1,0 +1,151 @@
+import { migrate } from '../../db/open/migrate.ts';
+import { exit, UsageError } from '../../base/errors.ts';
+import { freePort } from '../../http/server/serve.ts';
+import { migrationsOf } from '../../kernel/kernel.ts';
+import { ownCommand } from '../../base/own-command.ts';
+import { coreSettings } from '../../settings/settings.ts';
+import { locationOf, shownOrigin, type Invocation } from '../invocation/invocation.ts';
+import { scrapesFor } from './scrape-listener.ts';
+import { announceReady, stopSignal } from './server-lines.ts';
+import { gatherer } from './worker-counts.ts';
+import { readyMessage, workerEnvironment } from '../invocation/worker.ts';
+
+/** Pauses before a worker that ended is started again. They begin anew once one has served for `steadyMs`. */
+const firstPauseMs = 100;
+const longestPauseMs = 5_000;
+const steadyMs = 10_000;
+
+/** What a worker may take after its own stop-delay and drain-timeout before it is killed. */
+const stopMarginMs = 5_000;
+
+/**
+ * `serve --processes N`: migrates once, starts N workers that share the port, starts those again that end, and stops all of them.
+ * The kernel of the operating system gives each connection to one of them.
+ * @returns the exit code: that of the first worker that could not start or stop.
+ */
+export async function supervise(invocation: Invocation): Promise<number> {
+  const { config, modules, log } = invocation;
+  const settings = config.read(coreSettings);
+  const location = locationOf(config);
+  if (location.engine === 'sqlite') {
+    throw new UsageError(
+      '--processes needs PostgreSQL (--database): a SQLite file has one writer at a time, so more processes would only wait for ' +
+        'each other. Leave out --processes.',
+    );
+  }
+  if (process.platform !== 'linux') {
+    throw new UsageError(
+      '--processes works on Linux, which shares the connections of a port between processes. Here, start several servers on ' +
+        'ports of their own behind a proxy.',
+    );
+  }
+  const stopping = stopSignal();
+  const mode = settings.migrate === 'check' ? 'require' : 'alone';
+  await migrate(location, migrationsOf(modules), { clock: { now: Date.now }, log, mode });
+  const port = freePort(settings.host, settings.port);
+
+  let over = false;
+  const running = new Set<WorkerProcess>();
+  const counts = gatherer(() => [...running], settings.processes);
+  const scrapes = scrapesFor(invocation, counts.gather);
+  const run = (place: number, greets: boolean): WorkerProcess => {
+    const started = startWorker(port, place, greets, counts.heard);
+    running.add(started);
+    void started.child.exited.then(() => running.delete(started));
+    return started;
+  };
+
+  const again = (place: number): WorkerProcess => {
+    const started = run(place, false);
+    const { pid } = started.child;
+    void started.ready.then((serves) => serves && log.info('worker_ready', { worker: pid }));
+    return started;
+  };
+
+  /** Starts a worker again whenever it has ended. */
+  const keep = async (first: WorkerProcess): Promise<void> => {
+    let pauseMs = firstPauseMs;
+    for (let worker = first; ; worker = again(first.place)) {
+      const began = performance.now();
+      const code = await worker.child.exited;
+      if (over) return;
+      if (performance.now() - began > steadyMs) pauseMs = firstPauseMs;
+      const { pid, signalCode: signal } = worker.child;
+      log.error('worker_ended', {
+        worker: pid,
+        code: signal === null ? code : null,
+        signal,
+        restartMs: pauseMs,
+      });
+      await Promise.race([Bun.sleep(pauseMs), stopping]);
+      if (over) return;
+      pauseMs = Math.min(longestPauseMs, pauseMs * 2);
+    }
+  };
+
+  const stop = async (): Promise<number> => {
+    over = true;
+    await scrapes?.stop();
+    const ending = [...running];
+    for (const { child } of ending) child.kill('SIGTERM');
+    const kill = setTimeout(
+      () => {
+        for (const { child } of running) child.kill('SIGKILL');
+      },
+      (settings['stop-delay'] + settings['drain-timeout']) * 1_000 + stopMarginMs,
+    );
+    const codes = await Promise.all(ending.map(({ child }) => child.exited));
+    clearTimeout(kill);
+    return codes.find((code) => code !== exit.ok) ?? exit.ok;
+  };
+
+  const first = Array.from({ length: settings.processes }, (_, index) => run(index + 1, index === 0));
+  const allReady = Promise.all(first.map(({ ready }) => ready));
+  const started = await Promise.race([allReady, stopping.then(() => 'stopped' as const)]);
+  if (started === 'stopped') return stop();
+  const failed = first[started.indexOf(false)];
+  if (failed) {
+    const code = await failed.child.exited;
+    await stop();
+    return code === exit.ok ? exit.failed : code;
+  }
+  for (const worker of first) void keep(worker);
+  log.info('workers_ready', { workers: first.map(({ child }) => child.pid).join(', ') });
+  const stopped = await announceReady(invocation, shownOrigin(settings.host, port));
+  const cause = await stopping;
+  const code = await stop();
+  stopped(cause);
+  return code;
+}
+
+interface WorkerProcess {
+  readonly child: Bun.Subprocess;
+  /** Which one it is: 1 to --processes. One that is started again takes the place of the one that ended. */
+  readonly place: number;
+  send(message: unknown): void;
+  /** Whether it serves now: false when it ended before. */
+  readonly ready: Promise<boolean>;
+}
+
+function startWorker(
+  port: number,
+  place: number,
+  greets: boolean,
+  heard: (message: unknown, from: WorkerProcess) => void,
+): WorkerProcess {
+  const ready = Promise.withResolvers<boolean>();
+  const child = Bun.spawn([...ownCommand(), ...process.argv.slice(2)], {
+    env: { ...process.env, ...workerEnvironment(port, greets) },
+    stdin: 'ignore',
+    stdout: 'inherit',
+    stderr: 'inherit',
+    ipc: (message) => {
+      if (message === readyMessage) ready.resolve(true);
+      else heard(message, worker);
+    },
+  });
+  void child.exited.then(() => ready.resolve(false));
+  const send = (message: unknown) => child.send(message);
+  const worker: WorkerProcess = { child, place, ready: ready.promise, send };
+  return worker;
+}

@@ -1,0 +1,103 @@
+import { existsSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { backupToDirectory, backupToFile, backupToStream, namesArchive } from '../../backup/backup-making.ts';
+import type { BackupManifest } from '../../backup/backup-manifest.ts';
+import { checkBackup } from '../../backup/backup-restoring.ts';
+import { backupDirectory, freeName, recordBackup } from '../../backup/backup-schedule.ts';
+import { stages } from '../../backup/stage-directory.ts';
+import { databaseFile, refuseUnreadableData } from '../../db/sqlite/data-directory.ts';
+import { exit, fail, UsageError } from '../../base/errors.ts';
+import { clientSettings, coreSettings } from '../../settings/settings.ts';
+import { writeAnswer, writeError } from '../../base/standard-streams.ts';
+import { version } from '../../base/version.ts';
+import { print, type Invocation } from '../invocation/invocation.ts';
+import { progressLine } from '../invocation/progress-line.ts';
+import { backupSettings } from '../invocation/verb-settings.ts';
+
+const postgres =
+  'A PostgreSQL database is backed up by pg_dump: pg_dump --format=custom --no-owner --no-privileges --file=trivet.dump URL. ' +
+  'Restore it into an empty database: pg_restore --single-transaction --exit-on-error --no-owner --dbname=URL trivet.dump, then ' +
+  'check it: trivet doctor --database URL. Keep the master key as well: without it the signing keys in the database cannot be opened.';
+
+/**
+ * `trivet backup [FILE|DIR|-]`: backs up the data directory, also while a server writes to it. A name with a suffix is an archive,
+ * `-` sends one to stdout, another name is a directory that gets a copy which works as it is. It does not migrate, so it works before
+ * an upgrade.
+ */
+export async function runBackup({ config, modules }: Invocation): Promise<number> {
+  const [given, ...more] = config.words;
+  if (more.length > 0)
+    throw new UsageError('Name one file or directory: trivet backup [FILE|DIR|-].', exit.usage);
+  const settings = config.read(coreSettings);
+  if (settings.database !== undefined) throw new UsageError(postgres);
+  const data = resolve(settings.data);
+  refuseUnreadableData(data);
+  if (!existsSync(join(data, databaseFile)))
+    throw new UsageError(`${data} has no database. Name the data directory with --data.`);
+  const { verify, 'database-only': databaseOnly } = config.read(backupSettings);
+  const recipients = settings['backup-recipient'];
+  if (verify && recipients.length > 0)
+    throw new UsageError(
+      'An encrypted backup can be read again only with its identity: leave out --verify, then trivet restore FILE --check --age-identity-file FILE.',
+    );
+  const now = Date.now();
+  const files = modules.flatMap((module) => module.files ?? []);
+  const source = { data, files, databaseOnly, version, now };
+  const progress = progressLine();
+  const shown = (done: number, total: number) => progress.show(done, total, `of ${total} bytes written`);
+
+  if (given === '-') {
+    if (verify) throw new UsageError('--verify needs a file or a directory: stdout cannot be read again.');
+    const manifest = await backupToStream(source, recipients, shown, async (chunk) => {
+      if (!(await writeAnswer(chunk))) throw fail.OUTPUT_FAILED('The reader of the backup has gone.');
+    }).finally(progress.end);
+    recordBackup(data, { at: now, file: '-', bytes: bytesOf(manifest) });
+    for (const line of notes(manifest, data)) writeError(`${line}\n`);
+    return exit.ok;
+  }
+  const asked =
+    given === undefined ? () => freeName(backupDirectory(settings), now, recipients) : resolve(given);
+  const archive = typeof asked !== 'string' || namesArchive(asked);
+  if (!archive && recipients.length > 0)
+    throw new UsageError(`--backup-recipient encrypts archives only: name a file, e.g. ${asked}.tar.gz.age`);
+  const { manifest, file: target } = await (
+    archive
+      ? backupToFile(source, asked, recipients, shown)
+      : backupToDirectory(source, asked).then((made) => ({ manifest: made, file: asked }))
+  ).finally(progress.end);
+  if (verify) await verifyBackup(target, archive, source.files);
+  const bytes = archive ? statSync(target).size : bytesOf(manifest);
+  recordBackup(data, { at: now, file: target, bytes });
+
+  const { absent } = manifest;
+  if (config.read(clientSettings).json) {
+    const place = archive ? { file: target, bytes } : { directory: target };
+    return print(`${JSON.stringify({ ...place, files: manifest.files, absent, verified: verify })}\n`);
+  }
+  const copied = manifest.files.map(({ name, bytes: size }) => `${name} (${size} bytes)`).join(', ');
+  const use = archive
+    ? `Restore it with: trivet restore ${target} --data DIR`
+    : `It works as it is: --data ${target}`;
+  const checked = verify ? ' Read again and compared.' : '';
+  return print(`${[`${target}: ${copied}.${checked} ${use}`, ...notes(manifest, data)].join('\n')}\n`);
+}
+
+const bytesOf = ({ files }: BackupManifest) => files.reduce((sum, { bytes }) => sum + bytes, 0);
+
+const notes = ({ absent }: BackupManifest, data: string) =>
+  absent.map((name) => `${name} is not in ${data}: keep what stands for it as well.`);
+
+/** Reads a backup as a restore would. */
+async function verifyBackup(target: string, archive: boolean, files: readonly string[]): Promise<void> {
+  const progress = progressLine();
+  const source = archive ? { archive: Bun.file(target).stream() } : { directory: target };
+  await stages.check
+    .inside(dirname(target), (stage) =>
+      checkBackup({ ...source, where: target, identity: undefined }, stage, {
+        files,
+        accept: async () => {},
+        progress: (done, total) => progress.show(done, total, `of ${total} bytes read`),
+      }),
+    )
+    .finally(progress.end);
+}

@@ -1,0 +1,162 @@
+import { readFileSync } from 'node:fs';
+import { exit, UsageError } from '../../base/errors.ts';
+import { clientSettings } from '../../settings/settings.ts';
+import { readInput } from '../../base/standard-streams.ts';
+import { withinCut, type Executor } from '../../tools/executor.ts';
+import { unknownTool } from '../../tools/operation.ts';
+import { openExecutor, operationOf, operationsOf, type Invocation } from '../invocation/invocation.ts';
+import { progressLine } from '../invocation/progress-line.ts';
+import { printResult } from '../invocation/result-output.ts';
+import { callSettings } from '../invocation/verb-settings.ts';
+
+/** `trivet call <tool>`: runs one tool. Only its result goes to stdout. */
+export async function runCall(invocation: Invocation): Promise<number> {
+  const [tool, ...extra] = invocation.config.words;
+  if (tool === undefined)
+    throw new UsageError('Name a tool: trivet call <tool>. "trivet tools" lists them.', exit.usage);
+  if (extra.length > 0) {
+    throw new UsageError(
+      `"${extra[0]}" is not expected here; give arguments with --args or -a key=value.`,
+      exit.usage,
+    );
+  }
+  const { args, argument, 'idempotency-key': idempotencyKey } = invocation.config.read(callSettings);
+  const whole = args === undefined ? {} : await readArguments(args);
+
+  const pairs = pairsOf(argument ?? []);
+
+  const operation = await operationOf(invocation, tool);
+  // A tool that reads, or that is unknown, must not create a database in the wrong folder.
+  const mode = operation && operation.effect !== 'read' ? 'create' : 'check';
+  if (!operation) await refuseUnknown(invocation, tool);
+  const executor = await openExecutor(invocation, { mode, only: [tool] });
+  // Programs read the stderr of a call: it has only the error.
+  const progress = progressLine({ lines: false });
+  try {
+    const input = { ...whole, ...(await readPairs(pairs, tool, executor)) };
+    const data = await executor.call(tool, input, {
+      // Ctrl-C needs no handler: the database undoes what the tool has not committed.
+      signal: new AbortController().signal,
+      progress: progress.show,
+      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    });
+    progress.end();
+    return await printResult(data, invocation.config);
+  } finally {
+    progress.end();
+    await executor.close();
+  }
+}
+
+/** Rejects an unknown local tool without opening a database. @throws Fault UNKNOWN_TOOL. */
+async function refuseUnknown({ config, modules, cut }: Invocation, tool: string): Promise<void> {
+  if (config.read(clientSettings).url !== undefined) return;
+  throw unknownTool(
+    tool,
+    (await operationsOf(modules)).filter((known) => withinCut(known, cut)),
+  );
+}
+
+async function readArguments(given: string): Promise<Record<string, unknown>> {
+  let text = given;
+  if (given === '-') text = await readInput();
+  else if (given.startsWith('@')) {
+    try {
+      text = readFileSync(given.slice(1), 'utf8');
+    } catch {
+      throw new UsageError(`--args: the file ${given.slice(1)} cannot be read.`);
+    }
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new UsageError(`--args is not JSON. Give an object, e.g. --args '{"projectId":1}'.`);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new UsageError(`--args must be a JSON object, e.g. --args '{"projectId":1}'.`);
+  }
+  return value as Record<string, unknown>;
+}
+
+async function fileText(path: string): Promise<string> {
+  try {
+    return await Bun.file(path).text();
+  } catch {
+    throw new UsageError(`-a: the file ${path} cannot be read.`);
+  }
+}
+
+/**
+ * `-a key=value` and `-a key@file` by key; the rest of a pair begins with its separator. The name of a parameter contains neither
+ * = nor @, so the first of them separates.
+ * @throws UsageError for text that is no pair, and for an argument that is given twice: one of the two would be lost.
+ */
+function pairsOf(given: readonly string[]): ReadonlyMap<string, string> {
+  const pairs = new Map<string, string>();
+  for (const pair of given) {
+    const at = pair.search(/[=@]/);
+    if (at < 1) throw new UsageError('-a takes key=value or key@file, e.g. -a projectId=1.');
+    const key = pair.slice(0, at);
+    if (pairs.has(key))
+      throw new UsageError(
+        `-a names ${key} twice. Give each argument once; a list is one value: -a ${key}='[1,2]'.`,
+      );
+    pairs.set(key, pair.slice(at));
+  }
+  return pairs;
+}
+
+/** The values of pairs, with the types that the tool's schema has. */
+async function readPairs(
+  pairs: ReadonlyMap<string, string>,
+  tool: string,
+  executor: Executor,
+): Promise<Record<string, unknown>> {
+  if (pairs.size === 0) return {};
+  const schema = (await executor.tools()).find(({ name }) => name === tool)?.inputSchema;
+  const types = new Map(Object.entries((schema?.['properties'] ?? {}) as Record<string, ParameterType>));
+  const found: Record<string, unknown> = {};
+  for (const [key, rest] of pairs) {
+    const text = rest.startsWith('=') ? rest.slice(1) : await fileText(rest.slice(1));
+    found[key] = typed(text, types.get(key));
+  }
+  return found;
+}
+
+interface ParameterType {
+  readonly type?: string | string[];
+  readonly items?: ParameterType;
+  readonly enum?: readonly unknown[];
+}
+
+/** Text that does not convert stays text, so that the tool's own check names the problem. */
+function typed(text: string, { type, items }: ParameterType = {}): unknown {
+  // Where null clears a number. In the place of a text the empty text clears it, and "null" may be meant.
+  if (Array.isArray(type))
+    return text === 'null' && type[0] !== 'string' ? null : typed(text, { type: type[0] ?? '' });
+  switch (type) {
+    case 'integer':
+    case 'number':
+      return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+    case 'boolean':
+      return text === 'true' ? true : text === 'false' ? false : text;
+    case 'array':
+      // `-a fields=testId,testName`: JSON is hard to write in a shell. Texts may contain commas, so a list of them is JSON.
+      return (items?.type === 'integer' || items?.enum) && !text.trimStart().startsWith('[')
+        ? text.split(',').map((part) => typed(part.trim(), items))
+        : parsed(text);
+    case 'object':
+      return parsed(text);
+    default:
+      return text;
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}

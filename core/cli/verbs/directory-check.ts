@@ -1,0 +1,135 @@
+import { existsSync, lstatSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { leftOfBackups, readLastBackup } from '../../backup/backup-schedule.ts';
+import { systemClock } from '../../base/clock.ts';
+import { databaseFile, refuseExposedData } from '../../db/sqlite/data-directory.ts';
+import { databaseBytes, freeBytes, neededBytes } from '../../db/sqlite/database-place.ts';
+import { UsageError } from '../../base/errors.ts';
+import type { Finding } from '../../module/module.ts';
+import { coreSettings } from '../../settings/settings.ts';
+import type { Invocation } from '../invocation/invocation.ts';
+
+const mebibyte = 1024 * 1024;
+const day = 24 * 60 * 60 * 1000;
+
+/** A copy for a backup or a migration needs as much as the database; with less than this a disk is low in any case. */
+const roomBytes = 1024 * mebibyte;
+
+/** A log is copied into the database from 4 MiB on. One that is much larger is held by a reader that does not end. */
+const longLogBytes = 64 * mebibyte;
+
+const oldBackupMs = 7 * day;
+
+/** A file of the future was written before the clock was set back. Small differences are those of a network file system. */
+const clockToleranceMs = 60_000;
+
+/** What `trivet doctor` sees of a data directory without opening its database. */
+export function directoryChecks(
+  { modules, config }: Pick<Invocation, 'modules' | 'config'>,
+  directory: string,
+) {
+  const now = systemClock.now();
+  return [
+    { check: 'disk', findings: diskFindings(directory) },
+    { check: 'permissions', findings: permissionFindings(directory, modules) },
+    { check: 'clock', findings: clockFindings(directory, now) },
+    { check: 'wal', findings: walFindings(directory) },
+    { check: 'backup', findings: [...backupFindings(directory, now), ...leftFindings(config, now)] },
+  ];
+}
+
+const shown = (bytes: number) =>
+  bytes < 10 * mebibyte ? `${Math.floor(bytes / 1024)} KiB` : `${Math.floor(bytes / mebibyte)} MiB`;
+
+function diskFindings(directory: string): Finding[] {
+  const free = freeBytes(directory);
+  const message = `${shown(free)} are free on the disk of ${directory}.`;
+  const remedy = 'Free space on that disk, or move the data directory to a larger one.';
+  if (free < neededBytes) return [{ finding: 'disk_full', message, remedy }];
+  const wanted = Math.max(roomBytes, databaseBytes(directory, '') + databaseBytes(directory, '-wal'));
+  return free < wanted ? [{ finding: 'disk_low', message, remedy, warning: true }] : [];
+}
+
+function permissionFindings(directory: string, modules: Invocation['modules']): Finding[] {
+  const findings: Finding[] = [];
+  try {
+    refuseExposedData(directory);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    const [message = '', command = ''] = error.message.split(' Run: ');
+    findings.push({ finding: 'exposed', message, remedy: command === '' ? message : `Run: ${command}` });
+  }
+  if (process.platform === 'win32') return findings;
+  for (const name of modules.flatMap(({ files }) => files ?? [])) {
+    const path = join(directory, name);
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    if (found?.isFile() && (found.mode & 0o077) !== 0)
+      findings.push({
+        finding: 'exposed_file',
+        message: `${path} can be read or changed by other users of this machine.`,
+        remedy: `Run: chmod 600 ${path}`,
+      });
+  }
+  return findings;
+}
+
+function clockFindings(directory: string, now: number): Finding[] {
+  const times = ['', '-wal'].map(
+    (suffix) =>
+      statSync(join(directory, `${databaseFile}${suffix}`), { throwIfNoEntry: false })?.mtimeMs ?? 0,
+  );
+  const aheadMs = Math.max(...times) - now;
+  if (aheadMs <= clockToleranceMs) return [];
+  return [
+    {
+      finding: 'clock_set_back',
+      message: `The database was written ${Math.round(aheadMs / 1000)} seconds in the future: the clock of this machine was set back, or was wrong.`,
+      remedy:
+        'Set the clock by NTP. Until it has caught up, sessions, tokens and schedules end later than they should.',
+    },
+  ];
+}
+
+function walFindings(directory: string): Finding[] {
+  const bytes = databaseBytes(directory, '-wal');
+  if (bytes <= longLogBytes) return [];
+  return [
+    {
+      finding: 'wal_large',
+      message: `${databaseFile}-wal has ${shown(bytes)}: a program that reads the database keeps it from being copied back.`,
+      remedy: 'End other programs that have the database open, or restart the server.',
+      warning: true,
+    },
+  ];
+}
+
+function backupFindings(directory: string, now: number): Finding[] {
+  const last = readLastBackup(directory);
+  const remedy =
+    'Run trivet backup FILE, or start the server with --backup-every 24; keep copies on another machine.';
+  if (!last)
+    return [
+      { finding: 'no_backup', message: 'No backup of this directory is known.', remedy, warning: true },
+    ];
+  if (last.file !== '-' && !existsSync(last.file))
+    return [
+      {
+        finding: 'backup_gone',
+        message: `The last backup, ${last.file}, is not there any more, or cannot be seen from here.`,
+        remedy,
+        warning: true,
+      },
+    ];
+  const days = Math.floor((now - last.at) / day);
+  if (now - last.at <= oldBackupMs) return [];
+  return [{ finding: 'backup_old', message: `The last backup is ${days} days old.`, remedy, warning: true }];
+}
+
+/** What backups that were killed have left: a copy of the database in clear. */
+const leftFindings = (config: Invocation['config'], now: number): Finding[] =>
+  leftOfBackups(config.read(coreSettings), now).map((path) => ({
+    finding: 'backup_leftover',
+    message: `${path} is what a backup that was killed has left: a copy of the data.`,
+    remedy: `The next start of the server removes it. Or run: rm -r ${path}`,
+    warning: true,
+  }));

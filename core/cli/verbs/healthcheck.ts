@@ -1,0 +1,47 @@
+import { exit } from '../../base/errors.ts';
+import { certificateFailure } from '../../base/foreign-errors.ts';
+import { isLoopback } from '../../base/loopback.ts';
+import { serverOf } from '../../base/server-address.ts';
+import { clientSettings, coreSettings } from '../../settings/settings.ts';
+import { writeError } from '../../base/standard-streams.ts';
+import { print, reachedOrigin, type Invocation } from '../invocation/invocation.ts';
+import { shown } from '../invocation/terminal-text.ts';
+
+/** Whoever asks gives up as well (30 s in Docker), and would not say why. */
+const patienceMs = 10_000;
+
+/**
+ * `trivet healthcheck`: asks `GET /readyz`, for containers, which have no curl. Exit code 1 for everything else than "ready", also
+ * when nothing answers: Docker knows only 0 and 1.
+ */
+export async function runHealthcheck({ config }: Invocation): Promise<number> {
+  const { host, port } = config.read(coreSettings);
+  const { url = reachedOrigin(host, port) } = config.read(clientSettings);
+  const place = `${serverOf(url)}/readyz`;
+  const wrong = await whatIsWrong(place);
+  if (wrong === null) return print('ready\n');
+  writeError(shown(`trivet: ${place}: ${wrong}\n`));
+  return exit.failed;
+}
+
+async function whatIsWrong(place: string): Promise<string | null> {
+  try {
+    // http_proxy of the environment is meant for other machines, and Bun excludes none by itself.
+    const proxy = isLoopback(new URL(place).hostname) ? { proxy: false as const } : {};
+    const signal = AbortSignal.timeout(patienceMs);
+    const response = await fetch(place, { redirect: 'manual', signal, ...proxy });
+    const body = (await response.json().catch(() => null)) as Readiness | null;
+    if (response.status === 200 && body?.status === 'ready') return null;
+    const message = body?.error?.message;
+    return typeof message === 'string' ? message : `answered ${response.status}, which no Trivet server does`;
+  } catch (error) {
+    const certificate = certificateFailure(error);
+    if (certificate) return `it cannot be used: ${certificate.what}. ${certificate.remedy}`;
+    return `no answer within ${patienceMs / 1_000} s, or no connection`;
+  }
+}
+
+interface Readiness {
+  readonly status?: unknown;
+  readonly error?: { readonly message?: unknown } | null;
+}

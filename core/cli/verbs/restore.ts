@@ -1,0 +1,225 @@
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { resolve } from 'node:path';
+import { checkBackup, restoreBackup, type RestoreSource } from '../../backup/backup-restoring.ts';
+import { stages } from '../../backup/stage-directory.ts';
+import { hasDatabase } from '../../db/sqlite/database-place.ts';
+import { refuseForeignObjects } from '../../db/open/foreign-objects.ts';
+import { pendingOf } from '../../db/open/migrate.ts';
+import { exit, UsageError } from '../../base/errors.ts';
+import { migrationsOf, startKernel, type Kernel } from '../../kernel/kernel.ts';
+import type { RestoreChoice, RestoreNote } from '../../module/module.ts';
+import { clientSettings, coreSettings } from '../../settings/settings.ts';
+import { inputStream } from '../../base/standard-streams.ts';
+import { openKernel, originOf, print, type Invocation } from '../invocation/invocation.ts';
+import { progressLine } from '../invocation/progress-line.ts';
+import { shown } from '../invocation/terminal-text.ts';
+import { restoreSettings } from '../invocation/verb-settings.ts';
+
+/**
+ * `trivet restore FILE|DIR|-`: checks a backup completely and puts it in the place of the data, which is kept aside. With `--check` it
+ * only checks. Without a file it notes that the database was restored by other means, e.g. pg_restore.
+ */
+export async function runRestore(invocation: Invocation): Promise<number> {
+  const { config, modules } = invocation;
+  const [given, ...more] = config.words;
+  const settings = config.read(coreSettings);
+  const { force, check, 'age-identity': identity, ...choice } = config.read(restoreSettings);
+  const chosen: RestoreChoice = {
+    endSessions: choice['end-sessions'],
+    revokeTokens: choice['revoke-tokens'],
+  };
+  const isOfDatabase = settings.database !== undefined;
+  if (given === undefined && (isOfDatabase || chosen.endSessions || chosen.revokeTokens))
+    return noteOnly(invocation, chosen);
+  if (given === undefined || more.length > 0)
+    throw new UsageError('Name one backup: trivet restore FILE|DIR|- --data DIR.', exit.usage);
+  if (isOfDatabase)
+    throw new UsageError(
+      'A dump of PostgreSQL is restored by pg_restore, into an empty database: pg_restore --single-transaction --exit-on-error ' +
+        '--no-owner --dbname=URL trivet.dump. Then note it, which says what came back: trivet restore --database URL. Then check it: ' +
+        'trivet doctor --database URL.',
+    );
+  const data = resolve(settings.data);
+  const source = sourceOf(given, identity);
+  const progress = progressLine();
+  const hooks = {
+    files: modules.flatMap(({ files }) => files ?? []),
+    accept: (directory: string) => refuseUnusable(invocation, directory, chosen),
+    progress: (done: number, total: number) => progress.show(done, total, `of ${total} bytes read`),
+  };
+  const { manifest, tables, aside } = await (
+    check ? checkedOnly(source, hooks) : restoreBackup(source, { data, force, now: Date.now() }, hooks)
+  ).finally(progress.end);
+  const note = check ? undefined : await noteIn(invocation, { data, aside, chosen });
+
+  const rows = Object.values(tables).reduce((sum, count) => sum + count, 0);
+  const { json } = config.read(clientSettings);
+  const made = manifest ? { trivet: manifest.trivet, createdAt: manifest.createdAt } : {};
+  if (json) {
+    const place = check ? {} : { directory: data, ...(aside === undefined ? {} : { aside }) };
+    const restored = note ? { restored: note } : {};
+    return print(`${JSON.stringify({ checked: true, ...place, ...made, tables, rows, ...restored })}\n`);
+  }
+  const what = `${rows} rows of ${Object.keys(tables).length} tables${manifest ? `, made at ${manifest.createdAt} by Trivet ${manifest.trivet}` : ''}`;
+  if (check) return print(`${source.where} is whole: ${what}.\n`);
+  const kept = aside === undefined ? '' : ` What was there is in ${aside}.`;
+  return print(shown(`${data} has ${what}.${kept}\n${note ? noteText(note) : olderText}`));
+}
+
+const olderText =
+  'It is of an earlier version: start the server or run trivet migrate. Tokens that were revoked, and members who were removed, since ' +
+  'the backup are valid again: trivet restore --data DIR --end-sessions --revoke-tokens ends them then.\n';
+
+/** Notes a restore that other means have done. */
+async function noteOnly(invocation: Invocation, chosen: RestoreChoice): Promise<number> {
+  const kernel = await openKernel(invocation, 'check');
+  try {
+    const [note] = await notesOf(invocation, kernel, chosen, undefined);
+    if (!note) throw new UsageError('No loaded module has sessions or tokens.');
+    if (invocation.config.read(clientSettings).json)
+      return await print(`${JSON.stringify({ restored: note })}\n`);
+    return await print(shown(noteText(note)));
+  } finally {
+    await kernel.stop();
+  }
+}
+
+const notesOf = (
+  { modules }: Invocation,
+  { host }: Kernel,
+  chosen: RestoreChoice,
+  before: Kernel | undefined,
+): Promise<readonly RestoreNote[]> =>
+  Promise.all(modules.flatMap(({ restored }) => (restored ? [restored(host, chosen, before?.host)] : [])));
+
+/** Who can sign in now, for a person. */
+function noteText(note: RestoreNote): string {
+  const { sessions, tokens, members, tokensBack, membersBack, sessionsEnded, tokensRevoked } = note;
+  const lines = [
+    `It has ${members} members, ${sessions} sessions and ${tokens} access tokens, as they were at the backup.`,
+    sessionsEnded > 0
+      ? `${sessionsEnded} sessions were ended: everybody signs in again.`
+      : 'Whoever was active since the backup stays signed in.',
+    ...(tokensRevoked > 0 ? [`${tokensRevoked} access tokens were revoked.`] : []),
+  ];
+  if (tokensBack === undefined || membersBack === undefined)
+    lines.push(
+      'Tokens that were revoked, and members who were removed, since then are valid again. --revoke-tokens and --end-sessions end them; ' +
+        'list-members and trivet token list show who there is.',
+    );
+  else {
+    const revoked = tokensRevoked > 0 ? ' (revoked now)' : '';
+    for (const { tokenId, name, userId } of tokensBack)
+      lines.push(`Came back: access token ${tokenId} "${name}" of user ${userId}${revoked}`);
+    for (const { orgId, userId, role } of membersBack)
+      lines.push(`Came back: user ${userId} as ${role} of organization ${orgId}`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function sourceOf(given: string, identity: string | undefined): RestoreSource {
+  if (given === '-') return { where: 'The archive on stdin', archive: inputStream(), identity };
+  const where = resolve(given);
+  const found = statSync(where, { throwIfNoEntry: false });
+  if (!found) throw new UsageError(`There is no backup ${where}.`);
+  if (found.isDirectory()) return { where, directory: where, identity };
+  return isDatabase(where)
+    ? { where, database: where, identity }
+    : { where, archive: Bun.file(where).stream(), identity };
+}
+
+/** Whether a file is a database of SQLite (sqlite.org/fileformat.html §1.3), e.g. the copy that an upgrade leaves. */
+function isDatabase(path: string): boolean {
+  const magic = Buffer.from('SQLite format 3\0');
+  const file = openSync(path, 'r');
+  try {
+    const first = Buffer.alloc(magic.length);
+    return readSync(file, first) === magic.length && first.equals(magic);
+  } finally {
+    closeSync(file);
+  }
+}
+
+const checkedOnly = (source: RestoreSource, hooks: Parameters<typeof checkBackup>[2]) => {
+  stages.check.sweep(tmpdir(), Date.now());
+  return stages.check.inside(tmpdir(), async (stage) => ({
+    ...(await checkBackup(source, stage, hooks)),
+    aside: undefined,
+  }));
+};
+
+interface Noting {
+  readonly data: string;
+  /** What was there before, to compare with. */
+  readonly aside: string | undefined;
+  readonly chosen: RestoreChoice;
+}
+
+/** Notes a restore in the database that was restored. @returns undefined for one of an earlier version. */
+async function noteIn(
+  invocation: Invocation,
+  { data, aside, chosen }: Noting,
+): Promise<RestoreNote | undefined> {
+  if (await isOlder(invocation, data)) return undefined;
+  const kernel = await kernelAt(invocation, data);
+  const before = aside === undefined ? undefined : await kernelBefore(invocation, aside);
+  try {
+    return (await notesOf(invocation, kernel, chosen, before))[0];
+  } finally {
+    await before?.stop();
+    await kernel.stop();
+  }
+}
+
+const isOlder = async ({ modules }: Invocation, directory: string): Promise<boolean> =>
+  (await pendingOf({ engine: 'sqlite', directory, durability: 'full' }, migrationsOf(modules))).length > 0;
+
+/**
+ * Refuses a database that this executable could not open: one of a newer version, or one whose master key is missing or another one.
+ * The key of an older database is checked when a server has migrated it.
+ */
+async function refuseUnusable(
+  invocation: Invocation,
+  directory: string,
+  { endSessions, revokeTokens }: RestoreChoice,
+): Promise<void> {
+  const { modules } = invocation;
+  refuseForeignObjects(directory, migrationsOf(modules));
+  if (await isOlder(invocation, directory)) {
+    if (endSessions || revokeTokens)
+      throw new UsageError(
+        'The backup is of an earlier version. Restore it without --end-sessions and --revoke-tokens, run trivet migrate, then: trivet ' +
+          'restore --data DIR with them. Nothing was changed.',
+      );
+    return;
+  }
+  const kernel = await kernelAt(invocation, directory);
+  try {
+    for (const { restorable } of modules) await restorable?.(kernel.host);
+  } finally {
+    await kernel.stop();
+  }
+}
+
+/** A kernel on the data that is replaced, to compare with; undefined where there is none, or none that can be read. */
+async function kernelBefore(invocation: Invocation, directory: string): Promise<Kernel | undefined> {
+  try {
+    return hasDatabase(directory) ? await kernelAt(invocation, directory) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function kernelAt({ config, modules, log }: Invocation, directory: string): Promise<Kernel> {
+  const there = config.with({ data: directory });
+  return startKernel({
+    modules,
+    used: [],
+    config: there,
+    location: { engine: 'sqlite', directory, durability: 'full' },
+    log,
+    origin: originOf(there),
+    mode: 'check',
+  });
+}

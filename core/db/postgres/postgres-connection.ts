@@ -1,0 +1,85 @@
+import { SQL } from 'bun';
+import { fail, UsageError } from '../../base/errors.ts';
+import { asFault } from '../../base/foreign-errors.ts';
+import type { PostgresLocation } from '../query/db.ts';
+import { connectionOptions } from './postgres-options.ts';
+import { whyUnreachable } from './postgres-reach.ts';
+import { parsePostgresUrl, shownHost, type PostgresHost } from './postgres-url.ts';
+
+/** What is wrong with one host. `settings`: the URL has to be corrected; otherwise the server has to come back. */
+interface Refusal {
+  readonly host: PostgresHost;
+  readonly settings: boolean;
+  readonly word: string;
+  readonly what: string;
+  readonly remedy: string;
+}
+
+/**
+ * One connection to the server of a URL that takes writes, without limits of time, for work before a pool is opened.
+ * @throws Fault STORAGE_FAILED when no server can be reached, UsageError when a server refuses the URL. Both name each host and why.
+ */
+export async function connectOnce(location: PostgresLocation, applicationName: string): Promise<SQL> {
+  const place = parsePostgresUrl(location.url);
+  const refusals: Refusal[] = [];
+  for (const host of place.hosts) {
+    // Before the driver, which takes all of its time at a server that is none.
+    const unreachable = await whyUnreachable(host);
+    if (unreachable) {
+      refusals.push({ host, settings: unreachable.foreign, ...unreachable });
+      continue;
+    }
+    const options = connectionOptions(location, place, { bounded: false, applicationName });
+    const client = new SQL({ ...options, ...addressOf(host), max: 1 });
+    try {
+      const [row] = (await client.unsafe('SELECT pg_is_in_recovery() AS standby')) as Array<{
+        standby: boolean;
+      }>;
+      if (row?.standby !== true || place.target === 'any') return client;
+      refusals.push({ host, ...standby });
+    } catch (error) {
+      refusals.push(refusalOf(host, error));
+    }
+    await client.close({ timeout: 0 });
+  }
+  throw refused(refusals);
+}
+
+/** How Bun's client is told a host: one that begins with a slash is the directory of a Unix socket. */
+export const addressOf = ({ hostname, port }: PostgresHost) =>
+  hostname.startsWith('/') ? { path: hostname, port } : { hostname, port };
+
+const standby = {
+  settings: false,
+  word: 'read_only',
+  what: 'it is a standby',
+  remedy: 'Name the host that takes writes, or promote this one.',
+};
+
+/** What passes without another URL. Everything else that a server or the driver says is about the URL. */
+const passing = new Set([
+  'connection_lost',
+  'too_many_connections',
+  'out_of_resources',
+  'server_failed',
+  'statement_timeout',
+]);
+
+/** What the server or the driver says names users, databases and hosts, and no password. */
+function refusalOf(host: PostgresHost, error: unknown): Refusal {
+  const fault = asFault(error);
+  const word = fault.causeWord ?? 'unknown';
+  const remedy = fault.code === 'INTERNAL' ? 'Correct --database, or see the log of PostgreSQL.' : fault.tip;
+  const what = error instanceof Error ? error.message.replace(/\.$/, '') : 'it fails';
+  return { host, settings: !passing.has(word), word, what, remedy };
+}
+
+function refused(refusals: readonly Refusal[]): Error {
+  const hosts = refusals.map(({ host, what }) => `${shownHost(host)} cannot be used: ${what}.`).join(' ');
+  const remedies = [...new Set(refusals.map(({ remedy }) => remedy))].join(' ');
+  if (refusals.some(({ settings }) => settings)) return new UsageError(`--database: ${hosts} ${remedies}`);
+  return fail.STORAGE_FAILED(`--database: ${hosts}`, {
+    cause: refusals[0]?.word ?? 'unknown',
+    tip: remedies,
+  });
+}

@@ -1,0 +1,181 @@
+import type { SQL, TransactionSQL } from 'bun';
+import { fail } from '../../base/errors.ts';
+import { isAlreadyThere, isLockTimeout, isRetryable } from '../../base/foreign-errors.ts';
+import type { PostgresLocation } from '../query/db.ts';
+import {
+  createLedger,
+  hashOf,
+  ledgerName,
+  listApplied,
+  newerThan,
+  pending,
+  type Applied,
+} from '../ledger/ledger.ts';
+import {
+  allow,
+  mustExist,
+  noDatabase,
+  type Migrated,
+  type ShownMigration,
+} from '../ledger/migration-mode.ts';
+import { migrationFailure } from '../ledger/migration-failure.ts';
+import type { Migration } from '../ledger/migration.ts';
+import { connectOnce } from './postgres-connection.ts';
+import { parsePostgresUrl, shownHosts } from './postgres-url.ts';
+
+/** What a migration waits for: its turn behind another migrating process, or a table that it changes. */
+type Awaited = 'turn' | 'table';
+
+/**
+ * Another process may build an index for minutes. A table's lock is asked for in short tries, since every request for that table
+ * queues behind the one that waits. `pauseMs` lets them through between two tries.
+ */
+const waits: Readonly<
+  Record<Awaited, { readonly tryMs: number; readonly limitMs: number; pauseMs: number }>
+> = {
+  turn: { tryMs: 10_000, limitMs: 600_000, pauseMs: 0 },
+  table: { tryMs: 1_000, limitMs: 60_000, pauseMs: 1_000 },
+};
+
+/** As `migrate`, for PostgreSQL: all missing migrations in one transaction, so that readers see all or none. */
+export async function migratePostgres(
+  location: PostgresLocation,
+  migrations: readonly Migration[],
+  context: ShownMigration,
+): Promise<Migrated> {
+  const { mode = 'apply', log } = context;
+  const client = await connectOnce(location, applicationName);
+  try {
+    const where = placeOf(location);
+    if (await hasLedger(client)) {
+      // Without a lock: most starts find nothing to do, and many processes may start at once.
+      const applied = await client.unsafe<Applied[]>(listApplied);
+      const missing = pending(applied, migrations);
+      const newer = newerThan(applied, migrations);
+      if (missing.length === 0) return { applied: [], newer };
+      allow(mode, where, applied, missing);
+    } else {
+      if (mustExist(mode)) throw noDatabase(where, mode);
+      await client.unsafe(createLedger).catch((error: unknown) => {
+        if (!isAlreadyThere(error)) throw error;
+      });
+    }
+    const began: Partial<Record<Awaited, number>> = {};
+    for (;;) {
+      const progress: Progress = { awaits: 'turn', tag: '' };
+      try {
+        return await client.begin((transaction) => apply(transaction, migrations, where, context, progress));
+      } catch (error) {
+        if (!isLockTimeout(error) && !isRetryable(error)) throw error;
+        const { awaits } = progress;
+        const { limitMs, pauseMs, tryMs } = waits[awaits];
+        const since = (began[awaits] ??= performance.now() - tryMs);
+        const seconds = Math.round((performance.now() - since) / 1000);
+        const blocker = await oldestTransaction(client);
+        const what =
+          awaits === 'turn' ? 'another process that migrates' : `a table that ${progress.tag} changes`;
+        if (performance.now() - since > limitMs) {
+          throw fail.DATABASE_BUSY(
+            `The migration of ${where} waited ${seconds} s for ${what}; nothing was changed.`,
+            {
+              tip: `The oldest transaction is that of ${blocker}. End it, then start again.`,
+            },
+          );
+        }
+        log.warn('migration_waits', { for: what, seconds, oldestTransaction: blocker });
+        await Bun.sleep(pauseMs);
+      }
+    }
+  } finally {
+    await client.end({ timeout: 5 });
+  }
+}
+
+interface Progress {
+  awaits: Awaited;
+  /** The migration that is being applied. */
+  tag: string;
+}
+
+async function apply(
+  transaction: TransactionSQL,
+  migrations: readonly Migration[],
+  where: string,
+  { clock, begins, mode = 'apply' }: ShownMigration,
+  progress: Progress,
+): Promise<Migrated> {
+  // A role's own limit is meant for requests. An index of a large table takes longer.
+  await transaction.unsafe(`SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = ${waits.turn.tryMs}`);
+  // A table lock, as 0.1.0 takes it, which may start at the same moment. Running servers go on reading the ledger.
+  await transaction.unsafe('LOCK TABLE trivet_migrations IN SHARE ROW EXCLUSIVE MODE');
+  const applied = await transaction.unsafe<Applied[]>(listApplied);
+  const missing = pending(applied, migrations);
+  allow(mode, where, applied, missing);
+  progress.awaits = 'table';
+  await transaction.unsafe(`SET LOCAL lock_timeout = ${waits.table.tryMs}`);
+  for (const [done, migration] of missing.entries()) {
+    if (applied.length > 0) begins(done, missing.length, migration.tag);
+    progress.tag = migration.tag;
+    try {
+      await transaction.unsafe(migration.sql);
+    } catch (error) {
+      throw migrationFailure(migration, error);
+    }
+    await transaction.unsafe('INSERT INTO trivet_migrations (tag, hash, applied_at) VALUES ($1, $2, $3)', [
+      ledgerName(migration),
+      hashOf(migration),
+      clock.now(),
+    ]);
+  }
+  return { applied: missing.map(({ tag }) => tag), newer: newerThan(applied, migrations) };
+}
+
+/** The migrations that a database lacks. @throws UsageError when it has no tables of Trivet. */
+export async function pendingInPostgres(
+  location: PostgresLocation,
+  migrations: readonly Migration[],
+): Promise<readonly Migration[]> {
+  const client = await connectOnce(location, applicationName);
+  try {
+    if (!(await hasLedger(client))) throw noDatabase(placeOf(location));
+    return pending(await client.unsafe<Applied[]>(listApplied), migrations);
+  } finally {
+    await client.end({ timeout: 5 });
+  }
+}
+
+/** Whether a database has tables of Trivet. */
+export async function existsInPostgres(location: PostgresLocation): Promise<boolean> {
+  const client = await connectOnce(location, applicationName);
+  try {
+    return await hasLedger(client);
+  } finally {
+    await client.end({ timeout: 5 });
+  }
+}
+
+const applicationName = 'trivet migrate';
+
+/** A database as messages name it: without the login. */
+const placeOf = ({ url }: PostgresLocation) => {
+  const place = parsePostgresUrl(url);
+  return `the database "${place.database ?? place.username ?? 'postgres'}" at ${shownHosts(place)}`;
+};
+
+async function hasLedger(client: SQL): Promise<boolean> {
+  const [found] = await client<
+    Array<{ name: string | null }>
+  >`SELECT to_regclass('trivet_migrations') AS name`;
+  return found?.name != null;
+}
+
+/** Whoever has had a transaction open for longest in this database: most likely it holds the lock. */
+async function oldestTransaction(client: SQL): Promise<string> {
+  const [found] = await client<Array<{ pid: number; name: string | null; seconds: number | null }>>`
+    SELECT pid, application_name AS name, extract(epoch FROM clock_timestamp() - xact_start)::int AS seconds
+    FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid() AND xact_start IS NOT NULL
+    ORDER BY xact_start LIMIT 1`;
+  if (!found) return 'nobody any more';
+  return `process ${found.pid} of the database server (${found.name || 'unnamed'}, ${found.seconds ?? 0} s)`;
+}

@@ -1,0 +1,42 @@
+import type { Database } from 'bun:sqlite';
+import { closeSync, openSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { isExistingFile } from '../../base/foreign-errors.ts';
+import { flush } from '../../base/stored-file.ts';
+import { freshMark, remark } from './database-file.ts';
+
+/**
+ * Copies the state of a database at one moment, while others write to it. Only the owner can read the copy (SQLite would create it
+ * for all). It is on the disk before it gets its name, which VACUUM INTO does not ensure (sqlite.org/lang_vacuum.html): an
+ * incomplete copy never looks like a backup.
+ *
+ * @throws what SQLite throws, e.g. when the disk is full; no file is left then.
+ */
+export function copyDatabase(client: Database, path: string): void {
+  const part = `${path}.part`;
+  try {
+    // SQLite fills an empty file and keeps its mode.
+    createForOwner(part);
+    client.run('VACUUM INTO ?', [part]);
+    // The log of the original does not belong to the copy.
+    remark(part, freshMark());
+    flush(part);
+    renameSync(part, path);
+    flush(dirname(path));
+  } catch (error) {
+    rmSync(part, { force: true });
+    throw error;
+  }
+}
+
+/**
+ * Creates the file unless it exists. Never opens an existing one: closing any descriptor of a database file releases the locks that
+ * other connections of this process hold on it (sqlite.org/howtocorrupt.html §2.2).
+ */
+function createForOwner(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch (error) {
+    if (!isExistingFile(error)) throw error;
+  }
+}

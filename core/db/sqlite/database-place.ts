@@ -1,0 +1,59 @@
+import { existsSync, statfsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fail } from '../../base/errors.ts';
+import { databaseFile } from './data-directory.ts';
+
+/**
+ * Bytes that a server needs free: a write grows the log by up to 4 MiB before it is copied into the database, which grows as well. With
+ * less, small writes still work between large ones that fail.
+ */
+export const neededBytes = 16 * 1024 * 1024;
+
+/** Bytes that this user may still write on the disk of a directory. */
+export function freeBytes(directory: string): number {
+  const { bavail, bsize } = statfsSync(directory);
+  return bavail * bsize;
+}
+
+/** @throws Fault STORAGE_FAILED when the disk of a data directory is nearly full. */
+export function requireSpace(directory: string): void {
+  const free = freeBytes(directory);
+  if (free >= neededBytes) return;
+  throw fail.STORAGE_FAILED(`Only ${Math.floor(free / 1024)} KiB are free on the disk of ${directory}.`, {
+    cause: 'disk_full',
+    tip: 'Free space on that disk, or move the data directory to a larger one while the server is stopped.',
+  });
+}
+
+const idOf = (path: string) => {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found && `${found.dev}:${found.ino}`;
+};
+
+/**
+ * Watches that a database file stays where it is: a server whose file was deleted or replaced goes on to write into one that nobody finds,
+ * and everything is lost when it stops.
+ * @returns a check. @throws Fault STORAGE_FAILED by it.
+ */
+export function watchDatabaseFile(directory: string): () => void {
+  const path = join(directory, databaseFile);
+  const first = idOf(path);
+  return () => {
+    const now = idOf(path);
+    if (now === first) return;
+    const gone = now === undefined;
+    throw fail.STORAGE_FAILED(
+      `${path} was ${gone ? 'deleted' : 'replaced'} while this process has it open.`,
+      {
+        cause: gone ? 'file_deleted' : 'file_replaced',
+        tip: 'Back up through a server that still answers (docs/monitoring.md), stop it, and start it on the right file.',
+      },
+    );
+  };
+}
+
+export const hasDatabase = (directory: string): boolean => existsSync(join(directory, databaseFile));
+
+/** Bytes of a file beside the database, e.g. `-wal`; of the database itself by the empty text. 0 without one. */
+export const databaseBytes = (directory: string, suffix: '' | '-wal'): number =>
+  statSync(join(directory, `${databaseFile}${suffix}`), { throwIfNoEntry: false })?.size ?? 0;

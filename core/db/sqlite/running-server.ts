@@ -1,0 +1,105 @@
+import { Database } from 'bun:sqlite';
+import { closeSync, openSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { isBusy, isUnwritable } from '../../base/foreign-errors.ts';
+import type { DirectoryLock } from './directory-lock.ts';
+
+/*
+ * Each server that runs on a data directory has a file there with its address, for the commands that print a link. It is a small
+ * SQLite database whose lock the server holds: the lock ends with the process, however that ended, so the address of a server that
+ * was killed misleads nobody. Others can read it meanwhile.
+ */
+const namePattern = /^server-[0-9a-f]{8}\.lock$/;
+
+/** Whether a file of a data directory is one of these. */
+export const isServerFile = (name: string): boolean => namePattern.test(name);
+
+/** A file that is younger may be of a server that has not taken its lock yet. */
+const beginningMs = 60_000;
+
+/**
+ * Says that a server of this directory listens, until it is released. The files of servers that were killed are removed.
+ * @param origin e.g. `http://127.0.0.1:8787`.
+ * @param now epoch milliseconds.
+ * @returns undefined for a directory that does not exist, or in which nothing can be written.
+ */
+export function announceServer(directory: string, origin: string, now: number): DirectoryLock | undefined {
+  try {
+    removeStale(directory, now);
+    const path = join(directory, `server-${crypto.randomUUID().slice(0, 8)}.lock`);
+    closeSync(openSync(path, 'wx', 0o600));
+    const client = new Database(path, { create: false, readwrite: true });
+    // What it says is of use only while its writer lives: there is nothing to wait for the disk for.
+    client.run('PRAGMA synchronous = OFF');
+    client.run('PRAGMA journal_mode = MEMORY');
+    client.run('BEGIN');
+    client.run('CREATE TABLE server (origin text NOT NULL)');
+    client.run('INSERT INTO server VALUES (?)', [origin]);
+    client.run('COMMIT');
+    client.run('BEGIN IMMEDIATE');
+    return {
+      release: () => {
+        client.close();
+        rmSync(path, { force: true });
+      },
+    };
+  } catch (error) {
+    if (isUnwritable(error) || !isThere(directory)) return undefined;
+    throw error;
+  }
+}
+
+/** The address of a server that runs on this directory; undefined when none does. */
+export function runningServer(directory: string): string | undefined {
+  for (const path of serverFiles(directory)) {
+    const origin = look(path);
+    if (origin !== undefined) return origin;
+  }
+  return undefined;
+}
+
+const isThere = (path: string) => statSync(path, { throwIfNoEntry: false }) !== undefined;
+
+function serverFiles(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory)
+      .filter(isServerFile)
+      .sort()
+      .map((name) => join(directory, name));
+  } catch {
+    return [];
+  }
+}
+
+/** The address in a file whose server runs; undefined for one that nobody holds, or that cannot be read. */
+function look(path: string): string | undefined {
+  let client: Database | undefined;
+  try {
+    client = new Database(path, { create: false, readwrite: true });
+    if (!isHeld(client)) return undefined;
+    return client.query<{ origin: string }, []>('SELECT origin FROM server').get()?.origin;
+  } catch {
+    // It was removed meanwhile, or belongs to another user.
+    return undefined;
+  } finally {
+    client?.close();
+  }
+}
+
+function isHeld(client: Database): boolean {
+  try {
+    client.run('BEGIN IMMEDIATE');
+    client.run('ROLLBACK');
+    return false;
+  } catch (error) {
+    if (isBusy(error)) return true;
+    throw error;
+  }
+}
+
+function removeStale(directory: string, now: number): void {
+  for (const path of serverFiles(directory)) {
+    const written = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now;
+    if (now - written > beginningMs && look(path) === undefined) rmSync(path, { force: true });
+  }
+}

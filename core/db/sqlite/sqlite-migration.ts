@@ -1,0 +1,250 @@
+import type { Database } from 'bun:sqlite';
+import { existsSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '../../base/clock.ts';
+import { fail, UsageError } from '../../base/errors.ts';
+import { isBusy, isCorrupt } from '../../base/foreign-errors.ts';
+import type { Log } from '../../base/log.ts';
+import { databaseFile, refuseUnreadableData } from './data-directory.ts';
+import { holdAlone, migrationLockFile, type DirectoryLock } from './directory-lock.ts';
+import { damaged } from './database-file.ts';
+import type { Location } from '../query/db.ts';
+import {
+  createLedger,
+  hashOf,
+  ledgerName,
+  listApplied,
+  newerThan,
+  pending,
+  type Applied,
+} from '../ledger/ledger.ts';
+import {
+  allow,
+  changesSchema,
+  mustExist,
+  noDatabase,
+  type Migrated,
+  type ShownMigration,
+  type MigrationMode,
+} from '../ledger/migration-mode.ts';
+import { migrationFailure } from '../ledger/migration-failure.ts';
+import type { Migration } from '../ledger/migration.ts';
+import { refuseInterruptedRestore } from './restore-mark.ts';
+
+type SqliteLocation = Extract<Location, { engine: 'sqlite' }>;
+
+/**
+ * As `migrate`, for SQLite: writes a backup before the first change.
+ * @param keep takes the connection of a migrated database, which is closed otherwise.
+ */
+export async function migrateSqlite(
+  location: SqliteLocation,
+  migrations: readonly Migration[],
+  context: ShownMigration,
+  keep?: (connection: Database) => void,
+): Promise<Migrated> {
+  const { directory } = location;
+  if (mustExist(context.mode ?? 'apply')) requireDatabase(directory, context.mode ?? 'apply');
+  const done = await migrateOnce(location, migrations, context, { keep, hasTurn: false });
+  if (done !== needsTurn) return done;
+  // Without a connection of its own: it asks whether there is any other.
+  const turn = await turnOf(directory, context.log);
+  try {
+    await refuseOtherUsers(location, migrations);
+    const again = await migrateOnce(location, migrations, context, { keep, hasTurn: true });
+    if (again === needsTurn) throw new Error('it has the turn');
+    return again;
+  } finally {
+    turn.release();
+  }
+}
+
+/** An older database is migrated by one process, when no other one uses it. */
+const needsTurn = Symbol('needs the turn');
+
+interface Attempt {
+  readonly keep: ((connection: Database) => void) | undefined;
+  readonly hasTurn: boolean;
+}
+
+async function migrateOnce(
+  { directory, durability }: SqliteLocation,
+  migrations: readonly Migration[],
+  { clock, log, begins, mode = 'apply' }: ShownMigration,
+  { keep, hasTurn }: Attempt,
+): Promise<Migrated | typeof needsTurn> {
+  const { connect, waitOutside } = await import('./sqlite-connection.ts');
+  const client = connect(directory, durability);
+  waitOutside(client);
+  let kept = false;
+  const migrated = (tags: readonly string[], newer: Migrated['newer']): Migrated => {
+    keep?.(client);
+    kept = keep !== undefined;
+    return { applied: tags, newer };
+  };
+  try {
+    const applied = () => (hasLedger(client) ? appliedIn(client) : []);
+    const before = applied();
+    const missing = pending(before, migrations);
+    const newer = newerThan(before, migrations);
+    if (changesSchema(mode) || mode === 'require')
+      (await import('./sqlite-start.ts')).checkAndMark(client, directory);
+    if (hasLedger(client) && missing.length === 0) return migrated([], newer);
+    allow(mode, directory, before, missing);
+    if (mode === 'alone' && before.length > 0 && !hasTurn) return needsTurn;
+
+    const backup = before.length > 0 ? backupPath(directory, before, clock) : undefined;
+    if (backup) (await import('./backup.ts')).copyDatabase(client, backup);
+
+    // Off before BEGIN: inside a transaction the pragma does nothing, and a table rebuild would cascade into children.
+    client.run('PRAGMA foreign_keys = OFF');
+    await beginExclusive(() => client.run('BEGIN EXCLUSIVE'), directory, log);
+    try {
+      client.run(createLedger);
+      const todo = pending(applied(), migrations);
+      for (const [done, migration] of todo.entries()) {
+        if (before.length > 0) begins(done, todo.length, migration.tag);
+        try {
+          client.exec(migration.sql);
+        } catch (error) {
+          throw migrationFailure(migration, error);
+        }
+        client.run('INSERT INTO trivet_migrations (tag, hash, applied_at) VALUES (?, ?, ?)', [
+          ledgerName(migration),
+          hashOf(migration),
+          clock.now(),
+        ]);
+      }
+      const broken = client.query('PRAGMA foreign_key_check').all();
+      if (broken.length > 0)
+        throw new UsageError(`A migration would break ${broken.length} references; nothing was changed.`);
+      client.run('COMMIT');
+      if (backup && todo.length === 0) rmSync(backup, { force: true });
+      else if (backup) log.info('backup_written', { file: backup });
+      return migrated(
+        todo.map(({ tag }) => tag),
+        newer,
+      );
+    } catch (error) {
+      if (client.inTransaction) client.run('ROLLBACK');
+      // The database is as it was. A server that is started again and again must not fill the disk with copies.
+      if (backup) rmSync(backup, { force: true });
+      throw error;
+    }
+  } catch (error) {
+    throw isCorrupt(error) ? damaged(join(directory, databaseFile), 'is damaged', 'sqlite_corrupt') : error;
+  } finally {
+    if (!kept) client.close();
+  }
+}
+
+/**
+ * Version 0.1.0 takes no lock on its directory: a newer one migrated under it, and both wrote.
+ * @throws UsageError when another process has an older database open.
+ */
+async function refuseOtherUsers(location: SqliteLocation, migrations: readonly Migration[]): Promise<void> {
+  const { isOpenElsewhere } = await import('./database-examination.ts');
+  const giveUpAt = performance.now() + otherUsersMs;
+  for (;;) {
+    // Another process may have migrated it while this one waited for its turn, and use it now.
+    if ((await pendingInSqlite(location, migrations)).length === 0) return;
+    if (!isOpenElsewhere(location.directory)) return;
+    if (performance.now() > giveUpAt) break;
+    await Bun.sleep(20);
+  }
+  throw new UsageError(
+    `A running Trivet of an earlier version uses ${location.directory}. Stop it, then start this one: two versions that write to one ` +
+      'database can each break what the other one relies on. Nothing was changed.',
+  );
+}
+
+/** A process that starts beside this one has the database open for some milliseconds, to see what is missing. */
+const otherUsersMs = 2_000;
+
+async function turnOf(directory: string, log: Log): Promise<DirectoryLock> {
+  let lock: DirectoryLock | undefined;
+  await beginExclusive(
+    () => {
+      lock = holdAlone(join(directory, migrationLockFile));
+      return lock !== undefined;
+    },
+    directory,
+    log,
+  );
+  if (!lock) throw new Error('the turn to migrate was not taken');
+  return lock;
+}
+
+/** The migrations that the database of a directory lacks. @throws UsageError when there is none. */
+export async function pendingInSqlite(
+  { directory, durability }: SqliteLocation,
+  migrations: readonly Migration[],
+): Promise<readonly Migration[]> {
+  requireDatabase(directory, 'check');
+  const { connect } = await import('./sqlite-connection.ts');
+  const client = connect(directory, durability);
+  try {
+    return pending(appliedIn(client), migrations);
+  } finally {
+    client.close();
+  }
+}
+
+const hasLedger = (client: Database) =>
+  client.query("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'trivet_migrations'").get() !==
+  null;
+
+const appliedIn = (client: Database) => client.query<Applied, []>(listApplied).all();
+
+/** Creates nothing. @throws UsageError when a directory has no database. */
+function requireDatabase(directory: string, mode: MigrationMode): void {
+  refuseInterruptedRestore(directory);
+  refuseUnreadableData(directory);
+  if (existsSync(join(directory, databaseFile))) return;
+  if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() === false)
+    throw new UsageError(`--data: ${directory} cannot be used as a data directory (it is a file).`);
+  throw noDatabase(directory, mode);
+}
+
+const backupPath = (directory: string, applied: readonly Applied[], clock: Clock) => {
+  const at = new Date(clock.now()).toISOString().replaceAll(/[-:.]/g, '');
+  return join(directory, `backup-${applied.at(-1)?.tag.replaceAll(/[/ ]/g, '-')}-${at}-${process.pid}.db`);
+};
+
+/** How long another starting process may migrate, or a server of the version before may write. It usually takes milliseconds. */
+const lockLimitMs = 60_000;
+const firstLineMs = 1_000;
+const lineEveryMs = 10_000;
+
+/** Thrown for what is held by another process without an error of its own. */
+const held = new Error('held');
+
+/** @param begin throws that the database is busy, or returns false, while another process has it. */
+async function beginExclusive(begin: () => unknown, directory: string, log: Log): Promise<void> {
+  const began = performance.now();
+  let sayAt = began + firstLineMs;
+  for (;;) {
+    try {
+      if (begin() !== false) return;
+      throw held;
+    } catch (error) {
+      if (error !== held && !isBusy(error)) throw error;
+      const now = performance.now();
+      if (now - began > lockLimitMs) {
+        throw fail.DATABASE_BUSY(
+          `The migration of ${join(directory, databaseFile)} found the write lock of another process for ` +
+            `${lockLimitMs / 1000} s; nothing was changed.`,
+          { tip: 'Stop the other process that uses this directory, then start again.' },
+        );
+      }
+      if (now >= sayAt) {
+        sayAt = now + lineEveryMs;
+        log.warn('migration_waits', {
+          for: 'the write lock of another process',
+          seconds: Math.round((now - began) / 1000),
+        });
+      }
+      await Bun.sleep(20);
+    }
+  }
+}

@@ -1,0 +1,274 @@
+import type { Database } from 'bun:sqlite';
+import { fail } from '../../base/errors.ts';
+import { isBusy, storageFault } from '../../base/foreign-errors.ts';
+import { coreMetrics } from '../../metrics/core-metrics.ts';
+import type { Recorder } from '../../metrics/recorder.ts';
+import { version } from '../../base/version.ts';
+import { watchDatabaseFile } from './database-place.ts';
+import { holdDirectory, type DirectoryLock } from './directory-lock.ts';
+import {
+  insideTx,
+  NothingHeld,
+  refused,
+  refuseInsideTx,
+  requireHeld,
+  type Db,
+  type Location,
+  type Query,
+} from '../query/db.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { connect, prepareReader, waitOutside } from './sqlite-connection.ts';
+import { queryOf } from './sqlite-query.ts';
+import type { StorageHealth } from '../query/storage-health.ts';
+
+/** How long a write waits for another process before it fails with DATABASE_BUSY. */
+const busyLimitMs = 10_000;
+/** How many waiting writes share one commit. Bounds how much a failing commit undoes. */
+const maxBatch = 256;
+
+interface Job {
+  readonly work: (q: Query) => Promise<unknown>;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** What an opened database uses. */
+interface SqliteParts {
+  readonly health: StorageHealth;
+  readonly ledger: Ledger | undefined;
+  /** A connection that is open already. */
+  readonly kept: Database | undefined;
+  readonly recorder: Recorder;
+  /** Of the directory, unless it is taken with the first write. */
+  readonly lock: DirectoryLock | undefined;
+}
+
+/**
+ * One connection reads (`query_only`), one writes, which the first write opens. Writes that wait together are committed together, each in its own savepoint:
+ * with `synchronous=FULL` a commit waits for the disk, and one wait serves them all.
+ */
+export function openSqlite(
+  { directory, durability, readCacheMiB = 64 }: Extract<Location, { engine: 'sqlite' }>,
+  { health, ledger, kept, recorder, lock }: SqliteParts,
+): Db {
+  const reader = kept ?? connect(directory, durability);
+  prepareReader(reader, readCacheMiB);
+
+  const checkFile = watchDatabaseFile(directory);
+  let held = lock;
+  const openWriter = (): Writer => {
+    held ??= holdDirectory(directory, version);
+    // Between the two, a backup may have been restored: reading one database and writing another would mix them.
+    checkFile();
+    const client = connect(directory, durability);
+    waitOutside(client);
+    return { client, q: queryOf(client), guard: ledger ? schemaGuard(client, ledger) : () => {} };
+  };
+  const queue = writeQueue(openWriter, health, recorder);
+  const reading = queryOf(reader);
+
+  return {
+    engine: 'sqlite',
+    q: reading,
+    tx: <T>(work: (q: Query) => Promise<T>) => queue.add(work) as Promise<T>,
+    write: <T>(statement: (q: Query) => Promise<T>) => queue.add(statement) as Promise<T>,
+    pipeline: (send) => oneAfterTheOther((work) => queue.add(work), send),
+    reads: (work) => work(reading),
+    failing: health.failing,
+    forgetDeleted: () => queue.emptyLog(),
+    close: async () => {
+      await queue.close();
+      reader.close();
+      held?.release();
+    },
+  };
+}
+
+/** A pipeline: the statements are started in their order, and run in it. */
+async function oneAfterTheOther<T extends readonly PromiseLike<readonly unknown[]>[]>(
+  add: (work: Job['work']) => Promise<unknown>,
+  send: (q: Query) => readonly [...T],
+) {
+  try {
+    return (await add(async (q) => {
+      const results = await Promise.all(send(q));
+      requireHeld(results);
+      return results;
+    })) as { -readonly [K in keyof T]: Awaited<T[K]> };
+  } catch (error) {
+    if (error instanceof NothingHeld) return refused;
+    throw error;
+  }
+}
+
+/** The connection that writes. */
+interface Writer {
+  readonly client: Database;
+  readonly q: Query;
+  /** Throws when this executable must not write any more. */
+  readonly guard: () => void;
+}
+
+/** The write queue of one connection: first in, first out, group commit. */
+function writeQueue(open: () => Writer, health: StorageHealth, recorder: Recorder) {
+  let writer: Writer | undefined;
+  const waiting: Job[] = [];
+  let draining: Promise<void> | undefined;
+  let closed = false;
+  recorder.read(coreMetrics.writeQueue, () => [[[], waiting.length]]);
+
+  const add = (work: Job['work']) => {
+    refuseInsideTx('tx');
+    if (closed) return Promise.reject(fail.SHUTTING_DOWN('The database is closed.'));
+    return new Promise<unknown>((resolve, reject) => {
+      waiting.push({ work, resolve, reject });
+      draining ??= drain();
+    });
+  };
+
+  const drain = async () => {
+    while (waiting.length > 0) {
+      // One turn of the event loop: requests that arrived together are then in the queue together.
+      await new Promise((next) => setImmediate(next));
+      const batch = waiting.splice(0, maxBatch);
+      const began = performance.now();
+      const outcomes = await commitTogether(() => (writer ??= open()), batch, health);
+      const tookMs = performance.now() - began;
+      recorder.observe(coreMetrics.groupCommit, [], batch.length);
+      recorder.observe(coreMetrics.commitSeconds, [], tookMs / 1000);
+      for (const conclude of outcomes) conclude();
+      if (writer && tookMs > longBatchMs) await checkpointApart(writer.client);
+    }
+    // In the same turn as the check above: a later job must find no running queue and start one.
+    draining = undefined;
+  };
+
+  return {
+    add,
+    /** Copies the whole log into the database and empties it, between two transactions. */
+    emptyLog: async () => {
+      for (
+        const giveUpAt = performance.now() + busyLimitMs;
+        performance.now() < giveUpAt;
+        await Bun.sleep(20)
+      )
+        if (!writer || (!writer.client.inTransaction && isLogEmptied(writer.client))) return true;
+      return false;
+    },
+    close: async () => {
+      closed = true;
+      await draining;
+      writer?.client.close();
+    },
+  };
+}
+
+/**
+ * A transaction that took this long has written much. Its COMMIT waits for the disk and then, past 1,000 pages of log, also copies
+ * them into the database: after a write of 100,000 rows this blocked for 90 ms, of which copying was half (measured).
+ */
+const longBatchMs = 100;
+
+/** Copies the log into the database in its own turn of the event loop. */
+async function checkpointApart(client: Database): Promise<void> {
+  await new Promise((next) => setImmediate(next));
+  try {
+    client.run('PRAGMA wal_checkpoint(PASSIVE)');
+  } catch (error) {
+    // Another process copies it, or the disk is full, and then the next write fails. Until then the log has everything.
+    if (!(error instanceof Error)) throw error;
+  }
+  client.run(`PRAGMA wal_autocheckpoint = ${checkpointPages}`);
+}
+
+/** Empties the log unless somebody reads or writes at this moment. @returns whether it is empty. */
+function isLogEmptied(client: Database): boolean {
+  try {
+    return client.query<{ busy: number }, []>('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy === 0;
+  } catch (error) {
+    if (isBusy(error)) return false;
+    throw error;
+  }
+}
+
+/** Pages of log from which a COMMIT copies them into the database. SQLite's default. */
+const checkpointPages = 1_000;
+
+/**
+ * Runs a batch in one transaction. A job that throws rolls back its own savepoint; a failing commit rolls back and rejects all.
+ * @returns functions that resolve or reject the jobs: a success may be reported only after the commit.
+ */
+async function commitTogether(
+  writer: () => Writer,
+  batch: readonly Job[],
+  health: StorageHealth,
+): Promise<Array<() => void>> {
+  const outcomes: Array<() => void> = [];
+  const began = performance.now();
+  let client: Database | undefined;
+  try {
+    const { q, guard, ...opened } = writer();
+    ({ client } = opened);
+    await beginImmediate(client);
+    guard();
+    // A single job needs no savepoint.
+    const shared = batch.length > 1;
+    for (const job of batch) {
+      if (shared) client.run('SAVEPOINT job');
+      try {
+        const value = await insideTx(() => job.work(q));
+        if (shared) client.run('RELEASE job');
+        outcomes.push(() => job.resolve(value));
+      } catch (error) {
+        const fault = health.failed(storageFault(error));
+        outcomes.push(() => job.reject(fault));
+        if (!client.inTransaction) throw error;
+        if (shared) {
+          client.run('ROLLBACK TO job');
+          client.run('RELEASE job');
+        } else {
+          client.run('ROLLBACK');
+          return outcomes;
+        }
+      }
+    }
+    if (performance.now() - began > longBatchMs) client.run('PRAGMA wal_autocheckpoint = 0');
+    client.run('COMMIT');
+    health.worked();
+    return outcomes;
+  } catch (error) {
+    if (client?.inTransaction) client.run('ROLLBACK');
+    const fault = health.failed(storageFault(error));
+    return batch.map((job) => () => job.reject(fault));
+  }
+}
+
+/**
+ * Refuses to write once a newer executable has changed the schema: data that this one derives (counts) would stay wrong. Checked
+ * inside each transaction (1 µs), so that no write comes between: `schema_version` changes with every migration.
+ */
+function schemaGuard(client: Database, ledger: Ledger): () => void {
+  const version = client.query<{ schema_version: number }, []>('PRAGMA schema_version');
+  const applied = client.query<{ tag: string }, []>('SELECT tag FROM trivet_migrations');
+  let known: number | undefined;
+  return () => {
+    const now = version.get()?.schema_version;
+    if (now === known) return;
+    ledger.check(applied.all().map(({ tag }) => tag));
+    known = now;
+  };
+}
+
+/** `BEGIN IMMEDIATE`, retried while another process has the write lock. A deferred transaction would fail in the middle. */
+async function beginImmediate(client: Database): Promise<void> {
+  const giveUpAt = performance.now() + busyLimitMs;
+  for (;;) {
+    try {
+      client.run('BEGIN IMMEDIATE');
+      return;
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > giveUpAt) throw error;
+      await Bun.sleep(1 + Math.random() * 9);
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import type { Fault } from '../../base/errors.ts';
+import type { FileAnswer } from '../../tools/file-answer.ts';
+
+/**
+ * A success response: status 200, `data` as JSON.
+ * @example app.get('/notes/latest', () => jsonAnswer({ text: 'hello' }))
+ */
+export function jsonAnswer(data: unknown, headers?: Readonly<Record<string, string>>): Response {
+  return jsonText(JSON.stringify(data), headers);
+}
+
+/** As {@link jsonAnswer}, for JSON text. */
+export function jsonText(text: string, headers?: Readonly<Record<string, string>>): Response {
+  return new Response(text, { headers: { 'Content-Type': 'application/json', ...headers } });
+}
+
+/** A success response with a file, streamed. A file that fails breaks the connection, so that a part does not look complete. */
+export function fileResponse(file: FileAnswer): Response {
+  const chunks = file.chunks()[Symbol.asyncIterator]();
+  const body = new ReadableStream<Uint8Array>({
+    pull: async (controller) => {
+      const { done, value } = await chunks.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    cancel: async () => void (await chunks.return?.()),
+  });
+  return new Response(body, {
+    headers: {
+      'Content-Type': file.mediaType,
+      'Content-Disposition': `attachment; filename="${file.name.replaceAll(/[^\w.-]/g, '_')}"`,
+    },
+  });
+}
+
+/**
+ * The error body of every path: `{"error":{"code","message","cause"?}}`. Tools add `tip`, so that a client that acts for a user can
+ * show the same guidance (docs/decisions/errors.md).
+ */
+export function faultAnswer(fault: Fault, { withTip }: { readonly withTip: boolean }): Response {
+  const error = {
+    code: fault.code,
+    message: fault.message,
+    ...(fault.causeWord === undefined ? {} : { cause: fault.causeWord }),
+    ...(withTip ? { tip: fault.tip } : {}),
+  };
+  // The next response may be a success, and no cache on the way should store who was refused what.
+  const headers: Record<string, string> = {
+    'Content-Type': 'application/json',
+    'Cache-Control': 'no-store',
+  };
+  if (fault.retryAfter !== undefined) headers['Retry-After'] = String(Math.ceil(fault.retryAfter));
+  // Otherwise the server would still read the rest of the body.
+  if (fault.code === 'SERVER_BUSY') headers['Connection'] = 'close';
+  if (fault.status === 401) headers['WWW-Authenticate'] = 'Bearer realm="trivet"';
+  return new Response(JSON.stringify({ error }), { status: fault.status, headers });
+}

@@ -1,0 +1,77 @@
+import { fail } from '../../base/errors.ts';
+import { nodeNet } from '../../base/late-node.ts';
+import { loopbackHosts } from '../../base/loopback.ts';
+
+interface GuardOptions {
+  /** The address the server listens on. */
+  readonly hostname: string;
+  readonly publicUrl: string | undefined;
+  readonly allowedHosts: readonly string[];
+  readonly corsOrigins: readonly string[];
+}
+
+export interface Guard {
+  /**
+   * Refuses a foreign name in Host: an attacker's page whose name resolves to this machine (DNS rebinding) would otherwise be of the
+   * same origin. For every route except health. A request of HTTP/1.0 may name no host; no browser sends one.
+   * @throws Fault HOST_NOT_ALLOWED.
+   */
+  host(request: Request): void;
+  /** Whether {@link host} would accept it. */
+  isOwn(request: Request): boolean;
+  /**
+   * For tools: Host is also required, and a page of a foreign Origin is refused (a plain cross-site request). A program sends no
+   * Origin.
+   * @throws Fault HOST_NOT_ALLOWED, ORIGIN_NOT_ALLOWED.
+   */
+  tools(request: Request): void;
+}
+
+/** Addresses that mean all addresses of the machine. */
+const wildcards = new Set(['0.0.0.0', '::']);
+
+export function hostAndOriginGuard(options: GuardOptions): Guard {
+  const names = new Set(loopbackHosts);
+  names.add(options.hostname.includes(':') ? `[${options.hostname}]` : options.hostname.toLowerCase());
+  for (const host of options.allowedHosts) names.add(host.toLowerCase());
+  if (options.publicUrl) names.add(new URL(options.publicUrl).hostname);
+  const origins = new Set(options.corsOrigins);
+  const everyAddress = wildcards.has(options.hostname);
+
+  const isOwn = (host: string) => {
+    const name = host.replace(/:\d+$/, '');
+    // Rebinding needs a name. Inside a container the outer addresses are unknown, so any address is accepted.
+    return (
+      names.has(name) ||
+      names.has(host) ||
+      (everyAddress && nodeNet().isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0)
+    );
+  };
+  const foreign = () =>
+    fail.HOST_NOT_ALLOWED('This server does not answer to that host name.', { cause: 'host' });
+
+  // Most clients use the same name: the last accepted one is compared first.
+  let lastAccepted: string | undefined;
+  const isOwnHost = (request: Request) => {
+    const given = request.headers.get('host');
+    if (given === null || given === lastAccepted) return true;
+    if (!isOwn(given.toLowerCase())) return false;
+    lastAccepted = given;
+    return true;
+  };
+
+  return {
+    isOwn: isOwnHost,
+    host: (request) => {
+      if (!isOwnHost(request)) throw foreign();
+    },
+    tools: (request) => {
+      const host = request.headers.get('host')?.toLowerCase() ?? '';
+      if (!isOwn(host)) throw foreign();
+      const origin = request.headers.get('origin');
+      if (origin === null || origins.has(origin)) return;
+      if (origin === `http://${host}` || origin === `https://${host}`) return;
+      throw fail.ORIGIN_NOT_ALLOWED('Pages of that origin may not call this server.', { cause: 'origin' });
+    },
+  };
+}

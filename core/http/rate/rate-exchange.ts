@@ -1,0 +1,69 @@
+import { perHost, type Host } from '../../host/host.ts';
+import { errorFields } from '../../base/log.ts';
+import { repeat } from '../../kernel/jobs.ts';
+import { rateLimit, windowMs, type RateLimit } from './rate-limit.ts';
+import { addCounts, forgetCounts } from './rate-store.ts';
+
+/**
+ * Rate limits that all processes over one PostgreSQL share. Each counts in memory, so no request waits for it, and once a second
+ * adds what it has counted to the sums in the database and learns them, with one statement for all keys.
+ *
+ * So n processes let through the limit, and what each of the others takes for a key until its first exchange after the limit is
+ * reached: at most one second of requests, and never more than the limit at one process (docs/decisions/processes.md).
+ */
+const exchangeMs = 1_000;
+
+/** Keys of one statement. The others wait for the next second. */
+const keysAtOnce = 1_000;
+
+/** The limits of a host that are shared. */
+const sharedLimits = perHost(() => [] as RateLimit[]);
+
+/** As `rateLimit`, with the counts of all processes over the same PostgreSQL. On SQLite each process counts for itself. */
+export function sharedRateLimit(host: Host, name: string, limit: number): RateLimit {
+  const shared = host.db.engine === 'postgres';
+  const counted = rateLimit(name, limit, host.clock, { shared });
+  if (shared) sharedLimits(host).push(counted);
+  return counted;
+}
+
+/** Starts the exchange of a server. @returns a function that stops it. */
+export function exchangeRates(host: Host): () => Promise<void> {
+  if (host.db.engine !== 'postgres') return async () => {};
+  let forgotAt = host.clock.now();
+  let failing = false;
+  const run = async () => {
+    try {
+      for (const limit of sharedLimits(host)) await exchange(host, limit);
+      const now = host.clock.now();
+      if (Math.abs(now - forgotAt) >= windowMs) {
+        forgotAt = now;
+        await forgetCounts(host.db, now - 2 * windowMs);
+      }
+      failing = false;
+    } catch (error) {
+      // Until it works again each process counts for itself. Once, not each second: the database may be away for long.
+      if (!failing) host.log.warn('rates_not_shared', errorFields(error));
+      failing = true;
+    }
+  };
+  return repeat({ name: 'exchange-rates', everyMs: exchangeMs, run }, host);
+}
+
+async function exchange({ db }: Host, limit: RateLimit): Promise<void> {
+  const taken = new Map(limit.uncounted(keysAtOnce).map((count) => [hashOf(limit.name, count.key), count]));
+  if (taken.size === 0) return;
+  const sums = await addCounts(
+    db,
+    [...taken].map(([key, { since, used }]) => ({ key, since, used })),
+    windowMs,
+  );
+  for (const { key, since, used } of sums) {
+    const mine = taken.get(key);
+    if (mine) limit.learn({ since, used }, mine);
+  }
+}
+
+/** 128 bits: no two keys of a minute have the same. */
+const hashOf = (name: string, key: string) =>
+  new Bun.CryptoHasher('sha256').update(`${name}\n${key}`).digest('hex').slice(0, 32);

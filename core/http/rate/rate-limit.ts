@@ -1,0 +1,158 @@
+import type { Clock } from '../../base/clock.ts';
+import { fail } from '../../base/errors.ts';
+import { exchangeOf, type Rate } from '../request/exchange.ts';
+
+/** How often a key was used since the beginning of its window. */
+interface KeyCount {
+  readonly key: string;
+  readonly since: number;
+  readonly used: number;
+}
+
+/** Counts the requests of each key per minute. */
+export interface RateLimit {
+  /** One word for what is counted: the `cause` of a 429. */
+  readonly name: string;
+  /** Counts one. Returns null without a limit. */
+  take(key: string): Rate | null;
+  /** The result of the next {@link take}, without counting. */
+  peek(key: string): Rate | null;
+  /** What was taken since the last {@link learn} of each key, for at most `keys` keys. */
+  uncounted(keys: number): readonly KeyCount[];
+  /** Takes over the sum of all processes. @param sent what this process had added to it. */
+  learn(sum: Pick<KeyCount, 'since' | 'used'>, sent: KeyCount): void;
+}
+
+interface Window {
+  since: number;
+  used: number;
+  /** Of these, what other processes have not been told. */
+  untold: number;
+}
+
+/** The length of a window. */
+export const windowMs = 60_000;
+/** Bounds memory (about 10 MB): a client with a million addresses can only make the server forget other counters. */
+const maxKeys = 100_000;
+
+/**
+ * A limit per minute, in windows that begin with the first use of a key. In memory and per process: n processes on one database
+ * allow n times as much, since a shared counter would cost every request a write. `sharedRateLimit` exchanges the counts.
+ * @param limit requests per minute; 0: no limit.
+ * @param options `keys`: how many are remembered; `shared`: note what other processes have not been told.
+ */
+export function rateLimit(
+  name: string,
+  limit: number,
+  clock: Clock,
+  { keys = maxKeys, shared = false }: { readonly keys?: number; readonly shared?: boolean } = {},
+): RateLimit {
+  const windows = new Map<string, Window>();
+  const untold = new Set<string>();
+
+  const current = (key: string, now: number) => {
+    const known = windows.get(key);
+    // A clock that was set back must not keep a window open for that time.
+    const over = known === undefined || now - known.since >= windowMs || now < known.since;
+    return over ? undefined : known;
+  };
+  const rate = (window: { since: number; used: number }, now: number): Rate => ({
+    limit,
+    remaining: Math.max(0, limit - window.used),
+    resetMs: window.since + windowMs - now,
+    exceeded: window.used > limit,
+  });
+
+  const tell = (key: string, window: Window) => {
+    window.untold++;
+    if (shared) untold.add(key);
+  };
+  const forget = (key: string) => {
+    windows.delete(key);
+    untold.delete(key);
+  };
+
+  return {
+    name,
+    peek: (key) => {
+      if (limit === 0) return null;
+      const now = clock.now();
+      const { since, used } = current(key, now) ?? { since: now, used: 0 };
+      return rate({ since, used: used + 1 }, now);
+    },
+    take: (key) => {
+      if (limit === 0) return null;
+      const now = clock.now();
+      const known = current(key, now);
+      if (known) {
+        // Others need not be told more than that the limit is exceeded.
+        if (known.used <= limit) tell(key, known);
+        known.used++;
+        return rate(known, now);
+      }
+      const begun = { since: now, used: 1, untold: 0 };
+      tell(key, begun);
+      // Deleted first, so that the map stays ordered by the start of the windows: the first key is the oldest.
+      windows.delete(key);
+      windows.set(key, begun);
+      if (windows.size > keys) forget(windows.keys().next().value ?? key);
+      return rate(begun, now);
+    },
+    uncounted: (most) => {
+      const now = clock.now();
+      const counts: KeyCount[] = [];
+      for (const key of untold) {
+        if (counts.length === most) break;
+        const window = current(key, now);
+        if (window) counts.push({ key, since: window.since, used: window.untold });
+        else untold.delete(key);
+      }
+      return counts;
+    },
+    learn: ({ since, used }, sent) => {
+      const now = clock.now();
+      const window = current(sent.key, now);
+      // A window that has begun meanwhile is another one.
+      if (window?.since !== sent.since) return;
+      window.untold -= sent.used;
+      if (window.untold === 0) untold.delete(sent.key);
+      // The clock of the process that began the window may be ahead.
+      window.since = Math.min(since, now);
+      window.used = used + window.untold;
+    },
+  };
+}
+
+/**
+ * Counts a request. Its response gets the headers `RateLimit-Limit`, `-Remaining` and `-Reset`.
+ * @throws Fault RATE_LIMITED with the seconds to wait.
+ */
+export function admit(request: Request, limit: RateLimit, key: string): void {
+  judge(request, limit, limit.take(key));
+}
+
+/** As {@link admit}, without counting: only failed requests are counted, later. */
+export function admitUnlessSpent(request: Request, limit: RateLimit, key: string): void {
+  judge(request, limit, limit.peek(key));
+}
+
+function judge(request: Request, limit: RateLimit, rate: Rate | null): void {
+  if (!rate) return;
+  const exchange = exchangeOf(request);
+  if (!exchange.rate || rate.remaining <= exchange.rate.remaining) exchange.rate = rate;
+  if (!rate.exceeded) return;
+  const seconds = Math.max(1, Math.ceil(rate.resetMs / 1000));
+  throw fail.RATE_LIMITED(`More than ${rate.limit} per minute (${limit.name}).`, {
+    cause: limit.name,
+    retryAfter: seconds,
+    tip: `Wait ${seconds} seconds, then try again.`,
+  });
+}
+
+export function rateHeaders({ limit, remaining, resetMs }: Rate): Readonly<Record<string, string>> {
+  return {
+    'RateLimit-Limit': String(limit),
+    'RateLimit-Remaining': String(remaining),
+    'RateLimit-Reset': String(Math.max(0, Math.ceil(resetMs / 1000))),
+  };
+}

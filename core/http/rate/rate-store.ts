@@ -1,0 +1,43 @@
+import { lt, sql } from 'drizzle-orm';
+import type { Db } from '../../db/query/db.ts';
+import { rateCounts } from './rate-schema.ts';
+
+/** Requests that one process has counted, and the count of all processes that is returned for them. */
+export interface CountedKey {
+  readonly key: string;
+  readonly since: number;
+  readonly used: number;
+}
+
+/**
+ * Adds the counts of this process to those of all, in one statement, and returns the sums. A window that is over begins again. The
+ * rows are locked in the order of their keys, so that two processes with the same keys do not wait for each other in a circle.
+ * @param windowMs the length of a window.
+ */
+export function addCounts(db: Db, counts: readonly CountedKey[], windowMs: number): Promise<CountedKey[]> {
+  // One text: a statement per number of rows would be prepared again and again, and the driver would write JSON as JSON again.
+  const given = JSON.stringify(counts);
+  const over = sql`abs(excluded.since - ${rateCounts.since}) >= ${sql.raw(String(windowMs))}`;
+  return db.write((q) =>
+    q
+      .insert(rateCounts)
+      .select(
+        sql`SELECT c.key, c.since, c.used FROM json_to_recordset(${given}::text::json) AS c(key text, since bigint, used bigint) ORDER BY c.key`,
+      )
+      .onConflictDoUpdate({
+        target: rateCounts.key,
+        set: {
+          since: sql`CASE WHEN ${over} THEN excluded.since ELSE ${rateCounts.since} END`,
+          used: sql`CASE WHEN ${over} THEN excluded.used ELSE ${rateCounts.used} + excluded.used END`,
+        },
+      })
+      .returning(),
+  );
+}
+
+/** Deletes the counts of windows that began before a time. */
+export async function forgetCounts(db: Db, before: number): Promise<void> {
+  await db.write((q) =>
+    q.delete(rateCounts).where(lt(rateCounts.since, before)).returning({ key: rateCounts.key }),
+  );
+}

@@ -1,0 +1,80 @@
+import { fail, UsageError } from '../../base/errors.ts';
+import { asFault, codeOf } from '../../base/foreign-errors.ts';
+import { isLoopback } from '../../base/loopback.ts';
+import type { ProcessSnapshot } from '../../metrics/exposition.ts';
+import { faultAnswer } from '../answer/answer.ts';
+import type { SurfaceRoutes } from './app.ts';
+import { callerOf } from '../caller/bearer.ts';
+import { hostAndOriginGuard } from '../caller/guard.ts';
+import { pathOf } from './route-pattern.ts';
+
+/** What all processes of a server have counted. */
+export type CountedProcesses = () => Promise<readonly ProcessSnapshot[]>;
+
+async function scraped(counted: CountedProcesses, request: Request): Promise<Response> {
+  // Loaded by the first scrape.
+  const { exposition } = await import('../../metrics/exposition.ts');
+  const { contentType, text } = await exposition(await counted(), request.headers.get('accept'));
+  return new Response(text, { headers: { 'Content-Type': contentType, 'Cache-Control': 'no-store' } });
+}
+
+/**
+ * `GET /metrics` beside the other routes, for a personal access token of scope `metrics`. No other credential may read it, that of an
+ * administrator included: what is counted is of all organizations, and who administers one need not know of the others.
+ */
+export const metricsRoutes =
+  (counted: CountedProcesses): SurfaceRoutes =>
+  (app, { host, identity }) => {
+    app.get(
+      '/metrics',
+      async ({ request }) => {
+        const { grants } = await callerOf(host, identity, request);
+        if (!grants?.includes('metrics'))
+          throw fail.FORBIDDEN('This needs a token of scope "metrics".', {
+            cause: 'scopes',
+            tip: 'Run on the server: trivet token create --email … --name prometheus --scopes metrics. Or use --metrics-listen.',
+          });
+        return scraped(counted, request);
+      },
+      {
+        parse: 'none',
+        // For operators: docs/monitoring.md describes it.
+        detail: { hide: true },
+      },
+    );
+  };
+
+/**
+ * Serves `GET /metrics` on an address of its own, without a token (`--metrics-listen`).
+ * @param address `[HOST:]PORT`.
+ * @throws UsageError when it cannot listen there.
+ */
+export function listenForScrapes(counted: CountedProcesses, address: string) {
+  const [, host = '127.0.0.1', port] = /^(?:(.*):)?(\d+)$/.exec(address) ?? [];
+  const hostname = host.replace(/^\[(.*)\]$/, '$1');
+  // A page whose name resolves to this machine could read them. Elsewhere anybody on the network may.
+  const guard = hostAndOriginGuard({ hostname, publicUrl: undefined, allowedHosts: [], corsOrigins: [] });
+  const answer = async (request: Request): Promise<Response> => {
+    if (isLoopback(hostname)) guard.host(request);
+    if (pathOf(request.url) !== '/metrics' || request.method !== 'GET')
+      throw fail.NOT_FOUND('There is only GET /metrics here.');
+    return scraped(counted, request);
+  };
+  try {
+    const server = Bun.serve({
+      hostname,
+      port: Number(port),
+      development: false,
+      reusePort: false,
+      maxRequestBodySize: 1,
+      fetch: (request) =>
+        answer(request).catch((error: unknown) => faultAnswer(asFault(error), { withTip: false })),
+    });
+    return { origin: `http://${host}:${server.port}`, stop: () => server.stop(true) };
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    throw new UsageError(
+      `--metrics-listen: cannot listen on ${address} (${codeOf(error) ?? error.message}).`,
+    );
+  }
+}

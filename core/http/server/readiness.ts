@@ -1,0 +1,182 @@
+import { resolve } from 'node:path';
+import { requireSpace, watchDatabaseFile } from '../../db/sqlite/database-place.ts';
+import { appliedMigrations } from '../../db/ledger/ledger-store.ts';
+import { missingObjects } from '../../db/query/schema-objects.ts';
+import { ledgerOf, pending } from '../../db/ledger/ledger.ts';
+import { fail, Fault } from '../../base/errors.ts';
+import { asFault } from '../../base/foreign-errors.ts';
+import { perHost, type Host } from '../../host/host.ts';
+import { migrationsOf, type Kernel } from '../../kernel/kernel.ts';
+import { coreMetrics } from '../../metrics/core-metrics.ts';
+import { coreSettings } from '../../settings/settings.ts';
+import { damageOf } from '../../host/storage-damage.ts';
+import { keyedCalls } from '../../tools/idempotency-schema.ts';
+import { probeStorage } from '../../tools/idempotency.ts';
+import { rateCounts } from '../rate/rate-schema.ts';
+
+interface FailedCheck {
+  readonly name: string;
+  readonly fault: Fault;
+}
+
+/** Whether a server can serve. */
+export interface Readiness {
+  /** Runs the checks that are due. @returns the first that fails; null when all hold. */
+  look(): Promise<FailedCheck | null>;
+  /** From now on it cannot: the server stops. */
+  leave(): void;
+}
+
+/** A check of `GET /readyz` and its result. */
+export interface CheckResult {
+  readonly name: string;
+  /** null when it holds. */
+  readonly fault: Fault | null;
+}
+
+/** The checks of the server of a host; none where none was started, e.g. for `trivet call`. */
+const checksOfServer = perHost(() => ({ results: async (): Promise<readonly CheckResult[]> => [] }));
+
+/** What the checks of `GET /readyz` answer now. Each result is kept for some seconds. */
+export const checkResults = (host: Host): Promise<readonly CheckResult[]> => checksOfServer(host).results();
+
+/** How long the result of a check is valid: one writes to the disk, and several systems may ask. */
+const checkEveryMs = 5_000;
+
+/** How long a failed one is: a balancer waits for this server to come back. */
+const failedCheckEveryMs = 1_000;
+
+interface Check {
+  readonly name: string;
+  readonly run: () => Promise<void>;
+}
+
+/**
+ * The checks of `GET /readyz`, which are also metrics: storage (reachable, writable, not damaged), schema, disk, and those of the
+ * modules, e.g. that the master key fits. A check that begins to fail is one line of the log, and one when it holds again.
+ */
+export function readinessOf(kernel: Kernel): Readiness {
+  const { host } = kernel;
+  const checks = checksOf(kernel).map((check) => remembered(check));
+  host.metrics.read(coreMetrics.checkOk, () =>
+    checks.map(({ name, holds }) => [[name], holds() ? 1 : 0] as const),
+  );
+  // Together: a database that is away lets each of them wait.
+  const results = () =>
+    Promise.all(checks.map(async ({ name, result }) => ({ name, fault: await result() })));
+  checksOfServer(host).results = results;
+  const say = transitions(host);
+  let leaving = false;
+  return {
+    leave: () => void (leaving = true),
+    look: async () => {
+      if (leaving)
+        return {
+          name: 'server',
+          fault: fail.NOT_READY('The server is stopping.', { tip: 'Use another one.' }),
+        };
+      const [failed = null] = (await results()).flatMap(({ name, fault }) =>
+        fault ? [{ name, fault }] : [],
+      );
+      say(failed);
+      return failed;
+    },
+  };
+}
+
+/** Logs that a server is not ready, once until it is again. What the storage has logged itself is not said twice. */
+function transitions(host: Host): (failed: FailedCheck | null) => void {
+  let said: string | null = null;
+  return (failed) => {
+    if (!failed) {
+      if (said !== null) host.log.info('ready_again', { check: said });
+      said = null;
+      return;
+    }
+    const { name, fault } = failed;
+    const known =
+      host.db.failing() !== null || fault.code === 'DATABASE_BUSY' || damageOf(host) !== undefined;
+    if (said === name || (name === 'storage' && known)) return;
+    said = name;
+    host.log.error('not_ready', {
+      check: name,
+      code: fault.code,
+      cause: fault.causeWord,
+      remedy: fault.tip,
+    });
+  };
+}
+
+function checksOf(kernel: Kernel): readonly Check[] {
+  const { host, modules } = kernel;
+  const sqlite = host.db.engine === 'sqlite';
+  const directory = resolve(host.config.read(coreSettings).data);
+  const checkFile = sqlite ? watchDatabaseFile(directory) : () => {};
+  const migrations = migrationsOf(modules);
+  const ledger = ledgerOf(migrations);
+  const tables = [{ keyedCalls, rateCounts }, ...modules.map((module) => module.tables ?? {})].flatMap(
+    (one) => Object.values(one),
+  );
+  return [
+    {
+      name: 'storage',
+      run: async () => {
+        const damage = damageOf(host);
+        if (damage) throw damage;
+        checkFile();
+        try {
+          await probeStorage(host);
+        } catch (error) {
+          // The check "schema" says that.
+          if (!(error instanceof Fault) || error.code !== 'SCHEMA_IS_NEWER') throw error;
+        }
+      },
+    },
+    {
+      name: 'schema',
+      run: async () => {
+        const applied = await appliedMigrations(host.db.q);
+        ledger.check(applied.map(({ tag }) => tag));
+        const missing = pending(applied, migrations).map(({ tag }) => `"${tag}"`);
+        if (missing.length > 0)
+          throw fail.NOT_READY(`The database lacks ${missing.join(', ')}.`, {
+            tip: 'It was replaced by an older one. Restart this server, or run trivet migrate.',
+          });
+        const [lost, ...more] = await missingObjects(host.db, tables);
+        if (lost)
+          throw fail.NOT_READY(
+            `The database lacks the ${lost.kind} ${lost.name}${more.length > 0 ? ` and ${more.length} more` : ''}.`,
+            { tip: 'Something else has dropped it. trivet doctor names all of it; restore a backup.' },
+          );
+      },
+    },
+    ...(sqlite ? [{ name: 'disk', run: async () => requireSpace(directory) }] : []),
+    ...modules.flatMap(({ name, ready }) => (ready ? [{ name, run: () => ready(host) }] : [])),
+  ];
+}
+
+/** A check whose result is kept for a while. */
+function remembered({ name, run }: Check) {
+  let againAt = -Infinity;
+  let running: Promise<Fault | null> | undefined;
+  let known: Fault | null = null;
+
+  const look = async (): Promise<Fault | null> => {
+    known = await run().then(
+      () => null,
+      (error: unknown) => asFault(error),
+    );
+    againAt = performance.now() + (known ? failedCheckEveryMs : checkEveryMs);
+    return known;
+  };
+
+  return {
+    name,
+    holds: () => known === null,
+    result: (): Promise<Fault | null> => {
+      if (running) return running;
+      if (performance.now() < againAt) return Promise.resolve(known);
+      return (running = look().finally(() => (running = undefined)));
+    },
+  };
+}

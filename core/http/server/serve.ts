@@ -1,0 +1,251 @@
+import { fail, UsageError, type Fault } from '../../base/errors.ts';
+import { asFault, codeOf, isAddressTaken } from '../../base/foreign-errors.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import { errorFields } from '../../base/log.ts';
+import { coreMetrics } from '../../metrics/core-metrics.ts';
+import { coreSettings } from '../../settings/settings.ts';
+import type { ToolCut } from '../../tools/executor.ts';
+import { faultAnswer } from '../answer/answer.ts';
+import { httpApp, type SurfaceRoutes } from './app.ts';
+import { clientAddress } from '../request/client-address.ts';
+import { preflight } from '../caller/cors.ts';
+import { beginExchange } from '../request/exchange.ts';
+import { exchangeRecord } from './exchange-record.ts';
+import { hostAndOriginGuard } from '../caller/guard.ts';
+import { exchangeRates } from '../rate/rate-exchange.ts';
+import { rateHeaders } from '../rate/rate-limit.ts';
+import { readinessOf, type Readiness } from './readiness.ts';
+import { endsWithServer } from '../answer/server-stop.ts';
+import { isStream, whenEnded } from '../answer/stream-end.ts';
+
+interface HttpServer {
+  /** e.g. `http://127.0.0.1:8787` */
+  readonly origin: string;
+  /**
+   * Answers as before for `stop-delay` seconds, while `GET /readyz` says that it stops. Then listens no more, waits at most
+   * `drain-timeout` seconds for the requests in flight, and closes.
+   */
+  stop(): Promise<void>;
+}
+
+/**
+ * On every response that does not say otherwise: no cache keeps it, and a browser that opens one must not guess its type, run or load anything, show it inside another page, or send
+ * its address to others. They do not change a file, which is an attachment. A page of ours brings its own.
+ */
+const securityHeaders = [
+  // What is not said to be storable may contain a secret or a person's data.
+  ['Cache-Control', 'no-store'],
+  ['X-Content-Type-Options', 'nosniff'],
+  ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
+  ['Referrer-Policy', 'no-referrer'],
+] as const;
+
+interface ServeOptions {
+  /** Listen on this port instead of that of the settings, and share it with other processes of this user. */
+  readonly sharedPort?: number | undefined;
+  readonly readiness?: Readiness;
+}
+
+/**
+ * Serves a kernel over HTTP.
+ * @param surfaces the routes that are mounted beside those of the modules.
+ * @throws UsageError when it cannot listen on the address.
+ */
+export function serveHttp(
+  kernel: Kernel,
+  cut: ToolCut,
+  surfaces: readonly SurfaceRoutes[],
+  { sharedPort, readiness = readinessOf(kernel) }: ServeOptions = {},
+): HttpServer {
+  const settings = kernel.host.config.read(coreSettings);
+  const corsOrigins = settings['cors-origin'];
+  const guard = hostAndOriginGuard({
+    hostname: settings.host,
+    publicUrl: settings['public-url'],
+    allowedHosts: settings['allowed-hosts'],
+    corsOrigins,
+  });
+  const app = httpApp(kernel, cut, surfaces, guard, readiness);
+  const cors = {
+    origins: corsOrigins,
+    headers: kernel.modules.flatMap(({ corsHeaders }) => corsHeaders ?? []),
+  };
+  const stopping = new AbortController();
+  const inFlight = new Set<Request>();
+  const record = exchangeRecord(kernel.host, app.routes, () => inFlight.size);
+
+  const refused = (fault: Fault) => {
+    kernel.host.metrics.count(coreMetrics.refusals, [fault.code]);
+    return faultAnswer(fault, { withTip: false });
+  };
+
+  const answer = async (request: Request): Promise<Response> => {
+    if (stopping.signal.aborted) {
+      const response = refused(fail.SHUTTING_DOWN('The server is stopping.', { retryAfter: 1 }));
+      response.headers.set('Connection', 'close');
+      return response;
+    }
+    const allowed = preflight(request, cors);
+    if (allowed) return allowed;
+    inFlight.add(request);
+    const done = () => void inFlight.delete(request);
+    try {
+      const response = await app.fetch(request);
+      if (isStream(response)) return whenEnded(response, done);
+      done();
+      return response;
+    } catch (error) {
+      done();
+      kernel.host.log.error('request_failed', errorFields(error));
+      return refused(asFault(error));
+    }
+  };
+
+  const proxies = settings['trusted-proxies'];
+  let warned = false;
+  let begun = 0;
+  let held: Promise<void> | undefined;
+  const place = {
+    hostname: settings.host,
+    port: sharedPort ?? settings.port,
+    shared: sharedPort !== undefined,
+  };
+  const server = listen(place, async (given, peer) => {
+    const request = withOrigin(given);
+    const address = () => {
+      const forwardedFor = request.headers.get('x-forwarded-for');
+      if (proxies === 0 && forwardedFor !== null && !warned) {
+        // All clients of the proxy then look like one, and eleven failed sign-ins lock out all of them.
+        warned = true;
+        kernel.host.log.warn('forwarded_for_ignored', {
+          remedy: 'If a reverse proxy of yours stands before this server, set --trusted-proxies 1.',
+        });
+      }
+      return clientAddress(peer(), forwardedFor, proxies);
+    };
+    begun++;
+    const began = performance.now();
+    const exchange = beginExchange(request, address);
+    const response = await record.traced(request, exchange, () => answer(request));
+    if (held) await held;
+    response.headers.set('X-Request-Id', exchange.requestId);
+    if (exchange.rate) {
+      for (const [name, value] of Object.entries(rateHeaders(exchange.rate)))
+        response.headers.set(name, value);
+    }
+    for (const [name, value] of securityHeaders)
+      if (!response.headers.has(name)) response.headers.set(name, value);
+    const origin = request.headers.get('origin');
+    if (origin !== null && corsOrigins.includes(origin)) {
+      response.headers.set('Access-Control-Allow-Origin', origin);
+      response.headers.set('Vary', 'Origin');
+    }
+    return record.ended(request, exchange, response, began);
+  });
+
+  const stopExchange = exchangeRates(kernel.host);
+  const shown = settings.host.includes(':') ? `[${settings.host}]` : settings.host;
+  return {
+    origin: `http://${shown}:${server.port}`,
+    stop: async () => {
+      readiness.leave();
+      await Bun.sleep(settings['stop-delay'] * 1000);
+      const closing = Promise.withResolvers<void>();
+      held = closing.promise;
+      await quietMoment(() => begun);
+      const closed = server.stop();
+      stopping.abort();
+      closing.resolve();
+      for (const end of endsWithServer(kernel.host)) end();
+      const giveUpAt = performance.now() + settings['drain-timeout'] * 1000;
+      while (inFlight.size > 0 && performance.now() < giveUpAt) await Bun.sleep(10);
+      if (inFlight.size > 0) kernel.host.log.warn('drain_gave_up', { inFlight: inFlight.size });
+      await stopExchange();
+      // The last responses must still reach their sockets.
+      await Promise.race([closed, Bun.sleep(100)]);
+      await server.stop(true);
+    },
+  };
+}
+
+/** A server that stops holds its answers back for at most this long, to find a moment in which no request arrives. */
+const quietWithinMs = 100;
+/** What counts as one. A client or a proxy on the same machine sends its next request within a millisecond of an answer. */
+const quietMs = 4;
+
+/**
+ * Waits for a moment without a new request, but not for long. Bun closes connections that seem idle when it stops listening, also one
+ * whose request has just arrived, and a proxy repeats no POST on another server (measured behind nginx with 16 clients and 5,000
+ * requests a second: one lost in each restart).
+ */
+async function quietMoment(begun: () => number): Promise<void> {
+  const giveUpAt = performance.now() + quietWithinMs;
+  let seen = begun();
+  let quietSince = performance.now();
+  while (performance.now() - quietSince < quietMs && performance.now() < giveUpAt) {
+    await Bun.sleep(1);
+    if (begun() === seen) continue;
+    seen = begun();
+    quietSince = performance.now();
+  }
+}
+
+/** For a request of HTTP/1.0 without a Host, Bun's url is a bare path, in which Elysia finds no path. */
+const withOrigin = (request: Request): Request =>
+  request.url.startsWith('/') ? new Request(`http://localhost${request.url}`, request) : request;
+
+interface Place {
+  readonly hostname: string;
+  readonly port: number;
+  /** Other processes of this user may listen there too. */
+  readonly shared: boolean;
+}
+
+function listen(
+  { hostname, port, shared }: Place,
+  answer: (request: Request, peer: () => string) => Promise<Response>,
+) {
+  try {
+    return Bun.serve({
+      hostname,
+      port,
+      development: false,
+      // True by default in production (measured on Bun 1.4.5): a second server on a taken port would silently share its requests.
+      reusePort: shared,
+      // Longer than the silence of any response. Streams send keep-alive comments more often.
+      idleTimeout: 60,
+      // Every route reads with readJson, which has its own, smaller limit and error. Bun's limit sends a bare 413. Without it nothing
+      // is buffered for a route that does not read (measured: 900 MB sent, 3 MB more memory).
+      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+      fetch: (request, server) => answer(request, () => server.requestIP(request)?.address ?? ''),
+    });
+  } catch (error) {
+    throw cannotListen(error, hostname, port);
+  }
+}
+
+/**
+ * A port that no process listens on, to be shared by several that start next.
+ * @param port 0: any free one.
+ * @throws UsageError when the port is taken, also by processes that share it.
+ */
+export function freePort(hostname: string, port: number): number {
+  try {
+    const probe = Bun.serve({ hostname, port, reusePort: false, fetch: () => new Response() });
+    // A stopped server has no port any more.
+    const { port: found = port } = probe;
+    void probe.stop(true);
+    return found;
+  } catch (error) {
+    throw cannotListen(error, hostname, port);
+  }
+}
+
+function cannotListen(error: unknown, hostname: string, port: number): UsageError {
+  if (isAddressTaken(error))
+    return new UsageError(
+      `Port ${port} on ${hostname} is taken. Choose another with --port, or 0 for any free one.`,
+    );
+  const code = codeOf(error);
+  return new UsageError(`Cannot listen on ${hostname}:${port}${code === undefined ? '' : ` (${code})`}.`);
+}

@@ -1,0 +1,99 @@
+import { grantedToolsets, mayUse, type Actor } from '../../base/actor.ts';
+import { perHost } from '../../host/host.ts';
+import { type Kernel } from '../../kernel/kernel.ts';
+import { coreSettings } from '../../settings/settings.ts';
+import { withinCut, type Executor, type ToolCut } from '../../tools/executor.ts';
+import { localExecutor } from '../../tools/local-executor.ts';
+import type { Operation } from '../../tools/operation.ts';
+import { callerOf } from '../caller/bearer.ts';
+import { exchangeOf } from '../request/exchange.ts';
+import { isOfPage, pageCaller } from '../caller/page-caller.ts';
+import { sharedRateLimit } from '../rate/rate-exchange.ts';
+import { admit } from '../rate/rate-limit.ts';
+
+const toolLimit = perHost((host) =>
+  sharedRateLimit(host, 'tools', host.config.read(coreSettings)['rate-tools']),
+);
+
+/** The scopes of a credential. */
+const scopesOf = ({ toolsets, readToolsets = [], grants = [], readOnly }: Actor): readonly string[] => [
+  ...(toolsets ?? []).map((name) => (readToolsets.includes(name) ? `${name}:read` : name)),
+  ...grants,
+  ...(readOnly ? ['read-only'] : []),
+];
+
+/** The tools of one caller, with the checks before a body is read. */
+export interface ServedTools extends Executor {
+  /** The operation, if the caller may use it; otherwise `call` throws the reason, whatever the arguments. */
+  allowed(tool: string): Operation | undefined;
+  /**
+   * The scopes with which the caller could use a tool, or some tool of these toolsets: those of its token and what is missing. null when the
+   * token is not the reason, or no session could get more (a personal access token).
+   */
+  missingScopes(
+    asked: { readonly tool: string } | { readonly toolsets: readonly string[] },
+  ): readonly string[] | null;
+  /** Counts a call. @throws Fault RATE_LIMITED. */
+  countCall(): void;
+}
+
+/**
+ * The tools of the caller of this request, for `/api/tools` and `/mcp`, after the guard and the bearer check. Requests are limited
+ * per token, before their body is read. Lists have their own count, so that they use up no calls.
+ * @throws Fault HOST_NOT_ALLOWED, ORIGIN_NOT_ALLOWED, UNAUTHENTICATED; its `tools` RATE_LIMITED.
+ */
+export async function servedTools(
+  kernel: Kernel,
+  request: Request,
+  guard: (request: Request) => void,
+  cut: ToolCut,
+  surface: 'http' | 'mcp',
+): Promise<ServedTools> {
+  guard(request);
+  const ofPage = surface === 'http' && isOfPage(request);
+  const actor = ofPage
+    ? await pageCaller(kernel.host, kernel.identity, request)
+    : await callerOf(kernel.host, kernel.identity, request, [
+        kernel.host.origin(),
+        `${kernel.host.origin()}/mcp`,
+      ]);
+  const executor = localExecutor(kernel, actor, cut, ofPage ? 'console' : surface);
+  const limit = toolLimit(kernel.host);
+  return {
+    ...executor,
+    call: (tool, input, options) => {
+      // A name that no tool has is text of the client.
+      if (kernel.operations.has(tool)) exchangeOf(request).tool = tool;
+      return executor.call(tool, input, options);
+    },
+    tools: async () => {
+      admit(request, limit, `${actor.credential} list`);
+      return executor.tools();
+    },
+    allowed: (tool) => {
+      const operation = kernel.operations.get(tool);
+      return operation && withinCut(operation, cut) && mayUse(actor, operation) ? operation : undefined;
+    },
+    missingScopes: (asked) => {
+      const { toolsets } = actor;
+      if (actor.via !== 'session') return null;
+      if ('toolsets' in asked)
+        return toolsets === null ||
+          asked.toolsets.length === 0 ||
+          asked.toolsets.some((one) => toolsets.includes(one))
+          ? null
+          : [...scopesOf(actor), ...asked.toolsets];
+      const operation = kernel.operations.get(asked.tool);
+      if (!operation || !withinCut(operation, cut)) return null;
+      const granted = grantedToolsets(actor, operation);
+      const mayWrite = !actor.readOnly && granted.some((one) => !actor.readToolsets?.includes(one));
+      if (granted.length > 0 && (operation.effect === 'read' || mayWrite)) return null;
+      const [toolset = operation.toolset] = granted;
+      return [
+        ...scopesOf(actor).filter((word) => word !== 'read-only' && word !== `${toolset}:read`),
+        toolset,
+      ];
+    },
+    countCall: () => admit(request, limit, actor.credential),
+  };
+}

@@ -1,0 +1,290 @@
+import type { Elysia } from 'elysia';
+import type { Actor } from '../base/actor.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Query } from '../db/query/db.ts';
+import type { Migration } from '../db/ledger/migration.ts';
+import type { FaultKind } from '../base/errors.ts';
+import type { GivenFile } from '../base/given-file.ts';
+import type { Host } from '../host/host.ts';
+import type { MetricTable } from '../metrics/metric.ts';
+import type { Config } from '../settings/config.ts';
+import type { SettingTable } from '../settings/settings.ts';
+import type { CallTool, ContextParts } from '../tools/context-kinds.ts';
+import type { IdListings } from '../tools/id-explanation.ts';
+import type { Operation } from '../tools/operation.ts';
+import type { WriteEntry, WriteEvent } from '../base/write-entry.ts';
+
+/** How callers are authenticated. Exactly one loaded module provides it. */
+export interface Identity {
+  /**
+   * The actor of a bearer credential, or null when it is not (or no longer) valid.
+   * @param audiences the audiences that a token may be issued for; any unless given.
+   */
+  authenticate(host: Host, bearer: string, audiences?: readonly string[]): Promise<Actor | null>;
+  /** The owner of the data directory as an actor; with `email`, that user. @throws Fault for an unknown user. */
+  local(host: Host, email: string | undefined): Promise<Actor>;
+  /** Who a browser is, by the cookie of a page of ours; null without a session that lives. The caller has checked who sends the request. */
+  browser?(host: Host, request: Request): Promise<Actor | null>;
+  /**
+   * How a client of `/mcp` gets a token: the header `WWW-Authenticate` of its 401, or of the 403 for a token that has too little.
+   * @param scopes what the token should allow.
+   */
+  challenge?(host: Host, request: Request, scopes: readonly string[], error?: 'insufficient_scope'): string;
+  /** Writes the audit entry of a write, in its transaction. */
+  record(q: Query, entry: WriteEntry): Promise<void>;
+}
+
+/** What whoever restores a database chooses. */
+export interface RestoreChoice {
+  readonly endSessions: boolean;
+  readonly revokeTokens: boolean;
+}
+
+/** Who can sign in with a database that was restored. What came back is known only where the data of before could be read. */
+export interface RestoreNote {
+  readonly sessions: number;
+  readonly tokens: number;
+  readonly members: number;
+  readonly tokensBack?: ReadonlyArray<{
+    readonly tokenId: number;
+    readonly name: string;
+    readonly userId: number;
+  }>;
+  readonly tokensBackCount?: number;
+  readonly membersBack?: ReadonlyArray<{
+    readonly orgId: number;
+    readonly userId: number;
+    readonly role: string;
+  }>;
+  readonly membersBackCount?: number;
+  readonly sessionsEnded: number;
+  readonly tokensRevoked: number;
+}
+
+/** A verb of the command line, e.g. `token create`. */
+export interface Command {
+  readonly verb: string;
+  readonly summary: string;
+  readonly settings: SettingTable;
+  /** "data": it only reads, so it needs an existing database and creates none. "configuration": it reads no data at all. */
+  readonly reads?: 'data' | 'configuration';
+  /** Reads its settings with `host.config.read(settings)`. */
+  run(host: Host): Promise<CommandAnswer>;
+}
+
+/** `data` is printed as JSON with `--json`, `text` without. */
+export interface CommandAnswer {
+  readonly data: unknown;
+  readonly text: string;
+  /** A hint for the user, on stderr. */
+  readonly note?: string;
+  /** The command worked and found something bad: the result is printed and the exit code is 1. */
+  readonly failed?: boolean;
+}
+
+/** A short form of a tool that reads, for people at a terminal: `trivet tests "label:smoke"`. */
+export interface ShortCall {
+  readonly verb: string;
+  /** What follows it, as help shows it. */
+  readonly words: string;
+  readonly summary: string;
+  readonly settings: SettingTable;
+  readonly tool: string;
+  /** Other tools that `argumentsOf` calls. */
+  readonly uses: readonly string[];
+  /** The parameter that completion treats the words as. */
+  readonly parameter: string;
+  /** The columns of its table. */
+  readonly columns: readonly string[];
+  /**
+   * The arguments of the tool.
+   * @param text the words after the verb.
+   * @throws UsageError.
+   */
+  argumentsOf(text: string, config: Config, call: CallTool): Promise<Readonly<Record<string, unknown>>>;
+}
+
+/** A command that works by tools, so on a data directory or, with `--url`, on another server. */
+export interface ToolCommand {
+  readonly verb: string;
+  /** What follows it, as help shows it. */
+  readonly words: string;
+  readonly summary: string;
+  readonly settings: SettingTable;
+  /** The tools that it calls. */
+  readonly tools: readonly string[];
+  run(given: ToolCommandCall): Promise<ToolCommandAnswer>;
+}
+
+/** What a {@link ToolCommand} gets. */
+export interface ToolCommandCall {
+  readonly words: readonly string[];
+  readonly config: Config;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Calls a tool, with files that belong to the call. Shows its progress on a terminal. */
+  call(tool: string, input: object, files?: readonly GivenFile[]): Promise<unknown>;
+  /** The characters of a line where a person reads the answer; undefined where a program does. */
+  readonly terminalWidth: number | undefined;
+  readonly clock: Clock;
+  /** What is sent to stdin. */
+  input(): AsyncIterable<Uint8Array>;
+}
+
+export interface ToolCommandAnswer {
+  readonly text: string;
+  /** The command worked and found something bad: the exit code is 1. */
+  readonly failed?: boolean;
+  /** For the user, on stderr. */
+  readonly note?: string;
+}
+
+/** The words that may stand at the end of a text which is the parameter of a tool, e.g. of a query: whole texts, for completion. */
+export type Completions = (tool: string, parameter: string, text: string) => readonly string[];
+
+/** Work that repeats while a server runs. Runs never overlap. A failed run is logged, and the next one comes as planned. */
+export interface Job {
+  readonly name: string;
+  readonly everyMs: number;
+  /** @param signal aborts when the server stops, which waits for the run. */
+  run(host: Host, signal: AbortSignal): Promise<void>;
+}
+
+/** One thing that `trivet doctor` found, for the user who must repair it. */
+export interface Finding {
+  /** One stable word: scripts depend on it. */
+  readonly finding: string;
+  readonly message: string;
+  readonly remedy: string;
+  /** This run repaired it. */
+  readonly repaired?: true;
+  /** It works, but somebody should look at it: the exit code stays 0. */
+  readonly warning?: true;
+}
+
+/** Checks the data of the module. With `repair` it corrects what can be recomputed. */
+export interface Check {
+  readonly name: string;
+  run(host: Host, options: { readonly repair: boolean }): Promise<readonly Finding[]>;
+}
+
+/** A file that exports operations, so that a command loads what it runs: `trivet call` waits for one of twenty files. */
+export interface OperationFile {
+  /** The namespace of the file. */
+  readonly load: () => Promise<object>;
+  readonly names: readonly string[];
+}
+
+/** What a {@link Demo} works with. */
+export interface DemoStage {
+  readonly host: Host;
+  /** The present time, at which the example ends (epoch ms). */
+  readonly now: number;
+  /** Sets the clock of the host, forwards only. */
+  at(epochMs: number): void;
+  /** Calls a tool as the user with an e-mail address, or as the owner. @throws Fault as the tool does. */
+  call(tool: string, input: object, email?: string): Promise<Readonly<Record<string, unknown>>>;
+  progress(done: number, total: number, what: string): void;
+}
+
+/** An example for an empty database. */
+export interface Demo {
+  /** The toolsets that it calls. */
+  readonly toolsets: readonly string[];
+  make(stage: DemoStage): Promise<void>;
+}
+
+/** What a module does. Only a command that needs these parts loads them. */
+export interface ModuleParts {
+  /** Drizzle tables whose names begin with the module's: checked against the database at start. */
+  readonly tables?: Readonly<Record<string, object>>;
+  readonly operations?: readonly Operation[];
+  /** What it counts with `host.metrics`. */
+  readonly metrics?: MetricTable;
+  /** Adds HTTP routes for the module's own wire format. */
+  readonly routes?: (app: Elysia, host: Host) => void;
+  /** Throws a Fault that says why this module cannot serve now: `GET /readyz` fails and a server does not start. Must be cheap: it may run every second. */
+  readonly ready?: (host: Host) => Promise<void>;
+  readonly jobs?: readonly Job[];
+  readonly checks?: readonly Check[];
+  /** Runs once after migration; the returned function runs at stop, in reverse order. */
+  readonly start?: (host: Host) => Promise<void | (() => Promise<void>)>;
+  /** Fills a database that was just created. When it is interrupted, what was done stays. */
+  readonly demo?: Demo;
+  /**
+   * Runs when the HTTP server listens. Returns lines for stderr. Unless stderr is a terminal, others may read them as a log: they
+   * must not contain a secret then.
+   */
+  readonly greeting?: (host: Host, to: { readonly terminal: boolean }) => Promise<readonly string[]>;
+}
+
+/**
+ * A module: a small manifest, and its parts. Only `name` is required. A plugin is one plain object that contains its parts. A
+ * built-in module loads them with `load`, so that a command loads what it needs: `trivet call get-tests` loads one module's parts.
+ *
+ * @example
+ * defineModule({
+ *   name: 'notes',
+ *   requires: ['auth'],
+ *   tools: { notes: ['add-note'] },
+ *   load: async () => ({ operations: [addNote] }),
+ * });
+ */
+export interface Module extends ModuleParts {
+  readonly name: string;
+  /** Names of other modules that must be loaded. They start before this one and stop after it. */
+  readonly requires?: readonly string[];
+  readonly errors?: Readonly<Record<string, FaultKind>>;
+  readonly settings?: SettingTable;
+  /** Names of its files in the data directory, beside the database. `trivet backup` copies them. */
+  readonly files?: readonly string[];
+  /** Throws a UsageError when a backup that was unpacked cannot be used here, e.g. because its master key is another one. */
+  readonly restorable?: (host: Host) => Promise<void>;
+  /** Notes that a database was restored. @param before the data that was there, if it could be read. */
+  readonly restored?: (host: Host, choice: RestoreChoice, before: Host | undefined) => Promise<RestoreNote>;
+  /** Migrations of a plugin. The built-in modules' are generated into `drizzle/`. */
+  readonly migrations?: { readonly sqlite: readonly Migration[]; readonly postgres: readonly Migration[] };
+  /**
+   * With `load`: the names of its operations by toolset, in the order that clients see. Loading fails unless `load` returns exactly
+   * these. Names that stand in an {@link OperationFile} are loaded from it, and `load` does not return them.
+   */
+  readonly tools?: Readonly<Record<string, readonly (string | OperationFile)[]>>;
+  /** Tools that also belong to another toolset: whoever has that one has them, e.g. over MCP by default. */
+  readonly alsoIn?: Readonly<Record<string, readonly string[]>>;
+  /** Which parameters of the operations in files take ids. Loaded when a call is wrong. */
+  readonly ids?: () => Promise<IdListings>;
+  /**
+   * How its tools work together, for the agent. MCP offers the toolset of such a module by default. Few modules should have it:
+   * an agent chooses well from a short list.
+   */
+  readonly mcpInstructions?: string;
+  /** Its resources and prompts over MCP. Loaded when a client asks for them. */
+  readonly mcpContext?: () => Promise<ContextParts>;
+  /** For the one module that authenticates callers. */
+  readonly identity?: () => Promise<Identity>;
+  readonly commands?: readonly Command[];
+  readonly shortCalls?: readonly ShortCall[];
+  readonly toolCommands?: readonly ToolCommand[];
+  readonly completions?: () => Promise<Completions>;
+  /** Headers of its own that a page of an allowed origin (`--cors-origin`) may send. */
+  readonly corsHeaders?: readonly string[];
+  /**
+   * Called in the transaction of every audited write, before its COMMIT, with the write as its audit entry has it: what it stores with
+   * `q` is stored if the write is, and only then. It must not wait for a network or a timer. PostgreSQL may run the transaction
+   * again. If it throws, the write fails and nothing of it is stored.
+   */
+  readonly onWrite?: (q: Query, event: WriteEvent, host: Host) => Promise<void>;
+  /** The organization of a write of this module, if it can say it. Asked only if a module has `onWrite`. */
+  readonly organizationOf?: (q: Query, entry: WriteEntry) => Promise<number | undefined>;
+  /** Warnings about settings, as lines for stderr when a server starts. */
+  readonly warnings?: (host: Host, server: { readonly loopback: boolean }) => readonly string[];
+  /** Loads its parts, unless this object contains them. */
+  readonly load?: () => Promise<ModuleParts>;
+}
+
+/**
+ * Declares a module; the kernel checks it when it starts.
+ * @example export default ({ defineModule }: PluginKit) => defineModule({ name: 'notes' });
+ */
+export function defineModule(module: Module): Module {
+  return module;
+}

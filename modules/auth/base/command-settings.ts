@@ -1,0 +1,71 @@
+import { roles } from '../../../core/base/actor.ts';
+import type { SettingTable } from '../../../core/settings/settings.ts';
+
+const email = {
+  type: 'string',
+  value: 'ADDRESS',
+  pattern: /^[^\s@]{1,64}@[^\s@]{1,255}$/,
+  description: 'The e-mail address of the user.',
+} as const;
+
+export const tokenCreateSettings = {
+  email,
+  'user-id': {
+    type: 'integer',
+    minimum: 1,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: 'The number of the user, if several have the address.',
+  },
+  name: {
+    type: 'string',
+    value: 'NAME',
+    description: 'What the token is for; shown where tokens are listed.',
+  },
+  expires: {
+    type: 'string',
+    default: '90d',
+    value: 'DURATION',
+    pattern: /^([1-9]\d{0,2}d|[1-9]\d{0,3}h|never)$/,
+    description: 'When it ends: days (90d), hours (12h) or never.',
+  },
+  scopes: {
+    type: 'list',
+    default: [],
+    value: 'WORDS',
+    description:
+      'What it may do: toolsets (testmgmt), toolset:read, cta:publish, admin, metrics, read-only, org:ID. Unless given: everything.',
+  },
+  role: {
+    type: 'string',
+    choices: roles,
+    description:
+      'The role of the user in the first organization. A new user is a member with --scopes, an admin without.',
+  },
+} as const satisfies SettingTable;
+
+export const tokenListSettings = {
+  email: { ...email, description: 'Only the tokens of the user with this address.' },
+} as const;
+
+export const tokenRevokeSettings = {
+  id: {
+    type: 'integer',
+    minimum: 1,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: 'The number that "trivet token list" shows.',
+  },
+} as const satisfies SettingTable;
+
+export const devIdTokenSettings = { email } as const satisfies SettingTable;
+
+export const keysRotateSettings = {
+  now: {
+    type: 'boolean',
+    description: 'Sign with another key at once, though nobody has seen it published yet.',
+  },
+  drop: {
+    type: 'string',
+    value: 'KID',
+    description: 'After a leak: take this key away at once. Every token it signed is refused from then on.',
+  },
+} as const satisfies SettingTable;

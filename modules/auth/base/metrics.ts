@@ -1,0 +1,15 @@
+import { counter, type MetricTable } from '../../../core/metrics/metric.ts';
+
+/** What Area A counts. */
+export const authMetrics = {
+  signIns: counter(
+    'trivet_sign_ins_total',
+    'Sign-ins by identity provider; the outcome is "ok", which starts a session, or the cause of the refusal.',
+    ['provider', 'outcome'],
+  ),
+  refreshes: counter(
+    'trivet_session_refreshes_total',
+    'Refreshes of sessions; the outcome is "ok" or the cause of the refusal, e.g. "reused".',
+    ['outcome'],
+  ),
+} as const satisfies MetricTable;

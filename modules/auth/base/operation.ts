@@ -1,0 +1,3 @@
+import { operationIn } from '../../../core/tools/operation.ts';
+
+export const operation = operationIn('auth');

@@ -1,0 +1,42 @@
+import { isLoopback } from '../../../core/base/loopback.ts';
+
+/*
+ * What a token may be for: this server (its issuer) or its `/mcp`. RFC 8707 names them by URLs, RFC 9728 says where they describe
+ * themselves.
+ */
+
+/** Where the description of `/mcp` stands. */
+export const mcpMetadataPath = '/.well-known/oauth-protected-resource/mcp';
+
+const loopbackOf = ({ protocol, hostname, port }: URL) =>
+  isLoopback(hostname) ? `${protocol}//loopback:${port}` : null;
+
+/**
+ * The audience that a resource indicator names, the issuer or `<issuer>/mcp`; null for a foreign one. On the local machine
+ * `localhost` and `127.0.0.1` are the same server: clients name it as their user wrote it.
+ */
+export function audienceOf(issuer: string, resource: string): string | null {
+  if (!URL.canParse(resource)) return null;
+  const url = new URL(resource);
+  const own = new URL(issuer);
+  if (url.hash !== '' || url.username !== '' || url.password !== '') return null;
+  const isOwn =
+    url.origin === own.origin || (loopbackOf(own) !== null && loopbackOf(url) === loopbackOf(own));
+  if (!isOwn) return null;
+  const path = url.pathname.replace(/\/$/, '');
+  if (path === '') return issuer;
+  return path === '/mcp' ? `${issuer}/mcp` : null;
+}
+
+/**
+ * The origin under which a client reaches this server: the issuer, or another name of the local machine with the same port. Any other
+ * Host is not believed.
+ */
+export function reachedOrigin(issuer: string, host: string | null): string {
+  const own = new URL(issuer);
+  const given = `${own.protocol}//${host ?? ''}`;
+  if (loopbackOf(own) === null || !/^[a-z0-9.:[\]]+$/i.test(host ?? '') || !URL.canParse(given))
+    return issuer;
+  const url = new URL(given);
+  return loopbackOf(url) === loopbackOf(own) ? url.origin : issuer;
+}

@@ -1,0 +1,285 @@
+import { sql } from 'drizzle-orm';
+import type { JWK } from 'jose';
+import type { Role } from '../../../core/base/actor.ts';
+import {
+  bool,
+  id,
+  index,
+  int,
+  json,
+  primaryKey,
+  table,
+  text,
+  time,
+  uniqueIndex,
+} from '../../../core/db/query/columns.ts';
+import type { AuditedIds, WriteChanges } from '../../../core/base/write-entry.ts';
+
+/** Users, keyed by issuer and subject. An e-mail address is data: it never links two accounts. */
+export const users = table(
+  'auth_users',
+  {
+    id: id('id'),
+    issuer: text('issuer').notNull(),
+    subject: text('subject').notNull(),
+    provider: text('provider').notNull(),
+    email: text('email'),
+    emailVerified: bool('email_verified').notNull(),
+    name: text('name'),
+    givenName: text('given_name'),
+    familyName: text('family_name'),
+    picture: text('picture'),
+    status: text('status').$type<'active' | 'disabled'>().notNull(),
+    createdAt: time('created_at').notNull(),
+    lastSignInAt: time('last_sign_in_at'),
+    /** The account that this one became part of: its sign-ins are sign-ins to that one. */
+    mergedInto: int('merged_into'),
+  },
+  (t) => [
+    uniqueIndex('auth_users_identity').on(t.issuer, t.subject),
+    index('auth_users_email').on(t.email),
+    index('auth_users_merged')
+      .on(t.mergedInto)
+      .where(sql`merged_into is not null`),
+  ],
+);
+
+export const organizations = table('auth_organizations', {
+  id: id('id'),
+  name: text('name').notNull(),
+  createdAt: time('created_at').notNull(),
+});
+
+export const members = table(
+  'auth_members',
+  {
+    orgId: int('org_id')
+      .notNull()
+      .references(() => organizations.id),
+    userId: int('user_id')
+      .notNull()
+      .references(() => users.id),
+    role: text('role').$type<Role>().notNull(),
+    createdAt: time('created_at').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.orgId, t.userId] }), index('auth_members_user').on(t.userId)],
+);
+
+/** Single-use codes with which a signed-in user becomes a member. Only the hash of a code is stored. */
+export const invitations = table(
+  'auth_invitations',
+  {
+    id: id('id'),
+    orgId: int('org_id')
+      .notNull()
+      .references(() => organizations.id),
+    kind: text('kind').$type<'setup' | 'invitation'>().notNull(),
+    role: text('role').$type<Role>().notNull(),
+    codeHash: text('code_hash').notNull(),
+    createdBy: int('created_by').references(() => users.id),
+    createdAt: time('created_at').notNull(),
+    expiresAt: time('expires_at').notNull(),
+    redeemedBy: int('redeemed_by').references(() => users.id),
+    redeemedAt: time('redeemed_at'),
+  },
+  (t) => [uniqueIndex('auth_invitations_code').on(t.codeHash)],
+);
+
+/** One row per sign-in. The refresh token names it and a generation; no token is stored. */
+export const sessions = table(
+  'auth_sessions',
+  {
+    id: text('id').primaryKey(),
+    userId: int('user_id')
+      .notNull()
+      .references(() => users.id),
+    provider: text('provider').notNull(),
+    clientId: text('client_id').notNull(),
+    audience: json<readonly string[]>('audience').notNull(),
+    generation: int('generation').notNull(),
+    rotatedAt: time('rotated_at').notNull(),
+    /** How often the previous generation was presented inside the grace window. */
+    graceUses: int('grace_uses').notNull(),
+    createdAt: time('created_at').notNull(),
+    expiresAt: time('expires_at').notNull(),
+    lastUsedAt: time('last_used_at').notNull(),
+    revokedAt: time('revoked_at'),
+    revokedReason: text('revoked_reason'),
+    userAgent: text('user_agent'),
+    address: text('address'),
+    /** Scopes of an OAuth client, separated by spaces; null: everything that the user may do. */
+    scope: text('scope'),
+  },
+  (t) => [
+    index('auth_sessions_standing').on(t.userId, t.revokedAt),
+    index('auth_sessions_expiry').on(t.expiresAt),
+  ],
+);
+
+/**
+ * Sign-ins by browser. One row from the consent of a person, or the request of a device, to the session. No secret is stored: codes
+ * and states as hashes, and what is sent to the provider is derived from the state, which only the browser has.
+ */
+export const oauthRequests = table(
+  'auth_oauth_requests',
+  {
+    id: text('id').primaryKey(),
+    /** null: a person follows a link (an invitation, the link of the first start). */
+    clientId: text('client_id'),
+    /** null: a device, which asks with its code. */
+    redirectUri: text('redirect_uri'),
+    /** The state of the client. */
+    state: text('state'),
+    challenge: text('challenge'),
+    scope: text('scope'),
+    resources: json<readonly string[]>('resources').notNull(),
+    /** SHA-256 of the cookie of the browser; null: no browser has entered the code of the device. */
+    browserHash: text('browser_hash'),
+    provider: text('provider'),
+    /** SHA-256 of the state that the provider sends back. */
+    upstreamState: text('upstream_state'),
+    /** SHA-256 of the authorization code, of the device code or of the code of a sign-in link. */
+    codeHash: text('code_hash'),
+    userCodeHash: text('user_code_hash'),
+    pollAfter: time('poll_after'),
+    pollSeconds: int('poll_seconds'),
+    // No references: the rows live for an hour, and a server of the version before does not know of them.
+    invitationId: int('invitation_id'),
+    userId: int('user_id'),
+    status: text('status').$type<OauthStatus>().notNull(),
+    sessionId: text('session_id'),
+    createdAt: time('created_at').notNull(),
+    expiresAt: time('expires_at').notNull(),
+  },
+  (t) => [
+    uniqueIndex('auth_oauth_requests_state').on(t.upstreamState),
+    uniqueIndex('auth_oauth_requests_code').on(t.codeHash),
+    uniqueIndex('auth_oauth_requests_user_code').on(t.userCodeHash),
+    index('auth_oauth_requests_expiry').on(t.expiresAt),
+  ],
+);
+
+export type OauthStatus = 'asked' | 'at_provider' | 'granted' | 'used' | 'denied';
+
+/** Personal access tokens (`trv_…`), stored as SHA-256. */
+export const accessTokens = table(
+  'auth_access_tokens',
+  {
+    id: id('id'),
+    userId: int('user_id')
+      .notNull()
+      .references(() => users.id),
+    name: text('name').notNull(),
+    hash: text('hash').notNull(),
+    /** null: every toolset. */
+    toolsets: json<readonly string[]>('toolsets'),
+    /** Toolsets of which it may only read. */
+    readToolsets: json<readonly string[]>('read_toolsets'),
+    /** Scopes besides toolsets: `admin`, `cta:publish`; null: none was given. */
+    grants: json<readonly string[]>('grants'),
+    readOnly: bool('read_only').notNull(),
+    /** null: every organization of the user. */
+    orgId: int('org_id').references(() => organizations.id),
+    /** The session that created it, or `machine` for `trivet token create`; null: created by version 0.1. */
+    madeWith: text('made_with'),
+    createdAt: time('created_at').notNull(),
+    expiresAt: time('expires_at'),
+    lastUsedAt: time('last_used_at'),
+    revokedAt: time('revoked_at'),
+  },
+  (t) => [
+    uniqueIndex('auth_access_tokens_hash').on(t.hash),
+    index('auth_access_tokens_live').on(t.userId, t.revokedAt),
+  ],
+);
+
+/** When the database was restored, or was seen to have been: since then it may know less than the tokens that were given out. */
+export const restores = table('auth_restores', {
+  id: id('id'),
+  at: time('at').notNull(),
+});
+
+/** Keys that sign our tokens; the private key is wrapped under the master key. */
+export const signingKeys = table('auth_signing_keys', {
+  kid: text('kid').primaryKey(),
+  algorithm: text('algorithm').notNull(),
+  publicJwk: json<Record<string, unknown>>('public_jwk').notNull(),
+  privateWrapped: text('private_wrapped').notNull(),
+  status: text('status').$type<'next' | 'active' | 'retired'>().notNull(),
+  createdAt: time('created_at').notNull(),
+  /** Since when it has its status; null: since it was created. */
+  statusSince: time('status_since'),
+});
+
+/** The last good key set of each provider. With it users can sign in after a restart during an outage of the provider. */
+export const providerKeys = table('auth_provider_keys', {
+  issuer: text('issuer').primaryKey(),
+  keys: json<readonly JWK[]>('keys').notNull(),
+  fetchedAt: time('fetched_at').notNull(),
+});
+
+/**
+ * ID tokens of providers with `singleUse` that were used to sign in. The key is the SHA-256 of the signed part: the signature has
+ * several valid spellings (ECDSA: s and n − s), which would bypass a hash of the whole token.
+ */
+export const usedIdTokens = table(
+  'auth_used_id_tokens',
+  {
+    hash: text('hash').primaryKey(),
+    /** When the token would be rejected as expired anyway. */
+    expiresAt: time('expires_at').notNull(),
+  },
+  (t) => [index('auth_used_id_tokens_expiry').on(t.expiresAt)],
+);
+
+/** Shows whether a master key is the one of this database, without revealing the key. One row. */
+export const masterKeyChecks = table('auth_master_key_checks', {
+  id: int('id').primaryKey(),
+  fingerprint: text('fingerprint').notNull(),
+  createdAt: time('created_at').notNull(),
+});
+
+/** The audit log, append-only. Ids and words, never a token. */
+export const audit = table(
+  'auth_audit',
+  {
+    id: id('id'),
+    at: time('at').notNull(),
+    event: text('event').notNull(),
+    userId: int('user_id'),
+    actorId: int('actor_id'),
+    sessionId: text('session_id'),
+    provider: text('provider'),
+    cause: text('cause'),
+    address: text('address'),
+    /** For the event `operation`: its name, the ids of its records, surface and credential. */
+    operation: text('operation'),
+    ids: json<AuditedIds>('ids'),
+    surface: text('surface'),
+    credential: text('credential'),
+    /** Of a write in a project: what it is found by, and what changed. */
+    projectId: int('project_id'),
+    runId: int('run_id'),
+    changes: json<WriteChanges>('changes'),
+  },
+  (t) => [
+    index('auth_audit_user').on(t.userId, t.id),
+    index('auth_audit_project')
+      .on(t.projectId, t.id)
+      .where(sql`project_id is not null`),
+    index('auth_audit_run')
+      .on(t.runId, t.id)
+      .where(sql`run_id is not null`),
+  ],
+);
+
+/** The records by which an audit entry is found where they may be thousands, e.g. tests. */
+export const auditRecords = table(
+  'auth_audit_records',
+  { kind: text('kind').notNull(), recordId: int('record_id').notNull(), auditId: int('audit_id').notNull() },
+  (t) => [
+    primaryKey({ columns: [t.kind, t.recordId, t.auditId] }),
+    // Old entries go by their id.
+    index('auth_audit_records_entry').on(t.auditId),
+  ],
+);

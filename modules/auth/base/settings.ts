@@ -1,0 +1,123 @@
+import { Type } from '@sinclair/typebox';
+import { closedObject } from '../../../core/base/schema.ts';
+import type { SettingTable } from '../../../core/settings/settings.ts';
+import { idTokenAlgorithms, signingAlgorithms } from './signing-algorithms.ts';
+
+const texts = (description: string) =>
+  Type.Array(Type.String({ minLength: 1 }), { minItems: 1, description });
+
+/** One identity provider in the configuration file: `[providers.NAME]`. */
+export const providerConfig = closedObject({
+  issuer: Type.Optional(
+    Type.String({
+      pattern: '^https?://',
+      description: 'Exactly the "iss" of the provider; google, apple and facebook have it preset.',
+    }),
+  ),
+  tenant: Type.Optional(
+    Type.String({
+      pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
+      description: 'microsoft: the directory (tenant) ID, whose accounts are accepted.',
+    }),
+  ),
+  jwksUri: Type.Optional(
+    Type.String({
+      pattern: '^https?://',
+      description: 'The URL of its keys, for a provider without discovery document.',
+    }),
+  ),
+  audiences: Type.Optional(
+    texts('Client ids whose ID tokens are accepted ("aud"), besides clientId; one of the two is required.'),
+  ),
+  clientId: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description: 'The client that Trivet is at the provider: people sign in with a browser.',
+    }),
+  ),
+  clientSecret: Type.Optional(Type.String({ minLength: 1, description: 'Its secret, if it has one.' })),
+  clientSecretFile: Type.Optional(
+    Type.String({ minLength: 1, description: 'A file with its secret, which only its owner can read.' }),
+  ),
+  algorithms: Type.Optional(
+    Type.Array(Type.Union(idTokenAlgorithms.map((name) => Type.Literal(name))), { minItems: 1 }),
+  ),
+  allowedDomains: Type.Optional(texts('Accept only verified e-mail addresses of these domains.')),
+  allowedEmails: Type.Optional(
+    texts('Accept only these verified e-mail addresses, and those of allowedDomains.'),
+  ),
+  requireNonce: Type.Optional(Type.Boolean({ description: 'Reject ID tokens without a nonce.' })),
+  singleUse: Type.Optional(Type.Boolean({ description: 'Accept each ID token only once.' })),
+});
+
+const seconds = (fallback: number, minimum: number, maximum: number, description: string) =>
+  ({ type: 'integer', default: fallback, minimum, maximum, description }) as const;
+
+const perMinute = (fallback: number, description: string) =>
+  ({ type: 'integer', default: fallback, minimum: 0, maximum: 1_000_000, description }) as const;
+
+const day = 86_400;
+
+export const authSettings = {
+  'master-key': {
+    type: 'string',
+    secret: true,
+    ownerOnly: true,
+    description: '32 bytes in base64 that protect signing keys; default: master.key of the data directory.',
+  },
+  providers: {
+    type: 'table',
+    schema: Type.Record(Type.String({ pattern: '^[a-z][a-z0-9_-]{0,63}$' }), providerConfig, {
+      additionalProperties: false,
+    }),
+    // Every process of the machine can read the command line of the others.
+    secretLike: /"clientSecret"/,
+    description:
+      'Identity providers by name: issuer (or tenant), audiences, clientId, clientSecret (or clientSecretFile), algorithms, allowedDomains, allowedEmails, requireNonce, singleUse, jwksUri.',
+  },
+  'signing-algorithm': {
+    type: 'string',
+    default: 'ES256',
+    choices: signingAlgorithms,
+    description: 'Algorithm of new signing keys; the present key is used until it rotates.',
+  },
+  'key-rotation': seconds(
+    30 * day,
+    day,
+    400 * day,
+    'Seconds a signing key is used; its successor is published a day before.',
+  ),
+  'access-ttl': seconds(900, 60, day, 'Seconds an access token lives.'),
+  'id-token-ttl': seconds(3600, 60, day, 'Seconds our ID token lives.'),
+  'refresh-idle': seconds(30 * day, 3600, 400 * day, 'Seconds after which an unused refresh token expires.'),
+  'refresh-absolute': seconds(90 * day, 3600, 400 * day, 'Seconds after which a session ends in any case.'),
+  'rotation-grace': seconds(
+    30,
+    0,
+    60,
+    'Grace window: seconds in which the previous refresh token returns the same successor again.',
+  ),
+  'rate-authenticate': perMinute(60, 'Sign-ins per minute of one client address; 0: no limit.'),
+  'rate-failures': perMinute(10, 'Failed sign-ins per minute of one client address; 0: no limit.'),
+  'rate-refresh': perMinute(120, 'Refreshes per minute of one session; 0: no limit.'),
+  'rate-oauth': perMinute(
+    60,
+    'Requests of browsers and OAuth clients per minute of one client address, each kind by itself; 0: no limit.',
+  ),
+  'rate-user-codes': perMinute(
+    10,
+    'Wrong codes of devices per minute of one client address, ten times as many of all that guess; 0: no limit.',
+  ),
+  // Off: the backend of an app verifies for all its users from one client address.
+  'rate-verify': perMinute(0, 'Verifications per minute of one client address; 0: no limit.'),
+  'auth-envelope': {
+    type: 'boolean',
+    description:
+      'Wrap the success bodies of /v1/auth as {"data":…,"error":null}, for front ends that read body.data. Errors stay as they are.',
+  },
+  'audit-keep': seconds(0, 0, 36_500 * day, 'Seconds an audit entry is kept; 0: for ever.'),
+  'clock-tolerance': seconds(60, 0, 300, 'Seconds by which the clock of an identity provider may differ.'),
+} as const satisfies SettingTable;
+
+/** The file of the master key in the data directory, unless the configuration contains the key. */
+export const masterKeyFile = 'master.key';

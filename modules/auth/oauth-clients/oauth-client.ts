@@ -1,0 +1,62 @@
+import { perHost, type Host } from '../../../core/host/host.ts';
+import { nodeCrypto } from '../../../core/base/late-node.ts';
+import { deriveKey } from '../keys/master-key.ts';
+import { isRedirectUri } from './redirect-uri.ts';
+
+/** A program that asks a person to sign in. All are public: they have no secret (RFC 6749 §2.1). */
+export interface OauthClient {
+  readonly id: string;
+  /** The name that it gives itself; nobody has verified it. */
+  readonly name: string;
+  /** The host of its document, which is verified; null for a client that registered itself. */
+  readonly host: string | null;
+  readonly redirectUris: readonly string[];
+}
+
+/** The limits of a registration: the client's id contains all of it. */
+export const maxRedirectUris = 10;
+/** Characters of all redirect addresses. */
+export const maxRedirectText = 3_000;
+const prefix = 'dcr.';
+const maxClientId = 6 * 1024;
+
+/**
+ * The ids of registered clients. An id is what was registered, with a MAC: a registration stores nothing, so a flood of them fills no
+ * table, and every process knows every client.
+ */
+const registeredIds = perHost((host) => {
+  const key = deriveKey(host)('oauth clients');
+  return (payload: string) =>
+    new Bun.CryptoHasher('sha256', key).update(payload).digest('base64url').slice(0, 32);
+});
+
+interface Registered {
+  /** Name, redirect addresses, and when it registered (epoch seconds). */
+  readonly n: string;
+  readonly r: readonly string[];
+  readonly t: number;
+}
+
+/** The id of a newly registered client. */
+export function registeredId(
+  host: Host,
+  { name, redirectUris }: Pick<OauthClient, 'name' | 'redirectUris'>,
+  issuedAt: number,
+): string {
+  const registered: Registered = { n: name, r: redirectUris, t: issuedAt };
+  const payload = Buffer.from(JSON.stringify(registered)).toString('base64url');
+  return `${prefix}${payload}.${registeredIds(host)(payload)}`;
+}
+
+/** The client that registered with this id; null for an id that this server did not make. */
+export function registeredClient(host: Host, id: string): OauthClient | null {
+  if (!id.startsWith(prefix) || id.length > maxClientId) return null;
+  const [payload = '', mac = '', more] = id.slice(prefix.length).split('.');
+  const expected = Buffer.from(registeredIds(host)(payload));
+  const given = Buffer.from(mac);
+  if (more !== undefined || given.length !== expected.length) return null;
+  if (!nodeCrypto().timingSafeEqual(given, expected)) return null;
+  const { n, r } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Registered;
+  // The rules may have become stricter since it registered.
+  return { id, name: n, host: null, redirectUris: r.filter(isRedirectUri) };
+}

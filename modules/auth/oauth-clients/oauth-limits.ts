@@ -1,0 +1,20 @@
+import { perHost } from '../../../core/host/host.ts';
+import { sharedRateLimit } from '../../../core/http/rate/rate-exchange.ts';
+import { authSettings } from '../base/settings.ts';
+
+/** The limits on what anybody may ask without a token, each by itself (docs/contract.md, Sign-in by browser). */
+export const oauthLimits = perHost((host) => {
+  const { 'rate-oauth': each, 'rate-user-codes': userCodes } = host.config.read(authSettings);
+  return {
+    register: sharedRateLimit(host, 'register', each),
+    authorize: sharedRateLimit(host, 'authorize', each),
+    callback: sharedRateLimit(host, 'callback', each),
+    device: sharedRateLimit(host, 'device', each),
+    /** A code that is not valid, a client that is unknown: guesses. */
+    token: sharedRateLimit(host, 'token', each),
+    /** Codes that are wrong. */
+    userCode: sharedRateLimit(host, 'user-codes', userCodes),
+    /** Of all addresses, for those that guessed before: 20^8 codes live for ten minutes, so guessing one takes decades. */
+    allUserCodes: sharedRateLimit(host, 'all-user-codes', userCodes * 10),
+  };
+});

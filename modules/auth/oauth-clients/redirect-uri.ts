@@ -1,0 +1,48 @@
+import { isLoopback } from '../../../core/base/loopback.ts';
+
+/** Characters of one address: it is part of a client's id, which is part of URLs. */
+const maxRedirectUri = 512;
+
+/** Schemes of apps without a point in their name. RFC 8252 §7.1 wants a point; these are in use. */
+const knownSchemes = new Set(['cursor:', 'vscode:', 'vscode-insiders:', 'windsurf:', 'zed:']);
+
+/**
+ * Whether a client may register an address (RFC 8252 §7, RFC 9700 §4.1): https, http to this computer, or the scheme of an app. No
+ * fragment, no user, nothing that a browser would run, and no character that programs read differently.
+ */
+export function isRedirectUri(text: string): boolean {
+  if (text.length > maxRedirectUri || !/^[\x21-\x7e]+$/.test(text) || /[\\"<>^`{|}#]/.test(text))
+    return false;
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname, username, password, pathname } = new URL(text);
+  if (username !== '' || password !== '' || /^[a-z][a-z0-9+.-]*:\/\/[^/?]*@/i.test(text)) return false;
+  // A path that a program normalizes leads elsewhere than the one that was compared.
+  if (/(?:^|\/)\.{1,2}(?:\/|$)|%2e|%2f|%5c/i.test(pathOf(text))) return false;
+  if (protocol === 'https:') return hostname !== '';
+  if (protocol === 'http:') return isLoopback(hostname);
+  return (protocol.includes('.') || knownSchemes.has(protocol)) && pathname.length + hostname.length > 0;
+}
+
+const pathOf = (text: string) =>
+  text.replace(/^[a-z][a-z0-9+.-]*:(?:\/\/[^/?]*)?/i, '').split('?', 1)[0] ?? '';
+
+/**
+ * Whether a request may lead to an address: exactly a registered one, character by character; on this computer with any port, which
+ * the client picks anew each time (RFC 8252 §7.3).
+ */
+export const isRegistered = (asked: string, registered: readonly string[]): boolean =>
+  isRedirectUri(asked) && registered.some((one) => one === asked || samePlace(one, asked));
+
+const loopbackForm = /^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]))(?::([1-9]\d{0,4}))?(?=[/?]|$)(.*)$/;
+
+function samePlace(registered: string, asked: string): boolean {
+  const [one, other] = [loopbackForm.exec(registered), loopbackForm.exec(asked)];
+  return one !== null && other !== null && one[1] === other[1] && one[3] === other[3];
+}
+
+/** Where an address leads, for the person who decides: its host, "this computer" or the scheme of an app. */
+export function placeOf(redirectUri: string): string {
+  const { protocol, hostname, host } = new URL(redirectUri);
+  if (protocol !== 'https:' && protocol !== 'http:') return `the app that opens ${protocol}`;
+  return isLoopback(hostname) ? 'this computer' : host;
+}

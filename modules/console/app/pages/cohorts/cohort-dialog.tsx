@@ -1,0 +1,123 @@
+import { useState } from 'react';
+import { cohortKinds, type CohortKind } from '../../../../cta/rules/cohort.ts';
+import type { Input, Output } from '../../api/calls.ts';
+import { Refusal } from '../../api/call.ts';
+import { useChange } from '../../api/queries.ts';
+import { ActionDialog } from '../../design/dialog.tsx';
+import { Choice, Field } from '../../design/fields.tsx';
+import { say } from '../../design/toast.tsx';
+import { kindWords } from '../rule-editor/cohort-words.ts';
+import { FilterForm } from '../rule-editor/filter-form.tsx';
+import type { Json } from '../rule-editor/json-path.ts';
+import '../ctas/cta.css';
+
+const kindNotes: Readonly<Record<CohortKind, string>> = {
+  list: 'The users that you add, by their ids.',
+  percentage: 'A stable part of all users. When the percentage grows, its users stay in it.',
+  attributes: 'The users whose attributes, as set-user-attributes stored them, pass the conditions.',
+};
+
+interface CohortDialogProps {
+  readonly tenantId: string;
+  /** The one to change; null: a new one. */
+  readonly cohort: Output<'get-cohort'> | null;
+  readonly onClose: () => void;
+  readonly onSaved: (cohortName: string) => void;
+}
+
+/** A new cohort, or another definition of one. Its kind and its seed stay. */
+export function CohortDialog({ tenantId, cohort, onClose, onSaved }: CohortDialogProps) {
+  const create = useChange('create-cohort');
+  const update = useChange('update-cohort');
+  const [cohortName, setName] = useState(cohort?.cohortName ?? '');
+  const [description, setDescription] = useState(cohort?.description ?? '');
+  const [kind, setKind] = useState<CohortKind>(cohort?.kind ?? 'list');
+  const [percentage, setPercentage] = useState(String(cohort?.percentage ?? 10));
+  const [seed, setSeed] = useState(cohort?.seed ?? '');
+  const [filters, setFilters] = useState<unknown>(cohort?.filters);
+  const [fault, setFault] = useState<{ readonly path: string; readonly message: string } | null>(null);
+  const definition = {
+    ...(kind === 'percentage' && { percentage: Number(percentage) }),
+    ...(kind === 'attributes' && filters !== undefined && { filters: filters as Filters }),
+  };
+  return (
+    <ActionDialog
+      title={cohort === null ? 'Create cohort' : `Change ${cohort.cohortName}`}
+      action={cohort === null ? 'Create cohort' : 'Save cohort'}
+      wide
+      isOpen
+      onClose={onClose}
+      isDisabled={cohortName.trim() === ''}
+      onConfirm={async () => {
+        setFault(null);
+        const given = { tenantId, cohortName: cohortName.trim(), description, ...definition };
+        try {
+          if (cohort !== null) await update.mutateAsync(given);
+          else
+            await create.mutateAsync({
+              ...given,
+              kind,
+              ...(kind === 'percentage' && seed.trim() !== '' ? { seed: seed.trim() } : {}),
+            });
+        } catch (error) {
+          if (error instanceof Refusal && error.causeWord !== undefined)
+            setFault({ path: error.causeWord, message: error.message });
+          throw error;
+        }
+        say(`The cohort ${given.cohortName} was ${cohort === null ? 'created' : 'changed'}.`);
+        onSaved(given.cohortName);
+      }}
+    >
+      {cohort === null && (
+        <>
+          <Field
+            label="Name"
+            note="As rules name it in cohortEligibility. It cannot be changed later."
+            value={cohortName}
+            onChange={setName}
+            maxLength={256}
+            autoFocus
+          />
+          <Choice
+            label="Kind"
+            options={cohortKinds.map((id) => ({ id, name: kindWords[id] }))}
+            value={kind}
+            onChange={(id) => setKind(cohortKinds.find((one) => one === id) ?? kind)}
+          />
+        </>
+      )}
+      <p className="note">{kindNotes[kind]}</p>
+      {kind === 'percentage' && (
+        <div className="columns">
+          <Field
+            label="Percent of all users"
+            inputMode="decimal"
+            value={percentage}
+            onChange={setPercentage}
+            error={fault?.path === 'percentage' ? fault.message : undefined}
+          />
+          {cohort === null && (
+            <Field
+              label="Seed"
+              note="Cohorts of one seed choose the same users first. Empty: the name."
+              value={seed}
+              onChange={setSeed}
+            />
+          )}
+        </div>
+      )}
+      {kind === 'attributes' && (
+        <FilterForm
+          value={filters}
+          onChange={(value: Json | undefined) => setFilters(value)}
+          path="filters"
+          faultAt={(path) => (fault?.path === path ? fault.message : undefined)}
+          isReadOnly={false}
+        />
+      )}
+      <Field label="Description" value={description} onChange={setDescription} lines={2} maxLength={20_000} />
+    </ActionDialog>
+  );
+}
+
+type Filters = NonNullable<Input<'update-cohort'>['filters']>;

@@ -1,0 +1,89 @@
+import { useState } from 'react';
+import { call, Refusal } from '../../api/call.ts';
+import type { Output } from '../../api/calls.ts';
+import { useChange } from '../../api/queries.ts';
+import { ActionDialog } from '../../design/dialog.tsx';
+import { Choice, Field } from '../../design/fields.tsx';
+import { say } from '../../design/toast.tsx';
+import { templateValue } from '../rule-editor/nudge-content.ts';
+import { PhoneFrame } from '../rule-editor/phone-frame.tsx';
+
+const lives = [
+  { id: '3600', name: 'For an hour' },
+  { id: '86400', name: 'For a day' },
+  { id: '604800', name: 'For a week' },
+  { id: '0', name: 'Until it is deleted' },
+];
+
+interface PreviewDialogProps {
+  readonly tenantId: string;
+  /** The one to edit; null: a new one. */
+  readonly preview: Output<'get-nudge-preview'> | null;
+  readonly onClose: () => void;
+  readonly onSaved: (id: string) => void;
+}
+
+/** A new preview, or another template under the id of one. */
+export function PreviewDialog({ tenantId, preview, onClose, onSaved }: PreviewDialogProps) {
+  const create = useChange('create-nudge-preview');
+  const [id, setId] = useState('');
+  const [template, setTemplate] = useState(() => prettyTemplate(preview?.template));
+  const [ttl, setTtl] = useState(preview === null ? '3600' : String(preview.ttl ?? 0));
+  const options = lives.some((life) => life.id === ttl)
+    ? lives
+    : [{ id: ttl, name: `For ${ttl} seconds` }, ...lives];
+  return (
+    <ActionDialog
+      title={preview === null ? 'Create preview' : `Edit preview ${preview.id}`}
+      action={preview === null ? 'Create preview' : 'Save preview'}
+      wide
+      isOpen
+      onClose={onClose}
+      isDisabled={template.trim() === ''}
+      onConfirm={async () => {
+        const given = preview?.id ?? id.trim();
+        // There is no tool that replaces a template: the id is freed and taken again.
+        if (preview !== null) await removeIfThere(tenantId, preview.id);
+        const made = await create.mutateAsync({
+          tenantId,
+          template,
+          ttl: Number(ttl),
+          ...(given === '' ? {} : { id: given }),
+        });
+        say(preview === null ? 'The preview was created.' : 'The preview was saved.');
+        onSaved(made.id);
+      }}
+    >
+      <div className="phone-beside">
+        <div className="stack">
+          {preview === null && (
+            <Field
+              label="Id"
+              note="Empty: one that cannot be guessed. Anybody who knows the id can read the preview."
+              value={id}
+              onChange={setId}
+            />
+          )}
+          <Field label="Template" value={template} onChange={setTemplate} lines={14} />
+          <Choice label="It is kept" options={options} value={ttl} onChange={setTtl} />
+        </div>
+        <PhoneFrame template={template} />
+      </div>
+    </ActionDialog>
+  );
+}
+
+const example = { title: 'Welcome', text: 'Look around.', buttons: [{ text: 'Start' }] };
+
+function prettyTemplate(template: string | undefined): string {
+  const value = template === undefined ? example : templateValue(template);
+  return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+}
+
+async function removeIfThere(tenantId: string, id: string): Promise<void> {
+  try {
+    await call('delete-nudge-preview', { tenantId, id });
+  } catch (error) {
+    if (!(error instanceof Refusal && error.code === 'PREVIEW_NOT_FOUND')) throw error;
+  }
+}

@@ -1,0 +1,194 @@
+import { useState } from 'react';
+import type { Output } from '../../api/calls.ts';
+import { useChange, useTool } from '../../api/queries.ts';
+import { Button } from '../../design/button.tsx';
+import { ActionDialog } from '../../design/dialog.tsx';
+import { Pager } from '../../design/pager.tsx';
+import { Answer, Empty, Page } from '../../design/states.tsx';
+import { Time } from '../../design/time.tsx';
+import { say } from '../../design/toast.tsx';
+import { useMay } from '../../frame/organizations.ts';
+import { usePaging } from '../../frame/paging.ts';
+import { useAddress } from '../../frame/router.tsx';
+import { useNames } from '../ctas/cta-people.ts';
+import { PhoneFrame } from '../rule-editor/phone-frame.tsx';
+import { PreviewDialog } from './preview-dialog.tsx';
+import { isNoTenant, NoTenant, TenantChooser, useTenant } from '../tenant/tenant.tsx';
+import '../ctas/ctas.css';
+
+type Preview = Output<'get-nudge-preview'>;
+
+/** Templates that apps fetch by an id, to look at them on a device before a CTA uses them. */
+export default function PreviewsPage() {
+  const [tenantId] = useTenant();
+  const [address, change] = useAddress();
+  const { page, onOffset } = usePaging();
+  const list = useTool('list-nudge-previews', { tenantId, ...page }, { keep: true });
+  const mayWrite = useMay('member');
+  const nameOf = useNames();
+  const shown = address.get('preview');
+  const [isCreating, setCreating] = useState(false);
+  const [dialog, setDialog] = useState<{ readonly kind: 'edit' | 'delete'; readonly of: Preview } | null>(
+    null,
+  );
+  const isMissing = isNoTenant(list.error);
+  const create = (
+    <Button kind="primary" onPress={() => setCreating(true)}>
+      Create preview
+    </Button>
+  );
+  return (
+    <Page
+      title="Previews"
+      actions={
+        <>
+          <TenantChooser />
+          {mayWrite && !isMissing && create}
+        </>
+      }
+    >
+      {isMissing && !list.isFetching ? (
+        <NoTenant />
+      ) : (
+        <Answer of={list}>
+          {({ previews, total }) =>
+            total === 0 ? (
+              <Empty title="No preview yet">
+                <p>A preview shows a template on a device before a CTA uses it. Apps fetch it by its id.</p>
+                {mayWrite && create}
+              </Empty>
+            ) : (
+              <div className="phone-beside">
+                <div className="stack">
+                  <div className="table-frame">
+                    <table className="table">
+                      <thead>
+                        <tr>
+                          <th scope="col">Id</th>
+                          <th scope="col">Created</th>
+                          <th scope="col">By</th>
+                          <th scope="col">Expires</th>
+                        </tr>
+                      </thead>
+                      <tbody>
+                        {previews.map(({ id, createdAt, createdBy, expiresAt }) => (
+                          <tr key={id} {...(id === shown && { 'aria-current': 'true' as const })}>
+                            <td>
+                              <Button small kind="quiet" onPress={() => change({ preview: id })}>
+                                <span className="mono cut preview-id">{id}</span>
+                              </Button>
+                            </td>
+                            <td>
+                              <Time at={createdAt} />
+                            </td>
+                            <td>{nameOf(createdBy)}</td>
+                            <td>{expiresAt === null ? 'Never' : <Time at={expiresAt} />}</td>
+                          </tr>
+                        ))}
+                      </tbody>
+                    </table>
+                  </div>
+                  <Pager total={total} {...page} of={['preview', 'previews']} onOffset={onOffset} />
+                </div>
+                {shown === null ? (
+                  <p className="note">Choose a preview to see it.</p>
+                ) : (
+                  <ShownPreview
+                    tenantId={tenantId}
+                    id={shown}
+                    mayWrite={mayWrite}
+                    onAct={(kind, of) => setDialog({ kind, of })}
+                  />
+                )}
+              </div>
+            )
+          }
+        </Answer>
+      )}
+      {isCreating && (
+        <PreviewDialog
+          tenantId={tenantId}
+          preview={null}
+          onClose={() => setCreating(false)}
+          onSaved={(id) => change({ preview: id })}
+        />
+      )}
+      {dialog?.kind === 'edit' && (
+        <PreviewDialog
+          tenantId={tenantId}
+          preview={dialog.of}
+          onClose={() => setDialog(null)}
+          onSaved={(id) => change({ preview: id })}
+        />
+      )}
+      {dialog?.kind === 'delete' && (
+        <DeletePreview
+          tenantId={tenantId}
+          id={dialog.of.id}
+          onClose={() => setDialog(null)}
+          onDeleted={() => change({ preview: null })}
+        />
+      )}
+    </Page>
+  );
+}
+
+interface ShownPreviewProps {
+  readonly tenantId: string;
+  readonly id: string;
+  readonly mayWrite: boolean;
+  readonly onAct: (kind: 'edit' | 'delete', preview: Preview) => void;
+}
+
+function ShownPreview({ tenantId, id, mayWrite, onAct }: ShownPreviewProps) {
+  const preview = useTool('get-nudge-preview', { tenantId, id });
+  return (
+    <Answer of={preview}>
+      {(one) => (
+        <div className="stack">
+          <PhoneFrame template={one.template} />
+          <p className="note preview-address">
+            An app fetches it from <code>{`${location.origin}/cta/nudge/preview/${one.id}`}</code>
+          </p>
+          {mayWrite && (
+            <div className="row">
+              <Button small onPress={() => onAct('edit', one)}>
+                Edit
+              </Button>
+              <Button small onPress={() => onAct('delete', one)}>
+                Delete…
+              </Button>
+            </div>
+          )}
+        </div>
+      )}
+    </Answer>
+  );
+}
+
+interface DeletePreviewProps {
+  readonly tenantId: string;
+  readonly id: string;
+  readonly onClose: () => void;
+  readonly onDeleted: () => void;
+}
+
+function DeletePreview({ tenantId, id, onClose, onDeleted }: DeletePreviewProps) {
+  const remove = useChange('delete-nudge-preview', { leaves: true });
+  return (
+    <ActionDialog
+      title={`Delete preview ${id}?`}
+      action="Delete preview"
+      kind="danger"
+      isOpen
+      onClose={onClose}
+      onConfirm={async () => {
+        await remove.mutateAsync({ tenantId, id });
+        onDeleted();
+        say('The preview was deleted.');
+      }}
+    >
+      <p>Apps get nothing for its id any more. This cannot be undone.</p>
+    </ActionDialog>
+  );
+}

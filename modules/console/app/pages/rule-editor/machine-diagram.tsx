@@ -1,0 +1,165 @@
+import { useMemo, type KeyboardEvent } from 'react';
+import { Button } from '../../design/button.tsx';
+import { useAddress } from '../../frame/router.tsx';
+import { isJson } from './json-path.ts';
+import { StateForm, TransitionForm, useRule } from './machine-forms.tsx';
+import { drawingOf } from './machine-layout.ts';
+import {
+  addTransition,
+  filterText,
+  initialState,
+  nextState,
+  statesOf,
+  transitionsOf,
+  type DrawnState,
+  type DrawnTransition,
+  type TransitionRef,
+} from './rule-edits.ts';
+
+const stateKey = (state: string): string => `state:${state}`;
+const transitionKey = ({ event, from, index }: TransitionRef): string =>
+  `transition:${JSON.stringify([event, from, index])}`;
+
+const stateLabel = ({ state, actionId, isReset }: DrawnState): string =>
+  [
+    `State ${state}`,
+    state === initialState && 'every user begins here',
+    actionId !== null && `runs ${actionId}`,
+    isReset && 'ends the state machine',
+  ]
+    .filter(Boolean)
+    .join(', ');
+
+const transitionLabel = ({ event, from, to, filters }: DrawnTransition): string =>
+  `Transition from ${from} to ${to} on ${event}${isJson(filters) ? `, if ${filterText(filters)}` : ''}`;
+
+/** The state machine of the rule as a drawing. What is chosen in it is edited by the form beside it. */
+export default function MachineDiagram() {
+  const [address, change] = useAddress();
+  const { rule, setRule, isReadOnly } = useRule();
+  const drawing = useMemo(() => drawingOf(rule), [rule]);
+  const chosen = address.get('at') ?? stateKey(initialState);
+  const choose = (key: string | null) => change({ at: key });
+  const state = statesOf(rule).find((one) => stateKey(one.state) === chosen);
+  const transition = transitionsOf(rule).find((one) => transitionKey(one) === chosen);
+  const partOf = (key: string) => ({
+    className: 'machine-part',
+    role: 'button',
+    tabIndex: 0,
+    'aria-pressed': key === chosen,
+    onClick: () => choose(key),
+    onKeyDown: (event: KeyboardEvent) => {
+      if (event.key !== 'Enter' && event.key !== ' ') return;
+      event.preventDefault();
+      choose(key);
+    },
+  });
+  return (
+    <div className="machine">
+      <div className="machine-frame" tabIndex={0} role="region" aria-label="Drawing">
+        <svg
+          className="machine-drawing"
+          width={drawing.width}
+          height={drawing.height}
+          viewBox={`0 0 ${drawing.width} ${drawing.height}`}
+          role="group"
+          aria-label="State machine"
+        >
+          <defs>
+            <marker
+              id="machine-arrow"
+              viewBox="0 0 8 8"
+              refX="7"
+              refY="4"
+              markerWidth="8"
+              markerHeight="8"
+              orient="auto-start-reverse"
+            >
+              <path d="M 0 0 L 8 4 L 0 8 z" />
+            </marker>
+          </defs>
+          {drawing.transitions.map(({ transition: one, line, label, lines }) => (
+            <g key={transitionKey(one)} {...partOf(transitionKey(one))}>
+              <title>{transitionLabel(one)}</title>
+              <path className="machine-line" d={line} markerEnd="url(#machine-arrow)" />
+              <rect
+                className="machine-label"
+                x={label.x - label.width / 2}
+                y={label.y - label.height / 2}
+                width={label.width}
+                height={label.height}
+                rx={4}
+              />
+              <Lines lines={lines} x={label.x} y={label.y} />
+            </g>
+          ))}
+          {drawing.states.map(({ state: one, lines, x, y, width, height }) => (
+            <g key={stateKey(one.state)} {...partOf(stateKey(one.state))}>
+              <title>{stateLabel(one)}</title>
+              <rect
+                className={`machine-state${one.state === initialState ? ' first' : ''}${one.isReset ? ' reset' : ''}`}
+                x={x - width / 2}
+                y={y - height / 2}
+                width={width}
+                height={height}
+                rx={10}
+              />
+              <Lines lines={lines} x={x} y={y} />
+            </g>
+          ))}
+        </svg>
+      </div>
+      <section className="card stack" aria-label="What is chosen">
+        {state ? (
+          <>
+            <h2>State {state.state}</h2>
+            <StateForm
+              key={state.state}
+              state={state}
+              onMoved={(to) => choose(to === null ? null : stateKey(to))}
+              onAdded={(ref) => choose(transitionKey(ref))}
+            />
+          </>
+        ) : transition ? (
+          <>
+            <h2>Transition on {transition.event}</h2>
+            <TransitionForm
+              key={chosen}
+              transition={transition}
+              onMoved={(ref) => choose(ref === null ? null : transitionKey(ref))}
+            />
+          </>
+        ) : (
+          <p>Choose a state or a transition in the drawing.</p>
+        )}
+        {!isReadOnly && transitionsOf(rule).length === 0 && (
+          <Button
+            onPress={() => {
+              const added = addTransition(rule, { event: 'event', from: initialState, to: nextState(rule) });
+              setRule(added.rule);
+              choose(transitionKey(added.ref));
+            }}
+          >
+            Add transition
+          </Button>
+        )}
+      </section>
+    </div>
+  );
+}
+
+interface LinesProps {
+  readonly lines: readonly string[];
+  readonly x: number;
+  readonly y: number;
+}
+
+const Lines = ({ lines, x, y }: LinesProps) => (
+  <text x={x} textAnchor="middle" aria-hidden="true">
+    {lines.map((line, index) => (
+      <tspan key={index} x={x} y={y + (index - (lines.length - 1) / 2) * 17 + 4}>
+        {line}
+      </tspan>
+    ))}
+  </text>
+);

@@ -1,0 +1,143 @@
+import { useState } from 'react';
+import type { Output } from '../../api/calls.ts';
+import { useChange } from '../../api/queries.ts';
+import { ActionDialog } from '../../design/dialog.tsx';
+import { Choice, Field } from '../../design/fields.tsx';
+import { say } from '../../design/toast.tsx';
+import { CtaChecks } from '../ctas/cta-checks.tsx';
+import { Section } from '../rule-editor/form-section.tsx';
+import { definitionOf, formOf, type TagForm } from '../rule-editor/tag-words.ts';
+import '../ctas/cta.css';
+
+type Saved = Output<'create-behaviour-tag'>;
+
+interface TagDialogProps {
+  readonly tenantId: string;
+  /** The one to edit; null: a new one. */
+  readonly tag: Output<'get-behaviour-tag'> | null;
+  readonly onClose: () => void;
+  readonly onSaved: (saved: Saved) => void;
+}
+
+const units = (['days', 'hours', 'minutes', 'seconds'] as const).map((id) => ({ id, name: id }));
+
+const relations = [
+  { id: 'none', name: 'None hides another' },
+  { id: 'any', name: 'The first that is shown hides the rest' },
+  { id: 'list', name: 'Some hide others: choose them' },
+] as const;
+
+const toggled = (ids: readonly string[], id: string, chosen: boolean): readonly string[] =>
+  chosen ? [...ids, id] : ids.filter((one) => one !== id);
+
+/** The limits that the CTAs of a tag share, and which of them hide each other. */
+export function TagDialog({ tenantId, tag, onClose, onSaved }: TagDialogProps) {
+  const create = useChange('create-behaviour-tag');
+  const update = useChange('update-behaviour-tag');
+  const [name, setName] = useState(tag?.behaviourTagName ?? '');
+  const [form, setForm] = useState(() => formOf(tag));
+  const set = (fields: Partial<TagForm>) => setForm({ ...form, ...fields });
+  const save = () => {
+    const definition = definitionOf(form);
+    const given = { tenantId, behaviourTagName: name.trim(), ...definition };
+    if (tag === null) return create.mutateAsync(given);
+    const clear = (['exposureRule', 'ctaRelation'] as const).filter(
+      (part) => definition[part] === undefined && tag[part] !== undefined,
+    );
+    return update.mutateAsync({ ...given, version: tag.version, ...(clear.length > 0 && { clear }) });
+  };
+  return (
+    <ActionDialog
+      title={tag === null ? 'Create behaviour tag' : `Edit ${tag.behaviourTagName}`}
+      action={tag === null ? 'Create behaviour tag' : 'Save behaviour tag'}
+      wide
+      isOpen
+      onClose={onClose}
+      isDisabled={name.trim() === ''}
+      onConfirm={async () => {
+        const saved = await save();
+        say(`The behaviour tag ${saved.behaviourTagName} was saved.`);
+        onSaved(saved);
+      }}
+    >
+      {tag === null ? (
+        <Field
+          label="Name"
+          note="As CTAs and apps use it. It cannot be changed later."
+          value={name}
+          onChange={setName}
+          maxLength={256}
+          autoFocus
+        />
+      ) : (
+        <p className="note">
+          Apps that know this tag keep its old limits and relations. To reach all apps, create a tag with a
+          new name and put the CTAs under it.
+        </p>
+      )}
+      <Section title="How often a user sees CTAs of the tag, counted together">
+        <div className="columns">
+          <Field
+            label="In a session"
+            inputMode="numeric"
+            value={form.session}
+            onChange={(session) => set({ session })}
+          />
+          <Field
+            label="Ever"
+            inputMode="numeric"
+            value={form.lifespan}
+            onChange={(lifespan) => set({ lifespan })}
+          />
+          <Field
+            label="In a window of time"
+            inputMode="numeric"
+            value={form.window}
+            onChange={(window) => set({ window })}
+          />
+          {form.window.trim() !== '' && (
+            <>
+              <Field
+                label="Length of the window"
+                inputMode="numeric"
+                value={form.value}
+                onChange={(value) => set({ value })}
+              />
+              <Choice
+                label="Unit of the window"
+                options={units}
+                value={form.unit}
+                onChange={(id) => set({ unit: units.find((one) => one.id === id)?.id ?? form.unit })}
+              />
+            </>
+          )}
+        </div>
+        <p className="note">Empty: no limit.</p>
+      </Section>
+      <Section title="Which CTAs hide others">
+        <Choice
+          label="Relation"
+          options={relations}
+          value={form.relation}
+          onChange={(id) => set({ relation: relations.find((one) => one.id === id)?.id ?? 'none' })}
+        />
+        {form.relation === 'list' && (
+          <div className="columns">
+            <CtaChecks
+              label="Once one of these was shown"
+              tenantId={tenantId}
+              isChosen={({ ctaId }) => form.shown.includes(ctaId)}
+              onChange={({ ctaId }, chosen) => set({ shown: toggled(form.shown, ctaId, chosen) })}
+            />
+            <CtaChecks
+              label="These are hidden"
+              tenantId={tenantId}
+              isChosen={({ ctaId }) => form.hidden.includes(ctaId)}
+              onChange={({ ctaId }, chosen) => set({ hidden: toggled(form.hidden, ctaId, chosen) })}
+            />
+          </div>
+        )}
+      </Section>
+    </ActionDialog>
+  );
+}

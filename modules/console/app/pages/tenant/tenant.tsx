@@ -1,0 +1,137 @@
+import { useEffect, useState } from 'react';
+import { Refusal } from '../../api/call.ts';
+import { useChange, useMe } from '../../api/queries.ts';
+import { Button } from '../../design/button.tsx';
+import { ActionDialog } from '../../design/dialog.tsx';
+import { Check, Choice, Field } from '../../design/fields.tsx';
+import { Empty } from '../../design/states.tsx';
+import { say } from '../../design/toast.tsx';
+import { useMay } from '../../frame/organizations.ts';
+import { useAddress } from '../../frame/router.tsx';
+import { forgetTenant, knownTenants, rememberTenant } from './tenant-memory.ts';
+
+const defaultTenant = 'default';
+
+/** The tenant of the address; a page that is opened without one shows the tenant that was shown before. */
+export function useTenant() {
+  const [address, change] = useAddress();
+  const inAddress = address.get('tenant');
+  const last = knownTenants()[0] ?? defaultTenant;
+  const tenantId = inAddress ?? last;
+  useEffect(() => {
+    if (inAddress === null && last !== defaultTenant) change({ tenant: last });
+    else rememberTenant(tenantId);
+  }, [inAddress, last, tenantId, change]);
+  const choose = (id: string) => {
+    rememberTenant(id);
+    // What is searched and selected belongs to the other tenant.
+    change(
+      { ...Object.fromEntries([...address.keys()].map((key) => [key, null])), tenant: id },
+      { push: true },
+    );
+  };
+  return [tenantId, choose] as const;
+}
+
+const another = '\u0000another';
+
+/** Which tenant is shown. The server lists none, so the ones that were opened here are offered. */
+export function TenantChooser() {
+  const [tenantId, choose] = useTenant();
+  const [isOpening, setOpening] = useState(false);
+  const names = [...new Set([defaultTenant, tenantId, ...knownTenants()])].toSorted();
+  return (
+    <>
+      <Choice
+        label="Tenant"
+        hideLabel
+        options={[
+          ...names.map((name) => ({ id: name, name: `Tenant ${name}` })),
+          { id: another, name: 'Another tenant…' },
+        ]}
+        value={tenantId}
+        onChange={(id) => (id === another ? setOpening(true) : choose(id))}
+      />
+      {isOpening && <OpenTenant onClose={() => setOpening(false)} onChoose={choose} />}
+    </>
+  );
+}
+
+interface OpenTenantProps {
+  readonly name?: string;
+  readonly onClose: () => void;
+  readonly onChoose: (tenantId: string) => void;
+}
+
+function OpenTenant({ name = '', onClose, onChoose }: OpenTenantProps) {
+  const organizations = (useMe().data?.organizations ?? []).filter(({ role }) => role === 'admin');
+  const create = useChange('create-tenant');
+  const [tenantId, setTenantId] = useState(name);
+  const [isNew, setNew] = useState(name !== '');
+  const [chosen, setChosen] = useState<string | null>(null);
+  const orgId = Number(chosen ?? organizations[0]?.orgId ?? 0);
+  return (
+    <ActionDialog
+      title={isNew ? 'Create tenant' : 'Open tenant'}
+      action={isNew ? 'Create tenant' : 'Open tenant'}
+      isOpen
+      onClose={onClose}
+      isDisabled={tenantId.trim() === ''}
+      onConfirm={async () => {
+        const id = tenantId.trim();
+        if (isNew) {
+          await create.mutateAsync({ tenantId: id, orgId });
+          say(`The tenant ${id} was created.`);
+        }
+        onChoose(id);
+      }}
+    >
+      <Field
+        label="Tenant"
+        note="As apps name it in x-tenant-id: letters, digits, dot, underscore, colon and hyphen."
+        value={tenantId}
+        onChange={setTenantId}
+        maxLength={128}
+        autoFocus
+      />
+      {organizations.length > 0 && (
+        <Check isSelected={isNew} onChange={setNew}>
+          Create it: it does not exist yet
+        </Check>
+      )}
+      {isNew && organizations.length > 1 && (
+        <Choice
+          label="Organization"
+          options={organizations.map(({ orgId: id, orgName }) => ({ id: String(id), name: orgName }))}
+          value={String(orgId)}
+          onChange={setChosen}
+        />
+      )}
+    </ActionDialog>
+  );
+}
+
+/** Whether an answer failed because the tenant does not exist. */
+export const isNoTenant = (error: unknown): boolean =>
+  error instanceof Refusal && error.code === 'TENANT_NOT_FOUND';
+
+/** What stands where the things of a tenant would be, while there is no such tenant. */
+export function NoTenant() {
+  const [tenantId, choose] = useTenant();
+  const [isOpening, setOpening] = useState(false);
+  const mayCreate = useMay('admin');
+  useEffect(() => forgetTenant(tenantId), [tenantId]);
+  return (
+    <Empty title={`There is no tenant ${tenantId} yet`}>
+      <p>A tenant holds the CTAs of one app. Apps name it in the header x-tenant-id.</p>
+      {mayCreate ? (
+        <Button kind="primary" onPress={() => setOpening(true)}>
+          Create tenant
+        </Button>
+      ) : (
+        <p>Ask an administrator to create it.</p>
+      )}
+      {isOpening && <OpenTenant name={tenantId} onClose={() => setOpening(false)} onChoose={choose} />}
+    </Empty>
+  );
+}

@@ -1,0 +1,137 @@
+import { useState } from 'react';
+import { Link } from 'wouter';
+import type { Output } from '../../api/calls.ts';
+import { useTool } from '../../api/queries.ts';
+import { Button } from '../../design/button.tsx';
+import { Field } from '../../design/fields.tsx';
+import { Pager } from '../../design/pager.tsx';
+import { Alert, Answer, Empty } from '../../design/states.tsx';
+import { Time } from '../../design/time.tsx';
+import { usePaging } from '../../frame/paging.ts';
+import { useAddress } from '../../frame/router.tsx';
+import { CtaStatusText } from '../ctas/cta-status.tsx';
+import { gateNames, lightsOf } from './simulation-words.ts';
+
+/** Why a user sees each CTA or not, gate by gate. */
+export function ExplainTab({ tenantId }: { readonly tenantId: string }) {
+  const [address, change] = useAddress();
+  const [asked, appVersion, packageName] = ['user', 'version', 'package'].map(
+    (name) => address.get(name) ?? '',
+  );
+  const [user, setUser] = useState(asked ?? '');
+  const [version, setVersion] = useState(appVersion ?? '');
+  const [packageText, setPackage] = useState(packageName ?? '');
+  const { page, onOffset } = usePaging();
+  const explained = useTool(
+    'explain-cta',
+    {
+      tenantId,
+      userId: asked ?? '',
+      ...page,
+      ...(appVersion && { appVersion }),
+      ...(packageName && { packageName }),
+    },
+    { enabled: Boolean(asked), keep: true },
+  );
+  return (
+    <div className="stack">
+      <form
+        className="gate-fields"
+        aria-label="Explanation"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const isSame = user.trim() === asked && version === appVersion && packageText === packageName;
+          // The same question again may have another answer by now.
+          if (isSame) void explained.refetch();
+          else change({ user: user.trim(), version, package: packageText, offset: null });
+        }}
+      >
+        <Field label="User id" value={user} onChange={setUser} inputMode="numeric" />
+        <Field label="App version" value={version} onChange={setVersion} />
+        <Field label="Package" value={packageText} onChange={setPackage} />
+        <Button type="submit" kind="primary" isDisabled={user.trim() === ''}>
+          Explain
+        </Button>
+      </form>
+      {!asked ? (
+        <p className="note">
+          Type the id of a user, as in auth-userid, to see which CTAs the user gets and what keeps the others
+          away.
+        </p>
+      ) : (
+        <Answer of={explained}>
+          {({ ctas, total, dropped }) => (
+            <>
+              {dropped !== null && (
+                <Alert kind="warning">
+                  Something that an app sent of this user was too large and was dropped{' '}
+                  <Time at={dropped.at} />: {dropped.reasons.join(', ')}.
+                </Alert>
+              )}
+              {total === 0 ? <Empty title="This tenant has no CTA" /> : <Explained ctas={ctas} />}
+              <Pager total={total} {...page} of={['CTA', 'CTAs']} onOffset={onOffset} />
+            </>
+          )}
+        </Answer>
+      )}
+    </div>
+  );
+}
+
+const Explained = ({ ctas }: Pick<Output<'explain-cta'>, 'ctas'>) => (
+  <div className="table-frame">
+    <table className="table">
+      <thead>
+        <tr>
+          <th scope="col">CTA</th>
+          <th scope="col">Status</th>
+          <th scope="col">Gates</th>
+          <th scope="col">Why</th>
+        </tr>
+      </thead>
+      <tbody>
+        {ctas.map((cta) => (
+          <tr key={cta.ctaId}>
+            <td className="cta-name">
+              <Link href={`/ctas/${cta.ctaId}`}>{cta.name}</Link>
+            </td>
+            <td>
+              <CtaStatusText of={cta.status} />
+            </td>
+            <td>
+              <Lights of={cta} />
+            </td>
+            <td className="gate-why">
+              <strong>{wordOf(cta)}</strong> {cta.why}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+);
+
+type Cta = Output<'explain-cta'>['ctas'][number];
+
+const wordOf = ({ gate, answered }: Cta): string =>
+  gate === null
+    ? 'Shown.'
+    : `${gateNames[gate]}: ${answered ? 'sent to the app, which does not show it.' : 'not sent.'}`;
+
+/** Every gate as a light, in the order in which they are asked. */
+function Lights({ of }: { readonly of: Cta }) {
+  const lights = lightsOf(of);
+  const open = lights.filter(({ is }) => is === 'open').length;
+  const closed = lights.find(({ is }) => is === 'closed');
+  return (
+    <span
+      className="gate-lights"
+      role="img"
+      aria-label={`${open} of ${lights.length} gates are open${closed ? `, closed at ${closed.name}` : ''}`}
+    >
+      {lights.map(({ gate, name, is }) => (
+        <span key={gate} className={`gate-light ${is.replace(' ', '-')}`} title={`${name}: ${is}`} />
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,195 @@
+import { useQueries } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '../../api/call.ts';
+import type { Input, Output } from '../../api/calls.ts';
+import { messageOf, useChange } from '../../api/queries.ts';
+import { Button } from '../../design/button.tsx';
+import { Check, Field } from '../../design/fields.tsx';
+import { Alert } from '../../design/states.tsx';
+import { useAddress } from '../../frame/router.tsx';
+import { CtaChecks } from '../ctas/cta-checks.tsx';
+import { Section } from '../rule-editor/form-section.tsx';
+import { Timeline } from './simulation-timeline.tsx';
+import {
+  inputSteps,
+  newStep,
+  stepsOfText,
+  stepsText,
+  type StepDraft,
+} from '../rule-editor/simulation-steps.ts';
+import { StepForm } from '../rule-editor/step-form.tsx';
+
+type Simulation = Output<'simulate-cta'>;
+
+interface Ran {
+  readonly simulation: Simulation;
+  readonly steps: readonly StepDraft[];
+}
+
+/** A step with a key of its own: it keeps what is typed when another one is removed. */
+interface Keyed {
+  readonly key: number;
+  readonly step: StepDraft;
+}
+
+let lastKey = 0;
+const keyed = (step: StepDraft): Keyed => ({ key: ++lastKey, step });
+
+/** Events are played on CTAs, and everything that an app would do is shown step by step. */
+export function SimulateTab({ tenantId }: { readonly tenantId: string }) {
+  const [address, change] = useAddress();
+  const [ids, setIds] = useState<readonly string[]>(() =>
+    (address.get('ctas') ?? '').split(',').filter((id) => /^[1-9]\d{0,14}$/.test(id)),
+  );
+  const [isAll, setAll] = useState(ids.length === 0);
+  const [user, setUser] = useState(address.get('user') ?? '');
+  const [app, setApp] = useState({
+    appVersion: address.get('version') ?? '',
+    packageName: address.get('package') ?? '',
+    platform: address.get('platform') ?? '',
+  });
+  const [steps, setSteps] = useState<readonly Keyed[]>(() => stepsOfText(address.get('steps')).map(keyed));
+  const [ran, setRan] = useState<Ran | null>(null);
+  const simulate = useChange('simulate-cta', { isDry: true });
+  const { names, events } = useChosen(isAll ? [] : ids);
+
+  const run = async () => {
+    const drafts = steps.map(({ step }) => step);
+    change({
+      ctas: isAll ? null : ids.join(','),
+      user,
+      version: app.appVersion,
+      package: app.packageName,
+      platform: app.platform,
+      steps: stepsText(drafts),
+    });
+    const given = Object.fromEntries(Object.entries(app).filter(([, text]) => text !== ''));
+    const input: Input<'simulate-cta'> = {
+      tenantId,
+      steps: inputSteps(drafts, Date.now()),
+      ...(!isAll && { ctaIds: [...ids] }),
+      ...(user.trim() !== '' && { userId: user.trim() }),
+      ...given,
+    };
+    setRan(null);
+    try {
+      setRan({ simulation: await simulate.mutateAsync(input), steps: drafts });
+    } catch {
+      // The state of the change shows it.
+    }
+  };
+
+  return (
+    <div className="simulation">
+      <form
+        className="stack"
+        aria-label="Simulation"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void run();
+        }}
+      >
+        <Section title="CTAs">
+          <Check isSelected={isAll} onChange={setAll}>
+            All that a launch would send
+          </Check>
+          {!isAll && (
+            <CtaChecks
+              label="These, also drafts"
+              tenantId={tenantId}
+              isChosen={({ ctaId }) => ids.includes(ctaId)}
+              onChange={({ ctaId }, chosen) =>
+                setIds(chosen ? [...ids, ctaId] : ids.filter((id) => id !== ctaId))
+              }
+            />
+          )}
+        </Section>
+        <Section title="User and app">
+          <div className="columns">
+            <Field
+              label="User id"
+              note="Empty: a new user in no cohort."
+              value={user}
+              onChange={setUser}
+              inputMode="numeric"
+            />
+            <Field
+              label="App version"
+              value={app.appVersion}
+              onChange={(appVersion) => setApp({ ...app, appVersion })}
+            />
+            <Field
+              label="Package"
+              value={app.packageName}
+              onChange={(packageName) => setApp({ ...app, packageName })}
+            />
+            <Field
+              label="Platform"
+              value={app.platform}
+              onChange={(platform) => setApp({ ...app, platform })}
+            />
+          </div>
+        </Section>
+        <Section title="What happens">
+          <ol className="simulation-steps">
+            {steps.map(({ key, step }, index) => (
+              <StepForm
+                key={key}
+                number={index + 1}
+                step={step}
+                onChange={(next) => setSteps(steps.with(index, { key, step: next }))}
+                onRemove={() => setSteps(steps.toSpliced(index, 1))}
+              />
+            ))}
+          </ol>
+          <div className="row">
+            <Button onPress={() => setSteps([...steps, keyed(newStep())])}>Add step</Button>
+            {events.map((event) => (
+              <Button key={event} small onPress={() => setSteps([...steps, keyed(newStep(event))])}>
+                Add {event}
+              </Button>
+            ))}
+          </div>
+        </Section>
+        <div className="row">
+          <Button
+            type="submit"
+            kind="primary"
+            isDisabled={steps.length === 0 || simulate.isPending || (!isAll && ids.length === 0)}
+          >
+            Run simulation
+          </Button>
+          <span className="note">Nothing is stored.</span>
+        </div>
+        {simulate.error && <Alert kind="error">{messageOf(simulate.error)}</Alert>}
+      </form>
+      <div className="simulation-result stack" role="region" aria-label="Result" tabIndex={0}>
+        {ran === null ? (
+          <p className="note">Run it to see what an app does in each step, and what is held back and why.</p>
+        ) : (
+          <Timeline simulation={ran.simulation} steps={ran.steps} names={names} />
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** CTAs whose events are offered. */
+const mostOffered = 5;
+
+/** The names of chosen CTAs, and the events that their rules name. */
+function useChosen(ids: readonly string[]) {
+  return useQueries({
+    queries: ids.slice(0, mostOffered).map((ctaId) => ({
+      queryKey: ['get-cta', { ctaId }],
+      queryFn: ({ signal }: { readonly signal: AbortSignal }) => call('get-cta', { ctaId }, signal),
+    })),
+    combine: (answers) => {
+      const ctas = answers.flatMap(({ data }) => data ?? []);
+      return {
+        names: new Map(ctas.map(({ ctaId, name }) => [ctaId, name])),
+        events: [...new Set(ctas.flatMap(({ rule }) => Object.keys(rule.stateTransition)))].slice(0, 12),
+      };
+    },
+  });
+}

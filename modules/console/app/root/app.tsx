@@ -1,0 +1,100 @@
+import { lazy, Suspense, type ReactNode } from 'react';
+import { Redirect, Route, Switch, useLocation } from 'wouter';
+import { useMe } from '../api/queries.ts';
+import { Failure, PageLoading, Page } from '../design/states.tsx';
+import { ProjectsPage } from '../pages/projects/projects-page.tsx';
+import { PageBoundary } from './page-boundary.tsx';
+import { idOf } from '../frame/router.tsx';
+import { Shell } from './shell.tsx';
+
+/* One file for each page: a browser loads what it shows. */
+const TestsPage = lazy(() => import('../pages/tests/tests-page.tsx'));
+const RunsPage = lazy(() => import('../pages/runs/runs-page.tsx'));
+const RunPage = lazy(() => import('../pages/runs/run-page.tsx'));
+const InsightsPage = lazy(() => import('../pages/insights/insights-page.tsx'));
+const ProjectSettingsPage = lazy(() => import('../pages/projects/project-settings-page.tsx'));
+const CtasPage = lazy(() => import('../pages/ctas/ctas-page.tsx'));
+const CtaPage = lazy(() => import('../pages/ctas/cta-page.tsx'));
+const CohortsPage = lazy(() => import('../pages/cohorts/cohorts-page.tsx'));
+const TagsPage = lazy(() => import('../pages/tags/tags-page.tsx'));
+const TryPage = lazy(() => import('../pages/try/try-page.tsx'));
+const PreviewsPage = lazy(() => import('../pages/previews/previews-page.tsx'));
+const PeoplePage = lazy(() => import('../pages/administration/people-page.tsx'));
+const TokensPage = lazy(() => import('../pages/administration/tokens-page.tsx'));
+const SessionsPage = lazy(() => import('../pages/administration/sessions-page.tsx'));
+const AuditPage = lazy(() => import('../pages/administration/audit-page.tsx'));
+const SettingsPage = lazy(() => import('../pages/administration/settings-page.tsx'));
+const HealthPage = lazy(() => import('../pages/administration/health-page.tsx'));
+const DesignPage = lazy(() => import('../pages/design/design-page.tsx'));
+
+const Missing = () => (
+  <Page title="There is no such page">
+    <p>The address is wrong, or what stood here is gone.</p>
+  </Page>
+);
+
+interface Params {
+  readonly [name: string]: string | undefined;
+}
+
+/** A page of a project: only with a number in the address. */
+const ofProject = (show: (projectId: number, params: Params) => ReactNode) =>
+  function OfProject(params: Params) {
+    const projectId = idOf(params['project']);
+    return projectId === null ? <Missing /> : show(projectId, params);
+  };
+
+const tests = ofProject((projectId, { test }) => (
+  <TestsPage key={projectId} projectId={projectId} testId={idOf(test)} />
+));
+const runs = ofProject((projectId) => <RunsPage key={projectId} projectId={projectId} />);
+const run = ofProject((projectId, params) => {
+  const runId = idOf(params['run']);
+  return runId === null ? <Missing /> : <RunPage key={runId} projectId={projectId} runId={runId} />;
+});
+const insights = ofProject((projectId) => <InsightsPage key={projectId} projectId={projectId} />);
+const projectSettings = ofProject((projectId) => (
+  <ProjectSettingsPage key={projectId} projectId={projectId} />
+));
+const cta = (params: Params) => <CtaPage key={params['cta']} ctaId={params['cta'] ?? ''} />;
+
+/** Every page with its address. The addresses do not change: people keep links to them. */
+export function App() {
+  const me = useMe();
+  const [path] = useLocation();
+  if (me.error && !me.data) return <Failure error={me.error} onRetry={() => void me.refetch()} />;
+  if (!me.data) return <PageLoading />;
+  return (
+    <Shell me={me.data}>
+      <PageBoundary address={path}>
+        <Suspense fallback={<PageLoading />}>
+          <Switch>
+            <Route path="/" component={ProjectsPage} />
+            <Route path="/projects">
+              <Redirect to="/" />
+            </Route>
+            <Route path="/projects/:project/tests/:test?">{tests}</Route>
+            <Route path="/projects/:project/runs">{runs}</Route>
+            <Route path="/projects/:project/runs/:run">{run}</Route>
+            <Route path="/projects/:project/insights">{insights}</Route>
+            <Route path="/projects/:project/settings">{projectSettings}</Route>
+            <Route path="/ctas" component={CtasPage} />
+            <Route path="/ctas/:cta">{cta}</Route>
+            <Route path="/cohorts" component={CohortsPage} />
+            <Route path="/behaviour-tags" component={TagsPage} />
+            <Route path="/try" component={TryPage} />
+            <Route path="/previews" component={PreviewsPage} />
+            <Route path="/people" component={PeoplePage} />
+            <Route path="/tokens" component={TokensPage} />
+            <Route path="/sessions" component={SessionsPage} />
+            <Route path="/audit" component={AuditPage} />
+            <Route path="/settings" component={SettingsPage} />
+            <Route path="/health" component={HealthPage} />
+            <Route path="/design" component={DesignPage} />
+            <Route component={Missing} />
+          </Switch>
+        </Suspense>
+      </PageBoundary>
+    </Shell>
+  );
+}

@@ -1,0 +1,21 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { Router } from 'wouter';
+import { queryClient } from '../api/queries.ts';
+import { App } from './app.tsx';
+import '../design/base.css';
+import '../design/components.css';
+import './shell.css';
+
+const root = document.getElementById('root');
+if (root)
+  createRoot(root).render(
+    <StrictMode>
+      <QueryClientProvider client={queryClient}>
+        <Router base="/console">
+          <App />
+        </Router>
+      </QueryClientProvider>
+    </StrictMode>,
+  );

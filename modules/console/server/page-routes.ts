@@ -1,0 +1,73 @@
+import type { Elysia } from 'elysia';
+import type { Actor } from '../../../core/base/actor.ts';
+import type { Host } from '../../../core/host/host.ts';
+import { jsonAnswer } from '../../../core/http/answer/answer.ts';
+import { exchangeOf } from '../../../core/http/request/exchange.ts';
+import { pageCaller, requireOwnPage } from '../../../core/http/caller/page-caller.ts';
+import { backupDownload } from './backup-download.ts';
+import {
+  browserActor,
+  consoleSignIn,
+  consoleSignInPage,
+  consoleSignInPath,
+  endBrowserSession,
+  firstOrganization,
+  organizationsOf,
+  userById,
+} from '../../auth/index.ts';
+
+const hidden = { parse: 'none', detail: { hide: true } } as const;
+
+const noStore = { 'Cache-Control': 'no-store' };
+
+/** The actor of a request of a page of ours. @throws Fault ORIGIN_NOT_ALLOWED, UNAUTHENTICATED. */
+export const personOf = (host: Host, request: Request): Promise<Actor> =>
+  pageCaller(host, { browser: (of, sent) => browserActor(of, sent) }, request);
+
+/** What only pages of the console ask for: signing in and out, who is signed in, a backup. */
+export function pageRoutes(app: Elysia, host: Host): void {
+  app.get(consoleSignInPath, ({ request }) => consoleSignInPage(host, request), hidden);
+  app.post(consoleSignInPath, ({ request }) => consoleSignIn(host, request), hidden);
+  app.post(
+    '/console/sign-out',
+    async ({ request }) => {
+      requireOwnPage(host, request);
+      const cookie = await endBrowserSession(host, request, exchangeOf(request).clientAddress());
+      return jsonAnswer({ signedOut: true }, { 'Set-Cookie': cookie, ...noStore });
+    },
+    hidden,
+  );
+  app.get(
+    '/console/backup',
+    async ({ request }) => backupDownload(host, await personOf(host, request)),
+    hidden,
+  );
+  app.get(
+    '/console/me',
+    async ({ request }) => jsonAnswer(await describe(host, await personOf(host, request)), noStore),
+    hidden,
+  );
+}
+
+/** What a page must know to show what its person may do. */
+async function describe(host: Host, { userId, roles }: Actor) {
+  const { q } = host.db;
+  const [user, organizations, first] = await Promise.all([
+    userById(q, userId),
+    organizationsOf(q, roles),
+    firstOrganization(q),
+  ]);
+  return {
+    userId,
+    name: user?.name ?? null,
+    email: user?.email ?? null,
+    organizations: organizations.map(({ id, name }) => ({
+      orgId: id,
+      orgName: name,
+      role: roles.get(id) ?? 'reader',
+    })),
+    administersServer: first !== undefined && roles.get(first) === 'admin',
+    modules: host.modules,
+    version: host.version,
+  };
+}

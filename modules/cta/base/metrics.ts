@@ -1,0 +1,13 @@
+import { counter, type MetricTable } from '../../../core/metrics/metric.ts';
+
+/** What Area B counts. */
+export const ctaMetrics = {
+  launches: counter(
+    'trivet_launches_total',
+    'App launches that were admitted; "gated" is a client of an old version, which gets the empty response.',
+    ['outcome'],
+  ),
+  deltas: counter('trivet_snapshot_deltas_total', 'Snapshot deltas that were admitted, as launches.', [
+    'outcome',
+  ]),
+} as const satisfies MetricTable;

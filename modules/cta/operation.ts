@@ -1,3 +1,0 @@
-import { operationIn } from '../../core/tools/operation.ts';
-
-export const operation = operationIn('cta');

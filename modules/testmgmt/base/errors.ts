@@ -1,0 +1,95 @@
+import { coreErrors, defineErrors, type FaultKind } from '../../../core/base/errors.ts';
+
+export const testmgmtErrors = {
+  PROJECT_NOT_FOUND: { status: 404, tip: 'Use get-projects to see the projects of an organization.' },
+  TEST_NOT_FOUND: { status: 404, tip: 'Use get-tests to see the tests of a project.' },
+  RUN_NOT_FOUND: { status: 404, tip: 'Use get-runs to see the runs of a project.' },
+  SECTION_NOT_FOUND: { status: 404, tip: 'Use get-sections to see the sections of a project.' },
+  NOT_IN_PROJECT: { status: 400, tip: 'Use only ids of this project: get-tests lists its tests.' },
+  NOT_IN_RUN: { status: 400, tip: 'Use get-run-tests-list to see the tests of the run.' },
+  DUPLICATE_ID: { status: 400, tip: 'Give each id once; get-tests lists them.' },
+  PROJECT_INACTIVE: {
+    status: 409,
+    tip: 'An administrator can activate it with update-project-status (isActive true). Reading works without that.',
+  },
+  RESULT_CHANGED: {
+    status: 409,
+    tip: 'Read these tests again with get-run-tests-list, then report with their new updatedAt as seenAt, or without seenAt.',
+  },
+  TEST_CHANGED: {
+    status: 409,
+    tip: 'Read the test again with get-test-details, then use update-test with its new updatedAt as seenAt, or without seenAt.',
+  },
+  RUN_LOCKED: {
+    status: 423,
+    tip: 'Use create-run for a new run, or ask an administrator to use unlock-run.',
+  },
+  SECTION_EXISTS: {
+    status: 409,
+    tip: 'Use the existing section, or another name; get-sections lists them.',
+  },
+  SECTION_CYCLE: {
+    status: 400,
+    tip: 'Choose a parent outside the section; get-sections shows each path, and null is the top level.',
+  },
+  SECTION_TOO_DEEP: { status: 400, tip: 'Choose a parent higher up; get-sections shows each path.' },
+  IMPORT_UNREADABLE: {
+    status: 400,
+    tip: 'Send the text of a file of download-tests, or CSV whose first row has a column "Title", and its format: csv or json.',
+  },
+  IMPORT_FAULTY: {
+    status: 400,
+    tip: 'Correct these rows; import-tests with dryRun true lists all problems.',
+  },
+  IMPORT_CREATES: {
+    status: 400,
+    tip: 'Correct the names in the file, add them first (add-labels, add-squads, add-section), or leave out strict.',
+  },
+  RESULT_FILE_UNREADABLE: {
+    status: 400,
+    tip: 'Call ingest-results with the file as the test tool wrote it (JUnit XML, CTRF, TAP, TRX and others: docs/pipelines.md). Nothing was written.',
+  },
+  TESTS_RAN_TOGETHER: {
+    status: 409,
+    tip: 'Tests that ran side by side are two tests. get-run-test-status shows both results; delete-test ends one of them.',
+  },
+  NO_RESULT_FILES: {
+    status: 400,
+    tip: 'Give at least one file: files of ingest-results, a part of multipart/form-data, or trivet results FILE.',
+  },
+  PROJECT_FULL: {
+    status: 409,
+    tip: 'Use existing names (get-sections, get-labels, get-squads), or another project.',
+  },
+  STEPS_TOO_LONG: {
+    status: 400,
+    tip: 'Use create-test for several shorter tests, or keep long data in a file and name it in the step.',
+  },
+  METADATA_EXISTS: {
+    status: 409,
+    tip: 'Use merge-metadata to make them one, or another name; get-labels and the like list them.',
+  },
+  TOO_MANY_TESTS: {
+    status: 400,
+    tip: 'Change them in parts first, with change-tests and a query such as section:, and call again for the rest.',
+  },
+  TOO_MANY_LABELS: {
+    status: 400,
+    tip: 'Take labels away with removeLabels of update-test; get-test-details lists the labels of a test.',
+  },
+  INVALID_QUERY: {
+    status: 400,
+    tip: 'Write terms as label:smoke last:failed -has:steps for get-tests; docs/query.md lists the fields.',
+  },
+  QUERY_TOO_EXPENSIVE: {
+    status: 400,
+    tip: 'Add a condition that few tests fit, e.g. label: (get-labels lists them), section: or last:failed, or use fewer words.',
+  },
+  SECTION_NOT_EMPTY: {
+    status: 409,
+    tip: 'Use delete-section with withContents true to delete them too (dryRun counts them), or move its tests first: bulk-update-tests, move-section.',
+  },
+} as const satisfies Record<string, FaultKind>;
+
+/** Creates the errors of this module and of the kernel: `throw fail.RUN_NOT_FOUND('There is no run 7.')`. */
+export const fail = defineErrors({ ...coreErrors, ...testmgmtErrors });

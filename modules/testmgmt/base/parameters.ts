@@ -1,0 +1,42 @@
+import { Type } from '@sinclair/typebox';
+import { recordId } from '../../../core/base/schema.ts';
+import { pagingBy } from '../../../core/tools/page.ts';
+
+/**
+ * Parameters that many tools share, with their limits (docs/operations.md lists them). Descriptions are short: a client sends all of
+ * them to its model.
+ */
+export const orgId = recordId('From get-orgs-list.');
+export const projectId = recordId('From get-projects.');
+export const testId = recordId('From get-tests.');
+export const runId = recordId('From get-runs.');
+
+/** A name that is not blank. It is stored without surrounding space. */
+export const nameText = (description: string) =>
+  Type.String({ minLength: 1, maxLength: 255, pattern: '\\S', description });
+
+export const longText = (description: string) => Type.String({ maxLength: 20_000, description });
+
+export const commentText = Type.String({ maxLength: 10_000, description: 'Why.' });
+
+export const idList = (description: string) =>
+  Type.Array(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }), {
+    minItems: 1,
+    maxItems: 100_000,
+    description,
+  });
+
+export const recordsPerCall = { minItems: 1, maxItems: 5_000 } as const;
+
+/**
+ * The paging of lists that have no `limit` in the interface specification: a client written from it sends none, so it gets the
+ * largest page, and `nextOffset` when that is not all.
+ */
+export const { paging: listPaging, pageOf: listPageOf } = pagingBy(500);
+
+/** A query of the query language (docs/query.md). @param description short: each list of tools carries it. */
+export const queryText = (description = 'As in get-tests.') => Type.String({ maxLength: 2_000, description });
+
+export const dryRun = Type.Optional(
+  Type.Boolean({ default: false, description: 'Only try: nothing is written.' }),
+);

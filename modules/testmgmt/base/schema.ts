@@ -1,0 +1,300 @@
+import { sql } from 'drizzle-orm';
+import {
+  bool,
+  id,
+  index,
+  int,
+  json,
+  onPostgres,
+  onSqlite,
+  primaryKey,
+  table,
+  text,
+  time,
+  uniqueIndex,
+} from '../../../core/db/query/columns.ts';
+import type { Classification } from '../rules/classification.ts';
+import type { TestStatus } from '../rules/test-status.ts';
+
+/** A count that is stored with its record, so that a page counts no rows. Each change of the rows updates it in its transaction. */
+const counter = (name: string) => int(name).notNull().default(0);
+
+/** Who changed a row last, and when; null for rows that were written before this was kept. */
+const lastChange = () => ({ updatedBy: int('updated_by'), updatedAt: time('updated_at') });
+
+/** Rows that are not deleted. With the column itself in the index, a scan reads only the index. */
+const live = sql`deleted_at is null`;
+const deleted = sql`deleted_at is not null`;
+const withoutSteps = sql`deleted_at is null and steps = '[]'`;
+
+export const projects = table(
+  'testmgmt_projects',
+  {
+    id: id('id'),
+    orgId: int('org_id').notNull(),
+    name: text('name').notNull(),
+    description: text('description').notNull(),
+    isActive: bool('is_active').notNull(),
+    /** Tests and runs that are not deleted. */
+    testsCount: counter('tests_count'),
+    runsCount: counter('runs_count'),
+    createdBy: int('created_by').notNull(),
+    createdAt: time('created_at').notNull(),
+    updatedBy: int('updated_by'),
+    updatedAt: time('updated_at').notNull(),
+  },
+  (t) => [index('testmgmt_projects_org').on(t.orgId, t.id)],
+);
+
+const projectId = () =>
+  int('project_id')
+    .notNull()
+    .references(() => projects.id);
+
+/** The values of the classifications: one list of each per project. */
+export const classificationValues = table(
+  'testmgmt_options',
+  {
+    id: id('id'),
+    projectId: projectId(),
+    kind: text('kind').$type<Classification>().notNull(),
+    name: text('name').notNull(),
+    position: int('position').notNull(),
+    ...lastChange(),
+  },
+  (t) => [uniqueIndex('testmgmt_options_name').on(t.projectId, t.kind, t.name)],
+);
+
+/** Test suites: a tree within one project. */
+export const sections = table(
+  'testmgmt_sections',
+  {
+    id: id('id'),
+    projectId: projectId(),
+    parentId: int('parent_id'),
+    name: text('name').notNull(),
+    createdAt: time('created_at').notNull(),
+    deletedAt: time('deleted_at'),
+    ...lastChange(),
+  },
+  (t) => [index('testmgmt_sections_project').on(t.projectId, t.parentId)],
+);
+
+/** `nameKey` is the name in lower case: unique whatever the case, on both engines. */
+const named = () => ({
+  id: id('id'),
+  projectId: projectId(),
+  name: text('name').notNull(),
+  nameKey: text('name_key').notNull(),
+  ...lastChange(),
+});
+
+export const labels = table('testmgmt_labels', named(), (t) => [
+  uniqueIndex('testmgmt_labels_name').on(t.projectId, t.nameKey),
+]);
+
+export const squads = table('testmgmt_squads', named(), (t) => [
+  uniqueIndex('testmgmt_squads_name').on(t.projectId, t.nameKey),
+]);
+
+export interface Step {
+  readonly action: string;
+  readonly data?: string;
+  readonly expected?: string;
+}
+
+export const tests = table(
+  'testmgmt_tests',
+  {
+    id: id('id'),
+    projectId: projectId(),
+    name: text('name').notNull(),
+    description: text('description').notNull(),
+    preconditions: text('preconditions').notNull(),
+    steps: json<readonly Step[]>('steps').notNull(),
+    sectionId: int('section_id').references(() => sections.id),
+    priorityId: int('priority_id').references(() => classificationValues.id),
+    typeId: int('type_id').references(() => classificationValues.id),
+    automationStatusId: int('automation_status_id').references(() => classificationValues.id),
+    platformId: int('platform_id').references(() => classificationValues.id),
+    testCoveredById: int('test_covered_by_id').references(() => classificationValues.id),
+    squadId: int('squad_id').references(() => squads.id),
+    createdBy: int('created_by').notNull(),
+    createdAt: time('created_at').notNull(),
+    updatedBy: int('updated_by'),
+    updatedAt: time('updated_at').notNull(),
+    deletedAt: time('deleted_at'),
+    /** Its `updatedAt` when its row of `testmgmt_text_marks` was known to be right. */
+    markedAt: time('marked_at'),
+  },
+  (t) => [
+    index('testmgmt_tests_page').on(t.projectId, t.id, t.deletedAt).where(live),
+    // With a section, the other filters are read from the index too: before, one count looked up 100,000 rows.
+    index('testmgmt_tests_in_section')
+      .on(t.projectId, t.sectionId, t.id, t.deletedAt, t.priorityId, t.automationStatusId)
+      .where(live),
+    index('testmgmt_tests_priority').on(t.projectId, t.priorityId, t.id, t.deletedAt).where(live),
+    index('testmgmt_tests_breakdown')
+      .on(t.projectId, t.priorityId, t.automationStatusId, t.deletedAt)
+      .where(live),
+    // What queries compare. PostgreSQL reads the table faster than so wide an index.
+    ...onSqlite(
+      index('testmgmt_tests_filter').on(
+        t.projectId,
+        t.id,
+        t.deletedAt,
+        t.sectionId,
+        t.priorityId,
+        t.typeId,
+        t.automationStatusId,
+        t.platformId,
+        t.testCoveredById,
+        t.squadId,
+        t.createdBy,
+        t.createdAt,
+        t.updatedBy,
+        t.updatedAt,
+        t.name,
+        sql`(steps <> '[]')`,
+        sql`(description <> '')`,
+      ),
+    ),
+    ...onPostgres(
+      index('testmgmt_tests_updated').on(t.projectId, t.updatedAt, t.id, t.updatedBy).where(live),
+      index('testmgmt_tests_classified')
+        .on(
+          t.projectId,
+          t.id,
+          t.squadId,
+          t.automationStatusId,
+          t.typeId,
+          t.platformId,
+          t.testCoveredById,
+          t.createdBy,
+        )
+        .where(live),
+      index('testmgmt_tests_without_steps').on(t.projectId, t.id).where(withoutSteps),
+      index('testmgmt_tests_deleted').on(t.projectId, t.id).where(deleted),
+    ),
+    // Nearly empty: what servers of an earlier version wrote.
+    index('testmgmt_tests_unmarked')
+      .on(t.projectId, t.id)
+      .where(sql`marked_at is distinct from updated_at`),
+  ],
+);
+
+export const testLabels = table(
+  'testmgmt_test_labels',
+  {
+    testId: int('test_id')
+      .notNull()
+      .references(() => tests.id),
+    labelId: int('label_id')
+      .notNull()
+      .references(() => labels.id),
+  },
+  (t) => [
+    primaryKey({ columns: [t.testId, t.labelId] }),
+    index('testmgmt_test_labels_label').on(t.labelId, t.testId),
+  ],
+);
+
+export const runs = table(
+  'testmgmt_runs',
+  {
+    id: id('id'),
+    projectId: projectId(),
+    name: text('name').notNull(),
+    description: text('description').notNull(),
+    /** Its tests by status; their sum is the number of its tests. */
+    passed: counter('passed'),
+    failed: counter('failed'),
+    blocked: counter('blocked'),
+    retest: counter('retest'),
+    untested: counter('untested'),
+    createdBy: int('created_by').notNull(),
+    createdAt: time('created_at').notNull(),
+    lockedBy: int('locked_by'),
+    lockedAt: time('locked_at'),
+    deletedAt: time('deleted_at'),
+    ...lastChange(),
+    /** Its `updatedAt` after tests were last added or removed; null: never, or before this was kept. */
+    testsChangedAt: time('tests_changed_at'),
+  },
+  (t) => [index('testmgmt_runs_page').on(t.projectId, t.id, t.deletedAt).where(live)],
+);
+
+export const runTests = table(
+  'testmgmt_run_tests',
+  {
+    runId: int('run_id')
+      .notNull()
+      .references(() => runs.id),
+    testId: int('test_id')
+      .notNull()
+      .references(() => tests.id),
+    status: text('status').$type<TestStatus>().notNull(),
+    comment: text('comment'),
+    updatedBy: int('updated_by'),
+    updatedAt: time('updated_at'),
+  },
+  (t) => [
+    primaryKey({ columns: [t.runId, t.testId] }),
+    index('testmgmt_run_tests_page').on(t.runId, t.status, t.testId),
+  ],
+);
+
+/** The columns of a result without its id; `result-store.ts` appends many at once with them. */
+export const resultColumns = () => ({
+  runId: int('run_id')
+    .notNull()
+    .references(() => runs.id),
+  testId: int('test_id')
+    .notNull()
+    .references(() => tests.id),
+  status: text('status').$type<TestStatus>().notNull(),
+  comment: text('comment'),
+  by: int('by_user').notNull(),
+  at: time('at').notNull(),
+});
+
+/** The status history: every result of a test in a run, append-only. */
+export const results = table('testmgmt_results', { id: id('id'), ...resultColumns() }, (t) => [
+  index('testmgmt_results_run').on(t.runId, t.testId),
+  index('testmgmt_results_test').on(t.testId, t.id),
+]);
+
+/**
+ * What the results of a test amount to: one row for each test that has one (docs/decisions/results-by-test.md). The conditions
+ * `failed > 0` of its index and of a query must have the same words: SQLite compares them as text.
+ */
+export const outcomes = table(
+  'testmgmt_outcomes',
+  {
+    testId: int('test_id')
+      .primaryKey()
+      .references(() => tests.id, { onDelete: 'cascade' }),
+    projectId: int('project_id').notNull(),
+    lastStatus: text('last_status').$type<TestStatus>().notNull(),
+    lastAt: time('last_at').notNull(),
+    lastBy: int('last_by').notNull(),
+    lastRunId: int('last_run_id').notNull(),
+    lastResultId: int('last_result_id').notNull(),
+    firstResultId: int('first_result_id').notNull(),
+    changedAfter: int('changed_after').notNull(),
+    recent: text('recent').notNull(),
+    lastVerdict: text('last_verdict').$type<'p' | 'f'>(),
+    failed: int('failed').notNull(),
+    flips: int('flips').notNull(),
+    runs: int('runs').notNull(),
+    streak: int('streak').notNull(),
+    failingSince: time('failing_since'),
+  },
+  (t) => [
+    index('testmgmt_outcomes_last').on(t.projectId, t.lastStatus, t.testId),
+    // Three flips have a failure among them, so this index serves `flaky`, too.
+    index('testmgmt_outcomes_failed')
+      .on(t.projectId, t.failed, t.flips, t.testId)
+      .where(sql`failed > 0`),
+  ],
+);

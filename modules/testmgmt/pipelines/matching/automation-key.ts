@@ -1,0 +1,161 @@
+import type { ReportedCase } from '../../result-files/cases/reported-case.ts';
+
+/*
+ * What a test is called by the tools that run it: the automation key. It is text that people can read, e.g. "cart.test.ts > cart > adds an
+ * item[1-2]", and the whole of it is the identity: a test keeps it when its name in Trivet is shortened or changed.
+ */
+
+export interface AutomationKey {
+  /** The suites, joined by {@link separator}; empty for none. */
+  readonly suite: string;
+  readonly name: string;
+  /** Parameters, variant and number: what tells cases of one name apart. */
+  readonly suffix: string;
+}
+
+export const separator = ' > ';
+
+/** An id that a case names for itself, in its name or a suite: `[T123]`. */
+const idInText = /\[T(\d{1,15})\]/g;
+/** The same as a tag, e.g. `@T123` of Cucumber or Playwright. */
+const idInTag = /^@?(?:T|trivet(?:\.id)?[:=]T?)(\d{1,15})$/i;
+const idProperties = ['trivet.id', 'trivet_id', 'trivet-id'];
+
+/** Most names: they are what they would become. To see it takes a fifth of the time. */
+const isPlain = /^[!-Z^-~\\]+(?: [!-Z^-~\\]+)*$/;
+
+/** Without the ids that it names, nor the space before each. An expression that begins with the space is quadratic in spaces. */
+function withoutIds(text: string): string {
+  const pieces = text.split(/\[T\d{1,15}\]/);
+  return pieces.map((piece, at) => (at < pieces.length - 1 ? piece.trimEnd() : piece)).join('');
+}
+
+/** Spaces as one, letters in one form: tools differ in both from version to version. */
+const plain = (text: string): string =>
+  isPlain.test(text) ? text : withoutIds(text).normalize('NFC').replace(/\s+/g, ' ').trim();
+
+const suiteTexts = new WeakMap<readonly string[], string>();
+
+/** The suites as one text. Cases of one suite share the array. */
+function suiteText(suites: readonly string[]): string {
+  const known = suiteTexts.get(suites);
+  if (known !== undefined) return known;
+  const text = suites
+    .map(plainSuite)
+    .filter((suite) => suite !== '')
+    .join(separator);
+  suiteTexts.set(suites, text);
+  return text;
+}
+
+/** A suite that is a path has the same key on Windows. */
+const plainSuite = (text: string): string => {
+  const suite = plain(text);
+  const isPath = suite.includes('\\') && /\.\w+$/.test(suite) && !/\s/.test(suite);
+  return isPath ? suite.replaceAll('\\', '/') : suite;
+};
+
+const nameless = '(no name)';
+
+/**
+ * The key of a case.
+ * @param number of several cases with the same name: which it is, from 1.
+ */
+export function keyOf(
+  { suites, name, parameters, variant }: Pick<ReportedCase, 'suites' | 'name' | 'parameters' | 'variant'>,
+  number = 1,
+): AutomationKey {
+  return {
+    suite: suiteText(suites),
+    name: plain(name) || nameless,
+    suffix:
+      (parameters === undefined ? '' : `[${plain(parameters)}]`) +
+      (variant === undefined ? '' : ` {${plain(variant)}}`) +
+      (number === 1 ? '' : ` #${number}`),
+  };
+}
+
+export const keyText = ({ suite, name, suffix }: AutomationKey): string =>
+  `${suite === '' ? '' : `${suite}${separator}`}${name}${suffix}`;
+
+/** A stored key in its parts. @param at where its name begins and ends. */
+export const keyParts = (
+  text: string,
+  at: { readonly nameFrom: number; readonly nameTo: number },
+): AutomationKey => ({
+  suite: at.nameFrom === 0 ? '' : text.slice(0, at.nameFrom - separator.length),
+  name: text.slice(at.nameFrom, at.nameTo),
+  suffix: text.slice(at.nameTo),
+});
+
+/** A key that somebody wrote, e.g. copied from a report. */
+export function parsedKey(text: string): AutomationKey {
+  const whole = plain(text);
+  const at = whole.lastIndexOf(separator);
+  const last = at < 0 ? whole : whole.slice(at + separator.length);
+  const suffix = /(?:\[[^[\]]*\])?(?: \{[^{}]*\})?(?: #\d+)?$/.exec(last)?.[0] ?? '';
+  return {
+    suite: at < 0 ? '' : whole.slice(0, at),
+    name: last.slice(0, last.length - suffix.length) || nameless,
+    suffix,
+  };
+}
+
+/** Where the name stands in the text of a key. */
+export function nameIn({ suite, name }: AutomationKey): {
+  readonly nameFrom: number;
+  readonly nameTo: number;
+} {
+  const nameFrom = suite === '' ? 0 : suite.length + separator.length;
+  return { nameFrom, nameTo: nameFrom + name.length };
+}
+
+/** The digest by which keys are found: they may be longer than an index takes. */
+export const keyHash = (text: string): string =>
+  new Bun.CryptoHasher('sha256').update(text).digest('base64url');
+
+/**
+ * The test that a case names itself: in its name or a suite (`[T123]`), as a tag (`@T123`) or as the property `trivet.id`. A property is
+ * meant most clearly, then the name, then what is around it.
+ */
+export function explicitIdOf({ suites, name, tags, properties }: ReportedCase): number | undefined {
+  if (properties)
+    for (const property of idProperties) {
+      const found = /^T?(\d{1,15})$/i.exec(properties[property]?.trim() ?? '')?.[1];
+      if (found !== undefined) return Number(found);
+    }
+  const inText = (text: string) =>
+    text.includes('[T') ? [...text.matchAll(idInText)].at(-1)?.[1] : undefined;
+  const tagged = tags?.map((tag) => idInTag.exec(tag.trim())?.[1]).find((id) => id !== undefined);
+  const found =
+    inText(name) ??
+    tagged ??
+    suites
+      .toReversed()
+      .map(inText)
+      .find((id) => id !== undefined);
+  return found === undefined ? undefined : Number(found);
+}
+
+const longestName = 255;
+
+const shortened = (text: string): string =>
+  text.length <= longestName ? text : `${text.slice(0, longestName - 1)}…`;
+
+/** The name of the test that is created for a key: what tells it from others stays, the name is shortened. */
+export function testNameOf({ name, suffix }: AutomationKey): string {
+  if (name.length + suffix.length <= longestName) return name + suffix;
+  const kept = suffix.slice(-200);
+  return `${name.slice(0, longestName - 1 - kept.length)}…${kept}`;
+}
+
+/**
+ * The section of a test that is created: its suites as names of sections.
+ * @param depth levels that sections may have; deeper suites become one name.
+ */
+export function sectionPathOf(suites: readonly string[], depth: number): readonly string[] {
+  const names = suites.map(plainSuite).filter((suite) => suite !== '');
+  const above = names.slice(0, depth - 1);
+  const rest = names.slice(depth - 1);
+  return (rest.length > 0 ? [...above, rest.join(separator)] : above).map(shortened);
+}

@@ -1,0 +1,197 @@
+import { and, asc, eq, gt, ne, sql } from 'drizzle-orm';
+import { inValues } from '../../../../core/db/query/columns.ts';
+import type { Query } from '../../../../core/db/query/db.ts';
+import { nextTurn, partsInTurns, turnIsOver } from '../../../../core/base/turns.ts';
+import { changeTime } from '../../base/change-time-store.ts';
+import { countAgain } from '../../outcomes/outcome-history-store.ts';
+import { shift, type TestStatus } from '../../rules/test-status.ts';
+import { countInRun, runOf } from '../../runs/run-store.ts';
+import { outcomes, results, runs, runTests } from '../../base/schema.ts';
+import { everyRow, rowsPerChange, rowsPerRead } from '../../base/statement-sizes.ts';
+import { reportedResults } from '../../base/pipeline-schema.ts';
+
+export interface TestPair {
+  /** The test that ends. */
+  readonly from: number;
+  /** The test that goes on. */
+  readonly to: number;
+}
+
+/** A run that both tests are in. */
+export interface SharedRun {
+  readonly runId: number;
+  readonly from: TestStatus;
+  readonly to: TestStatus;
+}
+
+/** A run that at least one of two tests is in, or was reported in. */
+interface Place {
+  readonly runId: number;
+  readonly from: TestStatus | null;
+  readonly to: TestStatus | null;
+  readonly fromReported: boolean;
+  readonly toReported: boolean;
+}
+
+/** Runs that one statement looks into: about 2 ms. */
+const runsAtOnce = 1_000;
+
+/** The status of a test in a run, by the key of the table: by the test alone no index finds it. */
+const statusIn = (testId: number) =>
+  sql<TestStatus | null>`(select t.status from ${runTests} t where t.run_id = ${runs.id} and t.test_id = ${testId})`;
+
+const isReported = (testId: number) =>
+  sql<boolean>`exists (select 1 from ${reportedResults} r where r.run_id = ${runs.id} and r.test_id = ${testId})`.mapWith(
+    Boolean,
+  );
+
+/** The runs of a project that the tests are in, deleted ones, too. Yields to other requests. */
+async function placesOf(
+  q: Query,
+  projectId: number,
+  { from, to }: TestPair,
+  signal: AbortSignal,
+): Promise<readonly Place[]> {
+  const rows = await everyRow(
+    (after) =>
+      q
+        .select({
+          id: runs.id,
+          from: statusIn(from),
+          to: statusIn(to),
+          fromReported: isReported(from),
+          toReported: isReported(to),
+        })
+        .from(runs)
+        .where(and(eq(runs.projectId, projectId), gt(runs.id, after)))
+        .orderBy(asc(runs.id))
+        .limit(runsAtOnce),
+    signal,
+    runsAtOnce,
+  );
+  return rows.flatMap(({ id, ...place }) =>
+    place.from === null && place.to === null && !place.fromReported ? [] : [{ runId: id, ...place }],
+  );
+}
+
+/** Where two tests are, to be joined. */
+export interface Places {
+  /** The runs that both are in. */
+  readonly shared: readonly SharedRun[];
+  /** The runs that only the test that ends is in. */
+  readonly moved: readonly number[];
+  /** The runs in which a pipeline reported the test that ends; `doubled` are those in which it reported both. */
+  readonly reported: readonly number[];
+  readonly doubled: readonly number[];
+}
+
+export async function joinedPlaces(
+  q: Query,
+  projectId: number,
+  pair: TestPair,
+  signal: AbortSignal,
+): Promise<Places> {
+  const places = await placesOf(q, projectId, pair, signal);
+  return {
+    shared: places.flatMap(({ runId, from, to }) => (from && to ? [{ runId, from, to }] : [])),
+    moved: places.flatMap(({ runId, from, to }) => (from && !to ? [runId] : [])),
+    reported: places.flatMap(({ runId, fromReported }) => (fromReported ? [runId] : [])),
+    doubled: places.flatMap(({ runId, fromReported, toReported }) =>
+      fromReported && toReported ? [runId] : [],
+    ),
+  };
+}
+
+/**
+ * A run whose history has results of both tests: of one that was removed from the run, or is untested again, the run itself does not show
+ * them. Yields to other requests between its chunks.
+ */
+export async function runWithResultsOfBoth(
+  q: Query,
+  { from, to }: TestPair,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const ofOther = sql<boolean>`exists (select 1 from ${results} o where o.run_id = ${results}.run_id and o.test_id = ${to}
+    and o.status <> 'untested')`;
+  for (let after = 0; ;) {
+    const rows = await q
+      .select({ id: results.id, runId: results.runId, hasBoth: ofOther.mapWith(Boolean) })
+      .from(results)
+      .where(and(eq(results.testId, from), gt(results.id, after), ne(results.status, 'untested')))
+      .orderBy(asc(results.id))
+      .limit(rowsPerRead);
+    const found = rows.find(({ hasBoth }) => hasBoth);
+    if (found) return found.runId;
+    const last = rows.at(-1);
+    if (!last || rows.length < rowsPerRead) return undefined;
+    after = last.id;
+    if (turnIsOver()) await nextTurn(signal);
+  }
+}
+
+interface Author {
+  readonly by: number;
+  readonly now: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Gives all results of one test to another, and its places in runs. In a transaction that holds the project against every other write.
+ * Yields to other requests between its chunks.
+ * @param places in each run that both are in, one of them is untested.
+ */
+export async function moveResults(
+  q: Query,
+  { from, to }: TestPair,
+  { shared, moved, reported, doubled }: Places,
+  { by, now, signal }: Author,
+): Promise<void> {
+  for (const { runId, ...status } of shared) {
+    const ends = status.to === 'untested' ? to : from;
+    await q.delete(runTests).where(and(eq(runTests.runId, runId), eq(runTests.testId, ends)));
+    await q
+      .delete(reportedResults)
+      .where(and(eq(reportedResults.runId, runId), eq(reportedResults.testId, ends)));
+    const run = await runOf(q, runId);
+    const author = { by, now, changed: 1, ofOtherTests: true };
+    if (run) await countInRun(q, run, shift(['untested'], []), author);
+    if (turnIsOver()) await nextTurn(signal);
+  }
+  const at = changeTime(runs.updatedAt, now);
+  for await (const ids of partsInTurns(moved, rowsPerChange, signal)) {
+    await q
+      .update(runTests)
+      .set({ testId: to })
+      .where(and(inValues(runTests.runId, ids), eq(runTests.testId, from)));
+    await q
+      .update(runs)
+      .set({ updatedBy: by, updatedAt: at, testsChangedAt: at })
+      .where(inValues(runs.id, ids));
+  }
+  // What was reported stays when a test is removed from a run, so both may have been reported where only one is.
+  const reportedIn = (ids: readonly number[]) =>
+    and(inValues(reportedResults.runId, ids), eq(reportedResults.testId, from));
+  // Where the test that goes on was untested, what was reported of it is deleted above.
+  const alone = new Set(shared.flatMap(({ runId, ...status }) => (status.to === 'untested' ? [runId] : [])));
+  const twice = doubled.filter((runId) => !alone.has(runId));
+  for await (const ids of partsInTurns(twice, rowsPerChange, signal))
+    await q.delete(reportedResults).where(reportedIn(ids));
+  for await (const ids of partsInTurns(reported, rowsPerChange, signal))
+    await q.update(reportedResults).set({ testId: to }).where(reportedIn(ids));
+  for (let after = 0; ;) {
+    const rows = await q
+      .select({ id: results.id })
+      .from(results)
+      .where(and(eq(results.testId, from), gt(results.id, after)))
+      .orderBy(asc(results.id))
+      .limit(rowsPerChange);
+    const ids = rows.map(({ id }) => id);
+    if (ids.length > 0) await q.update(results).set({ testId: to }).where(inValues(results.id, ids));
+    const last = ids.at(-1);
+    if (last === undefined || ids.length < rowsPerChange) break;
+    after = last;
+    if (turnIsOver()) await nextTurn(signal);
+  }
+  await q.delete(outcomes).where(eq(outcomes.testId, from));
+  await countAgain(q, to);
+}

@@ -1,0 +1,85 @@
+import type { StoredAttempt } from '../../base/pipeline-schema.ts';
+import type { ReportedAttempt, ReportedStatus } from '../../result-files/cases/reported-case.ts';
+import { attemptLimit } from '../../result-files/cases/reported-case.ts';
+
+/*
+ * A test may be run several times for one run: again after a failure, in several jobs, by several cases that name it. Everything that
+ * was reported is kept, and the result that counts follows from it, in whatever order the uploads arrive.
+ */
+
+/**
+ * When the attempts of a case began, in the order of the file, which is theirs. Reporters give a time to some attempts only (CTRF of mocha
+ * and Playwright: to the last), or write their clocks out of order: an attempt without a time has that of the next one, and none is
+ * before the one that stands before it.
+ */
+function timesOf(attempts: readonly ReportedAttempt[], now: number): readonly number[] {
+  let next = attempts.findLast(({ startedAt }) => startedAt !== undefined)?.startedAt ?? now;
+  const said = attempts.toReversed().map(({ startedAt }) => (next = startedAt ?? next));
+  let before = -Infinity;
+  return said.toReversed().map((at) => (before = Math.max(before, at)));
+}
+
+/** Attempts of one case as they are stored. */
+export function attemptsToStore(
+  attempts: readonly ReportedAttempt[],
+  { part, job, now }: { readonly part: string; readonly job: string; readonly now: number },
+): readonly StoredAttempt[] {
+  const times = timesOf(attempts, now);
+  const seen = new Map<string, number>();
+  return attempts.map(({ status, durationMs, startedAt, message }, index) => {
+    const at = times[index] ?? now;
+    const said = JSON.stringify([part, job, status, durationMs, startedAt, message]);
+    const number = (seen.get(said) ?? 0) + 1;
+    seen.set(said, number);
+    return {
+      id: Bun.hash.xxHash64(`${number} ${said}`).toString(36),
+      part,
+      job,
+      status,
+      at,
+      ...(durationMs === undefined ? {} : { durationMs }),
+      ...(message === undefined ? {} : { message }),
+    };
+  });
+}
+
+/** What is known with what is new, oldest first; the same array when nothing is new. */
+export function mergedAttempts(
+  known: readonly StoredAttempt[],
+  given: readonly StoredAttempt[],
+): readonly StoredAttempt[] {
+  const ids = new Set(known.map(({ id }) => id));
+  const added = given.filter(({ id }) => !ids.has(id));
+  if (added.length === 0) return known;
+  // Stable: attempts of one case without times stay in the order of the file.
+  return [...known, ...added].toSorted((a, b) => a.at - b.at).slice(-attemptLimit);
+}
+
+/** The result that counts. */
+export interface CombinedResult {
+  readonly status: ReportedStatus;
+  /** Somewhere it passed after it had failed. */
+  readonly flaky: boolean;
+  /** The attempt that decides, for its time and message. */
+  readonly deciding: StoredAttempt;
+}
+
+/**
+ * Within a job the last attempt of a case counts. What failed in one job and passed in another has failed: on another machine it is
+ * another result, not a later one. A skipped attempt says nothing where another one ran.
+ */
+export function combined(attempts: readonly StoredAttempt[]): CombinedResult | undefined {
+  const groups = [...Map.groupBy(attempts, ({ job, part }) => `${job}\n${part}`).values()];
+  const results = groups.flatMap((group) => {
+    const ran = group.filter(({ status }) => status !== 'skipped');
+    const deciding = (ran.length > 0 ? ran : group).at(-1);
+    if (!deciding) return [];
+    const flaky = deciding.status === 'passed' && ran.some(({ status }) => status === 'failed');
+    return [{ status: deciding.status, flaky, deciding }];
+  });
+  const worst =
+    results.find(({ status }) => status === 'failed') ??
+    results.find(({ status }) => status === 'passed') ??
+    results[0];
+  return worst && { ...worst, flaky: results.some(({ flaky }) => flaky) };
+}

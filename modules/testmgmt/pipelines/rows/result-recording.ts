@@ -1,0 +1,44 @@
+import type { Query } from '../../../../core/db/query/db.ts';
+import { addTests } from '../../runs/run-case-store.ts';
+import { recordResults } from '../../runs/result-store.ts';
+import { countInRun } from '../../runs/run-store.ts';
+import type { Run } from '../../runs/run-row.ts';
+import { storeReported, type ReportedResult } from './reported-result-store.ts';
+
+/** What was reported for a test, to be recorded in a run. */
+export interface NewReport {
+  readonly reported: ReportedResult;
+  /** An earlier attempt had a message, which would stand beside another result. */
+  readonly hadMessage: boolean;
+}
+
+/**
+ * Puts into a run the tests that are new in it, keeps what was reported of them, and sets the statuses that follow from it. In a transaction
+ * that holds the run.
+ * @throws Fault NOT_IN_PROJECT for a test that was deleted meanwhile.
+ */
+export async function recordReported(
+  q: Query,
+  run: Run,
+  news: readonly NewReport[],
+  { by, now, signal }: { readonly by: number; readonly now: number; readonly signal: AbortSignal },
+): Promise<void> {
+  const ids = news.map(({ reported }) => reported.testId);
+  const count = ids.length === 0 ? 0 : await addTests(q, run, ids, signal);
+  const change = { passed: 0, failed: 0, blocked: 0, retest: 0, untested: count };
+  const counted = await countInRun(q, run, change, { by, now, changed: count, ofOtherTests: true });
+  await storeReported(
+    q,
+    run.id,
+    news.map(({ reported }) => reported),
+    signal,
+  );
+  const said = news.flatMap(({ reported: { testId, result }, hadMessage }) => {
+    // A skipped test stays as it is: nobody found out anything.
+    if (result.status === 'skipped') return [];
+    const reason = result.status === 'failed' ? result.deciding.message : undefined;
+    const comment = reason === undefined ? (hadMessage ? { comment: '' } : {}) : { comment: reason };
+    return [{ testId, status: result.status, ...comment }];
+  });
+  await recordResults(q, counted, said, { by, now, signal });
+}

@@ -1,0 +1,95 @@
+import { and, desc, eq, isNull, lt, ne, notExists, or, type SQL } from 'drizzle-orm';
+import type { Query } from '../../../../core/db/query/db.ts';
+import type { Run } from '../../runs/run-row.ts';
+import { runs } from '../../base/schema.ts';
+import { runSources } from '../../base/pipeline-schema.ts';
+import { defaultBranches, type BuildSource } from './run-baseline.ts';
+import { sourceOf } from './run-results-store.ts';
+
+/** What runs are compared with. */
+interface Asked {
+  /** Runs before this one; unless given, all. */
+  readonly before?: number | undefined;
+  /** Not the run of this key: another job of the build may have made it by now. */
+  readonly otherThan?: string;
+}
+
+/**
+ * The run that results are compared with, wherever they are: the last one before of the same pipeline and branch; else of the branch that it
+ * goes to; else of the default branch. Results without a branch are compared with those of the same pipeline that have none either, else
+ * with the default branch.
+ */
+export async function baselineOfBuild(
+  q: Query,
+  projectId: number,
+  source: BuildSource,
+  asked: Asked,
+): Promise<Run | undefined> {
+  const own = await newestOf(q, projectId, source, source.branch ?? null, asked);
+  if (own) return own;
+  for (const branch of defaultBranches(source)) {
+    const found = await newestOf(q, projectId, source, branch, asked);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** The run that a stored run is compared with: by {@link baselineOfBuild}; a run of people with the run of people before it. */
+export async function baselineOfRun(
+  q: Query,
+  run: { readonly runId: number; readonly projectId: number },
+): Promise<Run | undefined> {
+  const source = await sourceOf(q, run.runId);
+  if (source) return baselineOfBuild(q, run.projectId, source, { before: run.runId });
+  const ofPipeline = q
+    .select({ runId: runSources.runId })
+    .from(runSources)
+    .where(eq(runSources.runId, runs.id));
+  const [found] = await q
+    .select()
+    .from(runs)
+    .where(
+      and(
+        eq(runs.projectId, run.projectId),
+        lt(runs.id, run.runId),
+        isNull(runs.deletedAt),
+        notExists(ofPipeline),
+      ),
+    )
+    .orderBy(desc(runs.id))
+    .limit(1);
+  return found;
+}
+
+async function newestOf(
+  q: Query,
+  projectId: number,
+  { provider, repository, workflow }: BuildSource,
+  branch: string | null,
+  { before, otherThan }: Asked,
+): Promise<Run | undefined> {
+  const [found] = await q
+    .select({ run: runs })
+    .from(runSources)
+    .innerJoin(runs, eq(runs.id, runSources.runId))
+    .where(
+      and(
+        eq(runSources.projectId, projectId),
+        same(runSources.branch, branch),
+        same(runSources.provider, provider),
+        same(runSources.repository, repository),
+        same(runSources.workflow, workflow),
+        before === undefined ? undefined : lt(runSources.runId, before),
+        otherThan === undefined ? undefined : or(isNull(runSources.runKey), ne(runSources.runKey, otherThan)),
+        isNull(runs.deletedAt),
+      ),
+    )
+    .orderBy(desc(runSources.runId))
+    .limit(1);
+  return found?.run;
+}
+
+type Column = typeof runSources.branch | typeof runSources.provider | typeof runSources.repository;
+
+const same = (column: Column, value: string | null | undefined): SQL =>
+  value === null || value === undefined ? isNull(column) : eq(column, value);

@@ -1,0 +1,80 @@
+import { and, desc, eq, isNull, lt } from 'drizzle-orm';
+import type { Query } from '../../../../core/db/query/db.ts';
+import { runs } from '../../base/schema.ts';
+import { insertRun, newRun } from '../../runs/run-store.ts';
+import type { Run } from '../../runs/run-row.ts';
+import { runSources } from '../../base/pipeline-schema.ts';
+import type { BuildSource } from './run-baseline.ts';
+
+/** The run whose uploads have this key; undefined when there is none, or it was deleted. */
+export async function runOfKey(q: Query, projectId: number, runKey: string): Promise<Run | undefined> {
+  const [found] = await q
+    .select({ run: runs })
+    .from(runSources)
+    .innerJoin(runs, eq(runs.id, runSources.runId))
+    .where(and(eq(runSources.projectId, projectId), eq(runSources.runKey, runKey), isNull(runs.deletedAt)));
+  return found?.run;
+}
+
+/** Whether a run is the first one of its project that has its results from a pipeline. */
+export async function isFirstRun(
+  q: Query,
+  { id, projectId }: { readonly id: number; readonly projectId: number },
+): Promise<boolean> {
+  const [before] = await q
+    .select({ runId: runSources.runId })
+    .from(runSources)
+    .where(and(eq(runSources.projectId, projectId), lt(runSources.runId, id)))
+    .limit(1);
+  return before === undefined;
+}
+
+interface NewPipelineRun {
+  readonly projectId: number;
+  readonly runKey: string;
+  readonly runName: string;
+  readonly source: BuildSource;
+  readonly by: number;
+  readonly now: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The run of a key; created when there is none. In a transaction that holds the project to change it: of uploads that arrive at the same
+ * time, one creates the run.
+ */
+export async function runForKey(q: Query, given: NewPipelineRun): Promise<Run> {
+  const { projectId, runKey, runName, source, by, now, signal } = given;
+  const known = await runOfKey(q, projectId, runKey);
+  if (known) return known;
+  // A run that was deleted gives its key away.
+  await q
+    .update(runSources)
+    .set({ runKey: null })
+    .where(and(eq(runSources.projectId, projectId), eq(runSources.runKey, runKey)));
+  const run = await insertRun(q, newRun({ projectId, runName }, by, now), [], signal);
+  await q.insert(runSources).values({ ...source, runId: run.id, projectId, runKey, createdAt: now });
+  return run;
+}
+
+/** The newest run of a pipeline, of a branch if one is named; undefined when there is none. */
+export async function newestRun(
+  q: Query,
+  projectId: number,
+  branch: string | undefined,
+): Promise<Run | undefined> {
+  const [found] = await q
+    .select({ run: runs })
+    .from(runSources)
+    .innerJoin(runs, eq(runs.id, runSources.runId))
+    .where(
+      and(
+        eq(runSources.projectId, projectId),
+        branch === undefined ? undefined : eq(runSources.branch, branch),
+        isNull(runs.deletedAt),
+      ),
+    )
+    .orderBy(desc(runSources.runId))
+    .limit(1);
+  return found?.run;
+}

@@ -1,0 +1,52 @@
+import { expect, test } from 'bun:test';
+import { readFiles } from './upload-files.ts';
+import { junitText } from '../../testing/junit-text.ts';
+
+const { signal } = new AbortController();
+const file = (name: string, content: string) => ({ name, chunks: () => new Blob([content]).stream() });
+
+/** A result of Allure, which writes each into a file of its own. */
+const allure = (uuid: string, historyId: string, status: string, start: number) =>
+  file(
+    `${uuid}-result.json`,
+    JSON.stringify({
+      uuid,
+      historyId,
+      name: `test ${historyId}`,
+      fullName: `cart.test.ts#test ${historyId}`,
+      status,
+      stage: 'finished',
+      start,
+      stop: start + 5,
+      labels: [{ name: 'suite', value: 'cart' }],
+    }),
+  );
+
+test('files of Allure are read as one: attempts find each other by their history', async () => {
+  const given = [
+    allure('b', 'one', 'passed', 2_000),
+    allure('c', 'two', 'passed', 10),
+    allure('a', 'one', 'failed', 1_000),
+  ];
+  const { files } = await readFiles(given, signal);
+  const [only, ...more] = files;
+  expect({ name: only?.name, more }).toEqual({ name: '3 results of Allure', more: [] });
+  const cases = [...(only?.read.batches() ?? [])].flat();
+  expect(cases.map(({ name, status, flaky, attempts }) => [name, status, flaky, attempts.length])).toEqual([
+    ['test one', 'passed', true, 2],
+    ['test two', 'passed', undefined, 1],
+  ]);
+});
+
+test('the digest is that of the contents, whatever the names and the order of the files', async () => {
+  const [a, b] = [junitText({ a: ['one'] }), junitText({ b: ['two'] })];
+  const digestOf = async (...given: ReadonlyArray<readonly [string, string]>) =>
+    (
+      await readFiles(
+        given.map(([name, content]) => file(name, content)),
+        signal,
+      )
+    ).digest;
+  expect(await digestOf(['x', a], ['y', b])).toBe(await digestOf(['y', b], ['z', a]));
+  expect(await digestOf(['x', a])).not.toBe(await digestOf(['x', b]));
+});

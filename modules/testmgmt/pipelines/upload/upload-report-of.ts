@@ -1,0 +1,82 @@
+import type { Query } from '../../../../core/db/query/db.ts';
+import { keyText } from '../matching/automation-key.ts';
+import { keysOfTests, namesOfTests } from '../matching/automation-key-store.ts';
+import { noTotals, sumOf } from '../rows/upload-cases.ts';
+import {
+  namedInReport,
+  pipelineNotice,
+  type ReportedTest,
+  type UploadReport,
+} from '../rows/upload-report.ts';
+import type { Upload, Uploaded } from './upload.ts';
+
+/** What an upload answers. */
+export async function uploadReportOf(
+  q: Query,
+  upload: Upload,
+  { matched, totals, tally, renames, before, testsBefore, ...uploaded }: Uploaded,
+  signal: AbortSignal,
+): Promise<UploadReport> {
+  const { failing, newlyFailing, fixed, flaky, unmatched } = tally;
+  return {
+    runId: uploaded.runId,
+    runKey: upload.runKey,
+    dryRun: upload.dryRun,
+    totals: { ...sumOf(totals), flaky: flaky.count },
+    files: upload.files.map(({ name, read }, index) => ({
+      file: name,
+      format: read.format,
+      ...(totals[index] ?? noTotals()),
+    })),
+    matched: uploaded.known,
+    created: uploaded.created,
+    unmatched: unmatched.count,
+    unmatchedTests: unmatched.tests,
+    renamed: renames.slice(0, namedInReport).map(({ testId, at, from, to, file, similarity, accepted }) => {
+      const found = matched.testIds[at] ?? 0;
+      return {
+        from: keyText(from),
+        to: keyText(to),
+        testId,
+        createdTestId: found === 0 || found === testId ? null : found,
+        ...(file === undefined ? {} : { file }),
+        similarity,
+        accepted,
+      };
+    }),
+    renamedCount: renames.length,
+    missing: testsBefore.unseenCount,
+    missingTests: await testsByName(q, testsBefore.unseen(namedInReport), signal),
+    flakyTests: flaky.tests,
+    comparedWith: before ? { runId: before.id, runName: before.name } : null,
+    failing: failing.tests,
+    newlyFailing: newlyFailing.tests,
+    newlyFailingCount: newlyFailing.count,
+    fixed: fixed.tests,
+    fixedCount: fixed.count,
+    duplicates: [...matched.duplicates],
+    warnings: [
+      ...uploaded.warnings,
+      ...upload.files.flatMap(({ name, read }) => read.warnings.map((warning) => `${name}: ${warning}`)),
+    ].slice(0, namedInReport),
+    notice: pipelineNotice,
+  };
+}
+
+/** Tests by their keys; one without a key by its name. */
+async function testsByName(
+  q: Query,
+  testIds: readonly number[],
+  signal: AbortSignal,
+): Promise<ReportedTest[]> {
+  const keys = await keysOfTests(q, testIds, signal);
+  const names = await namesOfTests(q, testIds);
+  return testIds.map((testId) => {
+    const known = keys.get(testId);
+    return {
+      testId,
+      name: known ? keyText(known.key) : (names.get(testId) ?? ''),
+      ...(known?.file == null ? {} : { file: known.file }),
+    };
+  });
+}

@@ -1,0 +1,81 @@
+import type { ReportedStatus } from '../../result-files/cases/reported-case.ts';
+import { keyHash, keyText } from '../matching/automation-key.ts';
+import type { MatchedCases } from '../matching/case-match.ts';
+import type { RunTests } from '../rows/run-tests-store.ts';
+import type { CaseGroup, GroupResult, PlacedCase } from '../matching/upload-group.ts';
+import { namedInReport, type ReportedTest } from '../rows/upload-report.ts';
+
+/** A message in a report: the whole one stands with the result. */
+const messageLength = 1_000;
+
+/** Counts a list and keeps its first. */
+class Named {
+  readonly tests: ReportedTest[] = [];
+  count = 0;
+
+  note(test: () => ReportedTest): void {
+    this.count++;
+    if (this.tests.length < namedInReport) this.tests.push(test());
+  }
+}
+
+/** What a report says of the tests of an upload, counted while they are stored. */
+export class UploadTally {
+  readonly failing = new Named();
+  readonly newlyFailing = new Named();
+  readonly fixed = new Named();
+  readonly flaky = new Named();
+  readonly unmatched = new Named();
+  readonly #matched: MatchedCases;
+  readonly #before: Pick<RunTests, 'statusOf'>;
+  readonly #unmatchedBefore: ReadonlyMap<string, ReportedStatus>;
+
+  /**
+   * @param before the tests of the compared run.
+   * @param unmatchedBefore its cases of no test, by the digests of their keys.
+   */
+  constructor(
+    matched: MatchedCases,
+    before: Pick<RunTests, 'statusOf'>,
+    unmatchedBefore: ReadonlyMap<string, ReportedStatus>,
+  ) {
+    this.#matched = matched;
+    this.#before = before;
+    this.#unmatchedBefore = unmatchedBefore;
+  }
+
+  note({ testId, lead }: CaseGroup, { result }: GroupResult): void {
+    const { status, flaky } = result;
+    const before = this.#statusBefore(testId, lead);
+    const test = () => this.#test(testId === 0 ? null : testId, lead, result);
+    if (flaky) this.flaky.note(test);
+    if (status === 'failed') this.failing.note(test);
+    if (status === 'failed' && before !== 'failed') this.newlyFailing.note(test);
+    if (status === 'passed' && before === 'failed') this.fixed.note(test);
+  }
+
+  /** A case of no test: it fails newly as a test does, or a new test that fails would be seen by nobody. */
+  noteUnmatched(lead: PlacedCase, given: GroupResult): void {
+    this.note({ testId: 0, lead, others: [] }, given);
+    this.unmatched.note(() => this.#test(null, lead, given.result));
+  }
+
+  #statusBefore(testId: number, { at, reported }: PlacedCase): string | undefined {
+    const status = testId === 0 ? undefined : this.#before.statusOf(testId);
+    if (status !== undefined || this.#unmatchedBefore.size === 0) return status;
+    return this.#unmatchedBefore.get(keyHash(keyText(this.#matched.keyAt(at, reported))));
+  }
+
+  #test(testId: number | null, { at, reported }: PlacedCase, result: GroupResult['result']): ReportedTest {
+    const { message, durationMs } = result.deciding;
+    const { file, line } = reported;
+    return {
+      testId,
+      name: keyText(this.#matched.keyAt(at, reported)),
+      ...(message === undefined ? {} : { message: message.slice(0, messageLength).toWellFormed() }),
+      ...(file === undefined ? {} : { file }),
+      ...(line === undefined ? {} : { line }),
+      ...(durationMs === undefined ? {} : { durationMs }),
+    };
+  }
+}

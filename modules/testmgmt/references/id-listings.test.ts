@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { idParameters } from './id-listings.ts';
+import { loaded } from '../../../core/kernel/module-loading.ts';
+import { testmgmt } from '../manifest.ts';
+import { startTestmgmtKernel, type TestmgmtKernel } from '../testing/testmgmt-kernel.ts';
+import { makeWorld, validCalls, type World } from '../testing/valid-calls.ts';
+
+const module = await loaded(testmgmt);
+/*
+ * A name where an id is asked for: the refusal names the tool that lists the ids and, where one record has the name, its id.
+ */
+let trivet: TestmgmtKernel;
+let world: World;
+let shop: number;
+let payment: number;
+let double: number;
+beforeAll(async () => {
+  trivet = await startTestmgmtKernel();
+  world = await makeWorld(trivet);
+  const made = await trivet.call('create-project', { orgId: 1, projectName: 'Shop' });
+  shop = Number(made['projectId']);
+  for (let twice = 0; twice < 2; twice++)
+    double = Number((await trivet.call('create-project', { orgId: 1, projectName: 'Double' }))['projectId']);
+  const section = await trivet.makeSection(shop, 'Checkout');
+  payment = await trivet.makeSection(shop, 'Payment', section);
+  await trivet.call('create-test', { projectId: world.projectId, testName: 'Sign in' });
+  await trivet.call('create-test', { projectId: world.projectId, testName: 'Twice' });
+  await trivet.call('create-test', { projectId: world.projectId, testName: 'twice' });
+});
+afterAll(() => trivet.stop());
+
+const idOf = async (tool: string, plural: string, key: string, name: string, projectId: number) => {
+  const rows = (await trivet.call(tool, { projectId }))[plural] as Array<Record<string, unknown>>;
+  return Number(rows.find((row) => Object.values(row).includes(name))?.[key]);
+};
+
+type Answer = readonly [id: () => number | Promise<number> | undefined, tool: string];
+const cases: ReadonlyArray<readonly [string, string, () => object, Answer]> = [
+  [
+    'a priority, mistyped',
+    'create-test',
+    () => ({ projectId: shop, testName: 'x', priorityId: 'Hihg' }),
+    [() => idOf('get-priority', 'priorities', 'priorityId', 'High', shop), 'get-priority'],
+  ],
+  [
+    'a run',
+    'run-lock',
+    () => ({ projectId: world.neighbourId, runId: 'run' }),
+    [() => world.neighbourRunId, 'get-runs'],
+  ],
+  [
+    'two runs of a name',
+    'run-lock',
+    () => ({ projectId: world.projectId, runId: 'run' }),
+    [() => world.lockedRunId, 'get-runs'],
+  ],
+  [
+    'a test',
+    'create-run',
+    () => ({ projectId: world.projectId, runName: 'x', testIds: ['Sign in'] }),
+    [() => idOf('get-tests', 'tests', 'testId', 'Sign in', world.projectId), 'get-tests'],
+  ],
+  [
+    'two tests of a name',
+    'run-update-test-status',
+    () => ({
+      projectId: world.projectId,
+      runId: world.runId,
+      testResults: [{ testId: 'Twice', status: 'passed' }],
+    }),
+    [() => idOf('get-tests', 'tests', 'testId', 'Twice', world.projectId), 'get-tests'],
+  ],
+  [
+    'nothing of that name',
+    'run-lock',
+    () => ({ projectId: world.projectId, runId: 'Nightly' }),
+    [() => undefined, 'get-runs'],
+  ],
+  ['a number as text', 'run-lock', () => ({ projectId: world.projectId, runId: '7' }), [() => 7, 'get-runs']],
+  ['a project of others', 'get-tests', () => ({ projectId: 'abroad' }), [() => undefined, 'get-projects']],
+
+  ['two projects of a name', 'get-tests', () => ({ projectId: 'Double' }), [() => double, 'get-projects']],
+];
+
+/** Names that are taken for ids: each with the same call by its id. @see issue 13, 49 */
+const taken: typeof cases = [
+  ['a project', 'get-tests', () => ({ projectId: 'shop' }), [() => shop, 'get-projects']],
+  [
+    'a section',
+    'get-tests',
+    () => ({ projectId: shop, sectionId: 'Payment' }),
+    [() => payment, 'get-sections'],
+  ],
+  [
+    'a path',
+    'get-tests',
+    () => ({ projectId: shop, sectionId: 'Checkout > Payment' }),
+    [() => payment, 'get-sections'],
+  ],
+  [
+    'a parent',
+    'add-section',
+    () => ({ projectId: shop, sectionName: 'x', parentSectionId: 'payment' }),
+    [() => payment, 'get-sections'],
+  ],
+  [
+    'a section of a project that is named, too',
+    'get-tests',
+    () => ({ projectId: 'Shop', sectionId: 'Payment' }),
+    [() => payment, 'get-sections'],
+  ],
+  [
+    'a priority',
+    'create-test',
+    () => ({ projectId: shop, testName: 'x', priorityId: 'high' }),
+    [() => idOf('get-priority', 'priorities', 'priorityId', 'High', shop), 'get-priority'],
+  ],
+  [
+    'a priority of a test that is named by its id alone',
+    'update-test',
+    () => ({ testId: world.testId, priorityId: 'High' }),
+    [() => idOf('get-priority', 'priorities', 'priorityId', 'High', world.projectId), 'get-priority'],
+  ],
+  [
+    'a label',
+    'update-test',
+    () => ({ testId: world.testId, labels: ['LABEL'] }),
+    [() => world.labelId, 'get-labels'],
+  ],
+  [
+    'a squad in a bulk',
+    'bulk-update-tests',
+    () => ({ tests: [{ testId: world.testId, squadId: 'squad' }] }),
+    [() => world.squadId, 'get-squads'],
+  ],
+  [
+    'a label in a bulk',
+    'bulk-add-tests',
+    () => ({ projectId: world.projectId, tests: [{ testName: 'x', labels: ['Label'] }] }),
+    [() => world.labelId, 'get-labels'],
+  ],
+];
+
+test.each(taken)('%s is taken by its name', async (_title, tool, input, [id]) => {
+  expect(await trivet.refusal(tool, input())).toBeNull();
+  expect(await id()).toBeGreaterThan(0);
+});
+
+test('a name is the record that has it, whatever its case', async () => {
+  const high = await idOf('get-priority', 'priorities', 'priorityId', 'High', shop);
+  const given = {
+    projectId: 'SHOP',
+    testName: 'by names',
+    priorityId: 'hIGH',
+    sectionId: 'checkout > PAYMENT',
+  };
+  const made = await trivet.call('create-test', given);
+  expect(made).toMatchObject({ projectId: shop, priorityId: high, sectionId: payment });
+  await trivet.call('bulk-update-tests', {
+    tests: [{ testId: made['testId'], priorityId: 'Low', sectionId: 'Checkout' }],
+  });
+  const { testId } = made;
+  expect(await trivet.call('get-test-details', { projectId: shop, testId })).toMatchObject({
+    priority: 'Low',
+    sectionPath: ['Checkout'],
+  });
+});
+
+test.each(cases)('%s', async (title, tool, input, [id, listing]) => {
+  const fault = await trivet.refusal(tool, input());
+  expect(fault?.code).toBe('INVALID_REQUEST');
+  expect(fault?.tip).toStartWith(`${tool} takes`);
+  if (!title.startsWith('a number')) expect(fault?.tip).toContain(listing);
+  const wanted = await id();
+  if (wanted === undefined) expect(fault?.tip).not.toMatch(/is \d/);
+  else expect(fault?.tip).toMatch(new RegExp(`\\b${wanted}\\b`));
+});
+
+test('what a caller may not see is not found', async () => {
+  const stranger = { ...trivet.owner, roles: new Map([[2, 'member' as const]]) };
+  for (const input of [{ projectId: 'Shop' }, { projectId: shop, sectionId: 'Payment' }]) {
+    const fault = await trivet.refusal('get-tests', input, stranger);
+    expect(fault?.code).toBe('INVALID_REQUEST');
+    expect(fault?.tip).not.toMatch(/is \d/);
+  }
+});
+
+describe('every parameter that takes an id is explained', () => {
+  const parameters = (module.operations ?? []).flatMap((operation) => {
+    const valid = validCalls[operation.name];
+    return Object.entries(operation.input.properties).flatMap(([name, schema]) =>
+      valid && (/Ids?$/.test(name) || (name === 'labels' && schema['items']?.type === 'integer'))
+        ? [[operation.name, name, schema['type'] === 'array', valid] as const]
+        : [],
+    );
+  });
+  test.each(parameters)('%s %s', async (tool, name, isList, valid) => {
+    const text = 'no such name at all';
+    const fault = await trivet.refusal(tool, { ...valid(world), [name]: isList ? [text] : text });
+    expect(fault?.tip).toContain(idParameters[name]?.tool ?? '-');
+    expect(fault?.tip).not.toContain(text);
+  });
+});

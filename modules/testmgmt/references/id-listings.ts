@@ -1,0 +1,113 @@
+import type { Query } from '../../../core/db/query/db.ts';
+import type { Context } from '../../../core/host/host.ts';
+import { nameKey } from '../../../core/base/name-key.ts';
+import {
+  named,
+  type IdListing,
+  type IdListings,
+  type NamedRecord,
+} from '../../../core/tools/id-explanation.ts';
+import { peopleAndOrganizations } from '../../auth/index.ts';
+import { testById } from '../cases/case-store.ts';
+import { valuesOf } from '../metadata/classification-store.ts';
+import { everyName } from '../metadata/label-store.ts';
+import { projectNamesIn, recordsNamed } from './name-search-store.ts';
+import { visibleProject } from '../projects/project-store.ts';
+import { byIdField, classifications, everyClassification } from '../rules/classification.ts';
+import { split } from '../rules/name-list.ts';
+import { sectionPath } from '../rules/section-tree.ts';
+import { runOf } from '../runs/run-store.ts';
+import { labels, runs, squads, tests } from '../base/schema.ts';
+import { sectionsOf } from '../sections/section-store.ts';
+
+type LookUp = IdListing['lookUp'];
+type Named = NamedRecord & { readonly id: number };
+
+/** Searches the project of the call, if the caller may see it. */
+const ofProject =
+  (lookUp: (q: Query, projectId: number, name: string, ctx: Context) => Promise<readonly Named[]>): LookUp =>
+  async (ctx, name, input) => {
+    const projectId = await projectOf(input, ctx);
+    return projectId === undefined ? [] : lookUp(ctx.db.q, projectId, name, ctx);
+  };
+
+const namesOf = (table: typeof labels | typeof squads) =>
+  ofProject((q, projectId) => everyName(q, table, projectId));
+
+const sectionNames: LookUp = ofProject(async (q, projectId, name) => {
+  const all = await sectionsOf(q, projectId);
+  const path = split(name, '>').map(nameKey);
+  if (path.length < 2) return all;
+  const byId = new Map(all.map((section) => [section.id, section]));
+  return all
+    .filter(({ id }) => sectionPath(byId, id).map(nameKey).join('\u0001') === path.join('\u0001'))
+    .map(({ id }) => ({ id, name }));
+});
+
+const inRecords = (table: typeof tests | typeof runs) =>
+  ofProject((q, projectId, name, { signal }) => recordsNamed(q, table, { projectId, name, signal }));
+
+const projectNames = ({ db, actor }: Context) => projectNamesIn(db.q, [...actor.roles.keys()]);
+
+const testIds: IdListing = { tool: 'get-tests', lookUp: inRecords(tests) };
+const runIds: IdListing = { tool: 'get-runs', lookUp: inRecords(runs) };
+const sections: IdListing = { tool: 'get-sections', lookUp: sectionNames, byName: true };
+
+/** The ids of the list that the call names by its kind. */
+const ofKind: IdListing = {
+  tool: 'get-labels (get-squads, get-priority and the like)',
+  lookUp: async (ctx, name, input) => {
+    const { kind } = input;
+    if (kind === 'label') return namesOf(labels)(ctx, name, input);
+    if (kind === 'squad') return namesOf(squads)(ctx, name, input);
+    const classification = everyClassification.find((one) => one === kind);
+    if (!classification) return [];
+    return ofProject((q, projectId) => valuesOf(q, projectId, classification))(ctx, name, input);
+  },
+};
+
+/** Every parameter that takes ids, at any depth, and how to find the ids by name. */
+export const idParameters: IdListings = {
+  ...peopleAndOrganizations,
+  projectId: { tool: 'get-projects', lookUp: projectNames, byName: true },
+  testId: testIds,
+  testIds,
+  runId: runIds,
+  againstRunId: runIds,
+  sectionId: sections,
+  parentSectionId: sections,
+  ...byIdField((kind) => ({
+    tool: classifications[kind].tool,
+    lookUp: ofProject((q, projectId) => valuesOf(q, projectId, kind)),
+    byName: true,
+  })),
+  squadId: { tool: 'get-squads', lookUp: namesOf(squads), byName: true },
+  ...Object.fromEntries(['id', 'fromId', 'intoId'].map((name) => [name, ofKind])),
+  ...Object.fromEntries(
+    ['labels', 'addLabels', 'removeLabels'].map((name) => [
+      name,
+      { tool: 'get-labels', lookUp: namesOf(labels), byName: true },
+    ]),
+  ),
+};
+
+/** The project of a call by its id or its name, or the project of its run or test. */
+async function projectOf(
+  { projectId, runId, testId, tests: items }: Readonly<Record<string, unknown>>,
+  ctx: Context,
+): Promise<number | undefined> {
+  const { q } = ctx.db;
+  const visible = async (id: number | undefined) =>
+    id !== undefined && (await visibleProject(q, ctx.actor, id, 'read')) ? id : undefined;
+  if (isId(projectId)) return visible(projectId);
+  if (typeof projectId === 'string') {
+    const found = named(await projectNames(ctx), projectId);
+    return found.length === 1 ? found[0]?.id : undefined;
+  }
+  if (isId(runId)) return visible((await runOf(q, runId))?.projectId);
+  const first = Array.isArray(items) ? (items[0] as { testId?: unknown } | null)?.testId : undefined;
+  const known = [testId, first].find(isId);
+  return known === undefined ? undefined : visible((await testById(q, { id: known }))[0]?.projectId);
+}
+
+const isId = (value: unknown): value is number => Number.isSafeInteger(value);

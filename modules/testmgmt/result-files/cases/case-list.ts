@@ -1,0 +1,153 @@
+import { FileFault } from '../text/file-fault.ts';
+import { PackedCases } from './packed-cases.ts';
+import {
+  attemptLimit,
+  messageLimit,
+  nameLimit,
+  type ReportedAttempt,
+  type ReportedCase,
+} from './reported-case.ts';
+
+/**
+ * What the second case of one name in a file is: a test of its own, the next attempt of the first, or another thing that went wrong in
+ * the same attempt (pytest: a failing teardown).
+ */
+export type Repeated = 'own' | 'retry' | 'same';
+
+/** Warnings of one file; a file with more faults has one cause. */
+const warningLimit = 20;
+
+/** The cases of one file as they are read. */
+export class CaseList {
+  readonly warnings: string[] = [];
+  readonly #limit: number;
+  readonly #cases = new PackedCases();
+  /** By hash of the name. Only for formats in which a name may return: texts as keys would take 200 bytes a case. */
+  readonly #places = new Map<number, number>();
+  /** Later cases of a name, and the place of the first for each. */
+  readonly #later = new PackedCases();
+  readonly #laterPlaces: Array<{ readonly place: number; readonly as: Repeated }> = [];
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** @throws FileFault */
+  add(one: ReportedCase, repeated: Repeated): void {
+    let length = one.name.length;
+    for (const suite of one.suites) length += suite.length;
+    if (length > nameLimit) {
+      throw new FileFault(
+        `The name of a case with its suites has ${length} characters; the limit is ${nameLimit}.`,
+      );
+    }
+    if (this.#cases.count + this.#later.count >= this.#limit) {
+      throw new FileFault(`It has more than ${this.#limit} cases. Upload it in parts.`);
+    }
+    if (repeated !== 'own') {
+      const hash = hashOf(one);
+      const place = this.#places.get(hash);
+      if (place !== undefined) {
+        this.#later.add(one);
+        this.#laterPlaces.push({ place, as: repeated });
+        return;
+      }
+      this.#places.set(hash, this.#cases.count);
+    }
+    this.#cases.add(one);
+  }
+
+  get count(): number {
+    return this.#cases.count;
+  }
+
+  /** The cases in batches of some hundred. */
+  *batches(): Generator<readonly ReportedCase[]> {
+    const later = this.#laterByPlace();
+    const others: ReportedCase[] = [];
+    let from = 0;
+    for (const batch of this.#cases.batches()) {
+      yield later.size === 0
+        ? batch
+        : batch.map((first, index) => joined(first, later.get(from + index) ?? [], others));
+      from += batch.length;
+    }
+    if (others.length > 0) yield others;
+  }
+
+  #laterByPlace(): ReadonlyMap<number, readonly Later[]> {
+    const later = new Map<number, Later[]>();
+    let index = 0;
+    for (const batch of this.#later.batches()) {
+      for (const one of batch) {
+        const { place, as } = this.#laterPlaces[index++] ?? { place: -1, as: 'own' };
+        const known = later.get(place);
+        if (known) known.push({ one, as });
+        else later.set(place, [{ one, as }]);
+      }
+    }
+    return later;
+  }
+
+  warn(sentence: string): void {
+    if (this.warnings.length < warningLimit && !this.warnings.includes(sentence))
+      this.warnings.push(sentence);
+  }
+}
+
+interface Later {
+  readonly one: ReportedCase;
+  readonly as: Repeated;
+}
+
+/** The case with those that came later. Names of one hash are equal, except in one of 10⁵ files with a million cases. */
+function joined(first: ReportedCase, later: readonly Later[], others: ReportedCase[]): ReportedCase {
+  let whole = first;
+  for (const { one, as } of later) {
+    if (keyOf(first) !== keyOf(one)) others.push(one);
+    else whole = as === 'retry' ? retried(whole, one) : worsened(whole, one);
+  }
+  return whole;
+}
+
+/** 53 bits. */
+function hashOf(one: ReportedCase): number {
+  const key = keyOf(one);
+  return Bun.hash.xxHash32(key) * 2 ** 21 + (Bun.hash.xxHash32(key, 1) >>> 11);
+}
+
+const keyOf = ({ suites, name, parameters = '', variant = '' }: ReportedCase): string =>
+  `${suites.join('\0')}\0\0${name}\0${parameters}\0${variant}`;
+
+/** One case of two results of which the second is the later attempt. */
+function retried(first: ReportedCase, second: ReportedCase): ReportedCase {
+  const attempts = [...first.attempts, ...second.attempts];
+  return {
+    ...first,
+    ...second,
+    suites: first.suites,
+    attempts: attempts.slice(-attemptLimit),
+    flaky: isFlaky(second.status, attempts),
+  };
+}
+
+/** Passed, after an attempt that failed. */
+export const isFlaky = (status: ReportedCase['status'], attempts: readonly ReportedAttempt[]): boolean =>
+  status === 'passed' && attempts.some((attempt) => attempt.status === 'failed');
+
+const weight = { skipped: 0, passed: 1, failed: 2 } as const;
+
+/** One case of two results of one attempt: what failed counts, and both messages stay. */
+function worsened(first: ReportedCase, second: ReportedCase): ReportedCase {
+  const status = weight[second.status] > weight[first.status] ? second.status : first.status;
+  const [a, b] = [first.attempts.at(-1), second.attempts.at(-1)];
+  const message = [a?.message, b?.message].filter(Boolean).join('\n\n').slice(0, messageLimit);
+  const durationMs = a?.durationMs === undefined ? b?.durationMs : a.durationMs + (b?.durationMs ?? 0);
+  const attempt: ReportedAttempt = {
+    status,
+    ...(durationMs !== undefined && { durationMs }),
+    ...(a?.startedAt !== undefined && { startedAt: a.startedAt }),
+    ...(message !== '' && { message }),
+  };
+  return { ...second, ...first, status, attempts: [...first.attempts.slice(0, -1), attempt] };
+}

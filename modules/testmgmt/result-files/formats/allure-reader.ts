@@ -1,0 +1,120 @@
+import { isFlaky, type CaseList } from '../cases/case-list.ts';
+import { FileFault } from '../text/file-fault.ts';
+import { attemptOf, caseOfDraft, messageWithTrace, type CaseDraft } from '../cases/case-draft.ts';
+import { numberIn, objectIn, objectsIn, textIn, textsIn, type JsonObject } from '../text/json-values.ts';
+import type { ReportedStatus } from '../cases/reported-case.ts';
+
+const statuses: ReadonlyMap<string, ReportedStatus> = new Map([
+  ['passed', 'passed'],
+  ['failed', 'failed'],
+  ['broken', 'failed'],
+  ['skipped', 'skipped'],
+  ['unknown', 'skipped'],
+  // A test that is to do has none.
+  ['', 'skipped'],
+]);
+
+/** Labels that say where a test is or where it ran; the others are properties. */
+const structure = new Set([
+  'parentSuite',
+  'suite',
+  'subSuite',
+  'package',
+  'testClass',
+  'testMethod',
+  'titlePath',
+  'host',
+  'thread',
+  'framework',
+  'language',
+  'resultFormat',
+  'tag',
+]);
+
+/**
+ * Results of Allure, which writes each into a file of its own: one of them, or several as a list or one after the other. Results
+ * with one `historyId` are attempts of one test; what joins several files does it by that property.
+ */
+export function* allureCases(results: readonly JsonObject[], list: CaseList): Generator<void, void> {
+  const byHistory = new Map<string, CaseDraft[]>();
+  for (const result of results) {
+    const draft = draftOf(result);
+    const history = textIn(result, 'historyId') || textIn(result, 'uuid');
+    const known = byHistory.get(history);
+    if (known) known.push(draft);
+    else byHistory.set(history, [draft]);
+    yield;
+  }
+  for (const drafts of byHistory.values()) {
+    drafts.sort((a, b) => (a.attempts[0]?.startedAt ?? 0) - (b.attempts[0]?.startedAt ?? 0));
+    const last = drafts.at(-1);
+    if (!last) continue;
+    const attempts = drafts.flatMap((draft) => draft.attempts);
+    const attachments = drafts.flatMap((draft) => draft.attachments ?? []);
+    const flaky = isFlaky(last.status, attempts);
+    // One result alone may have others in other files.
+    const known = attempts.length > 1 ? { flaky } : {};
+    list.add(caseOfDraft({ ...last, ...known, attempts, attachments }), 'own');
+    yield;
+  }
+}
+
+function draftOf(result: JsonObject): CaseDraft {
+  const said = textIn(result, 'status');
+  const status = statuses.get(said);
+  const name = textIn(result, 'name');
+  if (!status)
+    throw new FileFault(`The test "${name.slice(0, 200)}" has the status "${said}", which is unknown.`);
+  const labels = objectsIn(result, 'labels');
+  const labelled = (label: string) =>
+    labels.filter((each) => textIn(each, 'name') === label).map((each) => textIn(each, 'value'));
+  const named = ['parentSuite', 'suite', 'subSuite'].flatMap((label) => labelled(label).slice(0, 1));
+  const start = numberIn(result, 'start');
+  const stop = numberIn(result, 'stop');
+  const details = objectIn(result, 'statusDetails');
+  const message = messageWithTrace(textIn(details, 'message'), textIn(details, 'trace'));
+  const parameters = objectsIn(result, 'parameters').filter(
+    (each) => each['excluded'] !== true && textIn(each, 'mode') !== 'hidden',
+  );
+  // Its adapter for Playwright writes the project as the first suite and as a parameter.
+  const project = labelled('framework').includes('playwright')
+    ? parameters.find((each) => textIn(each, 'name') === 'Project')
+    : undefined;
+  const variant = project ? textIn(project, 'value') : '';
+  const others = labels.filter(
+    (each) => !structure.has(textIn(each, 'name')) && !textIn(each, 'name').startsWith('_'),
+  );
+  const titles = textsIn(result, 'titlePath');
+  return {
+    suites: (named.length > 0 ? named : titles).flatMap((suite) =>
+      suite === variant ? [] : suite.split(' > '),
+    ),
+    name,
+    parameters: parameters
+      .filter((each) => each !== project)
+      .map((each) => `${textIn(each, 'name')}: ${textIn(each, 'value')}`)
+      .join(', '),
+    variant,
+    status,
+    attempts: [
+      attemptOf(
+        status,
+        start !== undefined && stop !== undefined ? stop - start : undefined,
+        start,
+        status === 'passed' ? '' : message,
+      ),
+    ],
+    tags: labelled('tag'),
+    properties: {
+      ...Object.fromEntries(others.map((each) => [textIn(each, 'name'), textIn(each, 'value')])),
+      ...(textIn(result, 'historyId') && { historyId: textIn(result, 'historyId') }),
+    },
+    attachments: attachmentsOf(result),
+  };
+}
+
+/** Also those of its steps. */
+function attachmentsOf(step: JsonObject): readonly string[] {
+  const own = objectsIn(step, 'attachments').map((each) => textIn(each, 'source') || textIn(each, 'name'));
+  return [...own, ...objectsIn(step, 'steps').flatMap(attachmentsOf)].filter(Boolean);
+}

@@ -1,0 +1,92 @@
+import { isFlaky, type CaseList } from '../cases/case-list.ts';
+import { FileFault } from '../text/file-fault.ts';
+import { attemptOf, caseOfDraft, messageWithTrace } from '../cases/case-draft.ts';
+import { numberIn, objectIn, objectsIn, textIn, textsIn, type JsonObject } from '../text/json-values.ts';
+import type { ReportedAttempt, ReportedStatus } from '../cases/reported-case.ts';
+
+const statuses: ReadonlyMap<string, ReportedStatus> = new Map([
+  ['passed', 'passed'],
+  ['failed', 'failed'],
+  ['skipped', 'skipped'],
+  ['pending', 'skipped'],
+  // No verdict: Playwright's reporter writes it for a test that was interrupted.
+  ['other', 'skipped'],
+]);
+
+/** Common Test Report Format, https://ctrf.io. Its summary is not read: Playwright's contradicts its own tests. */
+export function* ctrfCases(root: JsonObject, list: CaseList): Generator<void, void> {
+  const results = objectIn(root, 'results');
+  const isPlaywright = textIn(objectIn(results, 'tool'), 'name') === 'playwright';
+  let without = 0;
+  for (const test of objectsIn(results, 'tests')) {
+    const status = statusOf(test);
+    if (textIn(test, 'status') === 'other') without++;
+    const titles = Array.isArray(test['suite']) ? textsIn(test, 'suite') : textIn(test, 'suite').split(' > ');
+    // Its first title is the project.
+    const project = isPlaywright && titles.length > 1 ? (titles[0] ?? '') : textIn(test, 'browser');
+    const attempts = [...retriesOf(test), attemptOfTest(test, status)];
+    const retries = numberIn(test, 'retries') ?? 0;
+    const flaky = test['flaky'] === true || isFlaky(status, attempts);
+    const one = caseOfDraft({
+      suites: isPlaywright && titles.length > 1 ? titles.slice(1) : titles,
+      name: textIn(test, 'name'),
+      variant: project,
+      status,
+      ...((typeof test['flaky'] === 'boolean' || retries > 0) && { flaky: flaky && status === 'passed' }),
+      attempts,
+      file: textIn(test, 'filePath') || textIn(test, 'filepath'),
+      line: numberIn(test, 'line'),
+      tags: textsIn(test, 'tags'),
+      properties: propertiesOf(test),
+      attachments: objectsIn(test, 'attachments').map((each) => textIn(each, 'path') || textIn(each, 'name')),
+      output: [...textsIn(test, 'stdout'), ...textsIn(test, 'stderr')].join('\n'),
+    });
+    list.add(one, 'own');
+    yield;
+  }
+  if (without > 0)
+    list.warn(`${without} cases have the status "other", which is no verdict: they count as skipped.`);
+}
+
+function statusOf(test: JsonObject): ReportedStatus {
+  const said = textIn(test, 'status');
+  const status = statuses.get(said);
+  if (!status)
+    throw new FileFault(
+      `The test "${textIn(test, 'name').slice(0, 200)}" has the status "${said}", which is unknown.`,
+    );
+  return status;
+}
+
+function attemptOfTest(test: JsonObject, status: ReportedStatus): ReportedAttempt {
+  const message = messageWithTrace(textIn(test, 'message'), textIn(test, 'trace'));
+  return attemptOf(status, numberIn(test, 'duration'), startOf(test), status === 'passed' ? '' : message);
+}
+
+/** Some reporters write seconds where the format has milliseconds. */
+function startOf(test: JsonObject): number | undefined {
+  const start = numberIn(test, 'start');
+  return start === undefined || start <= 0 ? undefined : start < 1e11 ? start * 1_000 : start;
+}
+
+function retriesOf(test: JsonObject): readonly ReportedAttempt[] {
+  const listed = objectsIn(test, 'retryAttempts').map((attempt) => attemptOfTest(attempt, statusOf(attempt)));
+  if (listed.length > 0) return listed;
+  // It may only say how many there were.
+  const retries = Math.min(numberIn(test, 'retries') ?? 0, 20);
+  return Array.from({ length: Math.max(0, retries) }, () => ({ status: 'failed' as const }));
+}
+
+/** Its own members are named `labels` (newer) or `extra`; annotations of Playwright stand in the latter. */
+function propertiesOf(test: JsonObject): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const member of ['labels', 'extra']) {
+    for (const [key, value] of Object.entries(objectIn(test, member))) {
+      if (typeof value === 'string' || typeof value === 'number') found[key] = String(value);
+    }
+  }
+  for (const annotation of objectsIn(objectIn(test, 'extra'), 'annotations')) {
+    found[textIn(annotation, 'type')] = textIn(annotation, 'description');
+  }
+  return found;
+}
