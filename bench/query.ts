@@ -65,9 +65,9 @@ if (projects === 0) {
   process.stdout.write(`filled in ${((performance.now() - since) / 1_000).toFixed(0)} s\n`);
 } else process.stdout.write(kept || url ? 'the data of an earlier time\n' : '');
 
-/** PostgreSQL gets its statistics, as autovacuum would make them. */
+/** The statistics as autovacuum would make them, or a server of SQLite within the hour. */
 async function settle(): Promise<void> {
-  if (url === undefined) return;
+  if (url === undefined) return trivet.kernel.host.db.refreshStatistics();
   const client = new SQL(url, { max: 1 });
   await client.unsafe('VACUUM ANALYZE');
   await client.end();

@@ -11,7 +11,7 @@ import { UsageError } from '../base/errors.ts';
 import type { Host } from '../host/host.ts';
 import type { Log } from '../base/log.ts';
 import { silent, type Recorder } from '../metrics/recorder.ts';
-import type { Identity, Module } from '../module/module.ts';
+import type { Identity, Job, Module } from '../module/module.ts';
 import type { Config } from '../settings/config.ts';
 import { coreSettings } from '../settings/settings.ts';
 import { forgetKeyedCalls } from '../tools/idempotency.ts';
@@ -120,6 +120,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     listening: (actual) => (origin = actual),
     startJobs: () => {
       stops.push(repeat({ name: 'forget-keyed-calls', everyMs: 3_600_000, run: forgetKeyedCalls }, host));
+      stops.push(repeat(refreshStatistics, host));
       stops.push(repeat(backupJob, host));
       for (const module of modules) {
         for (const job of module.jobs ?? []) stops.push(repeat(job, host));
@@ -128,6 +129,13 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     stop,
   };
 }
+
+/** At the start too: the data may come from a version that kept no statistics. */
+const refreshStatistics: Job = {
+  name: 'refresh-statistics',
+  everyMs: 3_600_000,
+  run: ({ db }) => db.refreshStatistics(),
+};
 
 /** Nobody: the rights of a reader of one organization. A write needs a person, whom the audit log names. */
 const readerOf = (orgId: number): Actor => ({
@@ -182,6 +190,7 @@ export function hostWithoutData(options: Omit<KernelOptions, 'location'>): Host 
       reads: none,
       failing: () => null,
       forgetDeleted: none,
+      refreshStatistics: none,
       close: async () => {},
     },
     origin: () => origin,

@@ -23,6 +23,7 @@ export function tracedDb(db: Db, tracing: Tracing): Db {
     reads: (work) => traced('reads', () => db.reads(work)),
     failing: () => db.failing(),
     forgetDeleted: () => db.forgetDeleted(),
+    refreshStatistics: () => db.refreshStatistics(),
     close: () => db.close(),
   };
 }

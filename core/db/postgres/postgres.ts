@@ -123,6 +123,7 @@ export function openPostgres(
     },
     failing: health.failing,
     forgetDeleted: async () => true,
+    refreshStatistics: async () => {},
     close: () => pool.close(),
   };
 }

@@ -153,22 +153,6 @@ export const amongSelected = (column: sqlite.AnySQLiteColumn, subquery: SQLWrapp
   postgres ? sql`${column} = any(array(${subquery}))` : sql`${column} in (${subquery})`;
 
 /**
- * A column that no index of SQLite is used for. Without statistics SQLite takes two IN conditions as two loops of one index: 10,000 times
- * 33,000 steps instead of 10,000 (measured).
- * @example q.select().from(entries).where(sql`${unindexed(entries.userId)} in (1, 2)`)
- */
-export const unindexed = (column: sqlite.AnySQLiteColumn): SQL =>
-  postgres ? sql`${column}` : sql`+${column}`;
-
-/**
- * A table that SQLite reads by this index, whatever else is asked of it. Without statistics it takes the index with the most columns
- * that are compared, and then reads a whole row for each entry. PostgreSQL decides by its statistics.
- * @example q.select().from(byIndex(entries, 'notes_entries_by_time'))
- */
-export const byIndex = (table: sqlite.SQLiteTable, name: string): SQL =>
-  postgres ? sql`${table}` : sql`${table} indexed by ${sql.identifier(name)}`;
-
-/**
  * Whether a column is one of a list that a prepared statement gets as one value, {@link listValue}: lists of every length share the
  * statement.
  * @example q.select().from(entries).where(inList(entries.id, 'ids'))

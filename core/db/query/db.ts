@@ -53,6 +53,11 @@ export interface Db {
    * @returns whether it did; false when another process reads for a long time.
    */
   forgetDeleted(): Promise<boolean>;
+  /**
+   * Counts anew what SQLite's planner knows of the tables that have changed much; PostgreSQL does it by itself. At most 50 ms, between
+   * two transactions. Without an effect while another process writes.
+   */
+  refreshStatistics(): Promise<void>;
   close(): Promise<void>;
 }
 

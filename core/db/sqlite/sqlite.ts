@@ -64,7 +64,7 @@ export function openSqlite(
     waitOutside(client);
     return { client, q: queryOf(client), guard: ledger ? schemaGuard(client, ledger) : () => {} };
   };
-  const queue = writeQueue(openWriter, health, recorder);
+  const queue = writeQueue(openWriter, health, recorder, () => rereadStatistics(reader));
   const reading = queryOf(reader);
 
   return {
@@ -76,6 +76,7 @@ export function openSqlite(
     reads: (work) => work(reading),
     failing: health.failing,
     forgetDeleted: () => queue.emptyLog(),
+    refreshStatistics: () => queue.refreshStatistics(),
     close: async () => {
       await queue.close();
       reader.close();
@@ -110,7 +111,12 @@ interface Writer {
 }
 
 /** The write queue of one connection: first in, first out, group commit. */
-function writeQueue(open: () => Writer, health: StorageHealth, recorder: Recorder) {
+function writeQueue(
+  open: () => Writer,
+  health: StorageHealth,
+  recorder: Recorder,
+  onStatistics: () => void,
+) {
   let writer: Writer | undefined;
   const waiting: Job[] = [];
   let draining: Promise<void> | undefined;
@@ -137,7 +143,10 @@ function writeQueue(open: () => Writer, health: StorageHealth, recorder: Recorde
       recorder.observe(coreMetrics.groupCommit, [], batch.length);
       recorder.observe(coreMetrics.commitSeconds, [], tookMs / 1000);
       for (const conclude of outcomes) conclude();
-      if (writer && tookMs > longBatchMs) await checkpointApart(writer.client);
+      if (writer && tookMs > longBatchMs) {
+        await checkpointApart(writer.client);
+        await refreshStatistics(writer.client, onStatistics);
+      }
     }
     // In the same turn as the check above: a later job must find no running queue and start one.
     draining = undefined;
@@ -154,6 +163,10 @@ function writeQueue(open: () => Writer, health: StorageHealth, recorder: Recorde
       )
         if (!writer || (!writer.client.inTransaction && isLogEmptied(writer.client))) return true;
       return false;
+    },
+    refreshStatistics: async () => {
+      while (draining) await draining;
+      if (!closed) await refreshStatistics((writer ??= open()).client, onStatistics);
     },
     close: async () => {
       closed = true;
@@ -179,6 +192,38 @@ async function checkpointApart(client: Database): Promise<void> {
     if (!(error instanceof Error)) throw error;
   }
   client.run(`PRAGMA wal_autocheckpoint = ${checkpointPages}`);
+}
+
+/**
+ * What the planner knows of a table is counted from this many rows of each index: 24 ms for 100,000 tests with 1,000,000 results
+ * (measured), where all rows took seconds.
+ */
+const analysisLimit = 1_000;
+/** Every table is looked at, whether or not this connection has read it; one that has grown or shrunk tenfold is counted anew. */
+const optimizeAllTables = '0x10002';
+
+/** Counts anew in a turn of its own. Statistics are an estimate: what another process or a full disk prevents waits an hour. */
+async function refreshStatistics(client: Database, onStatistics: () => void): Promise<void> {
+  await new Promise((next) => setImmediate(next));
+  // Work that has begun in the meantime goes first.
+  if (client.inTransaction) return;
+  try {
+    client.run(`PRAGMA analysis_limit = ${analysisLimit}`);
+    client.run(`PRAGMA optimize(${optimizeAllTables})`);
+    onStatistics();
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+  }
+}
+
+/** A connection reads the statistics when it opens; this reads those of other connections. */
+function rereadStatistics(reader: Database): void {
+  reader.run('PRAGMA query_only = OFF');
+  try {
+    reader.run('ANALYZE sqlite_schema');
+  } finally {
+    reader.run('PRAGMA query_only = ON');
+  }
 }
 
 /** Empties the log unless somebody reads or writes at this moment. @returns whether it is empty. */

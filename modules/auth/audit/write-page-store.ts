@@ -1,5 +1,5 @@
-import { and, desc, eq, gte, inArray, lt, sql, type SQL } from 'drizzle-orm';
-import { amongSelected, inValues, unindexed } from '../../../core/db/query/columns.ts';
+import { and, desc, eq, gte, inArray, lt, type SQL } from 'drizzle-orm';
+import { amongSelected, inValues } from '../../../core/db/query/columns.ts';
 import { rowsInOrder, type Page } from '../../../core/db/query/counted-page.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
@@ -119,7 +119,6 @@ async function idsInSteps(
   }
 }
 
-/** One index finds the entries; the other columns are written such that none applies to them. */
 function isWanted(q: Query, source: Source, wanted: WantedWrites, [from, below]: readonly [number, number]) {
   const { projectIds, runId, userId, since } = wanted;
   const here = and(gte(source.id, from), lt(source.id, below));
@@ -130,14 +129,11 @@ function isWanted(q: Query, source: Source, wanted: WantedWrites, [from, below]:
           audit.id,
           q.select({ id: auditRecords.auditId }).from(auditRecords).where(and(source.where, here)),
         );
-  const [only = 0, ...others] = projectIds;
   return and(
     found,
-    others.length === 0
-      ? sql`${unindexed(audit.projectId)} = ${only}`
-      : inValues(unindexed(audit.projectId), projectIds),
-    runId === undefined ? undefined : sql`${unindexed(audit.runId)} = ${runId}`,
-    userId === undefined ? undefined : sql`${unindexed(audit.userId)} = ${userId}`,
+    inValues(audit.projectId, projectIds),
+    runId === undefined ? undefined : eq(audit.runId, runId),
+    userId === undefined ? undefined : eq(audit.userId, userId),
     since === undefined ? undefined : gte(audit.at, since),
   );
 }

@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, inArray, isNull, sql, type SQL } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, inArray, isNull, sql } from 'drizzle-orm';
 import type { Actor } from '../../../core/base/actor.ts';
 import { amongSelected, countRows, forUpdate } from '../../../core/db/query/columns.ts';
 import type { CountedPage, Page } from '../../../core/db/query/counted-page.ts';
@@ -188,8 +188,7 @@ export interface TestFilter {
 const isLive = (projectId: number) => and(eq(tests.projectId, projectId), isNull(tests.deletedAt));
 
 /**
- * The condition for the matching tests of a project. SQLite has no statistics here and may scan all tests of one priority to find
- * one section. So with a section the other columns are written such that no index applies to them.
+ * The condition for the matching tests of a project.
  * @param options `deleted`: deleted tests as well.
  */
 export function matching(
@@ -197,13 +196,11 @@ export function matching(
   { sectionId, priorityId, automationStatusId }: TestFilter,
   { deleted } = { deleted: false },
 ) {
-  const beside = (column: typeof tests.priorityId | typeof tests.automationStatusId, id: number): SQL =>
-    sectionId === undefined ? eq(column, id) : sql`${column} + 0 = ${id}`;
   return and(
     deleted ? eq(tests.projectId, projectId) : isLive(projectId),
     sectionId === undefined ? undefined : eq(tests.sectionId, sectionId),
-    priorityId === undefined ? undefined : beside(tests.priorityId, priorityId),
-    automationStatusId === undefined ? undefined : beside(tests.automationStatusId, automationStatusId),
+    priorityId === undefined ? undefined : eq(tests.priorityId, priorityId),
+    automationStatusId === undefined ? undefined : eq(tests.automationStatusId, automationStatusId),
   );
 }
 
@@ -272,25 +269,13 @@ export async function pageOfTests(
 
 /** The number of matching tests by priority and automation status: one scan of an index. */
 export async function countTests(q: Query, projectId: number, filter: TestFilter) {
-  const { sectionId } = filter;
-  // As in `matching`: grouped by the bare columns, a section would be searched in the whole project.
-  const bare = sectionId === undefined;
-  const priorityId = bare ? sql`${tests.priorityId}` : sql`${tests.priorityId} + 0`;
-  const automationStatusId = bare ? sql`${tests.automationStatusId}` : sql`${tests.automationStatusId} + 0`;
-  const rows = await q
+  return q
     .select({
-      priorityId: sql<number | null>`${priorityId}`,
-      automationStatusId: sql<number | null>`${automationStatusId}`,
+      priorityId: tests.priorityId,
+      automationStatusId: tests.automationStatusId,
       count: countRows(),
     })
     .from(tests)
     .where(matching(projectId, filter))
-    .groupBy(priorityId, automationStatusId);
-  // PostgreSQL's driver returns a bare bigint as text.
-  const number = (id: number | null) => (id === null ? null : Number(id));
-  return rows.map((row) => ({
-    priorityId: number(row.priorityId),
-    automationStatusId: number(row.automationStatusId),
-    count: row.count,
-  }));
+    .groupBy(tests.priorityId, tests.automationStatusId);
 }

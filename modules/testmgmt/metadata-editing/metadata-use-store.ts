@@ -1,6 +1,5 @@
-import { and, asc, eq, gt, inArray, lte, sql } from 'drizzle-orm';
-import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
-import { byIndex, inValues } from '../../../core/db/query/columns.ts';
+import { and, asc, eq, gt, inArray, lte } from 'drizzle-orm';
+import { inValues } from '../../../core/db/query/columns.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import { nextTurn, partsInTurns, turnIsOver } from '../../../core/base/turns.ts';
 import { changeTime } from '../base/change-time-store.ts';
@@ -62,24 +61,19 @@ async function stepOfLabel(q: Query, { id }: Used, after: number) {
 const columnOf = (kind: Exclude<MetadataKind, 'label'>) =>
   kind === 'squad' ? tests.squadId : tests[idFieldOf(kind)];
 
-const indexed = () => byIndex(tests, 'testmgmt_tests_filter') as unknown as SQLiteTable;
-
 async function stepOfColumn(q: Query, { projectId, kind, id }: Used, after: number) {
   if (kind === 'label') return { rows: [], last: null };
   const beyond = and(eq(tests.projectId, projectId), gt(tests.id, after));
   const [end] = await q
-    .select({ id: sql<number>`${tests.id}`.mapWith(Number) })
-    .from(indexed())
+    .select({ id: tests.id })
+    .from(tests)
     .where(beyond)
     .orderBy(asc(tests.id))
     .limit(1)
     .offset(stepSize - 1);
   const rows = await q
-    .select({
-      id: sql<number>`${tests.id}`.mapWith(Number),
-      deletedAt: sql<number | null>`${tests.deletedAt}`,
-    })
-    .from(indexed())
+    .select({ id: tests.id, deletedAt: tests.deletedAt })
+    .from(tests)
     .where(and(beyond, end ? lte(tests.id, end.id) : undefined, eq(columnOf(kind), id)))
     .orderBy(asc(tests.id));
   return { rows, last: end?.id ?? null };

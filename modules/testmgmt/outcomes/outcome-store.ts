@@ -35,7 +35,7 @@ const asFirst = sql`with appended as materialized (
     select a.*,
       case when a.standing <> 'untested' then a.standing else
         (select p.status from ${results} p where p.run_id = a.run_id and p.test_id = a.test_id and p.id < a.id
-          order by p.id + 0 desc limit 1) end as previous,
+          order by p.id desc limit 1) end as previous,
       exists (select 1 from ${results} p where p.test_id = a.test_id and p.id < a.id
         and p.id > coalesce((select o.last_result_id from ${outcomes} o where o.test_id = a.test_id), 0)) as behind
     from appended a
@@ -88,7 +88,7 @@ const earlierInRun = sql`from ${results} p where p.run_id = v.run_id and p.test_
 const singleAsFirst = (isNews: SQL): SQL => sql`with known as materialized (
     select v.*, n.id,
       case when ${runTests.status} <> 'untested' then ${runTests.status} else
-        (select p.status ${earlierInRun} order by p.id + 0 desc limit 1) end as previous,
+        (select p.status ${earlierInRun} order by p.id desc limit 1) end as previous,
       case when ${isOutcome(sql`${runTests.status}`)} then 0
         when exists (select 1 ${earlierInRun} and ${isOutcome(sql`p.status`)}) then 0 else 1 end as new_in_run,
       exists (select 1 from ${results} p where p.test_id = v.test_id and p.id < n.id

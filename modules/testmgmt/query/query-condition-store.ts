@@ -1,18 +1,6 @@
-import {
-  and,
-  eq,
-  exists,
-  inArray,
-  isNotNull,
-  isNull,
-  not,
-  or,
-  sql,
-  type SQL,
-  type SQLWrapper,
-} from 'drizzle-orm';
+import { and, eq, exists, inArray, isNotNull, isNull, not, or, sql, type SQL } from 'drizzle-orm';
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
-import { amongSelected, lowerAscii, unindexed } from '../../../core/db/query/columns.ts';
+import { amongSelected, lowerAscii } from '../../../core/db/query/columns.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import { membersByEmail } from '../../auth/index.ts';
 import { outcomes, runs, runTests, testLabels, tests } from '../base/schema.ts';
@@ -201,7 +189,7 @@ function belongsTo(
   const testId = table.testId;
   const rows = q.select({ testId: sql`${testId}` }).from(table as typeof testLabels);
   if (!range) return exists(rows.where(and(eq(testId, tests.id), fits)));
-  return sql`${unindexed(tests.id)} in ${rows.where(and(inRange(testId, range), fits))}`;
+  return sql`${tests.id} in ${rows.where(and(inRange(testId, range), fits))}`;
 }
 
 function personFits(q: Query, condition: Extract<Condition, { kind: 'person' }>, place: QueryPlace): SQL {
@@ -221,12 +209,8 @@ function personFits(q: Query, condition: Extract<Condition, { kind: 'person' }>,
 function isPerson(q: Query, column: Column, { text, id }: Named, place: QueryPlace): SQL {
   const { userId, orgIds } = place;
   if (text.toLowerCase() === 'me') return eq(column, userId);
-  return id === null ? amongIds(column, membersByEmail(q, orgIds, text), place) : eq(column, id);
+  return id === null ? amongSelected(column, membersByEmail(q, orgIds, text)) : eq(column, id);
 }
-
-/** Beside a condition that drives the query no index of the tests is used. */
-const amongIds = (column: Column, ids: SQLWrapper, { driver }: QueryPlace): SQL =>
-  amongSelected(driver === undefined ? column : (unindexed(column) as never), ids);
 
 /** A column that may be null fits nothing then, and that is no unknown: its negation fits. */
 const orNone = (column: Column | SQL, any: readonly SQL[], none: boolean): SQL =>
@@ -250,7 +234,7 @@ function recordFits(q: Query, condition: Extract<Condition, { kind: 'record' }>,
   const chosen = list === 'section' && !alone ? ids.map((each) => sectionsBelow(each)) : ids;
   return orNone(
     column,
-    chosen.map((each) => amongIds(column, each, place)),
+    chosen.map((each) => amongSelected(column, each)),
     none,
   );
 }

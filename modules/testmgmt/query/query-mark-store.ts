@@ -1,6 +1,5 @@
 import { and, asc, eq, lte, sql, type SQL } from 'drizzle-orm';
 import {
-  byIndex,
   forUpdate,
   inList,
   inValues,
@@ -37,7 +36,7 @@ export function testsThatMayHave(word: string, { projectId, range }: QueryPlace)
   );
   const unmarked = and(eq(tests.projectId, projectId), isUnmarked, range && inRange(tests.id, range));
   return sql`(select ${textMarks.testId} from ${textMarks} where ${marked}
-    union all select ${tests.id} from ${byIndex(tests, 'testmgmt_tests_unmarked')} where ${unmarked})`;
+    union all select ${tests.id} from ${tests} where ${unmarked})`;
 }
 
 const markNames = columnsOfMarks.map((_, n) => sql.identifier(`m${n}`));
@@ -82,7 +81,7 @@ const unmarkedTests = prepared<Settled, { id: number }>(
   (q) =>
     q
       .select({ id: sql<number>`${tests.id}` })
-      .from(byIndex(tests, 'testmgmt_tests_unmarked') as unknown as typeof tests)
+      .from(tests)
       .where(and(isUnmarked, lte(tests.updatedAt, sql.placeholder('settled'))))
       .limit(writtenAtOnce),
   'testmgmt_unmarked_tests',

@@ -136,15 +136,10 @@ const idList = (ids: unknown): number[] =>
 /** The rows that a query chooses on SQLite, in statements that are built once for all steps. */
 async function chosenRows(q: Query, source: QuerySource, asked: AskedQuery) {
   const driven = await asked.fewRows(q);
-  const from = fromOf(driven || asked.usesMarks ? source.from : source.scanned);
+  const from = fromOf(source.from);
   const where = driven
     ? and(source.base, asked.where(q, { driven }))
-    : and(
-        source.base,
-        // By marks, the condition itself is about these ids; beside another SQLite would rather take an index of all tests.
-        asked.usesMarks ? undefined : inRange(source.id, stepRange),
-        asked.where(q, { range: stepRange }),
-      );
+    : and(source.base, inRange(source.id, stepRange), asked.where(q, { range: stepRange }));
   const listed = prepared<StepValues, { ids: string }>(
     (builder) =>
       builder

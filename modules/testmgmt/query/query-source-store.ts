@@ -1,6 +1,5 @@
 import { and, eq, isNull, sql, type SQL } from 'drizzle-orm';
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
-import { byIndex } from '../../../core/db/query/columns.ts';
 import type { TestStatus } from '../rules/test-status.ts';
 import { outcomes, runs, runTests, tests } from '../base/schema.ts';
 import type { AskedQuery } from './query-store.ts';
@@ -9,8 +8,6 @@ import type { AskedQuery } from './query-store.ts';
 export interface QuerySource {
   /** A table, or tables joined. */
   readonly from: SQL;
-  /** The same to look at all rows one after the other. */
-  readonly scanned: SQL;
   readonly id: AnySQLiteColumn;
   /** Which of the rows count at all, e.g. those of a project that are not deleted. An index finds them in the order of their ids. */
   readonly base: SQL | undefined;
@@ -28,7 +25,6 @@ const joined = ({ readsOutcomes }: AskedQuery): SQL =>
 /** Tests of a project. @param base of the table of tests. */
 export const testsSource = (base: SQL | undefined, asked: AskedQuery): QuerySource => ({
   from: sql`${tests}${joined(asked)}`,
-  scanned: sql`${byIndex(tests, 'testmgmt_tests_filter')}${joined(asked)}`,
   id: tests.id,
   base,
   counted: sql`${tests}`,
@@ -39,7 +35,6 @@ export function runTestsSource(runId: number, asked: AskedQuery, status?: TestSt
   const from = sql`${runTests} inner join ${tests} on ${tests.id} = ${runTests.testId}${joined(asked)}`;
   return {
     from,
-    scanned: from,
     id: runTests.testId,
     base: and(eq(runTests.runId, runId), status === undefined ? undefined : eq(runTests.status, status)),
     counted: sql`${runTests}`,
@@ -49,5 +44,5 @@ export function runTestsSource(runId: number, asked: AskedQuery, status?: TestSt
 export function runsSource(projectId: number): QuerySource {
   const from = sql`${runs}`;
   const base = and(eq(runs.projectId, projectId), isNull(runs.deletedAt));
-  return { from, scanned: from, id: runs.id, base, counted: from };
+  return { from, id: runs.id, base, counted: from };
 }

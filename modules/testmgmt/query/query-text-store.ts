@@ -1,6 +1,6 @@
 import { and, eq, sql, type SQL } from 'drizzle-orm';
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
-import { blocksWhileItRuns, lowerAscii, positionIn, unindexed } from '../../../core/db/query/columns.ts';
+import { blocksWhileItRuns, lowerAscii, positionIn } from '../../../core/db/query/columns.ts';
 import { runs, tests } from '../base/schema.ts';
 import { anyOf, type QueryPlace } from './query-driver-store.ts';
 import { testsThatMayHave } from './query-mark-store.ts';
@@ -27,7 +27,7 @@ function amongMarked(word: string, fits: SQL, place: QueryPlace, driven = false)
   const marked = place.scope === 'runs' ? undefined : testsThatMayHave(word, place);
   if (!marked) return fits;
   if (driven) return sql`${tests.id} in ${marked} and ${fits}`;
-  const isMarked = sql`${unindexed(tests.id)} in ${marked}`;
+  const isMarked = sql`${tests.id} in ${marked}`;
   return blocksWhileItRuns
     ? sql`case when ${isMarked} then ${fits} else false end`
     : (and(isMarked, fits) ?? fits);
