@@ -1,47 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { Client as Client2, StreamableHTTPClientTransport as Http2 } from '@modelcontextprotocol/client';
-import { StdioClientTransport as Stdio2 } from '@modelcontextprotocol/client/stdio';
+import { Client as Client2 } from '@modelcontextprotocol/client';
 import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport as Stdio1 } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { StreamableHTTPClientTransport as Http1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import {
-  cleanEnvironment,
-  compiled,
-  createToken,
-  requireBuilt,
-  serveTrivet,
-  type Running,
-} from './executable.ts';
 import { info, pinned } from './mcp-clients.ts';
-import { temporaryDirectory } from './temporary.ts';
+import { serveMcp, type McpServer } from './mcp-server.ts';
 
 /* Completions of arguments, and a key under which a call is done once, in both eras. @see issue 13, 57 */
 
-const data = temporaryDirectory('completion');
-let server: Running;
-let token: string;
+let server: McpServer;
 let projectId = 0;
 let runId = 0;
-
-const place = () => new URL(`${server.origin}/mcp`);
-const requestInit = () => ({ requestInit: { headers: { authorization: `Bearer ${token}` } } });
-const command = () => {
-  const [executable = '', ...before] = compiled.command;
-  const args = [...before, '--mcp', '--data', data];
-  return { command: executable, args, env: cleanEnvironment(), stderr: 'ignore' as const };
-};
-async function api(tool: string, input: object): Promise<Record<string, unknown>> {
-  const response = await fetch(`${server.origin}/api/tools/${tool}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify(input),
-  });
-  return (await response.json()) as Record<string, unknown>;
-}
 beforeAll(async () => {
-  requireBuilt();
-  server = await serveTrivet(compiled, ['--data', data]);
-  token = await createToken(compiled, ['--data', data]);
+  server = await serveMcp('completion');
+  const { api } = server;
   for (const projectName of ['Shop', 'Shipping', 'Web'])
     projectId = Number((await api('create-project', { orgId: 1, projectName }))['projectId']);
   const { testId } = await api('create-test', { projectId, testName: 'Pays' });
@@ -56,10 +26,10 @@ const opened = async (client: Client, transport: unknown): Promise<Client> => {
   return client;
 };
 const clients: ReadonlyArray<readonly [string, () => Promise<Client>]> = [
-  ['the first era over stdio', () => opened(new Client1(info), new Stdio1(command()))],
-  ['the first era over HTTP', () => opened(new Client1(info), new Http1(place(), requestInit()))],
-  ['2026-07-28 over stdio', () => opened(new Client2(info, pinned), new Stdio2(command()))],
-  ['2026-07-28 over HTTP', () => opened(new Client2(info, pinned), new Http2(place(), requestInit()))],
+  ['the first era over stdio', () => opened(new Client1(info), server.stdio1())],
+  ['the first era over HTTP', () => opened(new Client1(info), server.http1())],
+  ['2026-07-28 over stdio', () => opened(new Client2(info, pinned), server.stdio2())],
+  ['2026-07-28 over HTTP', () => opened(new Client2(info, pinned), server.http2())],
 ];
 
 describe.each(clients)('%s', (_title, connect) => {

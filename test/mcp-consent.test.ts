@@ -1,56 +1,23 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { Client as Client2, StreamableHTTPClientTransport as Http2 } from '@modelcontextprotocol/client';
-import { StdioClientTransport as Stdio2 } from '@modelcontextprotocol/client/stdio';
+import { Client as Client2 } from '@modelcontextprotocol/client';
 import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport as Stdio1 } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { StreamableHTTPClientTransport as Http1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
-import {
-  cleanEnvironment,
-  compiled,
-  createToken,
-  requireBuilt,
-  serveTrivet,
-  type Running,
-} from './executable.ts';
 import { info, pinned } from './mcp-clients.ts';
-import { temporaryDirectory } from './temporary.ts';
+import { serveMcp, type McpServer } from './mcp-server.ts';
 
 /* What cannot be undone is asked of the person, where the client can ask. @see issue 13, 47 */
 
-const data = temporaryDirectory('consent');
-let server: Running;
-let token: string;
+let server: McpServer;
 let projectId = 0;
 let runId = 0;
-
-const place = () => new URL(`${server.origin}/mcp?toolsets=testmgmt,extra,auth`);
-const requestInit = () => ({ requestInit: { headers: { authorization: `Bearer ${token}` } } });
-const command = () => {
-  const [executable = '', ...before] = compiled.command;
-  const args = [...before, '--mcp', '--data', data, '--toolsets', 'testmgmt,extra,auth'];
-  return { command: executable, args, env: cleanEnvironment(), stderr: 'ignore' as const };
-};
-
-async function api(tool: string, input: object): Promise<Record<string, unknown>> {
-  const response = await fetch(`${server.origin}/api/tools/${tool}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify(input),
-  });
-  return (await response.json()) as Record<string, unknown>;
-}
-
 beforeAll(async () => {
-  requireBuilt();
-  server = await serveTrivet(compiled, ['--data', data]);
-  token = await createToken(compiled, ['--data', data]);
-  projectId = Number((await api('create-project', { orgId: 1, projectName: 'Shop' }))['projectId']);
+  server = await serveMcp('consent', 'testmgmt,extra,auth');
+  projectId = Number((await server.api('create-project', { orgId: 1, projectName: 'Shop' }))['projectId']);
 }, 30_000);
 afterAll(() => server.stop());
 beforeEach(async () => {
-  const { testId } = await api('create-test', { projectId, testName: 'Pays' });
-  ({ runId } = (await api('create-run', { projectId, runName: 'r', testIds: [testId] })) as {
+  const { testId } = await server.api('create-test', { projectId, testName: 'Pays' });
+  ({ runId } = (await server.api('create-run', { projectId, runName: 'r', testIds: [testId] })) as {
     runId: number;
   });
 });
@@ -67,7 +34,10 @@ const textOf = (result: unknown) => {
   return { text: content[0]?.text ?? '', ...(isError === undefined ? {} : { isError }) };
 };
 
-async function first(transport: Stdio1 | Http1, answer: Answer | undefined): Promise<Asked> {
+async function first(
+  transport: ReturnType<McpServer['stdio1' | 'http1']>,
+  answer: Answer | undefined,
+): Promise<Asked> {
   const questions: string[] = [];
   const client = new Client1(info, answer === undefined ? {} : { capabilities: { elicitation: {} } });
   if (answer !== undefined)
@@ -83,7 +53,10 @@ async function first(transport: Stdio1 | Http1, answer: Answer | undefined): Pro
   };
 }
 
-async function second(transport: Stdio2 | Http2, answer: Answer | undefined): Promise<Asked> {
+async function second(
+  transport: ReturnType<McpServer['stdio2' | 'http2']>,
+  answer: Answer | undefined,
+): Promise<Asked> {
   const questions: string[] = [];
   const client = new Client2(info, {
     ...pinned,
@@ -103,9 +76,9 @@ async function second(transport: Stdio2 | Http2, answer: Answer | undefined): Pr
 }
 
 const clients: ReadonlyArray<readonly [string, (answer: Answer | undefined) => Promise<Asked>]> = [
-  ['the first era over stdio', (answer) => first(new Stdio1(command()), answer)],
-  ['2026-07-28 over stdio', (answer) => second(new Stdio2(command()), answer)],
-  ['2026-07-28 over HTTP', (answer) => second(new Http2(place(), requestInit()), answer)],
+  ['the first era over stdio', (answer) => first(server.stdio1(), answer)],
+  ['2026-07-28 over stdio', (answer) => second(server.stdio2(), answer)],
+  ['2026-07-28 over HTTP', (answer) => second(server.http2(), answer)],
 ];
 
 describe.each(clients)('%s', (_title, connect) => {
@@ -125,7 +98,7 @@ describe.each(clients)('%s', (_title, connect) => {
     expect(isError).toBe(true);
     expect(text).toStartWith('❌ Error: The person did not agree to run-reset, so nothing was written.');
     expect(client.questions).toHaveLength(1);
-    expect(await api('run-detail', { projectId, runId })).toMatchObject({
+    expect(await server.api('run-detail', { projectId, runId })).toMatchObject({
       counts: { untested: 1, retest: 0 },
     });
     await client.close();
@@ -140,7 +113,7 @@ describe.each(clients)('%s', (_title, connect) => {
       false,
     );
     expect(client.questions).toEqual([]);
-    expect(await api('run-detail', { projectId, runId })).toMatchObject({ runId });
+    expect(await server.api('run-detail', { projectId, runId })).toMatchObject({ runId });
     await client.close();
   });
 
@@ -152,7 +125,7 @@ describe.each(clients)('%s', (_title, connect) => {
 });
 
 test('over HTTP in the first era there is no session to ask in: the call goes on', async () => {
-  const client = await first(new Http1(place(), requestInit()), 'decline');
+  const client = await first(server.http1(), 'decline');
   expect((await client.call('delete-run', { projectId, runId })).isError ?? false).toBe(false);
   expect(client.questions).toEqual([]);
   await client.close();

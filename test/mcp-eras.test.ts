@@ -1,19 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { StreamableHTTPClientTransport as Http2 } from '@modelcontextprotocol/client';
-import { StdioClientTransport as Stdio2 } from '@modelcontextprotocol/client/stdio';
-import { StdioClientTransport as Stdio1 } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { StreamableHTTPClientTransport as Http1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import {
-  cleanEnvironment,
-  compiled,
-  createToken,
-  requireBuilt,
-  runTrivet,
-  serveTrivet,
-  type Running,
-} from './executable.ts';
+import { compiled, runTrivet } from './executable.ts';
 import { automatic, envelope, first, info, second, type Connected } from './mcp-clients.ts';
-import { temporaryDirectory } from './temporary.ts';
+import { serveMcp, type McpServer } from './mcp-server.ts';
 
 /*
  * Both eras of MCP, by the client of each SDK, over stdio and HTTP: the same tools, the same answers, the same errors.
@@ -21,37 +9,21 @@ import { temporaryDirectory } from './temporary.ts';
  * Mutation note: seen to fail when era-2026.ts answers without structuredContent or with another error code, and when stdio does not
  * let a client fall back after it has only asked for the versions.
  */
-const data = temporaryDirectory('eras');
-let server: Running;
-let token: string;
+let server: McpServer;
 beforeAll(async () => {
-  requireBuilt();
-  server = await serveTrivet(compiled, ['--data', data]);
-  token = await createToken(compiled, ['--data', data]);
+  server = await serveMcp('eras');
 });
 afterAll(() => server.stop());
 
-const place = () => new URL(`${server.origin}/mcp`);
-const requestInit = () => ({ requestInit: { headers: { authorization: `Bearer ${token}` } } });
-function command() {
-  const [executable = '', ...before] = compiled.command;
-  const args = [...before, '--mcp', '--data', data];
-  return { command: executable, args, env: cleanEnvironment(), stderr: 'ignore' as const };
-}
-
 const clients: ReadonlyArray<readonly [string, string, () => Promise<Connected>]> = [
-  ['v1 over stdio', '2025-11-25', () => first(new Stdio1(command()))],
-  ['v1 over HTTP', '2025-11-25', () => first(new Http1(place(), requestInit()))],
-  ['v2 over stdio, 2026-07-28', '2026-07-28', () => second(new Stdio2(command()))],
-  ['v2 over HTTP, 2026-07-28', '2026-07-28', () => second(new Http2(place(), requestInit()))],
-  ['v2 over stdio, which asks first', '2026-07-28', () => second(new Stdio2(command()), automatic)],
-  [
-    'v2 over HTTP, which asks first',
-    '2026-07-28',
-    () => second(new Http2(place(), requestInit()), automatic),
-  ],
-  ['v2 over stdio in the first era', '2025-11-25', () => second(new Stdio2(command()), {})],
-  ['v2 over HTTP in the first era', '2025-11-25', () => second(new Http2(place(), requestInit()), {})],
+  ['v1 over stdio', '2025-11-25', () => first(server.stdio1())],
+  ['v1 over HTTP', '2025-11-25', () => first(server.http1())],
+  ['v2 over stdio, 2026-07-28', '2026-07-28', () => second(server.stdio2())],
+  ['v2 over HTTP, 2026-07-28', '2026-07-28', () => second(server.http2())],
+  ['v2 over stdio, which asks first', '2026-07-28', () => second(server.stdio2(), automatic)],
+  ['v2 over HTTP, which asks first', '2026-07-28', () => second(server.http2(), automatic)],
+  ['v2 over stdio in the first era', '2025-11-25', () => second(server.stdio2(), {})],
+  ['v2 over HTTP in the first era', '2025-11-25', () => second(server.http2(), {})],
 ];
 
 const calls: ReadonlyArray<readonly [string, Record<string, unknown>]> = [
@@ -111,9 +83,9 @@ const refusedWith = (work: Promise<unknown>) =>
 describe('the same tools, answers and errors', () => {
   let expected: Awaited<ReturnType<typeof told>>;
   beforeAll(async () => {
-    const args = ['call', 'create-project', '-a', 'orgId=1', '-a', 'projectName=Shop', '--data', data];
+    const args = ['call', 'create-project', '-a', 'orgId=1', '-a', 'projectName=Shop', '--data', server.data];
     expect((await runTrivet(compiled, args)).exitCode).toBe(0);
-    const client = await first(new Http1(place(), requestInit()));
+    const client = await first(server.http1());
     expected = await told(client);
     await client.close();
   });
@@ -158,7 +130,7 @@ describe('over stdio the first message chooses', () => {
   });
   const answers = async (...lines: readonly unknown[]) => {
     const stdin = lines.map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`).join('');
-    const { stdout, exitCode } = await runTrivet(compiled, ['--mcp', '--data', data], { stdin });
+    const { stdout, exitCode } = await runTrivet(compiled, ['--mcp', '--data', server.data], { stdin });
     expect(exitCode).toBe(0);
     return stdout
       .trimEnd()
@@ -188,10 +160,10 @@ describe('over stdio the first message chooses', () => {
 
 /** A stream that stays open would hold a connection for nothing, and make a server that stops wait for it. */
 test('a client that listens for changes is answered, and its stream ends', async () => {
-  const response = await fetch(place(), {
+  const response = await fetch(server.url, {
     method: 'POST',
     headers: {
-      authorization: `Bearer ${token}`,
+      authorization: `Bearer ${server.token}`,
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
       'mcp-protocol-version': '2026-07-28',
@@ -212,10 +184,10 @@ test('a client that listens for changes is answered, and its stream ends', async
 
 describe('over HTTP the version header chooses', () => {
   const post = async (version: string | undefined, body: object) => {
-    const response = await fetch(place(), {
+    const response = await fetch(server.url, {
       method: 'POST',
       headers: {
-        authorization: `Bearer ${token}`,
+        authorization: `Bearer ${server.token}`,
         'content-type': 'application/json',
         accept: 'application/json, text/event-stream',
         ...(version === undefined ? {} : { 'mcp-protocol-version': version }),

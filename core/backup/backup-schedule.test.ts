@@ -1,5 +1,12 @@
 import { expect, test } from 'bun:test';
-import { backupName, expiredBackups, isBackupDue, retryMs, type LastBackup } from './backup-schedule.ts';
+import {
+  BackupAttempts,
+  backupName,
+  expiredBackups,
+  isBackupDue,
+  retryMs,
+  type LastBackup,
+} from './backup-schedule.ts';
 
 const hour = 3_600_000;
 const at = (time: number): LastBackup => ({ at: time, file: 'x', bytes: 1 });
@@ -44,4 +51,42 @@ test.each([
   [1_000, 360],
 ])('after %i failures the next attempt waits %i minutes', (failures, minutes) => {
   expect(retryMs(failures)).toBe(minutes * 60_000);
+});
+
+const minute = 60_000;
+
+/** A server that makes a backup each hour and has failed twice, the second time after five minutes: it waits ten. */
+function failedTwice(): BackupAttempts {
+  const attempts = new BackupAttempts();
+  attempts.failed(0);
+  attempts.failed(5 * minute);
+  return attempts;
+}
+
+test('a server that failed waits, and says so until the backup is made', () => {
+  const attempts = failedTwice();
+  const seen = (now: number) => [attempts.isTurn(undefined, now, 1), attempts.isFailing(undefined, now, 1)];
+  expect(seen(15 * minute - 1)).toEqual([false, true]);
+  expect(seen(15 * minute)).toEqual([true, true]);
+  attempts.succeeded();
+  expect(seen(15 * minute)).toEqual([true, false]);
+});
+
+test('a backup that somebody else made ends the failures, and the next one begins with the shortest wait', () => {
+  const attempts = failedTwice();
+  const made = at(6 * minute);
+  expect(attempts.isFailing(made, 6 * minute, 1)).toBe(false);
+  const due = 66 * minute;
+  expect([attempts.isTurn(made, due, 1), attempts.isFailing(made, due, 1)]).toEqual([true, false]);
+  attempts.failed(due);
+  expect(attempts.isTurn(made, due + 5 * minute - 1, 1)).toBe(false);
+  expect(attempts.isTurn(made, due + 5 * minute, 1)).toBe(true);
+});
+
+test('a server that waits for hours makes the backup that is due after one of somebody else', () => {
+  const attempts = new BackupAttempts();
+  for (let failures = 0; failures < 8; failures++) attempts.failed(0);
+  const made = at(minute);
+  expect(attempts.isTurn(made, 2 * minute, 1)).toBe(false);
+  expect(attempts.isTurn(made, 61 * minute, 1)).toBe(true);
 });

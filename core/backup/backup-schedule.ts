@@ -66,13 +66,45 @@ export const isBackupDue = (last: LastBackup | undefined, now: number, everyHour
 /** After a failure: five minutes, then twice as long each time, at most six hours. Each attempt copies the whole database. */
 export const retryMs = (failures: number): number => Math.min(5 * 60_000 * 2 ** (failures - 1), 6 * hourMs);
 
-/** The schedule of a server: how often it has failed since its last backup, and until when it does not try again. */
-const schedules = perHost(() => ({ failures: 0, againAt: -Infinity }));
+/** The attempts of a server since the last backup of its data directory. A backup that anybody else has made ends them. */
+export class BackupAttempts {
+  #failures = 0;
+  #againAt = -Infinity;
+
+  /** Whether the server makes a backup now: it is due, and the wait after a failure is over. */
+  isTurn(last: LastBackup | undefined, now: number, everyHours: number): boolean {
+    return this.#isStillDue(last, now, everyHours) && now >= this.#againAt;
+  }
+
+  /** Whether the last attempt failed, and the backup is still missing. */
+  isFailing(last: LastBackup | undefined, now: number, everyHours: number): boolean {
+    return this.#isStillDue(last, now, everyHours) && this.#failures > 0;
+  }
+
+  failed(now: number): void {
+    this.#failures++;
+    this.#againAt = now + retryMs(this.#failures);
+  }
+
+  succeeded(): void {
+    this.#failures = 0;
+    this.#againAt = -Infinity;
+  }
+
+  #isStillDue(last: LastBackup | undefined, now: number, everyHours: number): boolean {
+    const isDue = isBackupDue(last, now, everyHours);
+    if (!isDue) this.succeeded();
+    return isDue;
+  }
+}
+
+const attemptsOf = perHost(() => new BackupAttempts());
 
 /** Whether the last scheduled backup failed; undefined for a server that makes none. */
 export function isBackupFailing(host: Host): boolean | undefined {
-  const { 'backup-every': every } = host.config.read(coreSettings);
-  return every > 0 && host.db.engine === 'sqlite' ? schedules(host).failures > 0 : undefined;
+  const { data, 'backup-every': every } = host.config.read(coreSettings);
+  if (every === 0 || host.db.engine !== 'sqlite') return undefined;
+  return attemptsOf(host).isFailing(readLastBackup(resolve(data)), host.clock.now(), every);
 }
 
 /**
@@ -86,22 +118,21 @@ export const backupJob: Job = {
     const settings = host.config.read(coreSettings);
     const { 'backup-every': every, 'backup-keep': keep, 'backup-recipient': recipients } = settings;
     if (host.db.engine !== 'sqlite' || every === 0) return;
-    const schedule = schedules(host);
+    const attempts = attemptsOf(host);
     const data = resolve(settings.data);
-    const isDue = () => isBackupDue(readLastBackup(data), host.clock.now(), every);
-    if (host.clock.now() < schedule.againAt || !isDue()) return;
+    const isTurn = () => attempts.isTurn(readLastBackup(data), host.clock.now(), every);
+    if (!isTurn()) return;
     const turn = holdAlone(join(data, backupLockFile));
     try {
       // Another server may have made it just now.
-      if (!turn || !isDue()) return;
+      if (!turn || !isTurn()) return;
       const now = host.clock.now();
       const directory = backupDirectory(settings);
       if (!(await makeApart(host, freeName(directory, now, recipients), data, recipients))) {
-        schedule.failures++;
-        schedule.againAt = now + retryMs(schedule.failures);
+        attempts.failed(now);
         return;
       }
-      schedule.failures = 0;
+      attempts.succeeded();
       for (const name of expiredBackups(readdirSync(directory), keep)) {
         rmSync(join(directory, name));
         host.log.info('backup_expired', { file: join(directory, name) });

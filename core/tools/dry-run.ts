@@ -1,6 +1,6 @@
 import { Type, type TObject, type TSchema } from '@sinclair/typebox';
 import type { Context } from '../host/host.ts';
-import { NeedsSerializable, partsOf } from './idempotency.ts';
+import { inOneTransaction } from './idempotency.ts';
 
 /*
  * A dry run is the write itself, in a transaction that is rolled back: it is refused as the write would be, and its result is what the write
@@ -50,16 +50,10 @@ class Rehearsed extends Error {
 }
 
 async function rehearsed(ctx: Context, work: (ctx: Context) => Promise<unknown>): Promise<unknown> {
-  const inOneTransaction = (options: { readonly serializable?: string }) =>
-    ctx.db.tx(async (q): Promise<never> => {
-      const db = { ...ctx.db, q, ...partsOf(q, options) };
+  try {
+    return await inOneTransaction(ctx.db, async (db): Promise<never> => {
       // What follows a commit does not follow this.
       throw new Rehearsed(await work({ ...ctx, db, afterCommit: () => {}, wrote: () => {} }));
-    }, options);
-  try {
-    return await inOneTransaction({}).catch((error: unknown) => {
-      if (error instanceof NeedsSerializable) return inOneTransaction({ serializable: error.message });
-      throw error;
     });
   } catch (error) {
     if (error instanceof Rehearsed) return error.value;

@@ -25,10 +25,10 @@ interface KeyedCall {
 class DoneMeanwhile extends Error {}
 
 /** A part of the work needs another isolation than the transaction has; a transaction cannot change it once it has begun. */
-export class NeedsSerializable extends Error {}
+class NeedsSerializable extends Error {}
 
 /** The transactions of a call, which belong to one around them. */
-export function partsOf(
+function partsOf(
   q: Query,
   { serializable: has }: TxOptions,
 ): Pick<Db, 'tx' | 'write' | 'pipeline' | 'reads'> {
@@ -42,6 +42,18 @@ export function partsOf(
     pipeline: async () => refused,
     reads: (work) => work(q),
   };
+}
+
+/**
+ * Runs work in one transaction, and once more in a serializable one when a part of it asks for that.
+ * @param work gets a database whose transactions belong to that one. It may run again after a serialization failure.
+ */
+export async function inOneTransaction<T>(db: Db, work: (db: Db) => Promise<T>): Promise<T> {
+  const attempt = (options: TxOptions) => db.tx((q) => work({ ...db, q, ...partsOf(q, options) }), options);
+  return attempt({}).catch((error: unknown) => {
+    if (error instanceof NeedsSerializable) return attempt({ serializable: error.message });
+    throw error;
+  });
 }
 
 /**
@@ -60,8 +72,9 @@ export async function once(
   const earlier = await earlierAnswer(db.q, call, fingerprint);
   if (earlier) return repeated(call, earlier);
   const { userId, key } = call;
-  const inOneTransaction = (options: TxOptions) =>
-    db.tx(async (q) => {
+  try {
+    return await inOneTransaction(db, async (within) => {
+      const { q } = within;
       const claim = {
         userId,
         key,
@@ -71,16 +84,11 @@ export async function once(
       };
       const claimed = await q.insert(keyedCalls).values(claim).onConflictDoNothing().returning();
       if (claimed.length === 0) throw new DoneMeanwhile();
-      const value = await work({ ...db, q, ...partsOf(q, options) });
+      const value = await work(within);
       const answer = { value: call.secret ? null : value, rights: call.rights };
       const ofCall = and(eq(keyedCalls.userId, userId), eq(keyedCalls.key, key));
       await later(q, q.update(keyedCalls).set({ answer }).where(ofCall));
       return value;
-    }, options);
-  try {
-    return await inOneTransaction({}).catch((error: unknown) => {
-      if (error instanceof NeedsSerializable) return inOneTransaction({ serializable: error.message });
-      throw error;
     });
   } catch (error) {
     if (!(error instanceof DoneMeanwhile)) throw error;

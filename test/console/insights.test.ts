@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
-import { newPerson, openChromium, type Person } from './browser.ts';
+import { dayText } from '../../modules/console/app/pages/insights/insight-range.ts';
+import { newPerson, nextFrames, openChromium, type Person } from './browser.ts';
 import { openWorld, type ConsoleWorld } from './world.ts';
 
 const hostile = '<img src=x onerror=alert(1)> [x](javascript:alert(1))';
@@ -74,6 +75,35 @@ test('the pass rate is drawn, and stands in a table', async () => {
   await page.getByRole('img', { name: /^Pass rate by week/ }).waitFor();
   person.expectNoComplaint();
 });
+
+test('the pointer of the chart names the days with results, and no other', async () => {
+  // The example has results on some days of many.
+  const example = await openWorld(['--dev', '--demo']);
+  const one = await newPerson(browser, example.origin);
+  const { page } = one;
+  await example.signIn(one, '/console/projects/1/insights?days=14');
+  const { points } = await example.must('get-pass-rate', { projectId: 1, days: 14, by: 'day' });
+  const days = points as ReadonlyArray<{ from: string; passRate: number | null }>;
+  const ran = days.filter(({ passRate }) => passRate !== null).map(({ from }) => dayText(from));
+  expect(ran.length).toBeGreaterThan(3);
+  expect(ran.length).toBeLessThan(days.length / 2);
+  const caption = page.locator('.pass-rate figcaption');
+  await caption.getByText('Point at the line').waitFor();
+  const plot = await page.locator('.pass-rate .u-over').boundingBox();
+  if (!plot) throw new Error('no chart');
+  const named = new Set<string>();
+  // From one end to the other, three places for each day.
+  const places = 3 * days.length;
+  for (let place = 0; place < places; place++) {
+    await page.mouse.move(plot.x + ((place + 0.5) * plot.width) / places, plot.y + plot.height / 2);
+    await nextFrames(page);
+    named.add((await caption.innerText()).replace(/:.*/, ''));
+  }
+  expect([...named]).toEqual(ran);
+  one.expectNoComplaint();
+  await one.context.close();
+  await example.stop();
+}, 30_000);
 
 test('tests that need attention are listed with the way to them', async () => {
   const { page } = person;

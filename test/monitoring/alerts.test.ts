@@ -6,7 +6,7 @@ import { coreMetrics } from '../../core/metrics/core-metrics.ts';
 import type { Metric } from '../../core/metrics/metric.ts';
 import { loaded } from '../../core/kernel/module-loading.ts';
 import { builtIn } from '../../modules/built-in.ts';
-import { createToken, fromSource, serveTrivet, type Running } from '../executable.ts';
+import { createToken, fromSource, runTrivet, serveTrivet, type Running } from '../executable.ts';
 import { temporaryDirectory } from '../temporary.ts';
 import { anotherFingerprint, damage, smallDisk } from './broken-data.ts';
 import { parse, selectorsOf, type Sample, type Scrape } from './promql.ts';
@@ -204,6 +204,10 @@ describe('an alert fires when', () => {
     expect(firing([await of.scrape()])).toContain('TrivetBackupFailing');
     const lines = of.server.stderr().match(/"event":"backup_failed"/g);
     expect(lines).toHaveLength(1);
+    // A backup that a person makes is the one that was due.
+    const made = await runTrivet(fromSource, ['backup', `${file}.tar.gz`, '--data', of.data]);
+    expect(made.exitCode).toBe(0);
+    expect(firing([await of.scrape()])).not.toContain('TrivetBackupFailing');
     await of.server.stop('SIGKILL');
   }, 60_000);
 
