@@ -1,5 +1,5 @@
 import { toolRoutes } from '../core/api/tool-routes.ts';
-import type { Clock } from '../core/base/clock.ts';
+import { systemClock, type Clock } from '../core/base/clock.ts';
 import type { Location } from '../core/db/query/db.ts';
 import { engine } from '../core/db/query/engine.ts';
 import { metricsRoutes } from '../core/http/server/metrics-routes.ts';
@@ -21,14 +21,40 @@ import { temporaryDirectory } from './temporary.ts';
 export interface StillClock extends Clock {
   set(epochMs: number): void;
   advance(ms: number): void;
+  /** Advances, and resolves when each job that waited for this time has run and waits again. */
+  pass(ms: number): Promise<void>;
 }
 
 export function stillClock(epochMs = Date.UTC(2026, 0, 1)): StillClock {
   let now = epochMs;
+  const waiting = new Set<{ readonly until: number; readonly over: () => void }>();
+  const set = (to: number) => {
+    now = to;
+    for (const one of waiting) if (one.until <= now) one.over();
+  };
   return {
     now: () => now,
-    set: (to) => void (now = to),
-    advance: (ms) => void (now += ms),
+    set,
+    advance: (ms) => set(now + ms),
+    pass: async (ms) => {
+      const before = waiting.size;
+      set(now + ms);
+      while (waiting.size < before) await Bun.sleep(1);
+    },
+    wait: (ms, signal) =>
+      new Promise((resolve) => {
+        const one = {
+          until: now + ms,
+          over: () => {
+            waiting.delete(one);
+            signal?.removeEventListener('abort', one.over);
+            resolve();
+          },
+        };
+        if (signal?.aborted === true) return resolve();
+        waiting.add(one);
+        signal?.addEventListener('abort', one.over);
+      }),
   };
 }
 
@@ -97,7 +123,7 @@ export async function startTestKernel(options: TestKernelOptions = {}): Promise<
   ) as SettingTable;
   const argv = Object.entries(settings).map(([name, value]) => `--${name}=${value}`);
   const logged: string[] = [];
-  const clock = options.clock ?? { now: () => Date.now() };
+  const clock = options.clock ?? systemClock;
   const counts = recorder();
   const kernel = await startKernel({
     modules: all,

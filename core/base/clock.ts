@@ -2,12 +2,28 @@
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
+  /** Waits this number of milliseconds, or until the signal is aborted; it never rejects. */
+  wait(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
 /** Returns `length` unpredictable bytes. */
 export type RandomBytes = (length: number) => Uint8Array<ArrayBuffer>;
 
-export const systemClock: Clock = { now: () => Date.now() };
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  wait: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted === true) return resolve();
+      const over = () => {
+        clearTimeout(timer);
+        // The signal may live as long as the server: a job of each second would leave 86,400 listeners a day.
+        signal?.removeEventListener('abort', over);
+        resolve();
+      };
+      const timer = setTimeout(over, ms);
+      signal?.addEventListener('abort', over);
+    }),
+};
 
 export const systemRandom: RandomBytes = (length) => crypto.getRandomValues(new Uint8Array(length));
 

@@ -13,7 +13,7 @@ export function repeat(job: Job, host: Host): () => Promise<void> {
   const sayOnce = oncePerMinute();
   const stopping = new AbortController();
   const loop = (async () => {
-    await pause(firstPauseMs, stopping.signal);
+    await host.clock.wait(firstPauseMs, stopping.signal);
     while (!stopping.signal.aborted) {
       try {
         await job.run(host, stopping.signal);
@@ -23,26 +23,11 @@ export function repeat(job: Job, host: Host): () => Promise<void> {
           host.log.error('job_failed', { job: job.name, ...errorFields(error) }),
         );
       }
-      await pause(job.everyMs, stopping.signal);
+      await host.clock.wait(job.everyMs, stopping.signal);
     }
   })();
   return async () => {
     stopping.abort();
     await loop;
   };
-}
-
-/** Waits for the time or until the signal aborts. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const over = () => {
-      clearTimeout(timer);
-      // The signal lives as long as the server: a job of each second would leave 86,400 listeners a day.
-      signal.removeEventListener('abort', over);
-      resolve();
-    };
-    const timer = setTimeout(over, ms);
-    signal.addEventListener('abort', over);
-  });
 }

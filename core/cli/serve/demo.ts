@@ -27,7 +27,7 @@ export async function fillDemo(invocation: Invocation): Promise<void> {
   const now = systemClock.now();
   let time = now - beforeMs;
   const mode = config.read(coreSettings).migrate === 'check' ? 'require' : 'alone';
-  const kernel = await openKernel({ ...invocation, clock: { now: () => time } }, mode);
+  const kernel = await openKernel({ ...invocation, clock: { ...systemClock, now: () => time } }, mode);
   const progress = progressLine({ lines: false });
   const message = 'Filling the database with an example project …';
   if (isTerminal('stderr')) writeError(`${message}\n`);

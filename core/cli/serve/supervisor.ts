@@ -1,4 +1,5 @@
 import { migrate } from '../../db/open/migrate.ts';
+import { systemClock } from '../../base/clock.ts';
 import { exit, UsageError } from '../../base/errors.ts';
 import { freePort } from '../../http/server/serve.ts';
 import { migrationsOf } from '../../kernel/kernel.ts';
@@ -41,7 +42,7 @@ export async function supervise(invocation: Invocation): Promise<number> {
   }
   const stopping = stopSignal();
   const mode = settings.migrate === 'check' ? 'require' : 'alone';
-  await migrate(location, migrationsOf(modules), { clock: { now: Date.now }, log, mode });
+  await migrate(location, migrationsOf(modules), { clock: systemClock, log, mode });
   const port = freePort(settings.host, settings.port);
 
   let over = false;

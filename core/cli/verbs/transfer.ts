@@ -4,6 +4,7 @@ import type { Location } from '../../db/query/db.ts';
 import { usualLimits } from '../../db/postgres/postgres-options.ts';
 import { describeTables } from '../../db/transfer/table-description.ts';
 import { transfer } from '../../db/transfer/transfer.ts';
+import { systemClock } from '../../base/clock.ts';
 import { exit, UsageError } from '../../base/errors.ts';
 import { migrationsOf } from '../../kernel/kernel.ts';
 import { loaded } from '../../kernel/module-loading.ts';
@@ -27,7 +28,7 @@ export async function runTransfer({ config, modules, log }: Invocation): Promise
     to,
     tables: describeTables([coreTables, ...parts.map(({ tables }) => tables ?? {})].flatMap(Object.values)),
     migrationsOf: (engine) => migrationsOf(modules, engine),
-    clock: { now: Date.now },
+    clock: systemClock,
     log,
     ready: () => carryFiles(from, to, files),
     report: ({ phase, table, rows, total: all }) =>

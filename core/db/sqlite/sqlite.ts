@@ -111,12 +111,7 @@ interface Writer {
 }
 
 /** The write queue of one connection: first in, first out, group commit. */
-function writeQueue(
-  open: () => Writer,
-  health: StorageHealth,
-  recorder: Recorder,
-  onStatistics: () => void,
-) {
+function writeQueue(open: () => Writer, health: StorageHealth, recorder: Recorder, onStatistics: () => void) {
   let writer: Writer | undefined;
   const waiting: Job[] = [];
   let draining: Promise<void> | undefined;

@@ -14,8 +14,8 @@ import { rateCounts } from './rate-schema.ts';
  */
 const shared = engine() === 'postgres';
 const limit = 4;
-/** Longer than the time between two exchanges. */
-const exchanged = () => Bun.sleep(1_300);
+/** The time between two exchanges, and more than the pause before the first one. */
+const exchangeMs = 1_000;
 const from = { 'x-forwarded-for': '203.0.113.7' };
 
 type Ask = (trivet: TestKernel) => Promise<number>;
@@ -112,18 +112,18 @@ describe(`two processes over one database of ${engine()}`, () => {
     const ask = await make(one);
     for (let taken = 0; taken < limit; taken++) expect(await ask(one)).toBe(allowed);
     expect(await ask(one)).toBe(429);
-    await exchanged();
+    await clock.pass(exchangeMs);
     // A process that has not seen the key yet learns of the others with its first use.
     expect(await ask(two)).toBe(allowed);
-    await exchanged();
+    await clock.pass(exchangeMs);
     expect(await ask(two)).toBe(sharedHere ? 429 : allowed);
     expect(await ask(one)).toBe(429);
 
     clock.advance(60_000);
     for (let taken = 0; taken < limit / 2; taken++) expect(await ask(two)).toBe(allowed);
-    await exchanged();
+    await clock.pass(exchangeMs);
     expect(await ask(one)).toBe(allowed);
-    await exchanged();
+    await clock.pass(exchangeMs);
     const left = sharedHere ? limit / 2 - 1 : limit - 1;
     const answers: number[] = [];
     for (let taken = 0; taken <= left; taken++) answers.push(await ask(one));
@@ -139,23 +139,28 @@ describe(`two processes over one database of ${engine()}`, () => {
       settings: { 'trusted-proxies': '1', 'rate-failures': '5' },
     });
     const counts = () => trivet.kernel.host.db.q.select().from(rateCounts);
+    const since = clock.now();
     await authenticate(trivet, 'x.y.z');
-    await exchanged();
+    await clock.pass(exchangeMs);
     expect(await counts()).toEqual([
-      { key: expect.stringMatching(/^[0-9a-f]{32}$/) as string, since: clock.now(), used: 1 },
+      { key: expect.stringMatching(/^[0-9a-f]{32}$/) as string, since, used: 1 },
     ]);
     clock.advance(181_000);
-    await exchanged();
+    await clock.pass(exchangeMs);
     expect(await counts()).toEqual([]);
     await trivet.stop();
   });
 
   test.if(shared)('without the database each goes on counting, and says so once', async () => {
-    const trivet = await startTestKernel({ settings: { 'trusted-proxies': '1', 'rate-authenticate': '9' } });
+    const clock = stillClock();
+    const trivet = await startTestKernel({
+      clock,
+      settings: { 'trusted-proxies': '1', 'rate-authenticate': '9' },
+    });
     await trivet.kernel.host.db.close();
     for (let round = 0; round < 3; round++) {
       await authenticate(trivet, 'x.y.z');
-      await exchanged();
+      await clock.pass(exchangeMs);
     }
     expect(trivet.logged.filter((line) => line.includes('rates_not_shared'))).toHaveLength(1);
     expect(trivet.logged.filter((line) => line.includes('job_failed'))).toEqual([]);

@@ -1,5 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
 import { asc, eq } from 'drizzle-orm';
+import { systemClock } from '../../../core/base/clock.ts';
 import { startTestKernel, stillClock } from '../../../test/kernel.ts';
 import { ctas, statusChanges } from '../base/schema.ts';
 import { answeredIds, freshTenant, startCtaKernel } from '../testing/cta-kernel.ts';
@@ -171,8 +172,13 @@ test('several processes on one database: each move is made once, by one of them'
 }, 60_000);
 
 test('a running server writes a start and an end within a second of real time', async () => {
-  const real = { now: () => Date.now() };
-  const server = await startCtaKernel({ ...real, set: () => undefined, advance: () => undefined });
+  const real = systemClock;
+  const server = await startCtaKernel({
+    ...real,
+    set: () => undefined,
+    advance: () => undefined,
+    pass: async () => undefined,
+  });
   server.kernel.startJobs();
   const begin = Date.now() + 700;
   const ctaId = await server.makeCta({ startTime: begin, endTime: begin + 700 }, 'SCHEDULED');

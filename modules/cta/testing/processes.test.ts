@@ -1,11 +1,17 @@
 import { afterAll, expect, test } from 'bun:test';
+import { systemClock } from '../../../core/base/clock.ts';
 import { asc, eq } from 'drizzle-orm';
 import { fromSource, serveTrivet } from '../../../test/executable.ts';
 import { statusChanges } from '../base/schema.ts';
 import { deltaPath, machineAt, startCtaKernel } from './cta-kernel.ts';
 
 /** Two real servers, and a kernel of the test beside them, on one database. */
-const real = { now: () => Date.now(), set: () => undefined, advance: () => undefined };
+const real = {
+  ...systemClock,
+  set: () => undefined,
+  advance: () => undefined,
+  pass: async () => undefined,
+};
 
 const trivet = await startCtaKernel(real);
 const { location, directory } = trivet;
