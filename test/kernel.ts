@@ -28,6 +28,8 @@ export interface StillClock extends Clock {
 export function stillClock(epochMs = Date.UTC(2026, 0, 1)): StillClock {
   let now = epochMs;
   const waiting = new Set<{ readonly until: number; readonly over: () => void }>();
+  /** Jobs that wait again and again: those of `waiting`, and those that run now. */
+  let jobs = 0;
   const set = (to: number) => {
     now = to;
     for (const one of waiting) if (one.until <= now) one.over();
@@ -37,9 +39,8 @@ export function stillClock(epochMs = Date.UTC(2026, 0, 1)): StillClock {
     set,
     advance: (ms) => set(now + ms),
     pass: async (ms) => {
-      const before = waiting.size;
       set(now + ms);
-      while (waiting.size < before) await Bun.sleep(1);
+      while (waiting.size < jobs) await Bun.sleep(1);
     },
     wait: (ms, signal) =>
       new Promise((resolve) => {
@@ -47,13 +48,18 @@ export function stillClock(epochMs = Date.UTC(2026, 0, 1)): StillClock {
           until: now + ms,
           over: () => {
             waiting.delete(one);
-            signal?.removeEventListener('abort', one.over);
+            signal?.removeEventListener('abort', ended);
             resolve();
           },
         };
+        const ended = () => {
+          jobs--;
+          one.over();
+        };
         if (signal?.aborted === true) return resolve();
         waiting.add(one);
-        signal?.addEventListener('abort', one.over);
+        jobs = Math.max(jobs, waiting.size);
+        signal?.addEventListener('abort', ended);
       }),
   };
 }
