@@ -189,9 +189,10 @@ test.each(['sqlite', 'postgres'] as const)(
     await seed(['--data', prepared]);
     const found: Record<string, unknown> = {};
     const expected: Record<string, unknown> = {};
-    // Some take ten seconds: beside each other.
+    // What is refused before a database is opened is refused alike on both engines. Some take ten seconds: beside each other.
+    const bads = Object.entries(bad).filter(([, { opens = false }]) => opens || engine === 'sqlite');
     await Promise.all(
-      Object.entries(bad).map(async ([title, one]) => {
+      bads.map(async ([title, one]) => {
         const place = engine === 'sqlite' ? await sqlitePlace(prepared) : await postgresPlace();
         const { stderr, seconds, ...rest } = await refusalOf(one, place);
         const lines = stderr.trimEnd().split('\n');

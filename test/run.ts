@@ -1,57 +1,35 @@
 import { mkdirSync } from 'node:fs';
 import { startPostgres } from './postgres.ts';
+import { suites, testFiles, type Suite } from './suites.ts';
 
 /**
- * `npm test`: builds the executable, then runs every test on SQLite and those that touch the database again on a real
- * PostgreSQL. Ends with one line, `N passed, N failed`. Words after it choose files: `npm test -- modules/auth`.
+ * `npm test`: builds the executable, then runs every test on SQLite and those that reach a database again on a real PostgreSQL. Ends with
+ * the seconds of each suite and one line, `N passed, N failed`. Words after it choose files on both engines: `npm test -- modules/auth`.
  */
 const chosen = process.argv.slice(2);
 
-/** What reaches the database: run on both engines. */
-const onBothEngines = [
-  './core',
-  './modules',
-  './test/contract',
-  './test/pipeline-upload.test.ts',
-  './test/restore-sessions.test.ts',
-];
-
-/** Tests in a browser: files of two at once, because each waits for its own browser and server. */
-const inBrowser = ['--parallel=2', './test/console'];
-/** Those that show nothing of the database: the others run on both engines. */
-const anyDatabase = ['attacks', 'design', 'every-page', 'first-start', 'provider-sign-in'].map(
-  (name) => `test/console/${name}.test.ts`,
-);
-
-/** Tests that mostly wait, for windows of rates and for retries: a process of their own runs them beside the others. */
-const waiting = ['core/http/rate/rate-exchange.test.ts', 'core/tools/remote-executor.test.ts'];
-const waitingOnSqlite = [
-  ...waiting,
-  ...['faults', 'master-key', 'plugin-refusal', 'plugin-run-summary', 'plugin-webhooks'].map(
-    (name) => `test/${name}.test.ts`,
-  ),
-];
-
 interface Outcome {
+  readonly title: string;
   readonly passed: number;
   readonly failed: number;
+  readonly seconds: number;
 }
 
-async function bunTest(
-  title: string,
-  paths: readonly string[],
-  env: Record<string, string>,
-  without: readonly string[] = [],
-): Promise<Outcome> {
+async function runSuite({ title, engine, files, workers }: Suite, postgresUrl: string): Promise<Outcome> {
   process.stdout.write(`\n== ${title}\n`);
-  const ignored = without.map((path) => `--path-ignore-patterns=${path}`);
-  const words = ['test', '--timeout=60000', ...ignored, ...paths];
-  const child = Bun.spawn([process.execPath, '--no-env-file', ...words], {
-    env: { ...process.env, ...env },
-    stdin: 'ignore',
-    stdout: 'inherit',
-    stderr: 'pipe',
-  });
+  const began = performance.now();
+  // With `./` they are paths: other words would be parts of names.
+  const paths = files.map((file) => `./${file}`);
+  const parallel = workers > 1 ? [`--parallel=${workers}`] : [];
+  const child = Bun.spawn(
+    [process.execPath, '--no-env-file', 'test', '--timeout=60000', ...parallel, ...paths],
+    {
+      env: { ...process.env, TRIVET_TEST_POSTGRES: postgresUrl, TRIVET_TEST_ENGINE: engine },
+      stdin: 'ignore',
+      stdout: 'inherit',
+      stderr: 'pipe',
+    },
+  );
   let report = '';
   const decoder = new TextDecoder();
   for await (const chunk of child.stderr) {
@@ -62,12 +40,14 @@ async function bunTest(
   const exitCode = await child.exited;
   const count = (word: string) => Number(new RegExp(`^\\s*(\\d+) ${word}$`, 'm').exec(report)?.[1] ?? 0);
   const failed = count('fail');
-  // A run that ended otherwise (no test found, a crash) has failed, whatever it counted.
-  return { passed: count('pass'), failed: exitCode === 0 ? failed : Math.max(1, failed) };
+  return {
+    title,
+    passed: count('pass'),
+    // A run that ended otherwise (no test found, a crash) has failed, whatever it counted.
+    failed: exitCode === 0 ? failed : Math.max(1, failed),
+    seconds: Math.round((performance.now() - began) / 1_000),
+  };
 }
-
-/** As paths: other words would be parts of names. */
-const paths = (files: readonly string[]) => files.map((file) => `./${file}`);
 
 async function build(): Promise<void> {
   mkdirSync('dist', { recursive: true });
@@ -76,27 +56,28 @@ async function build(): Promise<void> {
   if ((await child.exited) !== 0) throw new Error(`the build failed: ${complaint}`);
 }
 
+/** The files that the words choose, each on every engine. */
+function chosenSuites(): readonly Suite[] {
+  const files = testFiles.filter((file) => chosen.some((word) => file.includes(word.replace(/^\.\//, ''))));
+  if (files.length === 0) throw new Error(`no test file is named like ${chosen.join(' or ')}`);
+  return [
+    { title: 'SQLite', engine: 'sqlite', files, workers: 2 },
+    { title: 'PostgreSQL', engine: 'postgres', files, workers: 2 },
+  ];
+}
+
 if (chosen.length === 0) await build();
 const postgres = await startPostgres();
-const env = { TRIVET_TEST_POSTGRES: postgres.url };
-const onPostgres = { ...env, TRIVET_TEST_ENGINE: 'postgres' };
-const outcomes =
-  chosen.length > 0
-    ? [await bunTest('SQLite', chosen, env), await bunTest('PostgreSQL', chosen, onPostgres)]
-    : [
-        ...(await Promise.all([
-          bunTest('SQLite', [], env, [...waitingOnSqlite, 'test/console/**']),
-          bunTest('SQLite, waiting', paths(waitingOnSqlite), env),
-        ])),
-        await bunTest('SQLite, in a browser', inBrowser, env),
-        ...(await Promise.all([
-          bunTest('PostgreSQL', onBothEngines, onPostgres, waiting),
-          bunTest('PostgreSQL, waiting', paths(waiting), onPostgres),
-        ])),
-        await bunTest('PostgreSQL, in a browser', inBrowser, onPostgres, anyDatabase),
-      ];
+const outcomes: Outcome[] = [];
+for (const suite of chosen.length > 0 ? chosenSuites() : suites)
+  outcomes.push(await runSuite(suite, postgres.url));
 await postgres.stop();
 
-const sum = (key: keyof Outcome) => outcomes.reduce((total, outcome) => total + outcome[key], 0);
+process.stdout.write('\n');
+for (const { title, seconds, failed } of outcomes)
+  process.stdout.write(
+    `${String(seconds).padStart(5)} s  ${title}${failed === 0 ? '' : `: ${failed} failed`}\n`,
+  );
+const sum = (key: 'passed' | 'failed') => outcomes.reduce((total, outcome) => total + outcome[key], 0);
 process.stdout.write(`\n${sum('passed')} passed, ${sum('failed')} failed\n`);
 process.exitCode = sum('failed') === 0 ? 0 : 1;
