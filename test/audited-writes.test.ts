@@ -9,6 +9,7 @@ import { audit } from '../modules/auth/base/schema.ts';
 import { startTestmgmtKernel, type TestmgmtKernel } from '../modules/testmgmt/testing/testmgmt-kernel.ts';
 import { makeWorld, validCalls } from '../modules/testmgmt/testing/valid-calls.ts';
 import { ruleOf } from './hardening/freeze-world.ts';
+import type { OtherToolName } from './tool-names.ts';
 
 /*
  * Every operation that writes leaves exactly one entry in the record: which operation, by whom, on which records, through which
@@ -42,67 +43,85 @@ const entries = async () => {
 type Answers = Readonly<Record<string, Record<string, unknown>>>;
 const userIds = ['1', '2'];
 const rule = ruleOf(1);
-const calls: ReadonlyArray<readonly [string, (answers: Answers, own: number) => object, readonly string[]]> =
+const calls = [
+  ['create-cta', () => ({ name: 'One', rule }), ['ctaId']],
+  ['update-cta', ({ 'create-cta': cta }) => ({ ctaId: cta?.['ctaId'], version: 1, name: 'Two' }), ['ctaId']],
+  ['revert-cta', ({ 'create-cta': cta }) => ({ ctaId: cta?.['ctaId'], version: 2, toVersion: 1 }), ['ctaId']],
+  ['clone-cta', ({ 'create-cta': cta }) => ({ ctaId: cta?.['ctaId'] }), ['ctaId']],
+  ['set-cta-status', ({ 'clone-cta': cta }) => ({ ctaId: cta?.['ctaId'], status: 'LIVE' }), ['ctaId']],
+  ['create-behaviour-tag', () => ({ behaviourTagName: 'tag' }), ['behaviourTagName']],
   [
-    ['create-cta', () => ({ name: 'One', rule }), ['ctaId']],
-    [
-      'update-cta',
-      ({ 'create-cta': cta }) => ({ ctaId: cta?.['ctaId'], version: 1, name: 'Two' }),
-      ['ctaId'],
-    ],
-    [
-      'revert-cta',
-      ({ 'create-cta': cta }) => ({ ctaId: cta?.['ctaId'], version: 2, toVersion: 1 }),
-      ['ctaId'],
-    ],
-    ['clone-cta', ({ 'create-cta': cta }) => ({ ctaId: cta?.['ctaId'] }), ['ctaId']],
-    ['set-cta-status', ({ 'clone-cta': cta }) => ({ ctaId: cta?.['ctaId'], status: 'LIVE' }), ['ctaId']],
-    ['create-behaviour-tag', () => ({ behaviourTagName: 'tag' }), ['behaviourTagName']],
-    [
-      'update-behaviour-tag',
-      () => ({ behaviourTagName: 'tag', version: 1, exposureRule: { lifespan: { limit: 3 } } }),
-      ['behaviourTagName'],
-    ],
-    [
-      'link-behaviour-tag',
-      ({ 'create-cta': cta }) => ({ behaviourTagName: 'tag', ctaIds: [cta?.['ctaId']] }),
-      ['behaviourTagName', 'ctaIds'],
-    ],
-    ['unlink-behaviour-tag', ({ 'create-cta': cta }) => ({ ctaIds: [cta?.['ctaId']] }), ['ctaIds']],
-    ['delete-behaviour-tag', () => ({ behaviourTagName: 'tag' }), ['behaviourTagName']],
-    ['create-cohort', () => ({ cohortName: 'few', kind: 'list', userIds }), ['cohortName', 'userIds']],
-    ['update-cohort', () => ({ cohortName: 'few', description: 'x' }), ['cohortName']],
-    ['add-cohort-users', () => ({ cohortName: 'few', userIds: ['3'] }), ['cohortName', 'userIds']],
-    ['remove-cohort-users', () => ({ cohortName: 'few', userIds: ['3'] }), ['cohortName', 'userIds']],
-    ['delete-cohort', () => ({ cohortName: 'few' }), ['cohortName']],
-    ['set-user-attributes', () => ({ users: [{ userId: '1', attributes: { city: 'Rome' } }] }), ['userIds']],
-    ['purge-cta-user', () => ({ userId: '1' }), ['userId']],
-    ['create-tenant', () => ({ tenantId: 'shop' }), ['tenantId']],
-    ['create-organization', () => ({ orgName: 'Another' }), ['orgId']],
-    ['set-cta-kill-switch', () => ({ killed: true }), []],
-    ['create-nudge-preview', () => ({ id: 'p1', template: 'x' }), ['id']],
-    ['delete-nudge-preview', () => ({ id: 'p1' }), ['id']],
-    ['invite-user', () => ({ orgId: 1 }), ['orgId', 'invitationId']],
-    ['accept-invitation', ({ 'invite-user': made }) => ({ code: made?.['code'] }), []],
-    ['invite-user', () => ({ orgId: 1 }), ['orgId', 'invitationId']],
-    [
-      'revoke-invitation',
-      ({ 'invite-user': made }) => ({ orgId: 1, invitationId: made?.['invitationId'] }),
-      ['orgId', 'invitationId'],
-    ],
-    ['create-access-token', () => ({ name: 'x', scopes: ['auth'] }), ['tokenId']],
-    [
-      'revoke-access-token',
-      ({ 'create-access-token': made }) => ({ tokenId: made?.['tokenId'] }),
-      ['tokenId'],
-    ],
-    ['set-user-role', () => ({ orgId: 1, userId: 1, role: 'admin' }), ['orgId', 'userId']],
-    ['remove-member', () => ({ orgId: 1, userId: others.bob }), ['orgId', 'userId']],
-    ['merge-users', () => ({ userId: others.bob, duplicateId: others.carl }), ['userId', 'duplicateId']],
-    ['erase-user', () => ({ userId: others.bob }), ['userId']],
-    ['set-user-status', () => ({ userId: 1, status: 'active' }), ['userId']],
-    ['revoke-session', (_, userId) => ({ userId, sessionId: 'nothing' }), ['sessionId', 'userId']],
-  ];
+    'update-behaviour-tag',
+    () => ({ behaviourTagName: 'tag', version: 1, exposureRule: { lifespan: { limit: 3 } } }),
+    ['behaviourTagName'],
+  ],
+  [
+    'link-behaviour-tag',
+    ({ 'create-cta': cta }) => ({ behaviourTagName: 'tag', ctaIds: [cta?.['ctaId']] }),
+    ['behaviourTagName', 'ctaIds'],
+  ],
+  ['unlink-behaviour-tag', ({ 'create-cta': cta }) => ({ ctaIds: [cta?.['ctaId']] }), ['ctaIds']],
+  ['delete-behaviour-tag', () => ({ behaviourTagName: 'tag' }), ['behaviourTagName']],
+  ['create-cohort', () => ({ cohortName: 'few', kind: 'list', userIds }), ['cohortName', 'userIds']],
+  ['update-cohort', () => ({ cohortName: 'few', description: 'x' }), ['cohortName']],
+  ['add-cohort-users', () => ({ cohortName: 'few', userIds: ['3'] }), ['cohortName', 'userIds']],
+  ['remove-cohort-users', () => ({ cohortName: 'few', userIds: ['3'] }), ['cohortName', 'userIds']],
+  ['delete-cohort', () => ({ cohortName: 'few' }), ['cohortName']],
+  ['set-user-attributes', () => ({ users: [{ userId: '1', attributes: { city: 'Rome' } }] }), ['userIds']],
+  ['purge-cta-user', () => ({ userId: '1' }), ['userId']],
+  ['create-tenant', () => ({ tenantId: 'shop' }), ['tenantId']],
+  ['create-organization', () => ({ orgName: 'Another' }), ['orgId']],
+  ['set-cta-kill-switch', () => ({ killed: true }), []],
+  ['create-nudge-preview', () => ({ id: 'p1', template: 'x' }), ['id']],
+  ['delete-nudge-preview', () => ({ id: 'p1' }), ['id']],
+  ['invite-user', () => ({ orgId: 1 }), ['orgId', 'invitationId']],
+  ['accept-invitation', ({ 'invite-user': made }) => ({ code: made?.['code'] }), []],
+  ['invite-user', () => ({ orgId: 1 }), ['orgId', 'invitationId']],
+  [
+    'revoke-invitation',
+    ({ 'invite-user': made }) => ({ orgId: 1, invitationId: made?.['invitationId'] }),
+    ['orgId', 'invitationId'],
+  ],
+  ['create-access-token', () => ({ name: 'x', scopes: ['auth'] }), ['tokenId']],
+  ['revoke-access-token', ({ 'create-access-token': made }) => ({ tokenId: made?.['tokenId'] }), ['tokenId']],
+  ['set-user-role', () => ({ orgId: 1, userId: 1, role: 'admin' }), ['orgId', 'userId']],
+  ['remove-member', () => ({ orgId: 1, userId: others.bob }), ['orgId', 'userId']],
+  ['merge-users', () => ({ userId: others.bob, duplicateId: others.carl }), ['userId', 'duplicateId']],
+  ['erase-user', () => ({ userId: others.bob }), ['userId']],
+  ['set-user-status', () => ({ userId: 1, status: 'active' }), ['userId']],
+  ['revoke-session', (_, userId) => ({ userId, sessionId: 'nothing' }), ['sessionId', 'userId']],
+] as const satisfies ReadonlyArray<
+  readonly [OtherToolName, (answers: Answers, own: number) => object, readonly string[]]
+>;
+
+/** The others. A new tool that stands neither here nor above does not compile. */
+const reads: Readonly<Record<Exclude<OtherToolName, (typeof calls)[number][0]>, true>> = {
+  'list-audit': true,
+  'list-signing-keys': true,
+  'list-identity-providers': true,
+  'list-invitations': true,
+  'list-members': true,
+  'get-user': true,
+  'list-access-tokens': true,
+  'list-sessions': true,
+  'list-ctas': true,
+  'get-cta': true,
+  'list-cta-status-changes': true,
+  'list-cta-versions': true,
+  'explain-cta': true,
+  'simulate-cta': true,
+  'get-cta-kill-switches': true,
+  'get-behaviour-tag': true,
+  'list-behaviour-tags': true,
+  'get-user-attributes': true,
+  'count-cohort-users': true,
+  'get-cohort': true,
+  'list-cohorts': true,
+  'get-nudge-preview': true,
+  'list-nudge-previews': true,
+  'get-server-settings': true,
+  'get-server-health': true,
+};
 
 /** Operations of which a person is asked first, so they can be tried: this writes nothing, and leaves no entry. */
 const isTried = (name: string) => trivet.kernel.operations.get(name)?.confirm !== undefined;
@@ -116,9 +135,8 @@ describe('one entry for every write', () => {
   });
 
   test('each operation that writes is called here', () => {
-    const writes = [...trivet.kernel.operations.values()].filter(({ effect }) => effect !== 'read');
-    const covered = new Set([...calls.map(([name]) => name), ...Object.keys(validCalls)]);
-    expect(writes.map(({ name }) => name).filter((name) => !covered.has(name))).toEqual([]);
+    const writes = Object.keys(reads).filter((name) => trivet.kernel.operations.get(name)?.effect !== 'read');
+    expect(writes).toEqual([]);
   });
 
   /** @see issue 13, 47: 33 tools that overwrite said that they only add. */

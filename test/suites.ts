@@ -15,8 +15,10 @@ export const alone: Readonly<Record<string, string>> = {
 };
 
 /** Tests of the console that show nothing of the database. */
-const pagesAlone = ['attacks', 'design', 'every-page', 'first-start', 'provider-sign-in'].map(
-  (name) => `test/console/${name}.test.ts`,
+const pagesAlone = new Set(
+  ['attacks', 'design', 'every-page', 'first-start', 'provider-sign-in'].map(
+    (name) => `test/console/${name}.test.ts`,
+  ),
 );
 
 /** Tests under `test/` that promise something of both engines; the others start the executable on SQLite. */
@@ -79,7 +81,7 @@ export const suites: readonly Suite[] = [
   {
     title: 'PostgreSQL, in a browser',
     engine: 'postgres',
-    files: testFiles.filter((file) => inBrowser(file) && !pagesAlone.includes(file)),
+    files: testFiles.filter((file) => inBrowser(file) && !pagesAlone.has(file)),
     workers: 3,
   },
   {

@@ -10,7 +10,6 @@ import { check } from '../base/schema.ts';
 import type { Config } from '../settings/config.ts';
 import type { SettingTable } from '../settings/settings.ts';
 import type { Operation } from '../tools/operation.ts';
-import { toolNamesOf } from './module-loading.ts';
 
 /** Modules after those they require. @throws UsageError for a missing or circular requirement, or a name used twice. */
 export function inOrder(modules: readonly Module[]): readonly Module[] {
@@ -71,9 +70,6 @@ export function checkModules(modules: readonly Module[]): ReadonlyMap<string, Op
       }
       operations.set(operation.name, operation);
     }
-    const different = differentTools(module);
-    if (different.length > 0)
-      throw mistake(`its manifest and its operations name different tools: ${different.join(', ')}.`);
     for (const table of tablesOf(module)) {
       if (!getTableName(table).startsWith(`${module.name}_`)) {
         throw mistake(`the table "${getTableName(table)}" must be named "${module.name}_…".`);
@@ -81,14 +77,6 @@ export function checkModules(modules: readonly Module[]): ReadonlyMap<string, Op
     }
   }
   return operations;
-}
-
-/** Tools as `toolset/name` that only the manifest of a loaded module names, or only its operations. */
-function differentTools({ name, tools, operations }: Module): readonly string[] {
-  if (tools === undefined || operations === undefined) return [];
-  const declared = new Set(toolNamesOf({ name, tools }).map((one) => `${one.toolset}/${one.name}`));
-  const loaded = new Set(operations.map((one) => `${one.toolset}/${one.name}`));
-  return [...declared.symmetricDifference(loaded)];
 }
 
 /**

@@ -3,9 +3,9 @@ import { toolNamesOf } from '../kernel/module-loading.ts';
 import type { Module } from '../module/module.ts';
 import { withinCut, type ToolCut, type ToolName } from '../tools/executor.ts';
 
-/** The toolsets that MCP offers by default: those of the modules with instructions for agents. */
+/** The toolsets that MCP offers by default. */
 export const defaultToolsets = (modules: readonly Module[]): readonly string[] =>
-  modules.filter((module) => module.mcpInstructions).map(({ name }) => name);
+  modules.flatMap(({ defaultToolset = [] }) => defaultToolset);
 
 /** The instructions of each module, if all tools that they name are offered, and the toolsets that are not. */
 export function instructionsOf(offer: Offer): string {

@@ -11,6 +11,7 @@ import type { Config } from '../settings/config.ts';
 import type { SettingTable } from '../settings/settings.ts';
 import type { CallTool, ContextParts } from '../tools/context-kinds.ts';
 import type { IdListings } from '../tools/id-explanation.ts';
+import type { ToolName } from '../tools/executor.ts';
 import type { Operation } from '../tools/operation.ts';
 import type { WriteEntry, WriteEvent } from '../base/write-entry.ts';
 
@@ -171,7 +172,8 @@ export interface Check {
 export interface OperationFile {
   /** The namespace of the file. */
   readonly load: () => Promise<object>;
-  readonly names: readonly string[];
+  /** In the order of their declarations. */
+  readonly tools: readonly ToolName[];
 }
 
 /** What a {@link Demo} works with. */
@@ -225,8 +227,7 @@ export interface ModuleParts {
  * defineModule({
  *   name: 'notes',
  *   requires: ['auth'],
- *   tools: { notes: ['add-note'] },
- *   load: async () => ({ operations: [addNote] }),
+ *   operations: [addNote],
  * });
  */
 export interface Module extends ModuleParts {
@@ -243,19 +244,15 @@ export interface Module extends ModuleParts {
   readonly restored?: (host: Host, choice: RestoreChoice, before: Host | undefined) => Promise<RestoreNote>;
   /** Migrations of a plugin. The built-in modules' are generated into `drizzle/`. */
   readonly migrations?: { readonly sqlite: readonly Migration[]; readonly postgres: readonly Migration[] };
-  /**
-   * With `load`: the names of its operations by toolset, in the order that clients see. Loading fails unless `load` returns exactly
-   * these. Names that stand in an {@link OperationFile} are loaded from it, and `load` does not return them.
-   */
-  readonly tools?: Readonly<Record<string, readonly (string | OperationFile)[]>>;
-  /** Tools that also belong to another toolset: whoever has that one has them, e.g. over MCP by default. */
-  readonly alsoIn?: Readonly<Record<string, readonly string[]>>;
+  /** The files of its operations (`tools/tool-files.ts`, which is made by `npm run generate`); a plugin has them in `operations`. */
+  readonly operationFiles?: readonly OperationFile[];
+  /** A single call needs none of its parts: a command loads the file of its operation and nothing else. */
+  readonly callsNeedNoParts?: true;
   /** Which parameters of the operations in files take ids. Loaded when a call is wrong. */
   readonly ids?: () => Promise<IdListings>;
-  /**
-   * How its tools work together, for the agent. MCP offers the toolset of such a module by default. Few modules should have it:
-   * an agent chooses well from a short list.
-   */
+  /** The toolset that MCP offers by default. Few modules should have one: an agent chooses well from a short list. */
+  readonly defaultToolset?: string;
+  /** How its tools work together, for the agent. */
   readonly mcpInstructions?: string;
   /** Its resources and prompts over MCP. Loaded when a client asks for them. */
   readonly mcpContext?: () => Promise<ContextParts>;

@@ -6,19 +6,20 @@ import type { Operation } from './operation.ts';
 const isOperation = (exported: unknown): exported is Operation =>
   typeof exported === 'object' && exported !== null && 'handler' in exported && 'effect' in exported;
 
+/** The operations among what a file exports, alone or in lists. */
+export const operationsIn = (exported: readonly unknown[]): readonly Operation[] =>
+  exported.flat().filter(isOperation);
+
 /**
- * The operations that files export, alone or in a list. So an operation is declared in its file and named in the manifest, and in no
- * third place. Each explains names that were given for ids.
- * @param files module namespaces: `import * as runOperations from './run-operations.ts'`.
+ * The operations that files export. Each explains names that were given for ids.
+ * @param files module namespaces.
  */
 export const operationsOf = (
   files: readonly object[],
   ids: () => Promise<IdListings>,
 ): readonly Operation[] =>
   files
-    .flatMap((file) => Object.values(file) as unknown[])
-    .flat()
-    .filter(isOperation)
+    .flatMap((file) => operationsIn(Object.values(file) as unknown[]))
     .map((operation) => ({
       ...operation,
       explain: async (rawInput, ctx) => explainIds(idsOf(operation.input, await ids()))(rawInput, ctx),

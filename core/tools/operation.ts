@@ -27,7 +27,7 @@ export interface Operation {
   readonly name: string;
   /** Its group, e.g. `testmgmt`. */
   readonly toolset: string;
-  /** Another toolset that has it, too: the manifest of its module says so (`alsoIn` of core/module/module.ts). */
+  /** Another toolset that has it, too: whoever has that one has it, e.g. over MCP by default. */
   readonly alsoIn?: string;
   readonly title: string;
   /** What an agent chooses a tool by: what it does, when another fits better, its limits. */

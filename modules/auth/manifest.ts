@@ -8,6 +8,7 @@ import {
 } from './base/command-settings.ts';
 import { authErrors } from './base/errors.ts';
 import { authSettings, masterKeyFile } from './base/settings.ts';
+import { toolFiles } from './tools/tool-files.ts';
 
 const tokens = () => import('./personal-tokens/token-commands.ts');
 const keys = () => import('./keys/key-commands.ts');
@@ -70,30 +71,8 @@ export const auth = defineModule({
   restorable: async (host) => (await import('./keys/master-key-check.ts')).requireMasterKey(host),
   restored: async (host, choice, before) =>
     (await import('./sessions/restore-note.ts')).noteRestored(host, choice, before),
-  tools: {
-    auth: [
-      'create-organization',
-      'list-members',
-      'remove-member',
-      'merge-users',
-      'erase-user',
-      'invite-user',
-      'list-invitations',
-      'revoke-invitation',
-      'accept-invitation',
-      'list-sessions',
-      'revoke-session',
-      'create-access-token',
-      'list-access-tokens',
-      'revoke-access-token',
-      'get-user',
-      'set-user-status',
-      'set-user-role',
-      'list-audit',
-      'list-signing-keys',
-      'list-identity-providers',
-    ],
-  },
+  operationFiles: toolFiles,
+  ids: async () => (await import('./people/id-listings.ts')).peopleAndOrganizations,
   commands,
   identity: async () => (await import('./sessions/identity.ts')).identity,
   // On every surface: the configured providers are checked, and the first use of a data directory creates its owner.

@@ -2,17 +2,6 @@ import { dirname, join, resolve } from 'node:path';
 import type { Host } from '../../core/host/host.ts';
 import type { ModuleParts } from '../../core/module/module.ts';
 import { coreSettings } from '../../core/settings/settings.ts';
-import { operationsOf } from '../../core/tools/operation-files.ts';
-import * as accountOperations from './administration/account-operations.ts';
-import * as auditOperations from './administration/audit-operations.ts';
-import * as installationOperations from './administration/installation-operations.ts';
-import * as invitationOperations from './administration/invitation-operations.ts';
-import * as memberOperations from './administration/member-operations.ts';
-import * as organizationOperations from './administration/organization-operations.ts';
-import * as personOperations from './administration/person-operations.ts';
-import * as tokenOperations from './administration/token-operations.ts';
-import * as userOperations from './administration/user-operations.ts';
-import { peopleAndOrganizations } from './people/id-listings.ts';
 import { keyCheck } from './keys/key-check.ts';
 import { keyRing, rotateKeys } from './keys/key-ring.ts';
 import { checkMasterKey } from './keys/master-key-check.ts';
@@ -26,28 +15,12 @@ import { setupLines } from './people/setup-code.ts';
 import { providerCheck } from './providers/provider-check.ts';
 import * as tables from './base/schema.ts';
 import { removeExpired } from './sessions/expiry.ts';
-import * as sessionOperations from './sessions/session-operations.ts';
 import { sessionRoutes } from './sessions/session-routes.ts';
 import { authRoutes } from './sessions/sign-in-routes.ts';
 
 export const parts: ModuleParts = {
   tables,
   metrics: authMetrics,
-  operations: operationsOf(
-    [
-      invitationOperations,
-      organizationOperations,
-      memberOperations,
-      accountOperations,
-      tokenOperations,
-      auditOperations,
-      personOperations,
-      userOperations,
-      sessionOperations,
-      installationOperations,
-    ],
-    async () => peopleAndOrganizations,
-  ),
   checks: [keyCheck, providerCheck],
   jobs: [
     { name: 'rotate-keys', everyMs: 60_000, run: async (host) => void (await rotateKeys(host)) },

@@ -1,6 +1,7 @@
 import { defineModule } from '../../core/module/module.ts';
 import { consoleLinkSettings } from './base/settings.ts';
 import { consoleErrors } from './base/errors.ts';
+import { toolFiles } from './tools/tool-files.ts';
 
 /** The pages under `/console/`: what the tools do, for people in a browser. */
 export const consoleModule = defineModule({
@@ -15,6 +16,6 @@ export const consoleModule = defineModule({
     },
   ],
   errors: consoleErrors,
-  tools: { server: ['get-server-settings', 'get-server-health'] },
+  operationFiles: toolFiles,
   load: async () => (await import('./parts.ts')).parts,
 });

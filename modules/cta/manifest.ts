@@ -1,6 +1,7 @@
 import { defineModule } from '../../core/module/module.ts';
 import { ctaErrors } from './base/errors.ts';
 import { ctaSettings } from './base/settings.ts';
+import { toolFiles } from './tools/tool-files.ts';
 
 /** Area B: calls to action at app launch, their state per user, behaviour tags and nudge previews. */
 export const cta = defineModule({
@@ -8,46 +9,8 @@ export const cta = defineModule({
   requires: ['auth'],
   errors: ctaErrors,
   settings: ctaSettings,
-  tools: {
-    cta: [
-      'create-tenant',
-      'create-cta',
-      'update-cta',
-      'clone-cta',
-      'set-cta-status',
-      'get-cta',
-      'list-ctas',
-      'list-cta-versions',
-      'revert-cta',
-      'list-cta-status-changes',
-      'explain-cta',
-      'simulate-cta',
-      'create-behaviour-tag',
-      'update-behaviour-tag',
-      'get-behaviour-tag',
-      'list-behaviour-tags',
-      'delete-behaviour-tag',
-      'link-behaviour-tag',
-      'unlink-behaviour-tag',
-      'create-cohort',
-      'update-cohort',
-      'get-cohort',
-      'list-cohorts',
-      'count-cohort-users',
-      'delete-cohort',
-      'add-cohort-users',
-      'remove-cohort-users',
-      'set-user-attributes',
-      'get-user-attributes',
-      'purge-cta-user',
-      'set-cta-kill-switch',
-      'get-cta-kill-switches',
-      'create-nudge-preview',
-      'get-nudge-preview',
-      'list-nudge-previews',
-      'delete-nudge-preview',
-    ],
-  },
+  operationFiles: toolFiles,
+  ids: async () => (await import('./ctas/id-listings.ts')).idParameters,
   organizationOf: async (q, { ids }) =>
     ids['tenantId'] === undefined && ids['ctaId'] === undefined
       ? undefined

@@ -5,7 +5,7 @@ import type { Worst } from './freeze-world.ts';
 const page = { limit: 500 };
 const far = { limit: 500, offset: 1_000_000 };
 
-export const worstAccounts: Readonly<Record<string, Worst>> = {
+export const worstAccounts = {
   'invite-user': { args: () => ({ orgId: 1, role: 'member' }) },
   'list-invitations': { args: () => ({ orgId: 1, ...far }) },
   'revoke-invitation': { args: () => ({ orgId: 1, invitationId: 999_999 }), refused: true },
@@ -28,4 +28,4 @@ export const worstAccounts: Readonly<Record<string, Worst>> = {
   'get-server-settings': { args: () => far },
   'get-server-health': { args: () => ({}) },
   'create-organization': { args: (_w, n) => ({ orgName: `organization ${n}` }) },
-};
+} as const satisfies Readonly<Record<string, Worst>>;

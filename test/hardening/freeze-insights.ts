@@ -13,7 +13,7 @@ const lastSorted = {
   }),
 };
 
-export const worstInsights: Readonly<Record<string, Worst>> = {
+export const worstInsights = {
   'get-pass-rate': { args: ({ projectId }) => ({ projectId, days: 400 }) },
   'get-flaky-tests': lastSorted,
   'get-longest-failing': lastSorted,
@@ -23,4 +23,4 @@ export const worstInsights: Readonly<Record<string, Worst>> = {
   'compare-runs': {
     args: ({ projectId, runId }) => ({ projectId, runId, againstRunId: runId, limit: 500 }),
   },
-};
+} as const satisfies Readonly<Record<string, Worst>>;

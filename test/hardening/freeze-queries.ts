@@ -24,7 +24,7 @@ const spareLabel = async (served: Served, { projectId, testIds }: World, name: s
 };
 
 /** Operations that act on all tests that a query chooses. */
-export const worstByQuery: Readonly<Record<string, Worst>> = {
+export const worstByQuery = {
   'create-run-from-query': {
     args: ({ projectId }, n) => ({ projectId, query: '-flaky:yes -label:none OR runs:0', runName: `q${n}` }),
   },
@@ -65,4 +65,4 @@ export const worstByQuery: Readonly<Record<string, Worst>> = {
     args: ({ projectId }) => ({ projectId, query: `id:${spareIds[0]}..${spareIds.at(-1)}` }),
     before: spareTests,
   },
-};
+} as const satisfies Readonly<Record<string, Worst>>;

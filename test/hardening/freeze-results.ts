@@ -18,7 +18,7 @@ const junit = (round: string) =>
     return `<testsuite name="suite ${suite}">${written.join('')}</testsuite>`;
   }).join('')}</testsuites>`;
 
-export const worstResults: Readonly<Record<string, Worst>> = {
+export const worstResults = {
   'ingest-results': {
     args: ({ projectId }, attempt) => ({
       projectId,
@@ -51,4 +51,4 @@ export const worstResults: Readonly<Record<string, Worst>> = {
       key: `suite > ${'x'.repeat(4_000)} ${attempt}`,
     }),
   },
-};
+} as const satisfies Readonly<Record<string, Worst>>;

@@ -10,10 +10,10 @@ const spareSections = async (served: Served, { projectId }: World, n: number) =>
   await served.must('bulk-add-tests', { projectId, tests, create: true });
 };
 
-export const worstSections: Readonly<Record<string, Worst>> = {
+export const worstSections = {
   'delete-section': { args: () => ({ sectionId: spareId, withContents: true }), before: spareSections },
   'move-section': {
     args: ({ sectionId }) => ({ sectionId: spareId, parentSectionId: sectionId }),
     before: spareSections,
   },
-};
+} as const satisfies Readonly<Record<string, Worst>>;

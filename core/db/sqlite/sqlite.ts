@@ -160,8 +160,11 @@ function writeQueue(open: () => Writer, health: StorageHealth, recorder: Recorde
       return false;
     },
     refreshStatistics: async () => {
-      while (draining) await draining;
-      if (!closed) await refreshStatistics((writer ??= open()).client, onStatistics);
+      // Writes may come while it waits: then statistics wait an hour.
+      await draining;
+      if (closed) return;
+      writer ??= open();
+      await refreshStatistics(writer.client, onStatistics);
     },
     close: async () => {
       closed = true;

@@ -242,6 +242,8 @@ export const deleteTest = operation({
 
 export const restoreTest = extraOperation({
   name: 'restore-test',
+  // What somebody who tests asks for first, though the interface specification does not have it.
+  alsoIn: 'testmgmt',
   title: 'Restore a deleted test',
   description:
     'Restores a deleted test as it was, without its section if that is deleted. A test that is not deleted stays unchanged.',

@@ -118,6 +118,8 @@ export const getAutomationCoverage = insightOperation({
 
 export const compareRuns = insightOperation({
   name: 'compare-runs',
+  // What somebody who tests asks for first, though the interface specification does not have it.
+  alsoIn: 'testmgmt',
   title: 'Compare two runs',
   description: 'Lists what changed from one run to another, with the number of each kind.',
   input: closedObject({

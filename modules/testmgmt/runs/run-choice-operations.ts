@@ -11,6 +11,8 @@ import { insertRun, newRun } from './run-store.ts';
 
 export const createRunFromQuery = extraOperation({
   name: 'create-run-from-query',
+  // What somebody who tests asks for first, though the interface specification does not have it.
+  alsoIn: 'testmgmt',
   title: 'Create a run of the tests of a query',
   description:
     'Creates a run of every test that a query chooses now, each untested. With `dryRun` it only counts them.',

@@ -1,3 +1,4 @@
+import type { ToolName } from '../tools/tool-files.ts';
 import type { TestmgmtKernel } from './testmgmt-kernel.ts';
 
 /** What calls refer to: two projects of one organization, one of another, and records in the first. */
@@ -74,8 +75,8 @@ export async function makeWorld(trivet: TestmgmtKernel): Promise<World> {
 
 const paged = { limit: 10, offset: 0 };
 
-/** For each tool a call with every parameter, which succeeds once in a new {@link World}. */
-export const validCalls: Readonly<Record<string, (world: World) => Record<string, unknown>>> = {
+/** For each tool a call with every parameter, which succeeds once in a new {@link World}. Without a row a new tool does not compile. */
+const rows: { readonly [N in ToolName]: (world: World) => Record<string, unknown> } = {
   'get-orgs-list': () => paged,
   'get-org-details': () => ({ orgId: 1 }),
   'get-projects': () => ({ orgId: 1, ...paged }),
@@ -245,6 +246,8 @@ export const validCalls: Readonly<Record<string, (world: World) => Record<string
     dryRun: false,
   }),
 };
+
+export const validCalls: Readonly<Record<string, (world: World) => Record<string, unknown>>> = rows;
 
 const wholeTest = ({ sectionId, priorityId, automationStatusId, labelId, squadId }: World) => ({
   testName: 'Test',

@@ -1,0 +1,78 @@
+import { Glob } from 'bun';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Operation } from '../core/tools/operation.ts';
+import { operationsIn } from '../core/tools/operation-files.ts';
+import { root } from './executable.ts';
+
+/*
+ * Writes modules/<module>/tools/tool-files.ts: which file has which tools, in the order that clients see, and the types of all of them.
+ * A tool is named by its declaration alone; this is read from there. Run by `npm run generate`.
+ */
+
+/** The concepts that come first in a list of tools: what the others need. The rest follows by name. */
+const firstFolders: Readonly<Record<string, readonly string[]>> = {
+  auth: ['administration', 'sessions'],
+  cta: ['tenants', 'ctas', 'simulation', 'tags', 'cohorts'],
+  testmgmt: ['projects', 'cases', 'runs', 'reports', 'sections', 'metadata', 'transfer'],
+};
+
+interface ToolFile {
+  readonly path: string;
+  readonly operations: readonly Operation[];
+}
+
+/** The operations of a file in the order of their declarations: the names of exports are sorted. */
+async function toolFile(path: string): Promise<ToolFile> {
+  const text = readFileSync(join(root, 'modules', path), 'utf8');
+  const exported = (await import(join(root, 'modules', path))) as Readonly<Record<string, unknown>>;
+  const declaredAt = (name: string) =>
+    text.search(new RegExp(`export const (?:${name}\\b|\\[?[^=\\n]*\\b${name}\\b)`));
+  const keys = Object.keys(exported).toSorted((a, b) => declaredAt(a) - declaredAt(b));
+  return { path, operations: operationsIn(keys.map((key) => exported[key])) };
+}
+
+async function toolFilesOf(module: string): Promise<readonly ToolFile[]> {
+  const first = firstFolders[module] ?? [];
+  const place = (path: string) => {
+    const at = first.indexOf(path.split('/')[1] ?? '');
+    return at === -1 ? first.length : at;
+  };
+  const paths = [...new Glob(`${module}/**/*-operations.ts`).scanSync(join(root, 'modules'))].toSorted(
+    (a, b) => place(a) - place(b) || (a < b ? -1 : 1),
+  );
+  const files = await Promise.all(paths.map(toolFile));
+  return files.filter(({ operations }) => operations.length > 0);
+}
+
+const toolText = ({ name, toolset, alsoIn }: Operation) =>
+  `{ name: '${name}', toolset: '${toolset}'${alsoIn === undefined ? '' : `, alsoIn: '${alsoIn}'`} }`;
+
+function sourceOf(files: readonly ToolFile[]): string {
+  const from = (path: string) => `../${path.split('/').slice(1).join('/')}`;
+  const entries = files.map(
+    ({ path, operations }) =>
+      `  {\n    load: () => import('${from(path)}'),\n    tools: [\n${operations.map((one) => `      ${toolText(one)},\n`).join('')}    ],\n  },\n`,
+  );
+  const types = files.map(({ path }) => `CallsOf<typeof import('${from(path)}')>`);
+  return `// Made by npm run generate from the declarations of the operations: do not edit.
+import type { OperationFile } from '../../../core/module/module.ts';
+import type { CallsOf } from '../../../core/tools/operation-types.ts';
+
+/** The files that have the tools of this module, in the order that clients see. A command loads those that it runs. */
+export const toolFiles = [
+${entries.join('')}] as const satisfies readonly OperationFile[];
+
+export type ToolName = (typeof toolFiles)[number]['tools'][number]['name'];
+
+/** Every tool of this module with the types of its input and its output. */
+export type Calls = ${types.join(' &\n  ')};
+`;
+}
+
+for (const manifest of [...new Glob('*/manifest.ts').scanSync(join(root, 'modules'))].toSorted()) {
+  const module = dirname(manifest);
+  const folder = join(root, 'modules', module, 'tools');
+  mkdirSync(folder, { recursive: true });
+  await Bun.write(join(folder, 'tool-files.ts'), sourceOf(await toolFilesOf(module)));
+}
