@@ -12,6 +12,11 @@ interface Suite {
   readonly nightlyOnly?: true;
 }
 
+/** Suites that measure time: they run alone, after the others. */
+const measures = new Set(['./test/hardening/freeze.verify.ts', './test/load/load.verify.ts']);
+/** Others that run at the same time: they wait for disks and processes more than they compute. */
+const workers = 2;
+
 const both = ['sqlite', 'postgres'] as const;
 const suites: readonly Suite[] = [
   { path: './test/crash/kill.verify.ts', engines: both },
@@ -34,12 +39,16 @@ const suites: readonly Suite[] = [
 const nightly = process.argv.includes('--nightly');
 const chosen = process.argv.slice(2).filter((word) => word !== '--nightly');
 
-async function runSuite(
-  { path }: Suite,
-  engine: string,
-  postgres: string,
-): Promise<readonly string[] | null> {
-  process.stdout.write(`\n== ${path} on ${engine}\n`);
+interface Run {
+  readonly name: string;
+  /** What it did, a line each; null when it failed. */
+  readonly lines: readonly string[] | null;
+  readonly seconds: number;
+}
+
+/** Runs a suite. What it prints comes as a whole, so that two that run at the same time can be read. */
+async function runSuite({ path }: Suite, engine: string, postgres: string): Promise<Run> {
+  const began = performance.now();
   const child = Bun.spawn([process.execPath, '--no-env-file', 'test', '--timeout=3600000', path], {
     env: {
       ...process.env,
@@ -49,40 +58,51 @@ async function runSuite(
     },
     stdin: 'ignore',
     stdout: 'pipe',
-    stderr: 'inherit',
+    stderr: 'pipe',
   });
-  let report = '';
-  const decoder = new TextDecoder();
-  for await (const chunk of child.stdout) {
-    const text = decoder.decode(chunk, { stream: true });
-    report += text;
-    process.stdout.write(text);
-  }
-  if ((await child.exited) !== 0) return null;
-  return report.split('\n').filter((line) => /^(?:ran|skipped:|figure:) /.test(line));
+  const [report, errors] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  const exitCode = await child.exited;
+  const name = `${path} on ${engine}`;
+  process.stdout.write(`\n== ${name}\n${report}${errors}`);
+  const seconds = Math.round((performance.now() - began) / 1000);
+  const lines = report.split('\n').filter((line) => /^(?:ran|skipped:|figure:) /.test(line));
+  return { name, lines: exitCode === 0 ? lines : null, seconds };
 }
 
 if (!existsSync('dist/trivet')) throw new Error('dist/trivet is missing: run npm run build first');
 const startedAt = performance.now();
 const postgres = await startPostgres();
-const done: string[] = [];
-const failed: string[] = [];
-for (const suite of suites) {
-  if (suite.nightlyOnly && !nightly) continue;
-  if (chosen.length > 0 && !chosen.some((word) => suite.path.includes(word))) continue;
-  for (const engine of suite.engines) {
-    const lines = await runSuite(suite, engine, postgres.url);
-    if (lines === null) failed.push(`${suite.path} on ${engine}`);
-    // A suite that says nothing has done nothing.
-    else if (!lines.some((line) => line.startsWith('ran ')))
-      failed.push(`${suite.path} on ${engine}: ran nothing`);
-    else done.push(...lines.map((line) => `  ${line}`));
-  }
-}
+const wanted = suites
+  .filter(({ path, nightlyOnly = false }) => {
+    if (nightlyOnly && !nightly) return false;
+    return chosen.length === 0 || chosen.some((word) => path.includes(word));
+  })
+  .flatMap((suite) => suite.engines.map((engine) => ({ suite, engine })));
+const [apart, together] = [true, false].map((alone) =>
+  wanted.filter(({ suite }) => measures.has(suite.path) === alone),
+) as [typeof wanted, typeof wanted];
+
+const runs: Run[] = [];
+const runNext = async (from: typeof wanted) => {
+  for (let next = from.shift(); next !== undefined; next = from.shift())
+    runs.push(await runSuite(next.suite, next.engine, postgres.url));
+};
+await Promise.all(Array.from({ length: workers }, () => runNext(together)));
+await runNext(apart);
+
+const done = runs.flatMap(({ lines }) => lines ?? []).map((line) => `  ${line}`);
+// A suite that says nothing has done nothing.
+const failed = runs
+  .filter(({ lines }) => !lines?.some((line) => line.startsWith('ran ')))
+  .map(({ name, lines }) => (lines === null ? name : `${name}: ran nothing`));
 await postgres.stop();
 
 const seconds = Math.round((performance.now() - startedAt) / 1000);
-process.stdout.write(`\n${done.join('\n')}\n`);
+process.stdout.write(`\n${done.join('\n')}\n\n`);
+for (const run of runs) process.stdout.write(`${String(run.seconds).padStart(5)} s  ${run.name}\n`);
 for (const suite of failed) process.stdout.write(`!! ${suite}\n`);
 process.stdout.write(
   `\nverify (${nightly ? 'nightly' : 'ci'}): ${done.length} done, ${failed.length} failed, ${seconds} s\n`,
