@@ -63,8 +63,14 @@ interface Hooks {
 const asidePrefix = 'before-restore-';
 
 /**
- * Unpacks a backup beside the data, checks all of it, and then puts it in the place of the data. What was there goes into a directory
- * of its own. Until the last step nothing of it is changed; an interruption of that step is completed by the same command.
+ * Restores a backup, in five steps. Until the last one nothing of the data is changed; an interruption of it is completed by the same
+ * command.
+ *
+ * 1. The directory must be empty (or `force`), and no process may use it: this one holds its lock.
+ * 2. What a killed restore left is removed; the backup is unpacked into a directory beside the data.
+ * 3. All of it is checked: checksums, the database, the number of rows. What a backup lacks (`--database-only`) is taken from the directory.
+ * 4. `accept` says whether this executable can use it: its migrations and its master key.
+ * 5. The data is moved aside and the unpacked files into its place, under a mark that says so.
  * @throws UsageError when the backup or the directory cannot be used, or a process uses the directory.
  */
 export async function restoreBackup(
@@ -76,7 +82,6 @@ export async function restoreBackup(
   prepare(data, force, hooks.files);
   const lock = holdDirectoryAlone(data);
   try {
-    // Of restores that were killed: this process is the only one now.
     stages.restore.sweep(data, target.now);
     return await stages.restore.inside(data, async (stage) => {
       const checked = await checkBackup(source, stage, {

@@ -1,12 +1,13 @@
 import type { Actor } from '../base/actor.ts';
 import { systemClock, systemRandom, type Clock, type RandomBytes } from '../base/clock.ts';
-import type { Location } from '../db/query/db.ts';
+import type { Db, Location } from '../db/query/db.ts';
 import { backupJob } from '../backup/backup-schedule.ts';
 import { engine, type Engine } from '../db/query/engine.ts';
 import type { MigrationMode } from '../db/ledger/migration-mode.ts';
 import type { Migration } from '../db/ledger/migration.ts';
 import { builtInMigrations } from '../db/ledger/migrations.ts';
-import { openMigrated } from '../db/open/open.ts';
+import { ledgerOf } from '../db/ledger/ledger.ts';
+import { openDb, openMigrated } from '../db/open/open.ts';
 import { UsageError } from '../base/errors.ts';
 import type { Host } from '../host/host.ts';
 import type { Log } from '../base/log.ts';
@@ -169,36 +170,51 @@ const configured = (
   toolsets: [...new Set(modules.flatMap(toolNamesOf).map(({ toolset }) => toolset))],
 });
 
-/** A host for commands that read only the configuration: it opens, creates and starts nothing. @throws UsageError. */
-export function hostWithoutData(options: Omit<KernelOptions, 'location'>): Host {
+const none = () => {
+  throw new Error('this command does not use it');
+};
+const noWrites = {
+  tx: none,
+  write: none,
+  pipeline: none,
+  failing: () => null,
+  forgetDeleted: none,
+  refreshStatistics: none,
+};
+
+/** A host of no kernel: no module was started, and nobody can be authenticated. @throws UsageError. */
+function hostOf(options: Omit<KernelOptions, 'location'>, db: Db): Host {
   const { modules, origin } = options;
   checkModules(inOrder(modules));
   checkTables(modules, options.config);
-  const none = () => {
-    throw new Error('this command uses no database');
-  };
   return {
     ...configured(options, modules),
-    db: {
-      engine: engine(),
-      get q() {
-        return none();
-      },
-      tx: none,
-      write: none,
-      pipeline: none,
-      reads: none,
-      failing: () => null,
-      forgetDeleted: none,
-      refreshStatistics: none,
-      close: async () => {},
-    },
+    db,
     origin: () => origin,
     authenticate: none,
     tellsOfWrites: false,
     recordWrite: none,
     readTool: none,
   };
+}
+
+/** A host for commands that read only the configuration: it opens, creates and starts nothing. @throws UsageError. */
+export const hostWithoutData = (options: Omit<KernelOptions, 'location'>): Host =>
+  hostOf(options, {
+    ...noWrites,
+    engine: engine(),
+    get q() {
+      return none();
+    },
+    reads: none,
+    close: async () => {},
+  });
+
+/** A host for a question about a database: it reads, writes nothing and starts nothing. `host.db.close()` ends it. @throws UsageError. */
+export async function hostThatReads(options: KernelOptions): Promise<Host> {
+  const { location, log, modules } = options;
+  const db = await openDb(location, log, ledgerOf(migrationsOf(modules)));
+  return hostOf(options, { ...db, ...noWrites });
 }
 
 /** All migrations for these modules, those of plugins last. @param of the engine of this process unless given. */

@@ -7,7 +7,8 @@ import { hasDatabase } from '../../db/sqlite/database-place.ts';
 import { refuseForeignObjects } from '../../db/open/foreign-objects.ts';
 import { pendingOf } from '../../db/open/migrate.ts';
 import { exit, UsageError } from '../../base/errors.ts';
-import { migrationsOf, startKernel, type Kernel } from '../../kernel/kernel.ts';
+import type { Host } from '../../host/host.ts';
+import { hostThatReads, migrationsOf, startKernel, type Kernel } from '../../kernel/kernel.ts';
 import type { RestoreChoice, RestoreNote } from '../../module/module.ts';
 import { clientSettings, coreSettings } from '../../settings/settings.ts';
 import { inputStream } from '../../base/standard-streams.ts';
@@ -89,9 +90,9 @@ const notesOf = (
   { modules }: Invocation,
   { host }: Kernel,
   chosen: RestoreChoice,
-  before: Kernel | undefined,
+  before: Host | undefined,
 ): Promise<readonly RestoreNote[]> =>
-  Promise.all(modules.flatMap(({ restored }) => (restored ? [restored(host, chosen, before?.host)] : [])));
+  Promise.all(modules.flatMap(({ restored }) => (restored ? [restored(host, chosen, before)] : [])));
 
 /** Who can sign in now, for a person. */
 function noteText(note: RestoreNote): string {
@@ -162,12 +163,12 @@ async function noteIn(
   { data, aside, chosen }: Noting,
 ): Promise<RestoreNote | undefined> {
   if (await isOlder(invocation, data)) return undefined;
-  const kernel = await kernelAt(invocation, data);
-  const before = aside === undefined ? undefined : await kernelBefore(invocation, aside);
+  const kernel = await startKernel({ ...placeAt(invocation, data), used: [], mode: 'check' });
+  const before = await hostBefore(invocation, aside);
   try {
     return (await notesOf(invocation, kernel, chosen, before))[0];
   } finally {
-    await before?.stop();
+    await before?.db.close();
     await kernel.stop();
   }
 }
@@ -194,32 +195,33 @@ async function refuseUnusable(
       );
     return;
   }
-  const kernel = await kernelAt(invocation, directory);
+  const host = await hostThatReads(placeAt(invocation, directory));
   try {
-    for (const { restorable } of modules) await restorable?.(kernel.host);
+    for (const { restorable } of modules) await restorable?.(host);
   } finally {
-    await kernel.stop();
+    await host.db.close();
   }
 }
 
-/** A kernel on the data that is replaced, to compare with; undefined where there is none, or none that can be read. */
-async function kernelBefore(invocation: Invocation, directory: string): Promise<Kernel | undefined> {
+/** The data that is replaced, to compare with; undefined where there is none, or none that can be read. */
+async function hostBefore(invocation: Invocation, directory: string | undefined): Promise<Host | undefined> {
+  if (directory === undefined || !hasDatabase(directory)) return undefined;
   try {
-    return hasDatabase(directory) ? await kernelAt(invocation, directory) : undefined;
+    return (await isOlder(invocation, directory))
+      ? undefined
+      : await hostThatReads(placeAt(invocation, directory));
   } catch {
     return undefined;
   }
 }
 
-function kernelAt({ config, modules, log }: Invocation, directory: string): Promise<Kernel> {
+const placeAt = ({ config, modules, log }: Invocation, directory: string) => {
   const there = config.with({ data: directory });
-  return startKernel({
+  return {
     modules,
-    used: [],
     config: there,
-    location: { engine: 'sqlite', directory, durability: 'full' },
+    location: { engine: 'sqlite', directory, durability: 'full' } as const,
     log,
     origin: originOf(there),
-    mode: 'check',
-  });
-}
+  };
+};

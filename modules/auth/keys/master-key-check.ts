@@ -14,45 +14,45 @@ const fingerprintOf = (host: Host) => Buffer.from(deriveKey(host)('fingerprint')
 const wrong = () => fail.KEYS_UNREADABLE('The master key is not the one that this database was made with.');
 
 /**
- * Compares the master key of this process with the fingerprint in the database, or stores its fingerprint if there is none.
+ * Whether the master key of this process is that of the database: it reads, and makes no key. A database of version 0.1 has no fingerprint;
+ * there the right key is the one that opens its signing keys.
+ * @returns whether the database has a fingerprint.
  * @throws Fault KEYS_UNREADABLE when the key is wrong or missing; UsageError when it is malformed or other users can read it.
  */
-export async function checkMasterKey(host: Host): Promise<void> {
+async function compareMasterKey(host: Host): Promise<boolean> {
   const { q } = host.db;
   const known = await readFingerprint(q);
   const keys = await readLiveKeys(q);
+  if (known === undefined && keys.length === 0) return false;
   // No key is created here: a new one would only hide that the right one is missing.
-  if ((known !== undefined || keys.length > 0) && !hasMasterKey(host)) {
+  if (!hasMasterKey(host))
     throw fail.KEYS_UNREADABLE('This database was made with a master key that this process does not have.');
-  }
+  if (known === undefined) for (const { kid, privateWrapped } of keys) unwrap(host, kid, privateWrapped);
+  else if (known !== fingerprintOf(host)) throw wrong();
+  return known !== undefined;
+}
+
+/**
+ * Compares the master key of this process with the database, and stores its fingerprint if there is none.
+ * @throws as {@link compareMasterKey}.
+ */
+export async function checkMasterKey(host: Host): Promise<void> {
+  if (await compareMasterKey(host)) return;
   const own = fingerprintOf(host);
-  if (known !== undefined) {
-    if (known !== own) throw wrong();
-    return;
-  }
-  // A database of version 0.1 has no fingerprint: the right master key is the one that opens its signing keys.
-  for (const { kid, privateWrapped } of keys) unwrap(host, kid, privateWrapped);
   await host.db.write((inTx) => insertFingerprint(inTx, own, host.clock.now()));
   // Another process may have been first, with another key.
-  if ((await readFingerprint(q)) === own) return;
+  if ((await readFingerprint(host.db.q)) === own) return;
   discardCreatedKey(host);
   throw wrong();
 }
 
 /**
- * As {@link checkMasterKey}, for a database that is restored. One that needs no key yet gets none: the first start makes it.
+ * Asks the same of a database that is restored. One that needs no key yet gets none: the first start makes it.
  * @throws UsageError with the remedy.
  */
 export async function requireMasterKey(host: Host): Promise<void> {
   try {
-    const { q } = host.db;
-    if (
-      !hasMasterKey(host) &&
-      (await readFingerprint(q)) === undefined &&
-      (await readLiveKeys(q)).length === 0
-    )
-      return;
-    await checkMasterKey(host);
+    await compareMasterKey(host);
   } catch (error) {
     throw error instanceof Fault ? new UsageError(`${error.message} ${error.tip}`) : error;
   }
