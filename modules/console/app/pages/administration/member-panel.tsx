@@ -34,7 +34,7 @@ export function MemberPanel({ organization }: { readonly organization: Organizat
   const { orgId, orgName } = organization;
   const me = useMe().data;
   const [, navigate] = useLocation();
-  const { page, onOffset } = usePaging();
+  const { page, pager } = usePaging();
   const members = useTool('list-members', { orgId, ...page }, { keep: true });
   const [action, setAction] = useState<MemberAction | null>(null);
 
@@ -59,7 +59,7 @@ export function MemberPanel({ organization }: { readonly organization: Organizat
 
   return (
     <Answer of={members}>
-      {({ members: rows, total, limit, offset }) => (
+      {({ members: rows, total }) => (
         <div className="stack">
           <Table
             label={`Members of ${orgName}`}
@@ -82,7 +82,7 @@ export function MemberPanel({ organization }: { readonly organization: Organizat
               },
             ]}
           />
-          <Pager of={['member', 'members']} total={total} limit={limit} offset={offset} onOffset={onOffset} />
+          <Pager of={['member', 'members']} total={total} {...pager} />
           {action && (
             <MemberDialog
               key={`${action.kind} ${action.member.userId}`}
@@ -99,11 +99,11 @@ export function MemberPanel({ organization }: { readonly organization: Organizat
 
 /** The members of an organization, for those who do not administer it. */
 export function ColleaguePanel({ orgId }: { readonly orgId: number }) {
-  const { page, onOffset } = usePaging();
+  const { page, pager } = usePaging();
   const people = useTool('get-all-users', { orgId, ...page }, { keep: true });
   return (
     <Answer of={people}>
-      {({ users, total, limit, offset }) => (
+      {({ users, total }) => (
         <div className="stack">
           <Table
             label="Members"
@@ -114,7 +114,7 @@ export function ColleaguePanel({ orgId }: { readonly orgId: number }) {
               role: user.roles.find((one) => one.orgId === orgId)?.role ?? 'reader',
             }))}
           />
-          <Pager of={['member', 'members']} total={total} limit={limit} offset={offset} onOffset={onOffset} />
+          <Pager of={['member', 'members']} total={total} {...pager} />
         </div>
       )}
     </Answer>

@@ -22,7 +22,7 @@ interface CohortDialogProps {
   /** The one to change; null: a new one. */
   readonly cohort: Output<'get-cohort'> | null;
   readonly onClose: () => void;
-  readonly onSaved: (cohortName: string) => void;
+  readonly onSaved?: () => void;
 }
 
 /** A new cohort, or another definition of one. Its kind and its seed stay. */
@@ -65,7 +65,7 @@ export function CohortDialog({ tenantId, cohort, onClose, onSaved }: CohortDialo
           throw error;
         }
         say(`The cohort ${given.cohortName} was ${cohort === null ? 'created' : 'changed'}.`);
-        onSaved(given.cohortName);
+        onSaved?.();
       }}
     >
       {cohort === null && (

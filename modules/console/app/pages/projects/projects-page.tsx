@@ -6,6 +6,7 @@ import { countText, numberText } from '../../design/amount.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Choice, Field } from '../../design/fields.tsx';
 import { Empty, Failure, Loading, Page } from '../../design/states.tsx';
+import { Table } from '../../design/table.tsx';
 import { Time } from '../../design/time.tsx';
 import { useMay } from '../../frame/organizations.ts';
 import { useProjects } from '../../frame/projects.ts';
@@ -37,39 +38,31 @@ export function ProjectsPage() {
           {mayCreate && create}
         </Empty>
       ) : (
-        <div className="table-frame">
-          <table className="table">
-            <thead>
-              <tr>
-                <th scope="col">Project</th>
-                <th scope="col" className="number">
-                  Tests
-                </th>
-                <th scope="col" className="number">
-                  Runs
-                </th>
-                <th scope="col">Changed</th>
-              </tr>
-            </thead>
-            <tbody>
-              {projects.map(({ projectId, projectName, isActive, testsCount, runsCount, updatedAt }) => (
-                <tr key={projectId}>
-                  <td>
-                    <Link href={`/projects/${projectId}/tests`}>{projectName}</Link>{' '}
-                    {!isActive && <span className="badge">inactive</span>}
-                  </td>
-                  <td className="number">{numberText(testsCount)}</td>
-                  <td className="number">
-                    <Link href={`/projects/${projectId}/runs`}>{countText(runsCount, 'run')}</Link>
-                  </td>
-                  <td>
-                    <Time at={updatedAt} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table
+          label="Projects"
+          rows={projects}
+          keyOf={({ projectId }) => projectId}
+          columns={[
+            {
+              title: 'Project',
+              cell: ({ projectId, projectName, isActive }) => (
+                <>
+                  <Link href={`/projects/${projectId}/tests`}>{projectName}</Link>{' '}
+                  {!isActive && <span className="badge">inactive</span>}
+                </>
+              ),
+            },
+            { title: 'Tests', isNumber: true, cell: ({ testsCount }) => numberText(testsCount) },
+            {
+              title: 'Runs',
+              isNumber: true,
+              cell: ({ projectId, runsCount }) => (
+                <Link href={`/projects/${projectId}/runs`}>{countText(runsCount, 'run')}</Link>
+              ),
+            },
+            { title: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+          ]}
+        />
       )}
       <CreateProject isOpen={isCreating} onClose={() => setCreating(false)} />
     </Page>
