@@ -11,7 +11,7 @@ export interface Executable {
 
 export const fromSource: Executable = {
   name: 'source',
-  command: [process.execPath, '--no-env-file', join(root, 'core', 'main.ts')],
+  command: [process.execPath, '--no-env-file', join(root, 'modules', 'main.ts')],
 };
 
 export const compiled: Executable = { name: 'dist/trivet', command: [join(root, 'dist', 'trivet')] };

@@ -1,6 +1,7 @@
 import { useRef, useState } from 'react';
 import type { Output } from '../../api/calls.ts';
 import { useChange, useTool } from '../../api/queries.ts';
+import { countText } from '../../design/amount.ts';
 import { Button } from '../../design/button.tsx';
 import { ActionDialog, Dialog } from '../../design/dialog.tsx';
 import { Field } from '../../design/fields.tsx';
@@ -82,7 +83,8 @@ export function EraseDialog({ member, onClose }: AccountProps) {
       <Dialog title={`User ${member.userId} was erased`} isOpen onClose={onClose}>
         <div className="stack">
           <p>
-            {erased.sessionsEnded} sessions and {erased.tokensEnded} tokens ended. What remains:
+            {countText(erased.sessionsEnded, 'session')} and {countText(erased.tokensEnded, 'token')} ended.
+            What remains:
           </p>
           <p>{erased.remains}</p>
           <div className="row end">

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { Output } from '../../api/calls.ts';
 import { usePeople } from '../../api/people.ts';
 import { useChange, useMe, useTool } from '../../api/queries.ts';
+import { doneText } from '../../design/amount.ts';
 import { Button } from '../../design/button.tsx';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Listing } from '../../design/listing.tsx';
@@ -87,7 +88,7 @@ export default function SessionsPage() {
             userId,
             ...(revoked === 'all' ? {} : { sessionId: revoked.sessionId }),
           });
-          say(`${count} ${count === 1 ? 'session was' : 'sessions were'} revoked.`);
+          say(`${doneText(count, 'session', 'revoked')}.`);
         }}
       >
         {revoked === 'all' ? (

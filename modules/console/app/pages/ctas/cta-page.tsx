@@ -3,6 +3,7 @@ import { Link, useLocation } from 'wouter';
 import { isEditable } from '../../../../cta/rules/lifecycle.ts';
 import type { Output } from '../../api/calls.ts';
 import { useChange, useTool } from '../../api/queries.ts';
+import { countText } from '../../design/amount.ts';
 import { Button } from '../../design/button.tsx';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Field } from '../../design/fields.tsx';
@@ -125,7 +126,7 @@ function SaveBar({ draft }: { readonly draft: Draft }) {
       <div className="row">
         <strong>Changes are not saved</strong>
         <span className="grow note" role="status">
-          {faults.length > 0 && `${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}`}
+          {faults.length > 0 && countText(faults.length, 'fault')}
         </span>
         <Button onPress={draft.discard}>Discard changes</Button>
         <Button

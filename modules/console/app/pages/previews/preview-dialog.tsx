@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { call, Refusal } from '../../api/call.ts';
 import type { Output } from '../../api/calls.ts';
 import { useChange } from '../../api/queries.ts';
+import { countText } from '../../design/amount.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Choice, Field } from '../../design/fields.tsx';
 import { say } from '../../design/toast.tsx';
@@ -31,7 +32,7 @@ export function PreviewDialog({ tenantId, preview, onClose, onSaved }: PreviewDi
   const [ttl, setTtl] = useState(preview === null ? '3600' : String(preview.ttl ?? 0));
   const options = lives.some((life) => life.id === ttl)
     ? lives
-    : [{ id: ttl, name: `For ${ttl} seconds` }, ...lives];
+    : [{ id: ttl, name: `For ${countText(Number(ttl), 'second')}` }, ...lives];
   return (
     <ActionDialog
       title={preview === null ? 'Create preview' : `Edit preview ${preview.id}`}

@@ -58,7 +58,7 @@ function AddDialog({ projectId, listing, onClose }: AddProps) {
       onConfirm={async () => {
         const { total } = await addTo();
         await changed();
-        say(`${total} ${total === 1 ? listing.singular : plural} added, or there already.`);
+        say(`${countText(total, listing.singular, plural)} added, or there already.`);
       }}
     >
       <Field
