@@ -1,8 +1,9 @@
 import { useState, type ReactNode } from 'react';
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import { messageOf } from '../api/queries.ts';
+import type { Typed } from '../api/unsaved.ts';
 import { Button } from './button.tsx';
-import { Alert } from './states.tsx';
+import { Alert, Left } from './states.tsx';
 
 interface DialogProps {
   readonly title: string;
@@ -37,6 +38,8 @@ interface ConfirmProps {
   readonly onConfirm: () => Promise<unknown>;
   readonly isDisabled?: boolean;
   readonly wide?: boolean;
+  /** What is typed into it. Cancel gives it up; who leaves by Escape finds it there again. */
+  readonly form?: Pick<Typed<unknown>, 'wasLeft' | 'forget'>;
   readonly children: ReactNode;
 }
 
@@ -50,6 +53,7 @@ export function ActionDialog({
   onConfirm,
   isDisabled = false,
   wide = false,
+  form,
   children,
 }: ConfirmProps) {
   const [problem, setProblem] = useState<string | null>(null);
@@ -63,6 +67,7 @@ export function ActionDialog({
     setProblem(null);
     try {
       await onConfirm();
+      form?.forget();
       onClose();
     } catch (error) {
       setProblem(messageOf(error));
@@ -79,10 +84,18 @@ export function ActionDialog({
           if (!isDisabled && !isBusy) void confirm();
         }}
       >
+        {form?.wasLeft && <Left />}
         {children}
         {problem !== null && <Alert kind="error">{problem}</Alert>}
         <div className="row end">
-          <Button onPress={close}>Cancel</Button>
+          <Button
+            onPress={() => {
+              form?.forget();
+              close();
+            }}
+          >
+            Cancel
+          </Button>
           <Button type="submit" kind={kind} isDisabled={isDisabled || isBusy}>
             {action}
           </Button>

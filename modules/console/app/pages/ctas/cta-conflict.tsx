@@ -52,7 +52,14 @@ export function CtaConflict({ ctaId, draft }: CtaConflictProps) {
               after={textOf(draft.doc)}
             />
             <div className="row">
-              <Button onPress={() => draft.show(cta)}>Drop mine and show what is stored</Button>
+              <Button
+                onPress={() => {
+                  draft.show(cta);
+                  draft.closeConflict();
+                }}
+              >
+                Drop mine and show what is stored
+              </Button>
             </div>
           </>
         )}

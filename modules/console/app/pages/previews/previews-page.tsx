@@ -157,7 +157,7 @@ interface DeletePreviewProps {
 }
 
 function DeletePreview({ tenantId, id, onClose, onDeleted }: DeletePreviewProps) {
-  const remove = useChange('delete-nudge-preview', { leaves: true });
+  const remove = useChange('delete-nudge-preview');
   return (
     <ActionDialog
       title={`Delete preview ${id}?`}

@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import { call } from '../../api/call.ts';
 import { useMetadataPage, type MetadataValue, type metadataListings } from '../../api/metadata-page.ts';
-import { messageOf, useRefresh, useTool } from '../../api/queries.ts';
+import { messageOf, useChange, useTool, useWrite } from '../../api/queries.ts';
+import { useTyped } from '../../api/unsaved.ts';
 import { countText, numberText } from '../../design/amount.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Choice, Field } from '../../design/fields.tsx';
@@ -39,25 +40,25 @@ type AddProps = Omit<MetadataDialogProps, 'action'>;
 type OneProps = AddProps & { readonly value: MetadataValue };
 
 function AddDialog({ projectId, listing, onClose }: AddProps) {
-  const changed = useRefresh();
-  const [text, setText] = useState('');
+  const form = useTyped(`new-metadata:${projectId}:${listing.kind}`, () => ({ text: '' }));
+  const { text } = form.typed;
   const names = [...namesIn(text)];
   const { kind, plural } = listing;
-  const addTo = () => {
-    if (kind === 'label') return call('add-labels', { projectId, labels: names });
-    if (kind === 'squad') return call('add-squads', { projectId, squads: names });
-    return call('add-classification', { projectId, kind, names });
-  };
+  const add = useWrite<readonly string[], { readonly total: number }>((given) => {
+    if (kind === 'label') return call('add-labels', { projectId, labels: [...given] });
+    if (kind === 'squad') return call('add-squads', { projectId, squads: [...given] });
+    return call('add-classification', { projectId, kind, names: [...given] });
+  });
   return (
     <ActionDialog
       title={`Add ${plural}`}
       action={`Add ${plural}`}
       isOpen
       onClose={onClose}
+      form={form}
       isDisabled={names.length === 0}
       onConfirm={async () => {
-        const { total } = await addTo();
-        await changed();
+        const { total } = await add.mutateAsync(names);
         say(`${countText(total, listing.singular, plural)} added, or there already.`);
       }}
     >
@@ -65,7 +66,7 @@ function AddDialog({ projectId, listing, onClose }: AddProps) {
         label="Names"
         note="One in each line. A name that exists is not added again."
         value={text}
-        onChange={setText}
+        onChange={(typed) => form.type({ text: typed })}
         lines={5}
         autoFocus
       />
@@ -74,18 +75,19 @@ function AddDialog({ projectId, listing, onClose }: AddProps) {
 }
 
 function RenameDialog({ projectId, listing, value: { id, name: before }, onClose }: OneProps) {
-  const changed = useRefresh();
-  const [name, setName] = useState(before);
+  const edit = useChange('edit-metadata');
+  const form = useTyped(`metadata:${listing.kind}:${id}`, () => ({ name: before }));
+  const { name } = form.typed;
   return (
     <ActionDialog
       title={`Rename ${before}`}
       action={`Rename ${listing.singular}`}
       isOpen
       onClose={onClose}
+      form={form}
       isDisabled={name.trim() === '' || name.trim() === before}
       onConfirm={async () => {
-        await call('edit-metadata', { projectId, kind: listing.kind, id, name });
-        await changed();
+        await edit.mutateAsync({ projectId, kind: listing.kind, id, name });
         say(`${before} is now called ${name.trim()}.`);
       }}
     >
@@ -93,7 +95,7 @@ function RenameDialog({ projectId, listing, value: { id, name: before }, onClose
         label="Name"
         note="The tests that have it keep it."
         value={name}
-        onChange={setName}
+        onChange={(typed) => form.type({ name: typed })}
         autoFocus
         maxLength={255}
       />
@@ -102,7 +104,7 @@ function RenameDialog({ projectId, listing, value: { id, name: before }, onClose
 }
 
 function MergeDialog({ projectId, listing, value: { id, name }, onClose }: OneProps) {
-  const changed = useRefresh({ leaves: true });
+  const merge = useChange('merge-metadata');
   const [into, setInto] = useState<string | null>(null);
   const others = useMetadataPage(listing, projectId, { limit: mostOthers, offset: 0 });
   const total = others.data?.total ?? 0;
@@ -115,13 +117,12 @@ function MergeDialog({ projectId, listing, value: { id, name }, onClose }: OnePr
       onClose={onClose}
       isDisabled={into === null}
       onConfirm={async () => {
-        const { count, into: kept } = await call('merge-metadata', {
+        const { count, into: kept } = await merge.mutateAsync({
           projectId,
           kind: listing.kind,
           fromId: id,
           intoId: Number(into),
         });
-        await changed();
         say(`${kept} stands instead of ${name} in ${countText(count, 'test')}.`);
       }}
     >
@@ -147,7 +148,7 @@ function MergeDialog({ projectId, listing, value: { id, name }, onClose }: OnePr
 }
 
 function DeleteDialog({ projectId, listing, value: { id, name }, onClose }: OneProps) {
-  const changed = useRefresh({ leaves: true });
+  const remove = useChange('delete-metadata');
   return (
     <ActionDialog
       title={`Delete ${name}?`}
@@ -156,8 +157,7 @@ function DeleteDialog({ projectId, listing, value: { id, name }, onClose }: OneP
       isOpen
       onClose={onClose}
       onConfirm={async () => {
-        const { count } = await call('delete-metadata', { projectId, kind: listing.kind, id });
-        await changed();
+        const { count } = await remove.mutateAsync({ projectId, kind: listing.kind, id });
         say(`${name} was deleted from ${countText(count, 'test')}.`);
       }}
     >

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useChange, useMe } from '../../api/queries.ts';
+import { useTyped } from '../../api/unsaved.ts';
 import { Button } from '../../design/button.tsx';
 import { countText, numberText } from '../../design/amount.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
@@ -64,24 +65,25 @@ export function ProjectsPage() {
           ]}
         />
       )}
-      <CreateProject isOpen={isCreating} onClose={() => setCreating(false)} />
+      {isCreating && <CreateProject onClose={() => setCreating(false)} />}
     </Page>
   );
 }
 
-function CreateProject({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
+function CreateProject({ onClose }: { readonly onClose: () => void }) {
   const [, navigate] = useLocation();
   const organizations = (useMe().data?.organizations ?? []).filter(({ role }) => role === 'admin');
   const create = useChange('create-project');
-  const [name, setName] = useState('');
-  const [description, setDescription] = useState('');
+  const form = useTyped('new-project', () => ({ name: '', description: '' }));
+  const { name, description } = form.typed;
   const [chosen, setChosen] = useState<string | null>(null);
   const orgId = Number(chosen ?? organizations[0]?.orgId ?? 0);
   return (
     <ActionDialog
       title="Create project"
       action="Create project"
-      isOpen={isOpen}
+      isOpen
+      form={form}
       onClose={onClose}
       isDisabled={name.trim() === ''}
       onConfirm={async () => {
@@ -90,13 +92,23 @@ function CreateProject({ isOpen, onClose }: { readonly isOpen: boolean; readonly
           projectName: name,
           ...(description.trim() === '' ? {} : { projectDescription: description }),
         });
-        setName('');
-        setDescription('');
         navigate(`/projects/${made.projectId}/tests`);
       }}
     >
-      <Field label="Name" value={name} onChange={setName} autoFocus maxLength={255} />
-      <Field label="Description" value={description} onChange={setDescription} lines={3} maxLength={20_000} />
+      <Field
+        label="Name"
+        value={name}
+        onChange={(text) => form.type({ name: text })}
+        autoFocus
+        maxLength={255}
+      />
+      <Field
+        label="Description"
+        value={description}
+        onChange={(text) => form.type({ description: text })}
+        lines={3}
+        maxLength={20_000}
+      />
       {organizations.length > 1 && (
         <Choice
           label="Organization"

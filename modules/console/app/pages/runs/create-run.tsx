@@ -3,6 +3,7 @@ import { useLocation } from 'wouter';
 import { call } from '../../api/call.ts';
 import type { Output } from '../../api/calls.ts';
 import { messageOf, useChange } from '../../api/queries.ts';
+import { useTyped } from '../../api/unsaved.ts';
 import { countText, numberText } from '../../design/amount.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Field } from '../../design/fields.tsx';
@@ -11,7 +12,6 @@ import { everyTest } from '../../query/query-text.ts';
 
 interface CreateRunProps {
   readonly projectId: number;
-  readonly isOpen: boolean;
   readonly onClose: () => void;
 }
 
@@ -26,17 +26,15 @@ interface Counted {
 const pauseMs = 200;
 
 /** A run of the tests that a query chooses, with the count and the first of them as one types. */
-export function CreateRun({ projectId, isOpen, onClose }: CreateRunProps) {
+export function CreateRun({ projectId, onClose }: CreateRunProps) {
   const [, navigate] = useLocation();
-  const [name, setName] = useState('');
-  const [description, setDescription] = useState('');
-  const [query, setQuery] = useState('');
+  const form = useTyped(`new-run:${projectId}:query`, () => ({ name: '', description: '', query: '' }));
+  const { name, description, query } = form.typed;
   const [counted, setCounted] = useState<Counted | null>(null);
   const create = useChange('create-run-from-query');
   const chosen = query === '' ? everyTest : query;
 
   useEffect(() => {
-    if (!isOpen) return undefined;
     const over = new AbortController();
     const look = async () => {
       const input = { projectId, query: chosen, runName: 'preview', dryRun: true };
@@ -51,7 +49,7 @@ export function CreateRun({ projectId, isOpen, onClose }: CreateRunProps) {
       clearTimeout(timer);
       over.abort();
     };
-  }, [projectId, chosen, isOpen]);
+  }, [projectId, chosen]);
   // The run is of what stands in the box, never of what stood there before.
   const now = counted?.of === chosen ? counted : null;
   const preview = now?.preview;
@@ -60,7 +58,8 @@ export function CreateRun({ projectId, isOpen, onClose }: CreateRunProps) {
     <ActionDialog
       title="Create run"
       action={preview ? `Create run of ${countText(preview.count, 'test')}` : 'Create run'}
-      isOpen={isOpen}
+      isOpen
+      form={form}
       onClose={onClose}
       isDisabled={name.trim() === '' || !preview || preview.count === 0}
       onConfirm={async () => {
@@ -70,21 +69,30 @@ export function CreateRun({ projectId, isOpen, onClose }: CreateRunProps) {
           runName: name,
           ...(description.trim() === '' ? {} : { runDescription: description }),
         });
-        setName('');
-        setDescription('');
-        setQuery('');
         if (run) navigate(`/projects/${projectId}/runs/${run.runId}`);
       }}
     >
-      <Field label="Name" value={name} onChange={setName} autoFocus maxLength={255} />
-      <Field label="Description" value={description} onChange={setDescription} lines={2} maxLength={20_000} />
+      <Field
+        label="Name"
+        value={name}
+        onChange={(text) => form.type({ name: text })}
+        autoFocus
+        maxLength={255}
+      />
+      <Field
+        label="Description"
+        value={description}
+        onChange={(text) => form.type({ description: text })}
+        lines={2}
+        maxLength={20_000}
+      />
       <div className="field">
         <span className="label">Tests: all of the project, or those that a query chooses</span>
         <QueryBox
           tool="get-tests"
           label="Tests of the run"
           value={query}
-          onApply={setQuery}
+          onApply={(text) => form.type({ query: text })}
           isLive
           error={now?.problem}
         />

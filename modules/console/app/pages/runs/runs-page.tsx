@@ -80,7 +80,7 @@ export default function RunsPage({ projectId }: { readonly projectId: number }) 
           }
         />
       )}
-      <CreateRun projectId={projectId} isOpen={isCreating} onClose={() => setCreating(false)} />
+      {isCreating && <CreateRun projectId={projectId} onClose={() => setCreating(false)} />}
     </Page>
   );
 }

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { Output } from '../../api/calls.ts';
 import { messageOf, useChange } from '../../api/queries.ts';
+import { useTyped } from '../../api/unsaved.ts';
 import { countText } from '../../design/amount.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Choice, Field } from '../../design/fields.tsx';
@@ -43,7 +44,11 @@ type Of<Kind extends SectionAction['kind']> = Omit<SectionDialogProps, 'action'>
 function NameDialog({ projectId, action, onClose }: Of<'add' | 'rename' | 'move' | 'delete'>) {
   const add = useChange('add-section');
   const rename = useChange('edit-section');
-  const [name, setName] = useState(action.kind === 'add' ? '' : action.name);
+  const form = useTyped(
+    action.kind === 'add' ? `new-section:${projectId}:${action.parentId}` : `section:${action.id}`,
+    () => ({ name: action.kind === 'add' ? '' : action.name }),
+  );
+  const { name } = form.typed;
   const title =
     action.kind !== 'add'
       ? `Rename ${action.name}`
@@ -56,6 +61,7 @@ function NameDialog({ projectId, action, onClose }: Of<'add' | 'rename' | 'move'
       title={title}
       action={word}
       isOpen
+      form={form}
       onClose={onClose}
       isDisabled={name.trim() === ''}
       onConfirm={() =>
@@ -68,7 +74,13 @@ function NameDialog({ projectId, action, onClose }: Of<'add' | 'rename' | 'move'
           : rename.mutateAsync({ sectionId: action.id, sectionName: name })
       }
     >
-      <Field label="Name" value={name} onChange={setName} autoFocus maxLength={255} />
+      <Field
+        label="Name"
+        value={name}
+        onChange={(text) => form.type({ name: text })}
+        autoFocus
+        maxLength={255}
+      />
     </ActionDialog>
   );
 }
@@ -101,7 +113,7 @@ function DeleteDialog({
   onDeleted,
   preview,
 }: Of<'rename' | 'move' | 'delete'>) {
-  const remove = useChange('delete-section', { leaves: true });
+  const remove = useChange('delete-section');
   const [taken, setTaken] = useState<string | null>(null);
   useEffect(() => {
     let isOpen = true;

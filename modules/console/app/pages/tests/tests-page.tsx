@@ -245,13 +245,14 @@ export default function TestsPage({ projectId, testId }: TestsPageProps) {
         }
       />
       <ImportDialog projectId={projectId} isOpen={dialog === 'import'} onClose={() => setDialog(null)} />
-      <RunFromTests
-        projectId={projectId}
-        query={whole ?? ''}
-        selected={selected}
-        isOpen={dialog === 'run'}
-        onClose={() => setDialog(null)}
-      />
+      {dialog === 'run' && (
+        <RunFromTests
+          projectId={projectId}
+          query={whole ?? ''}
+          selected={selected}
+          onClose={() => setDialog(null)}
+        />
+      )}
     </div>
   );
 }
