@@ -30,12 +30,17 @@ export const hasDraft = (key: string): boolean => drafts.has(key);
 const hasSameText = (typed: unknown, base: unknown): boolean =>
   JSON.stringify(typed) === JSON.stringify(base);
 
+/** The names of what is text in a form. */
+type TextOf<T> = { [Name in keyof T]: T[Name] extends string ? Name : never }[keyof T];
+
 /** The state of a form that a person types into. */
 export interface Typed<T> extends Draft<T> {
   readonly isDirty: boolean;
   /** The form was left with what stands in it now. */
   readonly wasLeft: boolean;
   readonly type: (part: Partial<T>) => void;
+  /** What a text field of the form needs. */
+  readonly field: (name: TextOf<T>) => { readonly value: string; readonly onChange: (text: string) => void };
   /** Begins anew with what is stored now. */
   readonly begin: (base: T) => void;
   /** It was stored, or the person gave it up. */
@@ -62,11 +67,16 @@ export function useTyped<T extends object>(
     if (isDirty) drafts.set(key, draft);
     else drafts.delete(key);
   }, [key, draft, isDirty]);
+  const type = (part: Partial<T>) => setDraft(({ base, typed }) => ({ base, typed: { ...typed, ...part } }));
   return {
     ...draft,
     isDirty,
     wasLeft: left !== undefined,
-    type: (part) => setDraft(({ base, typed }) => ({ base, typed: { ...typed, ...part } })),
+    type,
+    field: (name) => ({
+      value: String(draft.typed[name]),
+      onChange: (text) => type({ [name]: text } as unknown as Partial<T>),
+    }),
     begin: (base) => setDraft({ base, typed: base }),
     forget: () => {
       // The form may be gone before it is drawn again.

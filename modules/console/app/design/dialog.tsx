@@ -7,14 +7,15 @@ import { Alert, Left } from './states.tsx';
 
 interface DialogProps {
   readonly title: string;
-  readonly isOpen: boolean;
+  /** Left out: a dialog that is mounted is open. */
+  readonly isOpen?: boolean;
   readonly onClose: () => void;
   readonly wide?: boolean;
   readonly children: ReactNode;
 }
 
 /** A dialog over the page. Escape closes it, and the focus returns to where it was. */
-export const Dialog = ({ title, isOpen, onClose, wide = false, children }: DialogProps) => (
+export const Dialog = ({ title, isOpen = true, onClose, wide = false, children }: DialogProps) => (
   <ModalOverlay className="overlay" isOpen={isOpen} onOpenChange={(open) => !open && onClose()} isDismissable>
     <Modal>
       <AriaDialog className={wide ? 'dialog wide' : 'dialog'}>
@@ -29,7 +30,8 @@ export const Dialog = ({ title, isOpen, onClose, wide = false, children }: Dialo
 
 interface ConfirmProps {
   readonly title: string;
-  readonly isOpen: boolean;
+  /** Left out: a dialog that is mounted is open. */
+  readonly isOpen?: boolean;
   readonly onClose: () => void;
   /** The word on the button, e.g. "Delete section". */
   readonly action: string;
@@ -46,7 +48,7 @@ interface ConfirmProps {
 /** A dialog with one action. What goes wrong stands in it, and nothing that was typed is lost. */
 export function ActionDialog({
   title,
-  isOpen,
+  isOpen = true,
   onClose,
   action,
   kind = 'primary',

@@ -1,8 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, type KeyboardEvent, type MouseEvent, type ReactNode } from 'react';
 import { useListSkip } from './announcer.tsx';
-import { fittingColumns, useWidth } from './fitting-columns.ts';
-import { useMedia } from './media.ts';
+import { fittingColumns, useWidth, useMedia } from './fitting-columns.ts';
 
 export interface Column<Row> {
   readonly key: string;

@@ -38,7 +38,6 @@ export function MergeDialog({ member, onClose }: AccountProps) {
       title={`Merge another account into ${name}`}
       action="Merge accounts"
       kind="danger"
-      isOpen
       onClose={onClose}
       isDisabled={duplicateId === null || duplicateId === member.userId}
       onConfirm={async () => {
@@ -80,7 +79,7 @@ export function EraseDialog({ member, onClose }: AccountProps) {
   const name = personName(member);
   if (erased)
     return (
-      <Dialog title={`User ${member.userId} was erased`} isOpen onClose={onClose}>
+      <Dialog title={`User ${member.userId} was erased`} onClose={onClose}>
         <div className="stack">
           <p>
             {countText(erased.sessionsEnded, 'session')} and {countText(erased.tokensEnded, 'token')} ended.
@@ -98,7 +97,6 @@ export function EraseDialog({ member, onClose }: AccountProps) {
       title={`Erase ${name}?`}
       action="Erase user"
       kind="danger"
-      isOpen
       onClose={() => {
         if (!isDone.current) onClose();
       }}

@@ -1,5 +1,5 @@
 import type { Output } from '../../api/calls.ts';
-import { operationText } from '../../api/operation-words.ts';
+import { changeText, operationText, valueText } from '../../api/operation-words.ts';
 import { usePeople } from '../../api/people.ts';
 import { useTool } from '../../api/queries.ts';
 import { countText } from '../../design/amount.ts';
@@ -12,16 +12,6 @@ import { useAddress } from '../../frame/router.tsx';
 import { auditFilter } from './audit-filter.ts';
 
 type Activity = Output<'list-activity'>['activities'][number];
-
-const valueText = (value: unknown): string =>
-  value === undefined || value === null || value === ''
-    ? 'nothing'
-    : typeof value === 'string'
-      ? value
-      : JSON.stringify(value);
-
-const changeText = ({ field, from, to, count }: Activity['changes'][number]): string =>
-  count === undefined ? `${field}: ${valueText(from)} → ${valueText(to)}` : `${field}: ${count} changed`;
 
 /** The writes in a project that the address chooses, with what changed. */
 export function ActivityList({ projectId }: { readonly projectId: number }) {

@@ -27,7 +27,7 @@ export function MemberDialog({ action: { kind, member }, organization, onClose }
   const setUserRole = useChange('set-user-role');
   const setStatus = useChange('set-user-status');
   const remove = useChange('remove-member');
-  const shared = { isOpen: true, onClose };
+  const shared = { onClose };
   switch (kind) {
     case 'role':
       return (

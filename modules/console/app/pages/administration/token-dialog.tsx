@@ -61,7 +61,6 @@ export function TokenDialog({ onClose, onMade }: TokenDialogProps) {
     <ActionDialog
       title="Create token"
       action="Create token"
-      isOpen
       onClose={onClose}
       form={form}
       isDisabled={name.trim() === '' || !allowsSomething(scopes)}
@@ -75,14 +74,7 @@ export function TokenDialog({ onClose, onMade }: TokenDialogProps) {
         )
       }
     >
-      <Field
-        label="Name"
-        note="What it is for."
-        value={name}
-        onChange={(text) => form.type({ name: text })}
-        autoFocus
-        maxLength={255}
-      />
+      <Field label="Name" note="What it is for." {...form.field('name')} autoFocus maxLength={255} />
       <Choice label="Expires after" options={lifetimes} value={days} onChange={setDays} />
       {organizations.length > 1 && (
         <Choice

@@ -60,7 +60,6 @@ export function CohortDialog({ tenantId, cohort, onClose, onSaved }: CohortDialo
       title={cohort === null ? 'Create cohort' : `Change ${cohort.cohortName}`}
       action={cohort === null ? 'Create cohort' : 'Save cohort'}
       wide
-      isOpen
       onClose={onClose}
       form={form}
       isDisabled={cohortName.trim() === ''}
@@ -89,8 +88,7 @@ export function CohortDialog({ tenantId, cohort, onClose, onSaved }: CohortDialo
           <Field
             label="Name"
             note="As rules name it in cohortEligibility. It cannot be changed later."
-            value={cohortName}
-            onChange={(text) => form.type({ cohortName: text })}
+            {...form.field('cohortName')}
             maxLength={256}
             autoFocus
           />
@@ -108,16 +106,14 @@ export function CohortDialog({ tenantId, cohort, onClose, onSaved }: CohortDialo
           <Field
             label="Percent of all users"
             inputMode="decimal"
-            value={percentage}
-            onChange={(text) => form.type({ percentage: text })}
+            {...form.field('percentage')}
             error={fault?.path === 'percentage' ? fault.message : undefined}
           />
           {cohort === null && (
             <Field
               label="Seed"
               note="Cohorts of one seed choose the same users first. Empty: the name."
-              value={seed}
-              onChange={(text) => form.type({ seed: text })}
+              {...form.field('seed')}
             />
           )}
         </div>
@@ -131,13 +127,7 @@ export function CohortDialog({ tenantId, cohort, onClose, onSaved }: CohortDialo
           isReadOnly={false}
         />
       )}
-      <Field
-        label="Description"
-        value={description}
-        onChange={(text) => form.type({ description: text })}
-        lines={2}
-        maxLength={20_000}
-      />
+      <Field label="Description" {...form.field('description')} lines={2} maxLength={20_000} />
     </ActionDialog>
   );
 }

@@ -84,7 +84,6 @@ export function CohortUsers(props: CohortUsersProps) {
   return (
     <Dialog
       title={kind === 'add' ? `Add users to ${cohortName}` : `Remove users from ${cohortName}`}
-      isOpen
       onClose={close}
     >
       <div className="stack">

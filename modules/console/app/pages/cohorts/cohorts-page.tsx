@@ -196,7 +196,6 @@ function DeleteCohort({ tenantId, cohort, onClose }: DeleteCohortProps) {
       title={`Delete ${cohortName}?`}
       action="Delete cohort"
       kind="danger"
-      isOpen
       onClose={onClose}
       onConfirm={async () => {
         await remove.mutateAsync({ tenantId, cohortName });

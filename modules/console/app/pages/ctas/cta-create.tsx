@@ -20,7 +20,6 @@ export function CreateCta({ tenantId, onClose }: CreateCtaProps) {
     <ActionDialog
       title="Create CTA"
       action="Create CTA"
-      isOpen
       onClose={onClose}
       form={form}
       isDisabled={name.trim() === ''}
@@ -34,18 +33,11 @@ export function CreateCta({ tenantId, onClose }: CreateCtaProps) {
         navigate(`/ctas/${made.ctaId}`);
       }}
     >
-      <Field
-        label="Name"
-        value={name}
-        onChange={(text) => form.type({ name: text })}
-        autoFocus
-        maxLength={255}
-      />
+      <Field label="Name" {...form.field('name')} autoFocus maxLength={255} />
       <Field
         label="Description"
         note="What it is for. Apps get neither name nor description."
-        value={description}
-        onChange={(text) => form.type({ description: text })}
+        {...form.field('description')}
         lines={3}
         maxLength={20_000}
       />

@@ -1,9 +1,9 @@
+import { useNames } from '../../api/people.ts';
 import { useTool } from '../../api/queries.ts';
 import { Listing } from '../../design/listing.tsx';
 import { Empty } from '../../design/states.tsx';
 import { timeText } from '../../design/time.tsx';
 import { usePaging } from '../../frame/paging.ts';
-import { useNames } from './cta-people.ts';
 import { CtaStatusText } from './cta-status.tsx';
 
 /** The status changes of a CTA. */

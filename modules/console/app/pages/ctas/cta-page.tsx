@@ -157,7 +157,6 @@ function CloneCta({ cta, onClose }: CloneCtaProps) {
     <ActionDialog
       title={`Clone ${cta.name}`}
       action="Clone CTA"
-      isOpen
       onClose={onClose}
       form={form}
       isDisabled={name.trim() === ''}
@@ -167,13 +166,7 @@ function CloneCta({ cta, onClose }: CloneCtaProps) {
         navigate(`/ctas/${made.ctaId}`);
       }}
     >
-      <Field
-        label="Name"
-        value={name}
-        onChange={(text) => form.type({ name: text })}
-        maxLength={255}
-        autoFocus
-      />
+      <Field label="Name" {...form.field('name')} maxLength={255} autoFocus />
       <p className="note">
         The copy is a draft with the fields of version {cta.version}. Users start anew with it.
       </p>

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { isEditable } from '../../../../cta/rules/lifecycle.ts';
 import type { Output } from '../../api/calls.ts';
+import { useNames } from '../../api/people.ts';
 import { useChange, useTool } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
 import { ActionDialog } from '../../design/dialog.tsx';
@@ -14,7 +15,6 @@ import { useMay } from '../../frame/organizations.ts';
 import { usePaging } from '../../frame/paging.ts';
 import { useAddress } from '../../frame/router.tsx';
 import { documentOf, textOf } from '../rule-editor/cta-document.ts';
-import { useNames } from './cta-people.ts';
 import { DiffView } from './diff-view.tsx';
 
 interface CtaVersionsProps {
@@ -170,7 +170,6 @@ function Revert({ cta: { ctaId, version }, to, onClose }: RevertProps) {
       title={`Revert to version ${to}?`}
       action="Revert"
       wide
-      isOpen
       onClose={onClose}
       onConfirm={async () => {
         const saved = await revert.mutateAsync({ ctaId, version, toVersion: to });

@@ -46,7 +46,6 @@ export function PreviewDialog({ tenantId, preview, onClose, onSaved }: PreviewDi
       title={preview === null ? 'Create preview' : `Edit preview ${preview.id}`}
       action={preview === null ? 'Create preview' : 'Save preview'}
       wide
-      isOpen
       onClose={onClose}
       form={form}
       isDisabled={template.trim() === ''}
@@ -68,16 +67,10 @@ export function PreviewDialog({ tenantId, preview, onClose, onSaved }: PreviewDi
             <Field
               label="Id"
               note="Empty: one that cannot be guessed. Anybody who knows the id can read the preview."
-              value={id}
-              onChange={(text) => form.type({ id: text })}
+              {...form.field('id')}
             />
           )}
-          <Field
-            label="Template"
-            value={template}
-            onChange={(text) => form.type({ template: text })}
-            lines={14}
-          />
+          <Field label="Template" {...form.field('template')} lines={14} />
           <Choice label="It is kept" options={options} value={ttl} onChange={setTtl} />
         </div>
         <PhoneFrame template={template} />

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { Output } from '../../api/calls.ts';
+import { useNames } from '../../api/people.ts';
 import { useChange, useTool } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
 import { ActionDialog } from '../../design/dialog.tsx';
@@ -11,7 +12,6 @@ import { say } from '../../design/toast.tsx';
 import { useMay } from '../../frame/organizations.ts';
 import { usePaging } from '../../frame/paging.ts';
 import { useAddress } from '../../frame/router.tsx';
-import { useNames } from '../ctas/cta-people.ts';
 import { PhoneFrame } from '../rule-editor/phone-frame.tsx';
 import { PreviewDialog } from './preview-dialog.tsx';
 import { useTenant } from '../tenant/tenant.tsx';
@@ -163,7 +163,6 @@ function DeletePreview({ tenantId, id, onClose, onDeleted }: DeletePreviewProps)
       title={`Delete preview ${id}?`}
       action="Delete preview"
       kind="danger"
-      isOpen
       onClose={onClose}
       onConfirm={async () => {
         await remove.mutateAsync({ tenantId, id });

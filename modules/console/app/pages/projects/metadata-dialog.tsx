@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { call } from '../../api/call.ts';
-import { useMetadataPage, type MetadataValue, type metadataListings } from '../../api/metadata-page.ts';
+import { mostOffered, useMetadataPage, type MetadataListing, type Named } from '../../api/metadata.ts';
 import { messageOf, useChange, useTool, useWrite } from '../../api/queries.ts';
 import { useTyped } from '../../api/unsaved.ts';
 import { countText, numberText } from '../../design/amount.ts';
@@ -10,17 +10,14 @@ import { say } from '../../design/toast.tsx';
 import { namesIn } from './name-lines.ts';
 
 export type MetadataAction =
-  { readonly kind: 'add' } | { readonly kind: 'rename' | 'merge' | 'delete'; readonly value: MetadataValue };
+  { readonly kind: 'add' } | { readonly kind: 'rename' | 'merge' | 'delete'; readonly value: Named };
 
 interface MetadataDialogProps {
   readonly projectId: number;
-  readonly listing: (typeof metadataListings)[number];
+  readonly listing: MetadataListing;
   readonly action: MetadataAction;
   readonly onClose: () => void;
 }
-
-/** At most this many others are offered to merge into. */
-const mostOthers = 500;
 
 /** What is done with a list of names, or with one of it. */
 export function MetadataDialog({ action, ...rest }: MetadataDialogProps) {
@@ -37,7 +34,7 @@ export function MetadataDialog({ action, ...rest }: MetadataDialogProps) {
 }
 
 type AddProps = Omit<MetadataDialogProps, 'action'>;
-type OneProps = AddProps & { readonly value: MetadataValue };
+type OneProps = AddProps & { readonly value: Named };
 
 function AddDialog({ projectId, listing, onClose }: AddProps) {
   const form = useTyped(`new-metadata:${projectId}:${listing.kind}`, () => ({ text: '' }));
@@ -53,7 +50,6 @@ function AddDialog({ projectId, listing, onClose }: AddProps) {
     <ActionDialog
       title={`Add ${plural}`}
       action={`Add ${plural}`}
-      isOpen
       onClose={onClose}
       form={form}
       isDisabled={names.length === 0}
@@ -65,8 +61,7 @@ function AddDialog({ projectId, listing, onClose }: AddProps) {
       <Field
         label="Names"
         note="One in each line. A name that exists is not added again."
-        value={text}
-        onChange={(typed) => form.type({ text: typed })}
+        {...form.field('text')}
         lines={5}
         autoFocus
       />
@@ -82,7 +77,6 @@ function RenameDialog({ projectId, listing, value: { id, name: before }, onClose
     <ActionDialog
       title={`Rename ${before}`}
       action={`Rename ${listing.singular}`}
-      isOpen
       onClose={onClose}
       form={form}
       isDisabled={name.trim() === '' || name.trim() === before}
@@ -94,8 +88,7 @@ function RenameDialog({ projectId, listing, value: { id, name: before }, onClose
       <Field
         label="Name"
         note="The tests that have it keep it."
-        value={name}
-        onChange={(typed) => form.type({ name: typed })}
+        {...form.field('name')}
         autoFocus
         maxLength={255}
       />
@@ -106,14 +99,13 @@ function RenameDialog({ projectId, listing, value: { id, name: before }, onClose
 function MergeDialog({ projectId, listing, value: { id, name }, onClose }: OneProps) {
   const merge = useChange('merge-metadata');
   const [into, setInto] = useState<string | null>(null);
-  const others = useMetadataPage(listing, projectId, { limit: mostOthers, offset: 0 });
+  const others = useMetadataPage(listing, { projectId, limit: mostOffered, offset: 0 });
   const total = others.data?.total ?? 0;
   return (
     <ActionDialog
       title={`Merge ${name} into another`}
       action={`Merge ${listing.plural}`}
       kind="danger"
-      isOpen
       onClose={onClose}
       isDisabled={into === null}
       onConfirm={async () => {
@@ -134,9 +126,9 @@ function MergeDialog({ projectId, listing, value: { id, name }, onClose }: OnePr
         value={into}
         onChange={setInto}
       />
-      {total > mostOthers && (
+      {total > mostOffered && (
         <p className="note">
-          The first {numberText(mostOthers)} of {countText(total, listing.singular, listing.plural)} are
+          The first {numberText(mostOffered)} of {countText(total, listing.singular, listing.plural)} are
           offered.
         </p>
       )}
@@ -154,7 +146,6 @@ function DeleteDialog({ projectId, listing, value: { id, name }, onClose }: OneP
       title={`Delete ${name}?`}
       action={`Delete ${listing.singular}`}
       kind="danger"
-      isOpen
       onClose={onClose}
       onConfirm={async () => {
         const { count } = await remove.mutateAsync({ projectId, kind: listing.kind, id });

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useMetadataPage, type MetadataValue, type metadataListings } from '../../api/metadata-page.ts';
+import { useMetadataPage, type MetadataListing, type Named } from '../../api/metadata.ts';
 import { Button } from '../../design/button.tsx';
 import { Listing } from '../../design/listing.tsx';
 import { ActionMenu } from '../../design/menu.tsx';
@@ -9,14 +9,14 @@ import { MetadataDialog, type MetadataAction } from './metadata-dialog.tsx';
 
 interface PanelProps {
   readonly projectId: number;
-  readonly listing: (typeof metadataListings)[number];
+  readonly listing: MetadataListing;
   readonly mayWrite: boolean;
 }
 
 /** One of the lists of a project: labels, squads or the values of a classification. */
 export function MetadataPanel({ projectId, listing, mayWrite }: PanelProps) {
   const { page, pager } = usePaging();
-  const values = useMetadataPage(listing, projectId, page);
+  const values = useMetadataPage(listing, { projectId, ...page });
   const [action, setAction] = useState<MetadataAction | null>(null);
   const { singular, plural } = listing;
   const add = (
@@ -24,7 +24,7 @@ export function MetadataPanel({ projectId, listing, mayWrite }: PanelProps) {
       Add {plural}
     </Button>
   );
-  const actionsFor = (value: MetadataValue) => [
+  const actionsFor = (value: Named) => [
     { id: 'rename', name: 'Rename…', onAction: () => setAction({ kind: 'rename', value }) },
     { id: 'merge', name: 'Merge into another…', onAction: () => setAction({ kind: 'merge', value }) },
     { id: 'delete', name: 'Delete…', onAction: () => setAction({ kind: 'delete', value }) },
@@ -45,7 +45,7 @@ export function MetadataPanel({ projectId, listing, mayWrite }: PanelProps) {
                   title: 'Actions',
                   hideTitle: true,
                   isNumber: true,
-                  cell: (value: MetadataValue) => (
+                  cell: (value: Named) => (
                     <ActionMenu small label={`Actions for ${value.name}`} actions={actionsFor(value)} />
                   ),
                 },

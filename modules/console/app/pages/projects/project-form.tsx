@@ -53,17 +53,10 @@ export function ProjectForm({ project }: { readonly project: Output<'get-project
         }}
       >
         {form.wasLeft && form.isDirty && <Left />}
-        <Field
-          label="Name"
-          value={name}
-          onChange={(text) => form.type({ name: text })}
-          maxLength={255}
-          isReadOnly={!mayEdit}
-        />
+        <Field label="Name" {...form.field('name')} maxLength={255} isReadOnly={!mayEdit} />
         <Field
           label="Description"
-          value={description}
-          onChange={(text) => form.type({ description: text })}
+          {...form.field('description')}
           lines={4}
           maxLength={20_000}
           isReadOnly={!mayEdit}

@@ -9,8 +9,7 @@ import { Choice, Field } from '../../design/fields.tsx';
 import { Empty, Failure, Loading, Page } from '../../design/states.tsx';
 import { Table } from '../../design/table.tsx';
 import { Time } from '../../design/time.tsx';
-import { useMay } from '../../frame/organizations.ts';
-import { useProjects } from '../../frame/projects.ts';
+import { useMay, useProjects } from '../../frame/organizations.ts';
 
 /** The projects of all organizations of the person. */
 export function ProjectsPage() {
@@ -82,7 +81,6 @@ function CreateProject({ onClose }: { readonly onClose: () => void }) {
     <ActionDialog
       title="Create project"
       action="Create project"
-      isOpen
       form={form}
       onClose={onClose}
       isDisabled={name.trim() === ''}
@@ -95,20 +93,8 @@ function CreateProject({ onClose }: { readonly onClose: () => void }) {
         navigate(`/projects/${made.projectId}/tests`);
       }}
     >
-      <Field
-        label="Name"
-        value={name}
-        onChange={(text) => form.type({ name: text })}
-        autoFocus
-        maxLength={255}
-      />
-      <Field
-        label="Description"
-        value={description}
-        onChange={(text) => form.type({ description: text })}
-        lines={3}
-        maxLength={20_000}
-      />
+      <Field label="Name" {...form.field('name')} autoFocus maxLength={255} />
+      <Field label="Description" {...form.field('description')} lines={3} maxLength={20_000} />
       {organizations.length > 1 && (
         <Choice
           label="Organization"

@@ -1,8 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
-import { call } from '../../api/call.ts';
-import type { Output } from '../../api/calls.ts';
-import { messageOf, useChange } from '../../api/queries.ts';
+import { messageOf, useChange, useTool } from '../../api/queries.ts';
 import { useTyped } from '../../api/unsaved.ts';
 import { countText, numberText } from '../../design/amount.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
@@ -15,13 +13,6 @@ interface CreateRunProps {
   readonly onClose: () => void;
 }
 
-/** What a query chooses. */
-interface Counted {
-  readonly of: string;
-  readonly preview?: Output<'create-run-from-query'>;
-  readonly problem?: string;
-}
-
 /** How long nothing is typed before the tests are counted. */
 const pauseMs = 200;
 
@@ -30,35 +21,24 @@ export function CreateRun({ projectId, onClose }: CreateRunProps) {
   const [, navigate] = useLocation();
   const form = useTyped(`new-run:${projectId}:query`, () => ({ name: '', description: '', query: '' }));
   const { name, description, query } = form.typed;
-  const [counted, setCounted] = useState<Counted | null>(null);
   const create = useChange('create-run-from-query');
   const chosen = query === '' ? everyTest : query;
 
+  const [asked, setAsked] = useState(chosen);
   useEffect(() => {
-    const over = new AbortController();
-    const look = async () => {
-      const input = { projectId, query: chosen, runName: 'preview', dryRun: true };
-      try {
-        setCounted({ of: chosen, preview: await call('create-run-from-query', input, over.signal) });
-      } catch (error) {
-        if (!over.signal.aborted) setCounted({ of: chosen, problem: messageOf(error) });
-      }
-    };
-    const timer = setTimeout(() => void look(), pauseMs);
-    return () => {
-      clearTimeout(timer);
-      over.abort();
-    };
-  }, [projectId, chosen]);
+    const timer = setTimeout(() => setAsked(chosen), pauseMs);
+    return () => clearTimeout(timer);
+  }, [chosen]);
+  const input = { projectId, query: asked, runName: 'preview', dryRun: true };
+  const counted = useTool('create-run-from-query', input);
   // The run is of what stands in the box, never of what stood there before.
-  const now = counted?.of === chosen ? counted : null;
-  const preview = now?.preview;
+  const now = asked === chosen ? counted : undefined;
+  const preview = now?.data;
 
   return (
     <ActionDialog
       title="Create run"
       action={preview ? `Create run of ${countText(preview.count, 'test')}` : 'Create run'}
-      isOpen
       form={form}
       onClose={onClose}
       isDisabled={name.trim() === '' || !preview || preview.count === 0}
@@ -72,20 +52,8 @@ export function CreateRun({ projectId, onClose }: CreateRunProps) {
         if (run) navigate(`/projects/${projectId}/runs/${run.runId}`);
       }}
     >
-      <Field
-        label="Name"
-        value={name}
-        onChange={(text) => form.type({ name: text })}
-        autoFocus
-        maxLength={255}
-      />
-      <Field
-        label="Description"
-        value={description}
-        onChange={(text) => form.type({ description: text })}
-        lines={2}
-        maxLength={20_000}
-      />
+      <Field label="Name" {...form.field('name')} autoFocus maxLength={255} />
+      <Field label="Description" {...form.field('description')} lines={2} maxLength={20_000} />
       <div className="field">
         <span className="label">Tests: all of the project, or those that a query chooses</span>
         <QueryBox
@@ -94,7 +62,7 @@ export function CreateRun({ projectId, onClose }: CreateRunProps) {
           value={query}
           onApply={(text) => form.type({ query: text })}
           isLive
-          error={now?.problem}
+          error={now?.error ? messageOf(now.error) : undefined}
         />
       </div>
       {preview && (

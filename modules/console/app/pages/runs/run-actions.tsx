@@ -113,7 +113,7 @@ function RunDialog({ dialog, run, runName, selected, onChanged, onClose }: RunDi
   const add = useChange('add-tests-to-run');
   const remove = useChange('run-remove-tests');
   const removeRun = useChange('delete-run');
-  const shared = { isOpen: true, onClose, form };
+  const shared = { onClose, form };
   switch (dialog) {
     case 'rename':
       return (
@@ -124,13 +124,7 @@ function RunDialog({ dialog, run, runName, selected, onChanged, onClose }: RunDi
           isDisabled={name.trim() === ''}
           onConfirm={() => edit.mutateAsync({ ...ids, runName: name })}
         >
-          <Field
-            label="Name"
-            value={name}
-            onChange={(text) => form.type({ name: text })}
-            autoFocus
-            maxLength={255}
-          />
+          <Field label="Name" {...form.field('name')} autoFocus maxLength={255} />
         </ActionDialog>
       );
     case 'lock':
@@ -178,8 +172,7 @@ function RunDialog({ dialog, run, runName, selected, onChanged, onClose }: RunDi
           <Field
             label="Query"
             note="Those that the run has already are left out. Example: label:smoke"
-            value={query}
-            onChange={(text) => form.type({ query: text })}
+            {...form.field('query')}
             autoFocus
             maxLength={1_900}
           />

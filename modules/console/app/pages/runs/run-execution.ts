@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { call, Refusal } from '../../api/call.ts';
 import type { Output } from '../../api/calls.ts';
-import { wholeRows } from '../../api/whole-rows.ts';
+import { wholeRows } from '../../api/pages.ts';
 import { wordOf, type TestStatus } from '../../design/status.tsx';
 import { say, sayError } from '../../design/toast.tsx';
 import { useHeld } from '../../api/unsaved.ts';

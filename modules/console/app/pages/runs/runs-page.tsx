@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { Refusal } from '../../api/call.ts';
 import { messageOf, useTool } from '../../api/queries.ts';
-import { wholeRows } from '../../api/whole-rows.ts';
+import { wholeRows } from '../../api/pages.ts';
 import { numberText } from '../../design/amount.ts';
 import { Button } from '../../design/button.tsx';
 import { Listing } from '../../design/listing.tsx';

@@ -53,7 +53,6 @@ export function TagDialog({ tenantId, tag, onClose, onSaved }: TagDialogProps) {
       title={tag === null ? 'Create behaviour tag' : `Edit ${tag.behaviourTagName}`}
       action={tag === null ? 'Create behaviour tag' : 'Save behaviour tag'}
       wide
-      isOpen
       onClose={onClose}
       form={typed}
       isDisabled={form.name.trim() === ''}
@@ -67,8 +66,7 @@ export function TagDialog({ tenantId, tag, onClose, onSaved }: TagDialogProps) {
         <Field
           label="Name"
           note="As CTAs and apps use it. It cannot be changed later."
-          value={form.name}
-          onChange={(name) => set({ name })}
+          {...typed.field('name')}
           maxLength={256}
           autoFocus
         />
@@ -80,32 +78,12 @@ export function TagDialog({ tenantId, tag, onClose, onSaved }: TagDialogProps) {
       )}
       <Section title="How often a user sees CTAs of the tag, counted together">
         <div className="columns">
-          <Field
-            label="In a session"
-            inputMode="numeric"
-            value={form.session}
-            onChange={(session) => set({ session })}
-          />
-          <Field
-            label="Ever"
-            inputMode="numeric"
-            value={form.lifespan}
-            onChange={(lifespan) => set({ lifespan })}
-          />
-          <Field
-            label="In a window of time"
-            inputMode="numeric"
-            value={form.window}
-            onChange={(window) => set({ window })}
-          />
+          <Field label="In a session" inputMode="numeric" {...typed.field('session')} />
+          <Field label="Ever" inputMode="numeric" {...typed.field('lifespan')} />
+          <Field label="In a window of time" inputMode="numeric" {...typed.field('window')} />
           {form.window.trim() !== '' && (
             <>
-              <Field
-                label="Length of the window"
-                inputMode="numeric"
-                value={form.value}
-                onChange={(value) => set({ value })}
-              />
+              <Field label="Length of the window" inputMode="numeric" {...typed.field('value')} />
               <Choice
                 label="Unit of the window"
                 options={units}

@@ -164,7 +164,6 @@ function DeleteTag({ tenantId, name, onClose }: DeleteTagProps) {
       title={`Delete ${name}?`}
       action="Delete behaviour tag"
       kind="danger"
-      isOpen
       onClose={onClose}
       onConfirm={async () => {
         await remove.mutateAsync({ tenantId, behaviourTagName: name });

@@ -76,7 +76,6 @@ function OpenTenant({ name = '', onClose, onChoose }: OpenTenantProps) {
     <ActionDialog
       title={isNew ? 'Create tenant' : 'Open tenant'}
       action={isNew ? 'Create tenant' : 'Open tenant'}
-      isOpen
       onClose={onClose}
       form={form}
       isDisabled={tenantId.trim() === ''}
@@ -92,8 +91,7 @@ function OpenTenant({ name = '', onClose, onChoose }: OpenTenantProps) {
       <Field
         label="Tenant"
         note="As apps name it in x-tenant-id: letters, digits, dot, underscore, colon and hyphen."
-        value={tenantId}
-        onChange={(text) => form.type({ tenantId: text })}
+        {...form.field('tenantId')}
         maxLength={128}
         autoFocus
       />

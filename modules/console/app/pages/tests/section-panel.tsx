@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import { Button as AriaButton, Tree, TreeItem, TreeItemContent, useDragAndDrop } from 'react-aria-components';
-import { call } from '../../api/call.ts';
 import { useChange, useTool } from '../../api/queries.ts';
 import { countText, numberText } from '../../design/amount.ts';
 import { Button } from '../../design/button.tsx';
@@ -114,7 +113,6 @@ export function SectionPanel({ projectId, chosen, onChoose, mayWrite }: SectionP
           if (id === chosen) onChoose(null);
         }}
         onMove={moveTo}
-        preview={(sectionId) => call('delete-section', { sectionId, withContents: true, dryRun: true })}
       />
     </section>
   );

@@ -103,22 +103,15 @@ export function TestForm({ test, metadata, onDone }: TestFormProps) {
       }}
     >
       {form.wasLeft && <Left />}
-      <Field label="Name" value={name} onChange={(text) => type({ name: text })} maxLength={255} autoFocus />
+      <Field label="Name" {...form.field('name')} maxLength={255} autoFocus />
       <Field
         label="Description"
         note="Markdown"
-        value={description}
-        onChange={(text) => type({ description: text })}
+        {...form.field('description')}
         lines={4}
         maxLength={20_000}
       />
-      <Field
-        label="Preconditions"
-        value={preconditions}
-        onChange={(text) => type({ preconditions: text })}
-        lines={2}
-        maxLength={20_000}
-      />
+      <Field label="Preconditions" {...form.field('preconditions')} lines={2} maxLength={20_000} />
       <StepsEditor steps={steps} onChange={(list) => type({ steps: list })} />
       <Choices test={test} metadata={metadata} ids={ids} onChange={(chosen) => type({ ids: chosen })} />
       <Labels
@@ -185,7 +178,7 @@ interface LabelsProps {
 }
 
 /** The labels of the project to tick, and a field for a new one. */
-function Labels({ projectId, offered, form: { typed, type }, onError }: LabelsProps) {
+function Labels({ projectId, offered, form: { typed, type, field }, onError }: LabelsProps) {
   const add = useChange('add-labels');
   const { labels, newLabel } = typed;
   const isNamed = newLabel.trim() !== '';
@@ -217,8 +210,7 @@ function Labels({ projectId, offered, form: { typed, type }, onError }: LabelsPr
       <div className="row nowrap">
         <Field
           label="New label"
-          value={newLabel}
-          onChange={(text) => type({ newLabel: text })}
+          {...field('newLabel')}
           maxLength={255}
           onKeyDown={(event) => {
             // Enter is of this field, not of the form.

@@ -8,7 +8,6 @@ import { Empty, Failure, Loading } from '../../design/states.tsx';
 import { useKeys } from '../../frame/keys.ts';
 import { useAddress } from '../../frame/router.tsx';
 import { nextSort, sortedBy } from '../../query/query-text.ts';
-import { SelectBox } from './select-box.tsx';
 import { shownColumns, testRowsOf, type TestRow } from './test-columns.tsx';
 import { draftOfTest } from './test-form.tsx';
 import { placeOfTest } from './test-place.ts';
@@ -140,3 +139,16 @@ const selectColumn = ({ selected, toggle }: TestListState): Column<TestRow> => (
     />
   ),
 });
+
+interface SelectBoxProps {
+  readonly label: string;
+  readonly isSelected: boolean;
+  readonly onToggle: () => void;
+}
+
+/** The box at the beginning of a row; Space does the same. It is a plain one: a table of thousands makes many of them. */
+const SelectBox = ({ label, isSelected, onToggle }: SelectBoxProps) => (
+  <label className="select-box" onClick={(event) => event.stopPropagation()}>
+    <input type="checkbox" tabIndex={-1} aria-label={label} checked={isSelected} onChange={onToggle} />
+  </label>
+);

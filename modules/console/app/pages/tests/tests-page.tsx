@@ -1,3 +1,5 @@
+import { download } from '../../api/call.ts';
+import { sayError } from '../../design/toast.tsx';
 import { useEffect, useRef, useState } from 'react';
 import { useMetadata } from '../../api/metadata.ts';
 import { messageOf, useTool } from '../../api/queries.ts';
@@ -7,8 +9,7 @@ import { ActionMenu } from '../../design/menu.tsx';
 import { useMay } from '../../frame/organizations.ts';
 import { useAddress, useTitle } from '../../frame/router.tsx';
 import { QueryBox } from '../../query/query-box.tsx';
-import { wholeQuery } from '../../query/query-text.ts';
-import { queryValues } from '../../query/query-values.ts';
+import { wholeQuery, queryValues } from '../../query/query-text.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { ColumnDialog } from './column-dialog.tsx';
 import { ImportDialog } from './import-dialog.tsx';
@@ -16,7 +17,6 @@ import { QuickCreate } from './quick-create.tsx';
 import { RunFromTests } from './run-from-tests.tsx';
 import { SectionPanel } from './section-panel.tsx';
 import { usualColumns } from './test-columns.tsx';
-import { exportTests } from './test-export.ts';
 import { TestList, useTestList } from './test-list.tsx';
 import { TestPanel } from './test-panel.tsx';
 import './tests.css';
@@ -145,3 +145,16 @@ const Head = ({ total, mayWrite, onOpen, onExport }: HeadProps) => (
     </div>
   </div>
 );
+
+/** Saves the tests that a query chooses as a file. */
+async function exportTests(
+  projectId: number,
+  format: 'csv' | 'json',
+  query: string | undefined,
+): Promise<void> {
+  try {
+    await download('download-tests', { projectId, format, ...(query === undefined ? {} : { query }) });
+  } catch (error) {
+    sayError(error);
+  }
+}
