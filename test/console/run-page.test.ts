@@ -199,7 +199,8 @@ test('a result that somebody else stored meanwhile is not overwritten unless the
 test('after the server was started again, the page goes on and has what it missed', async () => {
   const { page } = ada;
   await world.stop();
-  await page.getByText('connecting…').waitFor();
+  // Offline if a request was on its way when the server went.
+  await page.getByText(/^(?:connecting…|offline)$/).waitFor();
   await world.start();
   await world.must('run-update-test-status', {
     projectId,

@@ -106,7 +106,6 @@ test('a test is edited beside the table; what another person stored meanwhile is
   await page.getByRole('checkbox', { name: 'smoke' }).waitFor();
   await world.must('update-test', { testId: first.testId, preconditions: 'A basket' });
   await page.getByRole('button', { name: 'Save test' }).click();
-  await page.getByRole('button', { name: 'Show what is stored now' }).click();
   await page.getByText('A basket').first().waitFor();
   // Again without a decision: it is refused again.
   await page.getByRole('button', { name: 'Save test' }).click();
@@ -197,6 +196,28 @@ test('typed text of a test is there again, and the browser asks before the tab c
   expect(await page.getByLabel('Description').inputValue()).toBe('');
   await page.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('button', { name: 'Close the test' }).click();
+  person.expectNoComplaint();
+});
+
+test('a dialog that was left by Escape has its text when it is opened again; Cancel gives it up', async () => {
+  const { page } = person;
+  const name = page.getByRole('dialog').getByLabel('Name');
+  const open = async () => {
+    await page.getByRole('button', { name: 'Create run' }).click();
+    await name.waitFor();
+  };
+  await open();
+  await name.fill('Half a name');
+  await page.keyboard.press('Escape');
+  await name.waitFor({ state: 'detached' });
+  await open();
+  await page.getByText('You typed this before and did not save it.').waitFor();
+  expect(await name.inputValue()).toBe('Half a name');
+  await person.expectAccessible();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await open();
+  expect(await name.inputValue()).toBe('');
+  await page.getByRole('button', { name: 'Cancel' }).click();
   person.expectNoComplaint();
 });
 

@@ -30,82 +30,13 @@ interface RunStream {
  * when the browser has taken the one before.
  */
 export function runStream(host: Host, run: WatchedRun, { after, mayRead }: RunStream): Response {
-  const text = new TextEncoder();
-  const { orgId, ...input } = run;
-  let cursor = after;
-  let sent: string | undefined;
-  let hasChanges = true;
-  let isReading = false;
-  let isOver = false;
-  let end: (failed?: boolean) => void = () => {};
-  let advance = () => {};
-
+  let feed: Feed | undefined;
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => {
-      let spokeAt = host.clock.now();
-      let takenAt = spokeAt;
-      const isTaken = () => (controller.desiredSize ?? 0) > 0;
-      const say = (words: string) => {
-        controller.enqueue(text.encode(words));
-        spokeAt = host.clock.now();
-      };
-      const readPage = async () => {
-        // Many streams of a large run are one long work.
-        if (turnIsOver()) await nextTurn();
-        const given = { ...input, limit: pageLength, ...(cursor !== undefined && { after: cursor }) };
-        // Before the read: what is written meanwhile is read with the next page.
-        hasChanges = false;
-        const changes = (await host.readTool(orgId, 'get-run-changes', given)) as Changes;
-        if (!(await mayRead())) return end();
-        if (isOver) return;
-        hasChanges ||= changes.more;
-        if (changes.cursor !== sent) say(`id: ${changes.cursor}\ndata: ${JSON.stringify(changes)}\n\n`);
-        cursor = sent = changes.cursor;
-      };
-      advance = () => {
-        if (isOver || isReading || !hasChanges || !isTaken()) return;
-        isReading = true;
-        readPage()
-          .catch(() => end())
-          .finally(() => {
-            isReading = false;
-            advance();
-          });
-      };
-      const look = setInterval(() => {
-        const now = host.clock.now();
-        if (isTaken()) takenAt = now;
-        else if (now - takenAt > patienceMs) return end(true);
-        if (isTaken() && now - spokeAt >= aliveMs) say(': alive\n\n');
-        void mayRead().then(
-          (may) => may || end(),
-          () => end(),
-        );
-      }, lookMs);
-      const forget = watchRun(host, run, () => {
-        hasChanges = true;
-        advance();
-      });
-      const endNow = () => end();
-      end = (failed = false) => {
-        if (isOver) return;
-        isOver = true;
-        clearInterval(look);
-        forget();
-        endsWithServer(host).delete(endNow);
-        try {
-          // To close would wait until the rest is read.
-          if (failed) controller.error(new Error('nobody reads the stream'));
-          else controller.close();
-        } catch {
-          // The browser has closed it.
-        }
-      };
-      endsWithServer(host).add(endNow);
-      advance();
+      feed = startFeed({ host, run, after, mayRead, controller });
     },
-    pull: () => advance(),
-    cancel: () => end(),
+    pull: () => feed?.advance(),
+    cancel: () => feed?.end(),
   });
   return new Response(body, {
     headers: {
@@ -115,4 +46,89 @@ export function runStream(host: Host, run: WatchedRun, { after, mayRead }: RunSt
       'X-Accel-Buffering': 'no',
     },
   });
+}
+
+interface Feed {
+  /** Reads the next page if there is one and the browser has taken the one before. */
+  readonly advance: () => void;
+  readonly end: () => void;
+}
+
+interface Fed extends RunStream {
+  readonly host: Host;
+  readonly run: WatchedRun;
+  readonly controller: ReadableStreamDefaultController<Uint8Array>;
+}
+
+/** Feeds a stream until it is over: the browser leaves or takes nothing, the person may not read any more, the server ends. */
+function startFeed({ host, run, after, mayRead, controller }: Fed): Feed {
+  const text = new TextEncoder();
+  const { orgId, ...input } = run;
+  let cursor = after;
+  let sent: string | undefined;
+  let hasChanges = true;
+  let isReading = false;
+  let isOver = false;
+  let spokeAt = host.clock.now();
+  let takenAt = spokeAt;
+  const isTaken = () => (controller.desiredSize ?? 0) > 0;
+  const say = (words: string) => {
+    controller.enqueue(text.encode(words));
+    spokeAt = host.clock.now();
+  };
+  const readPage = async () => {
+    // Many streams of a large run are one long work.
+    if (turnIsOver()) await nextTurn();
+    const given = { ...input, limit: pageLength, ...(cursor !== undefined && { after: cursor }) };
+    // Before the read: what is written meanwhile is read with the next page.
+    hasChanges = false;
+    const changes = (await host.readTool(orgId, 'get-run-changes', given)) as Changes;
+    if (!(await mayRead())) return end();
+    if (isOver) return;
+    hasChanges ||= changes.more;
+    if (changes.cursor !== sent) say(`id: ${changes.cursor}\ndata: ${JSON.stringify(changes)}\n\n`);
+    cursor = sent = changes.cursor;
+  };
+  const advance = () => {
+    if (isOver || isReading || !hasChanges || !isTaken()) return;
+    isReading = true;
+    readPage()
+      .catch(() => end())
+      .finally(() => {
+        isReading = false;
+        advance();
+      });
+  };
+  const look = setInterval(() => {
+    const now = host.clock.now();
+    if (isTaken()) takenAt = now;
+    else if (now - takenAt > patienceMs) return end(true);
+    if (isTaken() && now - spokeAt >= aliveMs) say(': alive\n\n');
+    void mayRead().then(
+      (may) => may || end(),
+      () => end(),
+    );
+  }, lookMs);
+  const forget = watchRun(host, run, () => {
+    hasChanges = true;
+    advance();
+  });
+  const endNow = () => end();
+  const end = (failed = false) => {
+    if (isOver) return;
+    isOver = true;
+    clearInterval(look);
+    forget();
+    endsWithServer(host).delete(endNow);
+    try {
+      // To close would wait until the rest is read.
+      if (failed) controller.error(new Error('nobody reads the stream'));
+      else controller.close();
+    } catch {
+      // The browser has closed it.
+    }
+  };
+  endsWithServer(host).add(endNow);
+  advance();
+  return { advance, end: endNow };
 }

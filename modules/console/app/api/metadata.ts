@@ -1,11 +1,30 @@
-import { useQueries } from '@tanstack/react-query';
+import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
 import {
   classifications,
   everyClassification,
   type Classification,
 } from '../../../testmgmt/rules/classification.ts';
 import { send } from './call.ts';
-import { useTool } from './queries.ts';
+import type { Input } from './calls.ts';
+
+/** A list of names by which tests are described. */
+export type MetadataKind = Input<'edit-metadata'>['kind'];
+
+export interface MetadataListing {
+  readonly kind: MetadataKind;
+  /** The tool that lists it, and the member of its answer with the rows. */
+  readonly tool: string;
+  readonly property: string;
+  readonly singular: string;
+  readonly plural: string;
+}
+
+/** Every list of a project, in the order in which a page shows them. */
+export const metadataListings: readonly MetadataListing[] = [
+  { kind: 'label', tool: 'get-labels', property: 'labels', singular: 'label', plural: 'labels' },
+  { kind: 'squad', tool: 'get-squads', property: 'squads', singular: 'squad', plural: 'squads' },
+  ...everyClassification.map((kind) => ({ kind, ...classifications[kind] })),
+];
 
 /** A value that a test can have: a priority, a label, a squad. */
 export interface Named {
@@ -13,43 +32,56 @@ export interface Named {
   readonly name: string;
 }
 
-/** At most this many labels, squads or values of a project are offered. */
-const most = 500;
-
-type Listing = Readonly<Record<string, ReadonlyArray<Readonly<Record<string, number | string>>>>>;
-
-/** The values of one classification: its tool names its list and the fields after itself. */
-async function valuesOf(kind: Classification, projectId: number, signal: AbortSignal): Promise<Named[]> {
-  const { tool, property } = classifications[kind];
-  const answer = await send(`/api/tools/${tool}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ projectId, limit: most }),
-    signal,
-  });
-  const listing = (await answer.json()) as Listing;
-  return (listing[property] ?? []).map((value) => ({
-    id: Number(value[`${kind}Id`]),
-    name: String(value[`${kind}Name`]),
-  }));
+interface MetadataPage {
+  readonly total: number;
+  readonly values: readonly Named[];
 }
+
+interface PageInput {
+  readonly projectId: number;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+type Answer = Pick<MetadataPage, 'total'> &
+  Readonly<Record<string, ReadonlyArray<Readonly<Record<string, number | string>>>>>;
+
+/** A page of a list. Each of the tools names its rows and their fields after what it lists. */
+const pageQuery = ({ kind, tool, property }: MetadataListing, input: PageInput) => ({
+  queryKey: [tool, input],
+  queryFn: async ({ signal }: { readonly signal: AbortSignal }): Promise<MetadataPage> => {
+    const response = await send(`/api/tools/${tool}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(input),
+      signal,
+    });
+    const answer = (await response.json()) as Answer;
+    const values = (answer[property] ?? []).map((row) => ({
+      id: Number(row[`${kind}Id`]),
+      name: String(row[`${kind}Name`]),
+    }));
+    return { total: answer.total, values };
+  },
+});
+
+export const useMetadataPage = (listing: MetadataListing, input: PageInput) =>
+  useQuery<MetadataPage, Error>({ ...pageQuery(listing, input), placeholderData: keepPreviousData });
+
+/** At most this many labels, squads or values of a project are offered. */
+export const mostOffered = 500;
 
 /** The labels, squads and classifications of a project. */
 export function useMetadata(projectId: number) {
-  const values = useQueries({
-    queries: everyClassification.map((kind) => ({
-      queryKey: [classifications[kind].tool, { projectId }],
-      queryFn: ({ signal }: { readonly signal: AbortSignal }) => valuesOf(kind, projectId, signal),
-      staleTime: 30_000,
-    })),
+  const input = { projectId, limit: mostOffered, offset: 0 };
+  const pages = useQueries({
+    queries: metadataListings.map((listing) => ({ ...pageQuery(listing, input), staleTime: 30_000 })),
   });
-  const labels = useTool('get-labels', { projectId, limit: most });
-  const squads = useTool('get-squads', { projectId, limit: most });
-  const ofKind = (kind: Classification): readonly Named[] =>
-    values[everyClassification.indexOf(kind)]?.data ?? [];
+  const named = (kind: MetadataKind): readonly Named[] =>
+    pages[metadataListings.findIndex((listing) => listing.kind === kind)]?.data?.values ?? [];
   return {
-    ofKind,
-    labels: (labels.data?.labels ?? []).map(({ labelId, labelName }) => ({ id: labelId, name: labelName })),
-    squads: (squads.data?.squads ?? []).map(({ squadId, squadName }) => ({ id: squadId, name: squadName })),
+    ofKind: (kind: Classification): readonly Named[] => named(kind),
+    labels: named('label'),
+    squads: named('squad'),
   };
 }

@@ -1,4 +1,4 @@
-import type { ToolName } from './calls.ts';
+import type { Output, ToolName } from './calls.ts';
 
 /** What each tool that writes has done, as a person reads it after a name: "Ada created a test". */
 export const operationWords: Partial<Readonly<Record<ToolName, string>>> = {
@@ -81,3 +81,16 @@ const words: Readonly<Record<string, string | undefined>> = operationWords;
 export const operationText = (operation: string): string =>
   (Object.hasOwn(words, operation) ? words[operation] : undefined) ??
   `used ${operation.replaceAll('-', ' ')}`;
+
+export const valueText = (value: unknown): string =>
+  value === undefined || value === null || value === ''
+    ? 'nothing'
+    : typeof value === 'string'
+      ? value
+      : JSON.stringify(value);
+
+type Change = Output<'list-activity'>['activities'][number]['changes'][number];
+
+/** e.g. "priority: Low → High". */
+export const changeText = ({ field, from, to, count }: Change): string =>
+  count === undefined ? `${field}: ${valueText(from)} → ${valueText(to)}` : `${field}: ${count} changed`;

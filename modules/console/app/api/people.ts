@@ -1,15 +1,16 @@
 import { useEffect, useRef } from 'react';
-import { useTool } from './queries.ts';
+import { useMe, useTool } from './queries.ts';
 
 /** At most this many people are known by name; the others are shown by their id. */
 const most = 500;
 
 /**
- * The names of the people in the organizations of the person.
+ * The names of the people in the organizations of the person. A server without test management lists nobody.
  * @param shown ids that a page shows: somebody who joined since the list was read makes it be read again, once.
  */
 export function usePeople(shown: readonly number[] = []) {
-  const people = useTool('get-all-users', { limit: most });
+  const enabled = useMe().data?.modules.includes('testmgmt') ?? false;
+  const people = useTool('get-all-users', { limit: most }, { enabled });
   const users = people.data?.users ?? [];
   const asked = useRef(new Set<number>());
   useEffect(() => {
@@ -26,4 +27,12 @@ export function usePeople(shown: readonly number[] = []) {
       return user?.name ?? user?.email ?? `User ${userId}`;
     },
   };
+}
+
+/** The names of those who changed something: null is the clock. */
+export function useNames() {
+  const me = useMe().data;
+  const { nameOf } = usePeople();
+  return (userId: number | null): string =>
+    userId === null ? 'The clock' : userId === me?.userId ? 'You' : nameOf(userId);
 }

@@ -4,8 +4,10 @@ import {
   useMutation,
   useQuery,
   useQueryClient,
+  type Query,
   type UseQueryResult,
 } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { call, Refusal, send, Unreachable } from './call.ts';
 import type { Input, Output, ToolName } from './calls.ts';
 import { refusalText } from './refusal-text.ts';
@@ -49,38 +51,58 @@ export function useTool<N extends ToolName>(
 /** How long a page has to move on from what it deleted. */
 const leavingMs = 100;
 
+/** Of these tools nothing is left to show: the page moves on, and what it shows is asked for again only after that. */
+const removes = /\b(?:delete|merge)\b/;
+
 /**
- * To be called after every write: whatever was read may be old by now. What the page shows is asked for again at once, the rest when it is
- * shown. One rule instead of a list at each write: such lists forgot the activity of a test, its history and the counts of others.
+ * Something that a person changes. After it whatever was read may be old: what the page shows is asked for again at once, the rest when it
+ * is shown. One rule instead of a list at each write: such lists forgot the activity of a test, its history and the counts of others.
  */
-export function useRefresh({ leaves = false }: Leaving = {}): () => Promise<void> {
+export function useWrite<In, Out>(write: (input: In) => Promise<Out>, isRemoval = false) {
   const client = useQueryClient();
-  return async () => {
-    if (leaves) setTimeout(() => void client.invalidateQueries(), leavingMs);
-    else await client.invalidateQueries();
-  };
-}
-
-interface Leaving {
-  /** The page or the dialog moves on: what it shows is gone, so it is asked for again only after that. */
-  readonly leaves?: boolean;
-}
-
-interface Changing extends Leaving {
-  /** It only says what would happen. */
-  readonly isDry?: boolean;
+  return useMutation<Out, Error, In>({
+    mutationFn: write,
+    onSuccess: () => {
+      if (!isRemoval) return client.invalidateQueries();
+      setTimeout(() => void client.invalidateQueries(), leavingMs);
+      return undefined;
+    },
+    onError: (error) => {
+      // It was refused because the page shows what is no longer so.
+      if (error instanceof Refusal && error.status === 409) void client.invalidateQueries();
+    },
+  });
 }
 
 /**
  * A call of a tool that writes. It is done when what the page shows is new.
  * @example const add = useChange('add-section');
  */
-export function useChange<N extends ToolName>(tool: N, { leaves = false, isDry = false }: Changing = {}) {
-  const refresh = useRefresh({ leaves });
-  return useMutation<Output<N>, Error, Input<N>>({
-    mutationFn: (input) => call(tool, input),
-    onSuccess: () => (isDry ? undefined : refresh()),
-  });
+export const useChange = <N extends ToolName>(tool: N) =>
+  useWrite<Input<N>, Output<N>>((input) => call(tool, input), removes.test(tool));
+
+/** Whoever goes on to another record within this time is not interested in the new state of this one. */
+const pauseMs = 200;
+
+/**
+ * Asks again for what was read of a record when others change it.
+ * @param record as inputs name it, e.g. `{ testId: 7 }`. @param at when it changed last.
+ */
+export function useFreshRecord(record: Readonly<Record<string, number>>, at: string | null): void {
+  const client = useQueryClient();
+  const shownAt = useRef(at);
+  useEffect(() => {
+    if (shownAt.current === at) return undefined;
+    shownAt.current = at;
+    const predicate = ({ queryKey: [, input] }: Query) =>
+      Object.entries(record).every(
+        ([name, id]) => (input as Record<string, unknown> | undefined)?.[name] === id,
+      );
+    void client.invalidateQueries({ predicate, refetchType: 'none' });
+    const timer = setTimeout(() => void client.refetchQueries({ predicate, type: 'active' }), pauseMs);
+    return () => clearTimeout(timer);
+    // The record is one for as long as the component stands.
+  }, [at, client]);
 }
 
 /** Who is signed in, and what this server has. */

@@ -1,19 +1,21 @@
 import { useState, type ReactNode } from 'react';
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import { messageOf } from '../api/queries.ts';
+import type { Typed } from '../api/unsaved.ts';
 import { Button } from './button.tsx';
-import { Alert } from './states.tsx';
+import { Alert, Left } from './states.tsx';
 
 interface DialogProps {
   readonly title: string;
-  readonly isOpen: boolean;
+  /** Left out: a dialog that is mounted is open. */
+  readonly isOpen?: boolean;
   readonly onClose: () => void;
   readonly wide?: boolean;
   readonly children: ReactNode;
 }
 
 /** A dialog over the page. Escape closes it, and the focus returns to where it was. */
-export const Dialog = ({ title, isOpen, onClose, wide = false, children }: DialogProps) => (
+export const Dialog = ({ title, isOpen = true, onClose, wide = false, children }: DialogProps) => (
   <ModalOverlay className="overlay" isOpen={isOpen} onOpenChange={(open) => !open && onClose()} isDismissable>
     <Modal>
       <AriaDialog className={wide ? 'dialog wide' : 'dialog'}>
@@ -28,7 +30,8 @@ export const Dialog = ({ title, isOpen, onClose, wide = false, children }: Dialo
 
 interface ConfirmProps {
   readonly title: string;
-  readonly isOpen: boolean;
+  /** Left out: a dialog that is mounted is open. */
+  readonly isOpen?: boolean;
   readonly onClose: () => void;
   /** The word on the button, e.g. "Delete section". */
   readonly action: string;
@@ -37,19 +40,22 @@ interface ConfirmProps {
   readonly onConfirm: () => Promise<unknown>;
   readonly isDisabled?: boolean;
   readonly wide?: boolean;
+  /** What is typed into it. Cancel gives it up; who leaves by Escape finds it there again. */
+  readonly form?: Pick<Typed<unknown>, 'wasLeft' | 'forget'>;
   readonly children: ReactNode;
 }
 
 /** A dialog with one action. What goes wrong stands in it, and nothing that was typed is lost. */
 export function ActionDialog({
   title,
-  isOpen,
+  isOpen = true,
   onClose,
   action,
   kind = 'primary',
   onConfirm,
   isDisabled = false,
   wide = false,
+  form,
   children,
 }: ConfirmProps) {
   const [problem, setProblem] = useState<string | null>(null);
@@ -63,6 +69,7 @@ export function ActionDialog({
     setProblem(null);
     try {
       await onConfirm();
+      form?.forget();
       onClose();
     } catch (error) {
       setProblem(messageOf(error));
@@ -79,10 +86,18 @@ export function ActionDialog({
           if (!isDisabled && !isBusy) void confirm();
         }}
       >
+        {form?.wasLeft && <Left />}
         {children}
         {problem !== null && <Alert kind="error">{problem}</Alert>}
         <div className="row end">
-          <Button onPress={close}>Cancel</Button>
+          <Button
+            onPress={() => {
+              form?.forget();
+              close();
+            }}
+          >
+            Cancel
+          </Button>
           <Button type="submit" kind={kind} isDisabled={isDisabled || isBusy}>
             {action}
           </Button>

@@ -1,4 +1,4 @@
-import { useEffect, useState, type RefObject } from 'react';
+import { useSyncExternalStore, useEffect, useState, type RefObject } from 'react';
 
 interface Sized {
   /** Pixels. */
@@ -35,3 +35,14 @@ export function useWidth(element: RefObject<HTMLElement | null>): number {
   }, [element]);
   return width;
 }
+
+/** Whether a media query holds. @example useMedia('(max-width: 52rem)'); */
+export const useMedia = (query: string): boolean =>
+  useSyncExternalStore(
+    (listener) => {
+      const list = matchMedia(query);
+      list.addEventListener('change', listener);
+      return () => list.removeEventListener('change', listener);
+    },
+    () => matchMedia(query).matches,
+  );

@@ -1,8 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, type KeyboardEvent, type MouseEvent, type ReactNode } from 'react';
 import { useListSkip } from './announcer.tsx';
-import { fittingColumns, useWidth } from './fitting-columns.ts';
-import { useMedia } from './media.ts';
+import { fittingColumns, useWidth, useMedia } from './fitting-columns.ts';
 
 export interface Column<Row> {
   readonly key: string;
@@ -38,8 +37,8 @@ interface GridProps<Row> {
   readonly onOpen?: (index: number) => void;
   /** Space. */
   readonly onToggle?: (index: number) => void;
-  readonly sorted?: { readonly by: string; readonly descending: boolean } | null;
-  readonly onSort?: (by: string) => void;
+  readonly sorted?: { readonly by: string; readonly descending: boolean } | null | undefined;
+  readonly onSort?: ((by: string) => void) | undefined;
   /** A person has chosen these columns: all are shown, and the table scrolls sideways where they have no room. */
   readonly keepsColumns?: boolean;
   readonly height: string;
@@ -98,18 +97,10 @@ export function Grid<Row>({
   const template = columns.map(({ width }) => width).join(' ');
   const rowId = (index: number) => `${label.replaceAll(/\W/g, '-')}-${index}`;
   const page = Math.max(1, Math.floor((frame.current?.clientHeight ?? 360) / rowHeight) - 2);
-  const moves: Readonly<Record<string, number>> = {
-    ArrowDown: current + 1,
-    ArrowUp: current < 0 ? 0 : current - 1,
-    PageDown: current + page,
-    PageUp: current - page,
-    Home: 0,
-    End: total - 1,
-  };
   const press = (event: KeyboardEvent) => {
     // A field or a button within a row has its own keys.
     if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return;
-    const to = moves[event.key];
+    const to = placeAfter(event.key, current, total, page);
     if (to !== undefined && total > 0) onCurrent(Math.min(total - 1, Math.max(0, to)));
     else if (event.key === 'Enter' && current >= 0) onOpen?.(current);
     else if (event.key === ' ' && current >= 0) onToggle?.(current);
@@ -131,29 +122,7 @@ export function Grid<Row>({
       style={{ height, '--template': template, '--row': `${rowHeight}px` } as React.CSSProperties}
       onKeyDown={press}
     >
-      <div className="grid-head" role="row" aria-rowindex={1}>
-        {columns.map(({ key, title, hideTitle, sort, isNumber }) => (
-          <div
-            key={key}
-            className={isNumber ? 'grid-cell number' : 'grid-cell'}
-            role="columnheader"
-            {...(sort !== undefined &&
-              sorted?.by === sort && {
-                'aria-sort': sorted.descending ? ('descending' as const) : ('ascending' as const),
-              })}
-          >
-            {hideTitle ? (
-              <span className="hidden-visually">{title}</span>
-            ) : sort === undefined || !onSort ? (
-              title
-            ) : (
-              <button type="button" className="sort-button" onClick={() => onSort(sort)}>
-                {title} {sorted?.by === sort ? (sorted.descending ? '↓' : '↑') : ''}
-              </button>
-            )}
-          </div>
-        ))}
-      </div>
+      <Head columns={columns} sorted={sorted} onSort={onSort} />
       <div role="rowgroup" style={{ height: virtualizer.getTotalSize(), position: 'relative' }}>
         {items.map(({ index, start }) => {
           const row = rowAt(index);
@@ -184,3 +153,44 @@ export function Grid<Row>({
     </div>
   );
 }
+
+/** Where a key leads to; undefined: it moves nothing. */
+function placeAfter(key: string, current: number, total: number, page: number): number | undefined {
+  const moves: Readonly<Record<string, number>> = {
+    ArrowDown: current + 1,
+    ArrowUp: current < 0 ? 0 : current - 1,
+    PageDown: current + page,
+    PageUp: current - page,
+    Home: 0,
+    End: total - 1,
+  };
+  return moves[key];
+}
+
+type HeadProps<Row> = Pick<GridProps<Row>, 'columns' | 'sorted' | 'onSort'>;
+
+const Head = <Row,>({ columns, sorted, onSort }: HeadProps<Row>) => (
+  <div className="grid-head" role="row" aria-rowindex={1}>
+    {columns.map(({ key, title, hideTitle, sort, isNumber }) => (
+      <div
+        key={key}
+        className={isNumber ? 'grid-cell number' : 'grid-cell'}
+        role="columnheader"
+        {...(sort !== undefined &&
+          sorted?.by === sort && {
+            'aria-sort': sorted.descending ? ('descending' as const) : ('ascending' as const),
+          })}
+      >
+        {hideTitle ? (
+          <span className="hidden-visually">{title}</span>
+        ) : sort === undefined || !onSort ? (
+          title
+        ) : (
+          <button type="button" className="sort-button" onClick={() => onSort(sort)}>
+            {title} {sorted?.by === sort ? (sorted.descending ? '↓' : '↑') : ''}
+          </button>
+        )}
+      </div>
+    ))}
+  </div>
+);

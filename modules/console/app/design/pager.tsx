@@ -1,7 +1,7 @@
 import { countText, numberText } from './amount.ts';
 import { Button } from './button.tsx';
 
-interface PagerProps {
+export interface PagerProps {
   /** What is listed, as one and as several: `['member', 'members']`. */
   readonly of: readonly [one: string, several: string];
   /** How many there are; of a list that is not counted, whether more follow. */

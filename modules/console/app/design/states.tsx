@@ -15,6 +15,9 @@ export const Alert = ({ kind, children }: AlertProps) => (
   </div>
 );
 
+/** What stands in a form to which a person comes back. */
+export const Left = () => <Alert kind="info">You typed this before and did not save it.</Alert>;
+
 /** What stands where an answer will be. */
 export const Loading = ({ lines = 4 }: { readonly lines?: number }) => (
   <div className="stack" role="status" aria-label="Loading">

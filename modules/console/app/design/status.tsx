@@ -39,46 +39,6 @@ export const ProgressBar = ({ counts }: { readonly counts: Counts }) => (
   </div>
 );
 
-/** The share of each status as a ring, with the share of what passed in the middle. */
-export function Donut({ counts, size = 120 }: { readonly counts: Counts; readonly size?: number }) {
-  let before = 0;
-  return (
-    <svg
-      className="donut"
-      viewBox="0 0 36 36"
-      width={size}
-      height={size}
-      role="img"
-      aria-label={summary(counts)}
-    >
-      <circle cx="18" cy="18" r="15.9155" fill="none" strokeWidth="4" />
-      {statuses
-        .filter((status) => status !== 'untested' && counts[status] > 0)
-        .map((status) => {
-          const share = (counts[status] / counts.total) * 100;
-          const offset = 25 - before;
-          before += share;
-          return (
-            <circle
-              key={status}
-              className={`of-${status}`}
-              cx="18"
-              cy="18"
-              r="15.9155"
-              fill="none"
-              strokeWidth="4"
-              strokeDasharray={`${share} ${100 - share}`}
-              strokeDashoffset={offset}
-            />
-          );
-        })}
-      <text x="18" y="20.5" textAnchor="middle">
-        {shareText(counts.passed, counts.total)}
-      </text>
-    </svg>
-  );
-}
-
 interface HistoryProps {
   /** The newest first. */
   readonly results: ReadonlyArray<{ readonly status: TestStatus; readonly title: string }>;

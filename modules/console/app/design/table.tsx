@@ -1,7 +1,7 @@
 import { Fragment, useState, type ReactNode } from 'react';
 import { Button } from './button.tsx';
 
-interface TableColumn<Row> {
+export interface TableColumn<Row> {
   readonly title: string;
   /** The title is for screen readers only. */
   readonly hideTitle?: boolean;
@@ -9,17 +9,19 @@ interface TableColumn<Row> {
   readonly cell: (row: Row) => ReactNode;
 }
 
-interface TableProps<Row> {
+export interface TableProps<Row> {
   readonly label: string;
   readonly columns: ReadonlyArray<TableColumn<Row>>;
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string | number;
+  /** The row that is shown beside the table. */
+  readonly isCurrent?: (row: Row) => boolean;
   /** What a row shows when it is opened, and what a screen reader calls the button for it. */
   readonly detail?: { readonly label: (row: Row) => string; readonly content: (row: Row) => ReactNode };
 }
 
-/** A table of one page of rows. It scrolls in itself where the window is narrow. `Grid` is for thousands of rows. */
-export function Table<Row>({ label, columns, rows, keyOf, detail }: TableProps<Row>) {
+/** A table of one page of rows. It scrolls in itself where the window is narrow. `Listing` is a list of the server, `Grid` is for thousands of rows. */
+export function Table<Row>({ label, columns, rows, keyOf, isCurrent, detail }: TableProps<Row>) {
   const [opened, setOpened] = useState<ReadonlySet<string | number>>(new Set());
   const toggle = (key: string | number) => setOpened((before) => before.symmetricDifference(new Set([key])));
   return (
@@ -45,7 +47,7 @@ export function Table<Row>({ label, columns, rows, keyOf, detail }: TableProps<R
             const isOpen = opened.has(key);
             return (
               <Fragment key={key}>
-                <tr>
+                <tr {...(isCurrent?.(row) && { 'aria-current': 'true' as const })}>
                   {detail && (
                     <td className="table-toggle">
                       <Button

@@ -1,3 +1,5 @@
+import { useQueries } from '@tanstack/react-query';
+import { call } from '../api/call.ts';
 import { useMe } from '../api/queries.ts';
 
 const ranks = { reader: 0, member: 1, admin: 2 } as const;
@@ -8,4 +10,28 @@ export function useMay(role: keyof typeof ranks, orgId?: number): boolean {
   return organizations.some(
     (one) => (orgId === undefined || one.orgId === orgId) && ranks[one.role] >= ranks[role],
   );
+}
+
+/** At most this many projects of an organization are shown at once. */
+const mostProjects = 500;
+
+/** The projects of all organizations of the person. */
+export function useProjects(enabled = true) {
+  const organizations = useMe().data?.organizations ?? [];
+  return useQueries({
+    queries: organizations.map(({ orgId }) => {
+      const input = { orgId, limit: mostProjects };
+      return {
+        queryKey: ['get-projects', input],
+        queryFn: ({ signal }: { readonly signal: AbortSignal }) => call('get-projects', input, signal),
+        enabled,
+      };
+    }),
+    combine: (answers) => ({
+      projects: answers.flatMap(({ data }) => data?.projects ?? []),
+      isLoading: answers.some(({ isPending }) => isPending),
+      error: answers.find(({ error }) => error !== null)?.error ?? null,
+      refetch: () => answers.forEach(({ refetch }) => void refetch()),
+    }),
+  });
 }

@@ -3,8 +3,7 @@ import { ComboBox, Input, ListBox, ListBoxItem, Popover } from 'react-aria-compo
 import { completedQueries } from '../../../testmgmt/query/query-completion.ts';
 import { Button } from '../design/button.tsx';
 import { useKeys } from '../frame/keys.ts';
-import { queryExamples } from './query-example.ts';
-import { completedValues } from './query-text.ts';
+import { queryExamples, completedValues } from './query-text.ts';
 import './query.css';
 
 interface QueryBoxProps {

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { completedValues, nextSort, sortedBy, wholeQuery } from './query-text.ts';
+import { checkQuery } from '../../../testmgmt/query/query-check.ts';
+import { parseQuery } from '../../../testmgmt/query/query-syntax.ts';
+import { completedValues, nextSort, sortedBy, wholeQuery, queryExamples } from './query-text.ts';
 
 describe('one query for what a page chooses', () => {
   test.each([
@@ -34,3 +36,15 @@ test.each([
   ['constructor:x', []],
   ['nothing', []],
 ])('%p may go on with %p', (text, completed) => expect(completedValues(text, values)).toEqual(completed));
+
+test.each([
+  ['get-tests', 'tests'],
+  ['get-runs', 'runs'],
+  ['get-run-tests-list', 'run-tests'],
+] as const)('the example of %p is a query of its own fields', (tool, scope) => {
+  expect(checkQuery(parseQuery(queryExamples[tool]), scope, 0).where).not.toBeNull();
+});
+
+test('an example of another page is refused', () => {
+  expect(() => checkQuery(parseQuery(queryExamples['get-tests']), 'runs', 0)).toThrow('label');
+});

@@ -1,3 +1,4 @@
+import type { useMetadata } from '../api/metadata.ts';
 /** What chooses the rows of a page. */
 export interface Chosen {
   /** What the person typed. */
@@ -53,3 +54,23 @@ export function completedValues(
     .slice(0, 12)
     .map((name) => `${before}${minus}${field}:${earlier}${quoted(name)}`);
 }
+
+/** What a search box shows before anything is typed: a query of the fields that its own page has. */
+export const queryExamples = {
+  'get-tests': 'label:smoke last:failed',
+  'get-runs': 'status:active progress:<100',
+  'get-run-tests-list': 'status:failed by:me',
+} as const;
+
+/** The names of a project that may follow a field of a query about tests. */
+export const queryValues = ({ labels, squads, ofKind }: ReturnType<typeof useMetadata>) => {
+  const namesOf = (values: ReadonlyArray<{ readonly name: string }>) => values.map(({ name }) => name);
+  return {
+    label: namesOf(labels),
+    squad: namesOf(squads),
+    priority: namesOf(ofKind('priority')),
+    type: namesOf(ofKind('type')),
+    automation: namesOf(ofKind('automationStatus')),
+    platform: namesOf(ofKind('platform')),
+  };
+};

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Input, ListBox, ListBoxItem, Autocomplete, SearchField, useFilter } from 'react-aria-components';
 import { useLocation } from 'wouter';
 import { Dialog } from '../design/dialog.tsx';
-import { useProjects } from '../frame/projects.ts';
+import { useProjects } from '../frame/organizations.ts';
 
 interface PaletteProps {
   readonly groups: ReadonlyArray<{

@@ -1,6 +1,7 @@
 import { useRef, useState } from 'react';
 import type { Output } from '../../api/calls.ts';
 import { useChange, useTool } from '../../api/queries.ts';
+import { countText } from '../../design/amount.ts';
 import { Button } from '../../design/button.tsx';
 import { ActionDialog, Dialog } from '../../design/dialog.tsx';
 import { Field } from '../../design/fields.tsx';
@@ -37,7 +38,6 @@ export function MergeDialog({ member, onClose }: AccountProps) {
       title={`Merge another account into ${name}`}
       action="Merge accounts"
       kind="danger"
-      isOpen
       onClose={onClose}
       isDisabled={duplicateId === null || duplicateId === member.userId}
       onConfirm={async () => {
@@ -79,10 +79,11 @@ export function EraseDialog({ member, onClose }: AccountProps) {
   const name = personName(member);
   if (erased)
     return (
-      <Dialog title={`User ${member.userId} was erased`} isOpen onClose={onClose}>
+      <Dialog title={`User ${member.userId} was erased`} onClose={onClose}>
         <div className="stack">
           <p>
-            {erased.sessionsEnded} sessions and {erased.tokensEnded} tokens ended. What remains:
+            {countText(erased.sessionsEnded, 'session')} and {countText(erased.tokensEnded, 'token')} ended.
+            What remains:
           </p>
           <p>{erased.remains}</p>
           <div className="row end">
@@ -96,7 +97,6 @@ export function EraseDialog({ member, onClose }: AccountProps) {
       title={`Erase ${name}?`}
       action="Erase user"
       kind="danger"
-      isOpen
       onClose={() => {
         if (!isDone.current) onClose();
       }}

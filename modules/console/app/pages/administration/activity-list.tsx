@@ -1,12 +1,11 @@
 import type { Output } from '../../api/calls.ts';
-import { operationText } from '../../api/operation-words.ts';
+import { changeText, operationText, valueText } from '../../api/operation-words.ts';
 import { usePeople } from '../../api/people.ts';
 import { useTool } from '../../api/queries.ts';
 import { countText } from '../../design/amount.ts';
 import { Facts } from '../../design/facts.tsx';
-import { Pager } from '../../design/pager.tsx';
-import { Answer, Empty } from '../../design/states.tsx';
-import { Table } from '../../design/table.tsx';
+import { Listing } from '../../design/listing.tsx';
+import { Empty } from '../../design/states.tsx';
 import { Time, timeText } from '../../design/time.tsx';
 import { usePaging } from '../../frame/paging.ts';
 import { useAddress } from '../../frame/router.tsx';
@@ -14,20 +13,10 @@ import { auditFilter } from './audit-filter.ts';
 
 type Activity = Output<'list-activity'>['activities'][number];
 
-const valueText = (value: unknown): string =>
-  value === undefined || value === null || value === ''
-    ? 'nothing'
-    : typeof value === 'string'
-      ? value
-      : JSON.stringify(value);
-
-const changeText = ({ field, from, to, count }: Activity['changes'][number]): string =>
-  count === undefined ? `${field}: ${valueText(from)} → ${valueText(to)}` : `${field}: ${count} changed`;
-
 /** The writes in a project that the address chooses, with what changed. */
 export function ActivityList({ projectId }: { readonly projectId: number }) {
   const [state] = useAddress();
-  const { page, onOffset } = usePaging();
+  const { page, pager } = usePaging();
   const { nameOf } = usePeople();
   const { userId, since } = auditFilter(state);
   const activity = useTool(
@@ -42,53 +31,42 @@ export function ActivityList({ projectId }: { readonly projectId: number }) {
     { keep: true },
   );
   return (
-    <Answer of={activity}>
-      {({ activities, limit, offset, nextOffset }) =>
-        activities.length === 0 && offset === 0 ? (
-          <Empty title="No activity">
-            <p>Every change in the project would be listed here, with who made it.</p>
-          </Empty>
-        ) : (
-          <div className="stack">
-            <Table
-              label="Activity"
-              rows={activities}
-              keyOf={({ activityId }) => activityId}
-              columns={[
-                { title: 'Time', cell: ({ at }) => <Time at={at} /> },
-                {
-                  title: 'Person',
-                  cell: ({ userId: id }) => (id === null ? 'Somebody' : nameOf(id)),
-                },
-                { title: 'What', cell: ({ operation }) => operationText(operation) },
-                {
-                  title: 'Changed',
-                  cell: ({ changes, count }) =>
-                    count !== null && count > 1
-                      ? countText(count, 'record')
-                      : changes.map(({ field }) => field).join(', ') || '–',
-                },
-                {
-                  title: 'Through',
-                  cell: ({ surface }) => (surface === null ? '–' : <span className="badge">{surface}</span>),
-                },
-              ]}
-              detail={{
-                label: ({ activityId, operation }) => `Details: ${operationText(operation)}, ${activityId}`,
-                content: (one) => <ActivityFacts activity={one} />,
-              }}
-            />
-            <Pager
-              of={['change', 'changes']}
-              total={{ more: nextOffset !== undefined }}
-              limit={limit}
-              offset={offset}
-              onOffset={onOffset}
-            />
-          </div>
-        )
+    <Listing
+      of={activity}
+      label="Activity"
+      rowsOf={({ activities }) => activities}
+      keyOf={({ activityId }) => activityId}
+      columns={[
+        { title: 'Time', cell: ({ at }) => <Time at={at} /> },
+        {
+          title: 'Person',
+          cell: ({ userId: id }) => (id === null ? 'Somebody' : nameOf(id)),
+        },
+        { title: 'What', cell: ({ operation }) => operationText(operation) },
+        {
+          title: 'Changed',
+          cell: ({ changes, count }) =>
+            count !== null && count > 1
+              ? countText(count, 'record')
+              : changes.map(({ field }) => field).join(', ') || '–',
+        },
+        {
+          title: 'Through',
+          cell: ({ surface }) => (surface === null ? '–' : <span className="badge">{surface}</span>),
+        },
+      ]}
+      detail={{
+        label: ({ activityId, operation }) => `Details: ${operationText(operation)}, ${activityId}`,
+        content: (one) => <ActivityFacts activity={one} />,
+      }}
+      names={['change', 'changes']}
+      pager={pager}
+      empty={
+        <Empty title="No activity">
+          <p>Every change in the project would be listed here, with who made it.</p>
+        </Empty>
       }
-    </Answer>
+    />
   );
 }
 

@@ -3,9 +3,8 @@ import { operationText } from '../../api/operation-words.ts';
 import { usePeople } from '../../api/people.ts';
 import { useTool } from '../../api/queries.ts';
 import { Facts } from '../../design/facts.tsx';
-import { Pager } from '../../design/pager.tsx';
-import { Answer, Empty } from '../../design/states.tsx';
-import { Table } from '../../design/table.tsx';
+import { Listing } from '../../design/listing.tsx';
+import { Empty } from '../../design/states.tsx';
 import { Time, timeText } from '../../design/time.tsx';
 import { usePaging } from '../../frame/paging.ts';
 import { useAddress } from '../../frame/router.tsx';
@@ -19,58 +18,43 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 /** The entries of the audit log that the address chooses. */
 export function AuditList() {
   const [state] = useAddress();
-  const { page, onOffset } = usePaging();
+  const { page, pager } = usePaging();
   const { nameOf } = usePeople();
   const entries = useTool('list-audit', { ...auditFilter(state), ...page }, { keep: true });
   const person = (userId: number | null) => (userId === null ? '–' : nameOf(userId));
   return (
-    <Answer of={entries}>
-      {({ events, total, limit, offset }) =>
-        total === 0 ? (
-          <Empty title="No entry">
-            <p>Nothing in the audit log is like this. Clear a filter to see more.</p>
-          </Empty>
-        ) : (
-          <div className="stack">
-            <Table
-              label="Audit log"
-              rows={events}
-              keyOf={({ eventId }) => eventId}
-              columns={[
-                { title: 'Time', cell: ({ at }) => <Time at={at} /> },
-                { title: 'Event', cell: (entry) => eventWord(entry.event) },
-                {
-                  title: 'What',
-                  cell: ({ operation, cause }) =>
-                    operation === null ? (
-                      <span className="mono">{cause ?? ''}</span>
-                    ) : (
-                      operationText(operation)
-                    ),
-                },
-                { title: 'Person', cell: ({ userId }) => person(userId) },
-                { title: 'Done by', cell: ({ actorId, userId }) => person(actorId ?? userId) },
-                {
-                  title: 'Through',
-                  cell: ({ surface }) => (surface === null ? '–' : <span className="badge">{surface}</span>),
-                },
-              ]}
-              detail={{
-                label: ({ eventId, event }) => `Details of entry ${eventId}, ${eventWord(event)}`,
-                content: (entry) => <EntryFacts entry={entry} />,
-              }}
-            />
-            <Pager
-              of={['entry', 'entries']}
-              total={total}
-              limit={limit}
-              offset={offset}
-              onOffset={onOffset}
-            />
-          </div>
-        )
+    <Listing
+      of={entries}
+      label="Audit log"
+      rowsOf={({ events }) => events}
+      keyOf={({ eventId }) => eventId}
+      columns={[
+        { title: 'Time', cell: ({ at }) => <Time at={at} /> },
+        { title: 'Event', cell: (entry) => eventWord(entry.event) },
+        {
+          title: 'What',
+          cell: ({ operation, cause }) =>
+            operation === null ? <span className="mono">{cause ?? ''}</span> : operationText(operation),
+        },
+        { title: 'Person', cell: ({ userId }) => person(userId) },
+        { title: 'Done by', cell: ({ actorId, userId }) => person(actorId ?? userId) },
+        {
+          title: 'Through',
+          cell: ({ surface }) => (surface === null ? '–' : <span className="badge">{surface}</span>),
+        },
+      ]}
+      detail={{
+        label: ({ eventId, event }) => `Details of entry ${eventId}, ${eventWord(event)}`,
+        content: (entry) => <EntryFacts entry={entry} />,
+      }}
+      names={['entry', 'entries']}
+      pager={pager}
+      empty={
+        <Empty title="No entry">
+          <p>Nothing in the audit log is like this. Clear a filter to see more.</p>
+        </Empty>
       }
-    </Answer>
+    />
   );
 }
 

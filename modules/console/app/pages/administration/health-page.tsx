@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { save, send } from '../../api/call.ts';
 import type { Output } from '../../api/calls.ts';
 import { messageOf, useTool } from '../../api/queries.ts';
+import { numberText } from '../../design/amount.ts';
 import { Button } from '../../design/button.tsx';
 import { Facts } from '../../design/facts.tsx';
 import { Alert, Answer, Page } from '../../design/states.tsx';
@@ -137,7 +138,7 @@ const Data = ({ health: { data } }: { readonly health: Health }) => (
         {
           title: 'Rows',
           isNumber: true,
-          cell: ({ rows, atLeast }) => `${atLeast ? 'more than ' : ''}${rows.toLocaleString('en')}`,
+          cell: ({ rows, atLeast }) => `${atLeast ? 'more than ' : ''}${numberText(rows)}`,
         },
       ]}
     />

@@ -5,9 +5,8 @@ import { useChange, useTool } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
 import { CopyField } from '../../design/copy-field.tsx';
 import { ActionDialog, Dialog } from '../../design/dialog.tsx';
-import { Pager } from '../../design/pager.tsx';
-import { Alert, Answer, Empty } from '../../design/states.tsx';
-import { Table } from '../../design/table.tsx';
+import { Listing } from '../../design/listing.tsx';
+import { Alert, Empty } from '../../design/states.tsx';
 import { Time, timeText } from '../../design/time.tsx';
 import { say } from '../../design/toast.tsx';
 import { usePaging } from '../../frame/paging.ts';
@@ -17,7 +16,7 @@ import { RoleChoice, type Role } from './role-choice.tsx';
 /** The invitations to an organization that can still be redeemed. */
 export function InvitationPanel({ organization }: { readonly organization: Organization }) {
   const { orgId, orgName } = organization;
-  const { page, onOffset } = usePaging();
+  const { page, pager } = usePaging();
   const { nameOf } = usePeople();
   const invitations = useTool('list-invitations', { orgId, ...page }, { keep: true });
   const revoke = useChange('revoke-invitation');
@@ -30,55 +29,46 @@ export function InvitationPanel({ organization }: { readonly organization: Organ
   );
   return (
     <>
-      <Answer of={invitations}>
-        {({ invitations: rows, total, limit, offset }) =>
-          total === 0 ? (
+      <div className="stack">
+        {(invitations.data?.total ?? 0) > 0 && <div className="row">{invite}</div>}
+        <Listing
+          of={invitations}
+          label={`Open invitations to ${orgName}`}
+          rowsOf={({ invitations: rows }) => rows}
+          keyOf={({ invitationId }) => invitationId}
+          columns={[
+            { title: 'Invitation', cell: ({ invitationId }) => `#${invitationId}` },
+            { title: 'Role', cell: ({ role }) => role },
+            {
+              title: 'Invited by',
+              cell: ({ createdBy }) => (createdBy === null ? '–' : nameOf(createdBy)),
+            },
+            { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+            { title: 'Expires', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+            {
+              title: 'Actions',
+              hideTitle: true,
+              cell: ({ invitationId }) => (
+                <Button
+                  small
+                  aria-label={`Revoke invitation ${invitationId}`}
+                  onPress={() => setRevoked(invitationId)}
+                >
+                  Revoke
+                </Button>
+              ),
+            },
+          ]}
+          names={['invitation', 'invitations']}
+          pager={pager}
+          empty={
             <Empty title="No open invitation">
               <p>An invitation is a link. Who opens it and signs in becomes a member of {orgName}.</p>
               {invite}
             </Empty>
-          ) : (
-            <div className="stack">
-              <div className="row">{invite}</div>
-              <Table
-                label={`Open invitations to ${orgName}`}
-                rows={rows}
-                keyOf={({ invitationId }) => invitationId}
-                columns={[
-                  { title: 'Invitation', cell: ({ invitationId }) => `#${invitationId}` },
-                  { title: 'Role', cell: ({ role }) => role },
-                  {
-                    title: 'Invited by',
-                    cell: ({ createdBy }) => (createdBy === null ? '–' : nameOf(createdBy)),
-                  },
-                  { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
-                  { title: 'Expires', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
-                  {
-                    title: 'Actions',
-                    hideTitle: true,
-                    cell: ({ invitationId }) => (
-                      <Button
-                        small
-                        aria-label={`Revoke invitation ${invitationId}`}
-                        onPress={() => setRevoked(invitationId)}
-                      >
-                        Revoke
-                      </Button>
-                    ),
-                  },
-                ]}
-              />
-              <Pager
-                of={['invitation', 'invitations']}
-                total={total}
-                limit={limit}
-                offset={offset}
-                onOffset={onOffset}
-              />
-            </div>
-          )
-        }
-      </Answer>
+          }
+        />
+      </div>
       <InviteDialog organization={organization} isOpen={isInviting} onClose={() => setInviting(false)} />
       <ActionDialog
         title={`Revoke invitation ${revoked}?`}

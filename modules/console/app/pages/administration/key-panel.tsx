@@ -1,8 +1,7 @@
 import type { Output } from '../../api/calls.ts';
 import { useTool } from '../../api/queries.ts';
-import { Pager } from '../../design/pager.tsx';
-import { Answer, Empty } from '../../design/states.tsx';
-import { Table } from '../../design/table.tsx';
+import { Listing } from '../../design/listing.tsx';
+import { Empty } from '../../design/states.tsx';
 import { Time } from '../../design/time.tsx';
 import { usePaging } from '../../frame/paging.ts';
 
@@ -21,7 +20,7 @@ const changes: Readonly<Record<Status, string>> = {
 
 /** The keys that sign tokens. Never key material. */
 export function KeyPanel() {
-  const { page, onOffset } = usePaging();
+  const { page, pager } = usePaging();
   const keys = useTool('list-signing-keys', page, { keep: true });
   return (
     <div className="stack">
@@ -29,45 +28,40 @@ export function KeyPanel() {
         Keys change by themselves. <code>trivet keys rotate</code> on the server changes them now, e.g. after
         a leak.
       </p>
-      <Answer of={keys}>
-        {({ keys: rows, total, limit, offset }) =>
-          total === 0 ? (
-            <Empty title="No signing key yet">
-              <p>The first is made when somebody signs in.</p>
-            </Empty>
-          ) : (
-            <>
-              <Table
-                label="Signing keys"
-                rows={rows}
-                keyOf={({ kid }) => kid}
-                columns={[
-                  { title: 'Key id', cell: ({ kid }) => <span className="mono">{kid}</span> },
-                  { title: 'Algorithm', cell: ({ algorithm }) => algorithm },
-                  {
-                    title: 'Use',
-                    cell: ({ status }) => (
-                      <>
-                        <span className="badge">{status}</span> {uses[status]}
-                      </>
-                    ),
-                  },
-                  { title: 'Since', cell: ({ since }) => <Time at={since} /> },
-                  {
-                    title: 'Next change',
-                    cell: ({ status, changesAt }) => (
-                      <>
-                        {changes[status]} <Time at={changesAt} />
-                      </>
-                    ),
-                  },
-                ]}
-              />
-              <Pager of={['key', 'keys']} total={total} limit={limit} offset={offset} onOffset={onOffset} />
-            </>
-          )
+      <Listing
+        of={keys}
+        label="Signing keys"
+        rowsOf={({ keys }) => keys}
+        keyOf={({ kid }) => kid}
+        columns={[
+          { title: 'Key id', cell: ({ kid }) => <span className="mono">{kid}</span> },
+          { title: 'Algorithm', cell: ({ algorithm }) => algorithm },
+          {
+            title: 'Use',
+            cell: ({ status }) => (
+              <>
+                <span className="badge">{status}</span> {uses[status]}
+              </>
+            ),
+          },
+          { title: 'Since', cell: ({ since }) => <Time at={since} /> },
+          {
+            title: 'Next change',
+            cell: ({ status, changesAt }) => (
+              <>
+                {changes[status]} <Time at={changesAt} />
+              </>
+            ),
+          },
+        ]}
+        names={['key', 'keys']}
+        pager={pager}
+        empty={
+          <Empty title="No signing key yet">
+            <p>The first is made when somebody signs in.</p>
+          </Empty>
         }
-      </Answer>
+      />
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useChange } from '../../api/queries.ts';
+import { countText } from '../../design/amount.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { say } from '../../design/toast.tsx';
 import { EraseDialog, MergeDialog } from './account-dialog.tsx';
@@ -26,7 +27,7 @@ export function MemberDialog({ action: { kind, member }, organization, onClose }
   const setUserRole = useChange('set-user-role');
   const setStatus = useChange('set-user-status');
   const remove = useChange('remove-member');
-  const shared = { isOpen: true, onClose };
+  const shared = { onClose };
   switch (kind) {
     case 'role':
       return (
@@ -84,7 +85,9 @@ export function MemberDialog({ action: { kind, member }, organization, onClose }
           kind="danger"
           onConfirm={async () => {
             const { sessionsEnded, tokensEnded } = await remove.mutateAsync({ orgId, userId });
-            say(`${name} was removed. ${sessionsEnded} sessions and ${tokensEnded} tokens ended.`);
+            say(
+              `${name} was removed. ${countText(sessionsEnded, 'session')} and ${countText(tokensEnded, 'token')} ended.`,
+            );
           }}
         >
           <p>

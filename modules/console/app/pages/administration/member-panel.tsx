@@ -2,9 +2,7 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useMe, useTool } from '../../api/queries.ts';
 import { ActionMenu } from '../../design/menu.tsx';
-import { Pager } from '../../design/pager.tsx';
-import { Answer } from '../../design/states.tsx';
-import { Table } from '../../design/table.tsx';
+import { Listing } from '../../design/listing.tsx';
 import { Time } from '../../design/time.tsx';
 import { usePaging } from '../../frame/paging.ts';
 import { personName, type Member, type Organization } from './member.ts';
@@ -34,7 +32,7 @@ export function MemberPanel({ organization }: { readonly organization: Organizat
   const { orgId, orgName } = organization;
   const me = useMe().data;
   const [, navigate] = useLocation();
-  const { page, onOffset } = usePaging();
+  const { page, pager } = usePaging();
   const members = useTool('list-members', { orgId, ...page }, { keep: true });
   const [action, setAction] = useState<MemberAction | null>(null);
 
@@ -58,65 +56,59 @@ export function MemberPanel({ organization }: { readonly organization: Organizat
   };
 
   return (
-    <Answer of={members}>
-      {({ members: rows, total, limit, offset }) => (
-        <div className="stack">
-          <Table
-            label={`Members of ${orgName}`}
-            rows={rows}
-            keyOf={({ userId }) => userId}
-            columns={[
-              ...columns,
-              { title: 'Signs in with', cell: ({ provider }: Member) => provider },
-              { title: 'Member since', cell: ({ memberSince }: Member) => <Time at={memberSince} /> },
-              {
-                title: 'Actions',
-                hideTitle: true,
-                cell: (member: Member) => (
-                  <ActionMenu
-                    small
-                    label={`Actions for ${personName(member)}`}
-                    actions={actionsFor(member)}
-                  />
-                ),
-              },
-            ]}
-          />
-          <Pager of={['member', 'members']} total={total} limit={limit} offset={offset} onOffset={onOffset} />
-          {action && (
-            <MemberDialog
-              key={`${action.kind} ${action.member.userId}`}
-              action={action}
-              organization={organization}
-              onClose={() => setAction(null)}
-            />
-          )}
-        </div>
+    <div className="stack">
+      <Listing
+        of={members}
+        label={`Members of ${orgName}`}
+        rowsOf={(answer) => answer.members}
+        keyOf={({ userId }) => userId}
+        columns={[
+          ...columns,
+          { title: 'Signs in with', cell: ({ provider }: Member) => provider },
+          { title: 'Member since', cell: ({ memberSince }: Member) => <Time at={memberSince} /> },
+          {
+            title: 'Actions',
+            hideTitle: true,
+            cell: (member: Member) => (
+              <ActionMenu small label={`Actions for ${personName(member)}`} actions={actionsFor(member)} />
+            ),
+          },
+        ]}
+        names={['member', 'members']}
+        pager={pager}
+        empty={null}
+      />
+      {action && (
+        <MemberDialog
+          key={`${action.kind} ${action.member.userId}`}
+          action={action}
+          organization={organization}
+          onClose={() => setAction(null)}
+        />
       )}
-    </Answer>
+    </div>
   );
 }
 
 /** The members of an organization, for those who do not administer it. */
 export function ColleaguePanel({ orgId }: { readonly orgId: number }) {
-  const { page, onOffset } = usePaging();
+  const { page, pager } = usePaging();
   const people = useTool('get-all-users', { orgId, ...page }, { keep: true });
   return (
-    <Answer of={people}>
-      {({ users, total, limit, offset }) => (
-        <div className="stack">
-          <Table
-            label="Members"
-            columns={columns}
-            keyOf={({ userId }) => userId}
-            rows={users.map((user) => ({
-              ...user,
-              role: user.roles.find((one) => one.orgId === orgId)?.role ?? 'reader',
-            }))}
-          />
-          <Pager of={['member', 'members']} total={total} limit={limit} offset={offset} onOffset={onOffset} />
-        </div>
-      )}
-    </Answer>
+    <Listing
+      of={people}
+      label="Members"
+      rowsOf={({ users }) =>
+        users.map((user) => ({
+          ...user,
+          role: user.roles.find((one) => one.orgId === orgId)?.role ?? 'reader',
+        }))
+      }
+      keyOf={({ userId }) => userId}
+      columns={columns}
+      names={['member', 'members']}
+      pager={pager}
+      empty={null}
+    />
   );
 }

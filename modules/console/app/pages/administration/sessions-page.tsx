@@ -2,11 +2,11 @@ import { useState } from 'react';
 import type { Output } from '../../api/calls.ts';
 import { usePeople } from '../../api/people.ts';
 import { useChange, useMe, useTool } from '../../api/queries.ts';
+import { doneText } from '../../design/amount.ts';
 import { Button } from '../../design/button.tsx';
 import { ActionDialog } from '../../design/dialog.tsx';
-import { Pager } from '../../design/pager.tsx';
-import { Answer, Empty, Page } from '../../design/states.tsx';
-import { Table } from '../../design/table.tsx';
+import { Listing } from '../../design/listing.tsx';
+import { Empty, Page } from '../../design/states.tsx';
 import { Time } from '../../design/time.tsx';
 import { say } from '../../design/toast.tsx';
 import { usePaging } from '../../frame/paging.ts';
@@ -20,7 +20,7 @@ export default function SessionsPage() {
   const [state] = useAddress();
   const me = useMe().data;
   const { nameOf } = usePeople();
-  const { page, onOffset } = usePaging();
+  const { page, pager } = usePaging();
   const userId = idOf(state.get('user') ?? undefined) ?? me?.userId ?? 0;
   const isOwn = userId === me?.userId;
   const sessions = useTool('list-sessions', { userId, ...page }, { keep: true });
@@ -41,52 +41,41 @@ export default function SessionsPage() {
           ? 'Where you are signed in: browsers, programs and apps. Revoke what you do not know.'
           : 'Where this person is signed in: browsers, programs and apps.'}
       </p>
-      <Answer of={sessions}>
-        {({ sessions: rows, total, limit, offset }) =>
-          total === 0 ? (
-            <Empty title="No session">
-              <p>Each sign-in makes a session, which would be listed here until it ends.</p>
-            </Empty>
-          ) : (
-            <div className="stack">
-              <Table
-                label={title}
-                rows={rows}
-                keyOf={({ sessionId }) => sessionId}
-                columns={[
-                  { title: 'Device', cell: (session) => <Device session={session} /> },
-                  { title: 'Signed in with', cell: ({ provider }) => provider },
-                  { title: 'May', cell: ({ scope }) => scope ?? 'everything' },
-                  { title: 'Address', cell: ({ address }) => address ?? '–' },
-                  { title: 'Signed in', cell: ({ createdAt }) => <Time at={createdAt} /> },
-                  { title: 'Last used', cell: ({ lastUsedAt }) => <Time at={lastUsedAt} /> },
-                  { title: 'Ends', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
-                  {
-                    title: 'Actions',
-                    hideTitle: true,
-                    cell: (session) => (
-                      <Button
-                        small
-                        aria-label={`Revoke ${deviceName(session)}, ${session.sessionId}`}
-                        onPress={() => setRevoked(session)}
-                      >
-                        Revoke
-                      </Button>
-                    ),
-                  },
-                ]}
-              />
-              <Pager
-                of={['session', 'sessions']}
-                total={total}
-                limit={limit}
-                offset={offset}
-                onOffset={onOffset}
-              />
-            </div>
-          )
+      <Listing
+        of={sessions}
+        label={title}
+        rowsOf={({ sessions }) => sessions}
+        keyOf={({ sessionId }) => sessionId}
+        columns={[
+          { title: 'Device', cell: (session) => <Device session={session} /> },
+          { title: 'Signed in with', cell: ({ provider }) => provider },
+          { title: 'May', cell: ({ scope }) => scope ?? 'everything' },
+          { title: 'Address', cell: ({ address }) => address ?? '–' },
+          { title: 'Signed in', cell: ({ createdAt }) => <Time at={createdAt} /> },
+          { title: 'Last used', cell: ({ lastUsedAt }) => <Time at={lastUsedAt} /> },
+          { title: 'Ends', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+          {
+            title: 'Actions',
+            hideTitle: true,
+            cell: (session) => (
+              <Button
+                small
+                aria-label={`Revoke ${deviceName(session)}, ${session.sessionId}`}
+                onPress={() => setRevoked(session)}
+              >
+                Revoke
+              </Button>
+            ),
+          },
+        ]}
+        names={['session', 'sessions']}
+        pager={pager}
+        empty={
+          <Empty title="No session">
+            <p>Each sign-in makes a session, which would be listed here until it ends.</p>
+          </Empty>
         }
-      </Answer>
+      />
       <ActionDialog
         title={revoked === 'all' ? 'Revoke all sessions and tokens?' : 'Revoke this session?'}
         action={revoked === 'all' ? 'Revoke all' : 'Revoke session'}
@@ -99,7 +88,7 @@ export default function SessionsPage() {
             userId,
             ...(revoked === 'all' ? {} : { sessionId: revoked.sessionId }),
           });
-          say(`${count} ${count === 1 ? 'session was' : 'sessions were'} revoked.`);
+          say(`${doneText(count, 'session', 'revoked')}.`);
         }}
       >
         {revoked === 'all' ? (

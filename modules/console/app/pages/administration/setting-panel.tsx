@@ -1,3 +1,4 @@
+import { countText } from '../../design/amount.ts';
 import { useState } from 'react';
 import { useTool } from '../../api/queries.ts';
 import { Field } from '../../design/fields.tsx';
@@ -32,7 +33,7 @@ export function SettingPanel() {
           return (
             <>
               <p className="note" role="status">
-                {found.length} of {all.length} settings
+                {found.length} of {countText(all.length, 'setting')}
               </p>
               <Table
                 label="Settings"

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Refusal, send, signInAddress } from '../../api/call.ts';
 import type { Output } from '../../api/calls.ts';
 import { useChange, useMe } from '../../api/queries.ts';
+import { useTyped } from '../../api/unsaved.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Check, Choice, Field } from '../../design/fields.tsx';
 import { allowsSomething, noScopes, scopeSentence, scopesOf } from './token-scopes.ts';
@@ -33,7 +34,8 @@ export function TokenDialog({ onClose, onMade }: TokenDialogProps) {
   const organizations = useMe().data?.organizations ?? [];
   const toolsets = useToolsets().data ?? [];
   const create = useChange('create-access-token');
-  const [name, setName] = useState('');
+  const form = useTyped('new-token', () => ({ name: '' }));
+  const { name } = form.typed;
   const [days, setDays] = useState('90');
   const [scopes, setScopes] = useState(noScopes);
   const isOld = create.error instanceof Refusal && create.error.causeWord === 'recent_sign_in';
@@ -59,8 +61,8 @@ export function TokenDialog({ onClose, onMade }: TokenDialogProps) {
     <ActionDialog
       title="Create token"
       action="Create token"
-      isOpen
       onClose={onClose}
+      form={form}
       isDisabled={name.trim() === '' || !allowsSomething(scopes)}
       onConfirm={async () =>
         onMade(
@@ -72,7 +74,7 @@ export function TokenDialog({ onClose, onMade }: TokenDialogProps) {
         )
       }
     >
-      <Field label="Name" note="What it is for." value={name} onChange={setName} autoFocus maxLength={255} />
+      <Field label="Name" note="What it is for." {...form.field('name')} autoFocus maxLength={255} />
       <Choice label="Expires after" options={lifetimes} value={days} onChange={setDays} />
       {organizations.length > 1 && (
         <Choice
@@ -113,8 +115,11 @@ export function TokenDialog({ onClose, onMade }: TokenDialogProps) {
       </p>
       {isOld && (
         <p>
-          Your sign-in is older than 10 minutes. <a href={signInAddress()}>Sign in again</a>, then create the
-          token.
+          Your sign-in is older than 10 minutes.{' '}
+          <a href={signInAddress()} onClick={form.forget}>
+            Sign in again
+          </a>
+          , then create the token.
         </p>
       )}
     </ActionDialog>

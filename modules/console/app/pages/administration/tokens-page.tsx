@@ -4,9 +4,8 @@ import type { Output } from '../../api/calls.ts';
 import { Button } from '../../design/button.tsx';
 import { CopyField } from '../../design/copy-field.tsx';
 import { ActionDialog, Dialog } from '../../design/dialog.tsx';
-import { Pager } from '../../design/pager.tsx';
-import { Alert, Answer, Empty, Page } from '../../design/states.tsx';
-import { Table } from '../../design/table.tsx';
+import { Listing } from '../../design/listing.tsx';
+import { Alert, Empty, Page } from '../../design/states.tsx';
 import { Time } from '../../design/time.tsx';
 import { say } from '../../design/toast.tsx';
 import { usePaging } from '../../frame/paging.ts';
@@ -16,7 +15,7 @@ type Token = Output<'list-access-tokens'>['tokens'][number];
 
 /** The personal access tokens of the person. */
 export default function TokensPage() {
-  const { page, onOffset } = usePaging();
+  const { page, pager } = usePaging();
   const tokens = useTool('list-access-tokens', page, { keep: true });
   const revoke = useChange('revoke-access-token');
   const [isCreating, setCreating] = useState(false);
@@ -33,52 +32,41 @@ export default function TokensPage() {
         A personal access token acts for you: in a pipeline, for an agent, on the command line. Give each the
         least it needs, and one to each place, so that you can revoke it alone.
       </p>
-      <Answer of={tokens}>
-        {({ tokens: rows, total, limit, offset }) =>
-          total === 0 ? (
-            <Empty title="No token yet">
-              <p>Your tokens would be listed here, with their scopes and their last use.</p>
-            </Empty>
-          ) : (
-            <div className="stack">
-              <Table
-                label="Your tokens"
-                rows={rows}
-                keyOf={({ tokenId }) => tokenId}
-                columns={[
-                  { title: 'Name', cell: ({ name }) => name },
-                  { title: 'Scopes', cell: ({ scopes }) => <Scopes scopes={scopes} /> },
-                  { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
-                  {
-                    title: 'Expires',
-                    cell: ({ expiresAt }) => (expiresAt === null ? 'never' : <Expiry at={expiresAt} />),
-                  },
-                  {
-                    title: 'Last used',
-                    cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : <Time at={lastUsedAt} />),
-                  },
-                  {
-                    title: 'Actions',
-                    hideTitle: true,
-                    cell: (token) => (
-                      <Button small aria-label={`Revoke ${token.name}`} onPress={() => setRevoked(token)}>
-                        Revoke
-                      </Button>
-                    ),
-                  },
-                ]}
-              />
-              <Pager
-                of={['token', 'tokens']}
-                total={total}
-                limit={limit}
-                offset={offset}
-                onOffset={onOffset}
-              />
-            </div>
-          )
+      <Listing
+        of={tokens}
+        label="Your tokens"
+        rowsOf={({ tokens }) => tokens}
+        keyOf={({ tokenId }) => tokenId}
+        columns={[
+          { title: 'Name', cell: ({ name }) => name },
+          { title: 'Scopes', cell: ({ scopes }) => <Scopes scopes={scopes} /> },
+          { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+          {
+            title: 'Expires',
+            cell: ({ expiresAt }) => (expiresAt === null ? 'never' : <Expiry at={expiresAt} />),
+          },
+          {
+            title: 'Last used',
+            cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : <Time at={lastUsedAt} />),
+          },
+          {
+            title: 'Actions',
+            hideTitle: true,
+            cell: (token) => (
+              <Button small aria-label={`Revoke ${token.name}`} onPress={() => setRevoked(token)}>
+                Revoke
+              </Button>
+            ),
+          },
+        ]}
+        names={['token', 'tokens']}
+        pager={pager}
+        empty={
+          <Empty title="No token yet">
+            <p>Your tokens would be listed here, with their scopes and their last use.</p>
+          </Empty>
         }
-      </Answer>
+      />
       {isCreating && <TokenDialog onClose={() => setCreating(false)} onMade={setMade} />}
       <Dialog title="Your new token" isOpen={made !== null} onClose={() => setMade(null)}>
         {made && (

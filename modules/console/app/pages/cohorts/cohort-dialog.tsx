@@ -3,6 +3,7 @@ import { cohortKinds, type CohortKind } from '../../../../cta/rules/cohort.ts';
 import type { Input, Output } from '../../api/calls.ts';
 import { Refusal } from '../../api/call.ts';
 import { useChange } from '../../api/queries.ts';
+import { useTyped } from '../../api/unsaved.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Choice, Field } from '../../design/fields.tsx';
 import { say } from '../../design/toast.tsx';
@@ -22,19 +23,33 @@ interface CohortDialogProps {
   /** The one to change; null: a new one. */
   readonly cohort: Output<'get-cohort'> | null;
   readonly onClose: () => void;
-  readonly onSaved: (cohortName: string) => void;
+  readonly onSaved?: () => void;
 }
+
+interface CohortForm {
+  readonly cohortName: string;
+  readonly description: string;
+  readonly kind: CohortKind;
+  readonly percentage: string;
+  readonly seed: string;
+  readonly filters: unknown;
+}
+
+const formOf = (cohort: Output<'get-cohort'> | null): CohortForm => ({
+  cohortName: cohort?.cohortName ?? '',
+  description: cohort?.description ?? '',
+  kind: cohort?.kind ?? 'list',
+  percentage: String(cohort?.percentage ?? 10),
+  seed: cohort?.seed ?? '',
+  filters: cohort?.filters,
+});
 
 /** A new cohort, or another definition of one. Its kind and its seed stay. */
 export function CohortDialog({ tenantId, cohort, onClose, onSaved }: CohortDialogProps) {
   const create = useChange('create-cohort');
   const update = useChange('update-cohort');
-  const [cohortName, setName] = useState(cohort?.cohortName ?? '');
-  const [description, setDescription] = useState(cohort?.description ?? '');
-  const [kind, setKind] = useState<CohortKind>(cohort?.kind ?? 'list');
-  const [percentage, setPercentage] = useState(String(cohort?.percentage ?? 10));
-  const [seed, setSeed] = useState(cohort?.seed ?? '');
-  const [filters, setFilters] = useState<unknown>(cohort?.filters);
+  const form = useTyped(`cohort:${tenantId}:${cohort?.cohortName ?? ''}`, () => formOf(cohort));
+  const { cohortName, description, kind, percentage, seed, filters } = form.typed;
   const [fault, setFault] = useState<{ readonly path: string; readonly message: string } | null>(null);
   const definition = {
     ...(kind === 'percentage' && { percentage: Number(percentage) }),
@@ -45,8 +60,8 @@ export function CohortDialog({ tenantId, cohort, onClose, onSaved }: CohortDialo
       title={cohort === null ? 'Create cohort' : `Change ${cohort.cohortName}`}
       action={cohort === null ? 'Create cohort' : 'Save cohort'}
       wide
-      isOpen
       onClose={onClose}
+      form={form}
       isDisabled={cohortName.trim() === ''}
       onConfirm={async () => {
         setFault(null);
@@ -65,7 +80,7 @@ export function CohortDialog({ tenantId, cohort, onClose, onSaved }: CohortDialo
           throw error;
         }
         say(`The cohort ${given.cohortName} was ${cohort === null ? 'created' : 'changed'}.`);
-        onSaved(given.cohortName);
+        onSaved?.();
       }}
     >
       {cohort === null && (
@@ -73,8 +88,7 @@ export function CohortDialog({ tenantId, cohort, onClose, onSaved }: CohortDialo
           <Field
             label="Name"
             note="As rules name it in cohortEligibility. It cannot be changed later."
-            value={cohortName}
-            onChange={setName}
+            {...form.field('cohortName')}
             maxLength={256}
             autoFocus
           />
@@ -82,7 +96,7 @@ export function CohortDialog({ tenantId, cohort, onClose, onSaved }: CohortDialo
             label="Kind"
             options={cohortKinds.map((id) => ({ id, name: kindWords[id] }))}
             value={kind}
-            onChange={(id) => setKind(cohortKinds.find((one) => one === id) ?? kind)}
+            onChange={(id) => form.type({ kind: cohortKinds.find((one) => one === id) ?? kind })}
           />
         </>
       )}
@@ -92,16 +106,14 @@ export function CohortDialog({ tenantId, cohort, onClose, onSaved }: CohortDialo
           <Field
             label="Percent of all users"
             inputMode="decimal"
-            value={percentage}
-            onChange={setPercentage}
+            {...form.field('percentage')}
             error={fault?.path === 'percentage' ? fault.message : undefined}
           />
           {cohort === null && (
             <Field
               label="Seed"
               note="Cohorts of one seed choose the same users first. Empty: the name."
-              value={seed}
-              onChange={setSeed}
+              {...form.field('seed')}
             />
           )}
         </div>
@@ -109,13 +121,13 @@ export function CohortDialog({ tenantId, cohort, onClose, onSaved }: CohortDialo
       {kind === 'attributes' && (
         <FilterForm
           value={filters}
-          onChange={(value: Json | undefined) => setFilters(value)}
+          onChange={(value: Json | undefined) => form.type({ filters: value })}
           path="filters"
           faultAt={(path) => (fault?.path === path ? fault.message : undefined)}
           isReadOnly={false}
         />
       )}
-      <Field label="Description" value={description} onChange={setDescription} lines={2} maxLength={20_000} />
+      <Field label="Description" {...form.field('description')} lines={2} maxLength={20_000} />
     </ActionDialog>
   );
 }

@@ -1,13 +1,13 @@
 import { useRef, useState } from 'react';
-import { call } from '../../api/call.ts';
-import { messageOf, useRefresh } from '../../api/queries.ts';
+import { messageOf, useChange } from '../../api/queries.ts';
+import { useTyped } from '../../api/unsaved.ts';
 import { countText, doneText, numberText } from '../../design/amount.ts';
 import { Button } from '../../design/button.tsx';
 import { Dialog } from '../../design/dialog.tsx';
 import { Field } from '../../design/fields.tsx';
 import { Alert } from '../../design/states.tsx';
 import { say } from '../../design/toast.tsx';
-import { partsOf, readIds } from '../rule-editor/user-ids.ts';
+import { partsOf, readIds, type ReadIds } from '../rule-editor/user-ids.ts';
 
 interface CohortUsersProps {
   readonly tenantId: string;
@@ -22,49 +22,68 @@ interface Progress {
   readonly changed: number;
 }
 
-/** Users of a file, or typed ones, are added to a list or removed from it, some thousands at a time. */
-export function CohortUsers({ tenantId, cohortName, kind, onClose }: CohortUsersProps) {
-  const refresh = useRefresh();
-  const [text, setText] = useState('');
-  const [file, setFile] = useState<{ readonly name: string; readonly content: string } | null>(null);
+/** Sends ids, some thousands at a time; after a failure it goes on behind what was taken. */
+function useSending({ tenantId, cohortName, kind }: CohortUsersProps) {
+  const change = useChange(kind === 'add' ? 'add-cohort-users' : 'remove-cohort-users');
   const [progress, setProgress] = useState<Progress | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const stopped = useRef(false);
-  const read = readIds(file?.content ?? text);
-  const isBusy = progress !== null && problem === null;
+  return {
+    progress,
+    problem,
+    setProblem,
+    isBusy: progress !== null && problem === null,
+    stop: () => {
+      stopped.current = true;
+    },
+    reset: () => {
+      setProgress(null);
+      setProblem(null);
+    },
+    /** @returns how many were changed; undefined: it was stopped, or failed. */
+    send: async (ids: readonly string[]): Promise<number | undefined> => {
+      setProblem(null);
+      stopped.current = false;
+      let [done, changed] = [progress?.done ?? 0, progress?.changed ?? 0];
+      setProgress({ done, changed });
+      try {
+        for (const userIds of partsOf(ids.slice(done))) {
+          changed += (await change.mutateAsync({ tenantId, cohortName, userIds: [...userIds] })).changed;
+          done += userIds.length;
+          setProgress({ done, changed });
+          if (stopped.current) return undefined;
+        }
+        return changed;
+      } catch (error) {
+        setProblem(messageOf(error));
+        return undefined;
+      }
+    },
+  };
+}
+
+/** Users of a file, or typed ones, are added to a list or removed from it. */
+export function CohortUsers(props: CohortUsersProps) {
+  const { tenantId, cohortName, kind, onClose } = props;
+  const form = useTyped(`users:${tenantId}:${cohortName}:${kind}`, () => ({ text: '' }));
+  const [file, setFile] = useState<{ readonly name: string; readonly content: string } | null>(null);
+  const { progress, problem, setProblem, isBusy, stop, reset, send } = useSending(props);
+  const read = readIds(file?.content ?? form.typed.text);
   const close = () => {
-    stopped.current = true;
+    stop();
     onClose();
   };
   const run = async () => {
-    setProblem(null);
-    stopped.current = false;
-    // After a failure it goes on behind what was taken.
-    let [done, changed] = [progress?.done ?? 0, progress?.changed ?? 0];
-    setProgress({ done, changed });
-    try {
-      for (const userIds of partsOf(read.ids.slice(done))) {
-        const tool = kind === 'add' ? 'add-cohort-users' : 'remove-cohort-users';
-        changed += (await call(tool, { tenantId, cohortName, userIds: [...userIds] })).changed;
-        done += userIds.length;
-        setProgress({ done, changed });
-        if (stopped.current) break;
-      }
-      if (!stopped.current) {
-        say(`${doneText(changed, 'user', kind === 'add' ? 'added' : 'removed')}.`);
-        onClose();
-      }
-    } catch (error) {
-      setProblem(messageOf(error));
-    } finally {
-      void refresh();
-    }
+    const changed = await send(read.ids);
+    if (changed === undefined) return;
+    say(`${doneText(changed, 'user', kind === 'add' ? 'added' : 'removed')}.`);
+    form.forget();
+    onClose();
   };
   const word = kind === 'add' ? 'Add' : 'Remove';
   return (
     <Dialog
       title={kind === 'add' ? `Add users to ${cohortName}` : `Remove users from ${cohortName}`}
-      isOpen
       onClose={close}
     >
       <div className="stack">
@@ -77,8 +96,7 @@ export function CohortUsers({ tenantId, cohortName, kind, onClose }: CohortUsers
             disabled={isBusy}
             onChange={(event) => {
               const chosen = event.target.files?.[0];
-              setProgress(null);
-              setProblem(null);
+              reset();
               if (!chosen) setFile(null);
               else
                 void chosen.text().then(
@@ -92,10 +110,10 @@ export function CohortUsers({ tenantId, cohortName, kind, onClose }: CohortUsers
         {file === null && (
           <Field
             label="Or type them, one in a line"
-            value={text}
-            onChange={(typed) => {
-              setText(typed);
-              setProgress(null);
+            value={form.typed.text}
+            onChange={(text) => {
+              form.type({ text });
+              reset();
             }}
             lines={5}
             isReadOnly={isBusy}
@@ -106,18 +124,7 @@ export function CohortUsers({ tenantId, cohortName, kind, onClose }: CohortUsers
           {file !== null && ` in ${file.name}`}
           {read.repeated > 0 && `, ${numberText(read.repeated)} named more than once`}
         </p>
-        {read.wrongCount > 0 && (
-          <Alert kind="warning">
-            <p>{countText(read.wrongCount, 'line has', 'lines have')} no user id and will be left out:</p>
-            <ul>
-              {read.wrong.map(({ line, text: wrong }) => (
-                <li key={line}>
-                  Line {line}: {wrong}
-                </li>
-              ))}
-            </ul>
-          </Alert>
-        )}
+        {read.wrongCount > 0 && <WrongLines of={read} />}
         {progress !== null && (
           <div className="stack tight">
             <progress
@@ -133,7 +140,14 @@ export function CohortUsers({ tenantId, cohortName, kind, onClose }: CohortUsers
         )}
         {problem !== null && <Alert kind="error">{problem}</Alert>}
         <div className="row end">
-          <Button onPress={close}>{isBusy ? 'Stop' : 'Cancel'}</Button>
+          <Button
+            onPress={() => {
+              form.forget();
+              close();
+            }}
+          >
+            {isBusy ? 'Stop' : 'Cancel'}
+          </Button>
           <Button
             kind={kind === 'add' ? 'primary' : 'danger'}
             isDisabled={isBusy || read.ids.length === 0}
@@ -148,3 +162,16 @@ export function CohortUsers({ tenantId, cohortName, kind, onClose }: CohortUsers
     </Dialog>
   );
 }
+
+const WrongLines = ({ of: { wrong, wrongCount } }: { readonly of: ReadIds }) => (
+  <Alert kind="warning">
+    <p>{countText(wrongCount, 'line has', 'lines have')} no user id and will be left out:</p>
+    <ul>
+      {wrong.map(({ line, text }) => (
+        <li key={line}>
+          Line {line}: {text}
+        </li>
+      ))}
+    </ul>
+  </Alert>
+);

@@ -2,10 +2,12 @@ import { useState } from 'react';
 import { cohortKinds } from '../../../../cta/rules/cohort.ts';
 import type { Output } from '../../api/calls.ts';
 import { messageOf, useChange, useTool } from '../../api/queries.ts';
+import { countText } from '../../design/amount.ts';
 import { Button } from '../../design/button.tsx';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { ActionMenu } from '../../design/menu.tsx';
-import { Answer, Empty, Page } from '../../design/states.tsx';
+import { Answer, Empty } from '../../design/states.tsx';
+import { Table } from '../../design/table.tsx';
 import { Time } from '../../design/time.tsx';
 import { say } from '../../design/toast.tsx';
 import { useMay } from '../../frame/organizations.ts';
@@ -13,7 +15,8 @@ import { useAddress } from '../../frame/router.tsx';
 import { CohortDialog } from './cohort-dialog.tsx';
 import { CohortUsers } from './cohort-users.tsx';
 import { countSentence, kindWords, membersText } from '../rule-editor/cohort-words.ts';
-import { isNoTenant, NoTenant, TenantChooser, useTenant } from '../tenant/tenant.tsx';
+import { useTenant } from '../tenant/tenant.tsx';
+import { TenantPage } from '../tenant/tenant-page.tsx';
 import '../ctas/ctas.css';
 
 type Cohort = Output<'get-cohort'>;
@@ -31,138 +34,56 @@ export default function CohortsPage() {
   const [address, change] = useAddress();
   const list = useTool('list-cohorts', { tenantId, limit: most });
   const mayWrite = useMay('member');
-  const mayPublish = useMay('admin');
   const [isCreating, setCreating] = useState(false);
   const [open, setOpen] = useState<Open | null>(null);
   const kind = cohortKinds.find((one) => one === address.get('kind'));
-  const isMissing = isNoTenant(list.error);
-  const cohorts = list.data?.cohorts ?? [];
   const create = (
     <Button kind="primary" onPress={() => setCreating(true)}>
       Create cohort
     </Button>
   );
-  const close = () => setOpen(null);
   return (
-    <Page
-      title="Cohorts"
-      actions={
-        <>
-          <TenantChooser />
-          {mayWrite && !isMissing && create}
-        </>
-      }
-    >
-      {isMissing && !list.isFetching ? (
-        <NoTenant />
-      ) : (
-        <Answer of={list}>
-          {({ total }) =>
-            total === 0 ? (
-              <Empty title="No cohort yet">
-                <p>
-                  A cohort is a group of users that get a CTA, or never get it: a list of ids, a percentage of
-                  all, or by their attributes.
-                </p>
-                {mayWrite && create}
-              </Empty>
-            ) : (
-              <>
-                <nav className="row" aria-label="Kind">
-                  {[undefined, ...cohortKinds].map((one) => (
-                    <button
-                      key={one ?? ''}
-                      type="button"
-                      className="cta-filter"
-                      aria-pressed={kind === one}
-                      onClick={() => change({ kind: one ?? null })}
-                    >
-                      {one === undefined ? 'All' : kindWords[one]}{' '}
-                      <span className="number">
-                        {cohorts.filter((cohort) => one === undefined || cohort.kind === one).length}
-                      </span>
-                    </button>
-                  ))}
-                </nav>
-                <div className="table-frame">
-                  <table className="table">
-                    <thead>
-                      <tr>
-                        <th scope="col">Cohort</th>
-                        <th scope="col">Kind</th>
-                        <th scope="col">Who</th>
-                        <th scope="col">Known users in it</th>
-                        <th scope="col">Changed</th>
-                        <th scope="col">
-                          <span className="hidden-visually">Actions</span>
-                        </th>
-                      </tr>
-                    </thead>
-                    <tbody>
-                      {cohorts
-                        .filter((cohort) => kind === undefined || cohort.kind === kind)
-                        .map((cohort) => (
-                          <tr key={cohort.cohortName}>
-                            <td className="cta-name">
-                              {cohort.cohortName}
-                              {cohort.description !== '' && <p className="note">{cohort.description}</p>}
-                            </td>
-                            <td>{kindWords[cohort.kind]}</td>
-                            <td>{membersText(cohort)}</td>
-                            <td>
-                              <CohortCount tenantId={tenantId} cohortName={cohort.cohortName} />
-                            </td>
-                            <td>
-                              <Time at={cohort.updatedAt} />
-                            </td>
-                            <td>
-                              {mayWrite && (
-                                <ActionMenu
-                                  small
-                                  label={`Actions for ${cohort.cohortName}`}
-                                  actions={[
-                                    {
-                                      id: 'change',
-                                      name: 'Change…',
-                                      onAction: () => setOpen({ kind: 'change', cohort }),
-                                    },
-                                    ...(cohort.kind === 'list'
-                                      ? [
-                                          {
-                                            id: 'add',
-                                            name: 'Add users…',
-                                            onAction: () => setOpen({ kind: 'add', cohort }),
-                                          },
-                                          {
-                                            id: 'remove',
-                                            name: 'Remove users…',
-                                            onAction: () => setOpen({ kind: 'remove', cohort }),
-                                          },
-                                        ]
-                                      : []),
-                                    {
-                                      id: 'delete',
-                                      name: 'Delete…',
-                                      isDisabled: !mayPublish,
-                                      onAction: () => setOpen({ kind: 'delete', cohort }),
-                                    },
-                                  ]}
-                                />
-                              )}
-                            </td>
-                          </tr>
-                        ))}
-                    </tbody>
-                  </table>
-                </div>
-                <p className="note" role="status">
-                  {total} {total === 1 ? 'cohort' : 'cohorts'}
-                </p>
-              </>
-            )
-          }
-        </Answer>
-      )}
+    <TenantPage title="Cohorts" list={list} actions={mayWrite && create}>
+      <Answer of={list}>
+        {({ cohorts, total }) =>
+          total === 0 ? (
+            <Empty title="No cohort yet">
+              <p>
+                A cohort is a group of users that get a CTA, or never get it: a list of ids, a percentage of
+                all, or by their attributes.
+              </p>
+              {mayWrite && create}
+            </Empty>
+          ) : (
+            <>
+              <nav className="row" aria-label="Kind">
+                {[undefined, ...cohortKinds].map((one) => (
+                  <button
+                    key={one ?? ''}
+                    type="button"
+                    className="cta-filter"
+                    aria-pressed={kind === one}
+                    onClick={() => change({ kind: one ?? null })}
+                  >
+                    {one === undefined ? 'All' : kindWords[one]}{' '}
+                    <span className="number">
+                      {cohorts.filter((cohort) => one === undefined || cohort.kind === one).length}
+                    </span>
+                  </button>
+                ))}
+              </nav>
+              <CohortTable
+                tenantId={tenantId}
+                cohorts={cohorts.filter((cohort) => kind === undefined || cohort.kind === kind)}
+                onOpen={setOpen}
+              />
+              <p className="note" role="status">
+                {countText(total, 'cohort')}
+              </p>
+            </>
+          )
+        }
+      </Answer>
       {isCreating && (
         <CohortDialog
           tenantId={tenantId}
@@ -171,20 +92,80 @@ export default function CohortsPage() {
           onSaved={() => change({ kind: null })}
         />
       )}
-      {open?.kind === 'change' && (
-        <CohortDialog tenantId={tenantId} cohort={open.cohort} onClose={close} onSaved={() => undefined} />
-      )}
-      {(open?.kind === 'add' || open?.kind === 'remove') && (
-        <CohortUsers
-          tenantId={tenantId}
-          cohortName={open.cohort.cohortName}
-          kind={open.kind}
-          onClose={close}
-        />
-      )}
-      {open?.kind === 'delete' && <DeleteCohort tenantId={tenantId} cohort={open.cohort} onClose={close} />}
-    </Page>
+      {open && <OpenDialog tenantId={tenantId} open={open} onClose={() => setOpen(null)} />}
+    </TenantPage>
   );
+}
+
+interface CohortTableProps {
+  readonly tenantId: string;
+  readonly cohorts: readonly Cohort[];
+  readonly onOpen: (open: Open) => void;
+}
+
+function CohortTable({ tenantId, cohorts, onOpen }: CohortTableProps) {
+  const mayWrite = useMay('member');
+  const mayPublish = useMay('admin');
+  const actionsOf = (cohort: Cohort) => {
+    const action = (kind: Open['kind'], name: string, isDisabled = false) => ({
+      id: kind,
+      name,
+      isDisabled,
+      onAction: () => onOpen({ kind, cohort }),
+    });
+    return [
+      action('change', 'Change…'),
+      ...(cohort.kind === 'list' ? [action('add', 'Add users…'), action('remove', 'Remove users…')] : []),
+      action('delete', 'Delete…', !mayPublish),
+    ];
+  };
+  return (
+    <Table
+      label="Cohorts"
+      rows={cohorts}
+      keyOf={({ cohortName }) => cohortName}
+      columns={[
+        {
+          title: 'Cohort',
+          cell: ({ cohortName, description }) => (
+            <div className="cta-name">
+              {cohortName}
+              {description !== '' && <p className="note">{description}</p>}
+            </div>
+          ),
+        },
+        { title: 'Kind', cell: ({ kind }) => kindWords[kind] },
+        { title: 'Who', cell: membersText },
+        {
+          title: 'Known users in it',
+          cell: ({ cohortName }) => <CohortCount tenantId={tenantId} cohortName={cohortName} />,
+        },
+        { title: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+        {
+          title: 'Actions',
+          hideTitle: true,
+          cell: (cohort) =>
+            mayWrite && (
+              <ActionMenu small label={`Actions for ${cohort.cohortName}`} actions={actionsOf(cohort)} />
+            ),
+        },
+      ]}
+    />
+  );
+}
+
+interface OpenDialogProps {
+  readonly tenantId: string;
+  readonly open: Open;
+  readonly onClose: () => void;
+}
+
+/** What is done with one cohort. */
+function OpenDialog({ tenantId, open: { kind, cohort }, onClose }: OpenDialogProps) {
+  const shared = { tenantId, cohort, onClose };
+  if (kind === 'change') return <CohortDialog {...shared} />;
+  if (kind === 'delete') return <DeleteCohort {...shared} />;
+  return <CohortUsers tenantId={tenantId} cohortName={cohort.cohortName} kind={kind} onClose={onClose} />;
 }
 
 /** Counts when it is asked: the server reads the known users for it. */
@@ -215,7 +196,6 @@ function DeleteCohort({ tenantId, cohort, onClose }: DeleteCohortProps) {
       title={`Delete ${cohortName}?`}
       action="Delete cohort"
       kind="danger"
-      isOpen
       onClose={onClose}
       onConfirm={async () => {
         await remove.mutateAsync({ tenantId, cohortName });

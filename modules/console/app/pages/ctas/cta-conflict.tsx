@@ -1,3 +1,4 @@
+import { useNames } from '../../api/people.ts';
 import { useTool } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
 import { ActionDialog } from '../../design/dialog.tsx';
@@ -5,7 +6,6 @@ import { Answer } from '../../design/states.tsx';
 import { Time } from '../../design/time.tsx';
 import { documentOf, textOf } from '../rule-editor/cta-document.ts';
 import type { Draft } from './cta-draft.ts';
-import { useNames } from './cta-people.ts';
 import { DiffView } from './diff-view.tsx';
 
 interface CtaConflictProps {
@@ -26,7 +26,6 @@ export function CtaConflict({ ctaId, draft }: CtaConflictProps) {
       action="Overwrite with mine"
       kind="danger"
       wide
-      isOpen
       onClose={draft.closeConflict}
       isDisabled={now === undefined || now.version <= draft.version}
       onConfirm={async () => {
@@ -52,7 +51,14 @@ export function CtaConflict({ ctaId, draft }: CtaConflictProps) {
               after={textOf(draft.doc)}
             />
             <div className="row">
-              <Button onPress={() => draft.show(cta)}>Drop mine and show what is stored</Button>
+              <Button
+                onPress={() => {
+                  draft.show(cta);
+                  draft.closeConflict();
+                }}
+              >
+                Drop mine and show what is stored
+              </Button>
             </div>
           </>
         )}

@@ -1,6 +1,6 @@
-import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useChange } from '../../api/queries.ts';
+import { useTyped } from '../../api/unsaved.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Field } from '../../design/fields.tsx';
 import { firstRule } from '../rule-editor/cta-words.ts';
@@ -14,14 +14,14 @@ interface CreateCtaProps {
 export function CreateCta({ tenantId, onClose }: CreateCtaProps) {
   const [, navigate] = useLocation();
   const create = useChange('create-cta');
-  const [name, setName] = useState('');
-  const [description, setDescription] = useState('');
+  const form = useTyped(`new-cta:${tenantId}`, () => ({ name: '', description: '' }));
+  const { name, description } = form.typed;
   return (
     <ActionDialog
       title="Create CTA"
       action="Create CTA"
-      isOpen
       onClose={onClose}
+      form={form}
       isDisabled={name.trim() === ''}
       onConfirm={async () => {
         const made = await create.mutateAsync({
@@ -33,12 +33,11 @@ export function CreateCta({ tenantId, onClose }: CreateCtaProps) {
         navigate(`/ctas/${made.ctaId}`);
       }}
     >
-      <Field label="Name" value={name} onChange={setName} autoFocus maxLength={255} />
+      <Field label="Name" {...form.field('name')} autoFocus maxLength={255} />
       <Field
         label="Description"
         note="What it is for. Apps get neither name nor description."
-        value={description}
-        onChange={setDescription}
+        {...form.field('description')}
         lines={3}
         maxLength={20_000}
       />

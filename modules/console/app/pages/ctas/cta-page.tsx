@@ -3,6 +3,8 @@ import { Link, useLocation } from 'wouter';
 import { isEditable } from '../../../../cta/rules/lifecycle.ts';
 import type { Output } from '../../api/calls.ts';
 import { useChange, useTool } from '../../api/queries.ts';
+import { useTyped } from '../../api/unsaved.ts';
+import { countText } from '../../design/amount.ts';
 import { Button } from '../../design/button.tsx';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Field } from '../../design/fields.tsx';
@@ -125,7 +127,7 @@ function SaveBar({ draft }: { readonly draft: Draft }) {
       <div className="row">
         <strong>Changes are not saved</strong>
         <span className="grow note" role="status">
-          {faults.length > 0 && `${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}`}
+          {faults.length > 0 && countText(faults.length, 'fault')}
         </span>
         <Button onPress={draft.discard}>Discard changes</Button>
         <Button
@@ -149,13 +151,14 @@ interface CloneCtaProps {
 function CloneCta({ cta, onClose }: CloneCtaProps) {
   const [, navigate] = useLocation();
   const clone = useChange('clone-cta');
-  const [name, setName] = useState(`Copy of ${cta.name}`.slice(0, 255));
+  const form = useTyped(`clone:${cta.ctaId}`, () => ({ name: `Copy of ${cta.name}`.slice(0, 255) }));
+  const { name } = form.typed;
   return (
     <ActionDialog
       title={`Clone ${cta.name}`}
       action="Clone CTA"
-      isOpen
       onClose={onClose}
+      form={form}
       isDisabled={name.trim() === ''}
       onConfirm={async () => {
         const made = await clone.mutateAsync({ ctaId: cta.ctaId, name });
@@ -163,7 +166,7 @@ function CloneCta({ cta, onClose }: CloneCtaProps) {
         navigate(`/ctas/${made.ctaId}`);
       }}
     >
-      <Field label="Name" value={name} onChange={setName} maxLength={255} autoFocus />
+      <Field label="Name" {...form.field('name')} maxLength={255} autoFocus />
       <p className="note">
         The copy is a draft with the fields of version {cta.version}. Users start anew with it.
       </p>

@@ -44,7 +44,6 @@ export function StatusActions({ cta }: { readonly cta: Output<'get-cta'> }) {
           title={`${chosen.action}: ${name}`}
           action={chosen.action}
           kind={chosen.isFinal ? 'danger' : 'primary'}
-          isOpen
           onClose={() => setTo(null)}
           onConfirm={async () => {
             await change.mutateAsync({ ctaId, status: chosen.to });

@@ -2,11 +2,12 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { isEditable } from '../../../../cta/rules/lifecycle.ts';
 import type { Output } from '../../api/calls.ts';
+import { useNames } from '../../api/people.ts';
 import { useChange, useTool } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Choice } from '../../design/fields.tsx';
-import { Pager } from '../../design/pager.tsx';
+import { Listing } from '../../design/listing.tsx';
 import { Alert, Answer } from '../../design/states.tsx';
 import { Time } from '../../design/time.tsx';
 import { say } from '../../design/toast.tsx';
@@ -14,7 +15,6 @@ import { useMay } from '../../frame/organizations.ts';
 import { usePaging } from '../../frame/paging.ts';
 import { useAddress } from '../../frame/router.tsx';
 import { documentOf, textOf } from '../rule-editor/cta-document.ts';
-import { useNames } from './cta-people.ts';
 import { DiffView } from './diff-view.tsx';
 
 interface CtaVersionsProps {
@@ -25,112 +25,107 @@ interface CtaVersionsProps {
 
 /** Every edit of a CTA, the difference of any two, and the way back. */
 export function CtaVersions({ cta, isDirty }: CtaVersionsProps) {
-  const [address, change] = useAddress();
-  const { page, onOffset } = usePaging();
+  const [, change] = useAddress();
+  const { page, pager } = usePaging();
   const versions = useTool('list-cta-versions', { ctaId: cta.ctaId, ...page }, { keep: true });
   const nameOf = useNames();
   const mayWrite = useMay('member') && isEditable(cta.status);
   const [to, setTo] = useState<number | null>(null);
-  const shown = Number(address.get('diff')) || null;
-  const against = Number(address.get('against')) || (shown === null ? null : Math.max(1, shown - 1));
   return (
-    <Answer of={versions}>
-      {({ versions: rows, total }) => (
-        <div className="stack">
-          {isDirty && (
-            <Alert kind="info">Your changes are not saved: they are in none of these versions.</Alert>
-          )}
-          <div className="table-frame">
-            <table className="table">
-              <thead>
-                <tr>
-                  <th scope="col" className="number">
-                    Version
-                  </th>
-                  <th scope="col">When</th>
-                  <th scope="col">Who</th>
-                  <th scope="col">What changed</th>
-                  <th scope="col">
-                    <span className="hidden-visually">Actions</span>
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {rows.map(({ version, at, by, changed, copiedFrom }) => (
-                  <tr key={version}>
-                    <td className="number">{version}</td>
-                    <td>
-                      <Time at={at} />
-                    </td>
-                    <td>{nameOf(by)}</td>
-                    <td>
-                      {version === 1 ? 'Created' : changed.join(', ') || 'Nothing'}
-                      {copiedFrom !== null &&
-                        (copiedFrom.ctaId === cta.ctaId ? (
-                          <span className="note"> back to version {copiedFrom.version}</span>
-                        ) : (
-                          <span className="note">
-                            {' '}
-                            from version {copiedFrom.version} of{' '}
-                            <Link href={`/ctas/${copiedFrom.ctaId}`}>CTA {copiedFrom.ctaId}</Link>
-                          </span>
-                        ))}
-                    </td>
-                    <td>
-                      <div className="row nowrap">
-                        {version > 1 && (
-                          <Button
-                            small
-                            aria-label={`Compare version ${version} with the one before`}
-                            onPress={() => change({ diff: String(version), against: null })}
-                          >
-                            Compare
-                          </Button>
-                        )}
-                        {mayWrite && version !== cta.version && (
-                          <Button
-                            small
-                            aria-label={`Revert to version ${version}`}
-                            onPress={() => setTo(version)}
-                          >
-                            Revert
-                          </Button>
-                        )}
-                      </div>
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
-          <Pager total={total} {...page} of={['version', 'versions']} onOffset={onOffset} />
-          {shown !== null && against !== null && (
-            <section className="stack" aria-label="Difference">
-              <div className="row">
-                <h2>
-                  Version {shown} against version {against}
-                </h2>
-                <Choice
-                  label="Compare with"
-                  hideLabel
-                  options={Array.from({ length: Math.min(total, 500) }, (_, index) => ({
-                    id: String(total - index),
-                    name: `Version ${total - index}`,
-                  }))}
-                  value={String(against)}
-                  onChange={(id) => change({ against: id })}
-                />
-                <Button small kind="quiet" onPress={() => change({ diff: null, against: null })}>
-                  Close the difference
-                </Button>
+    <div className="stack">
+      {isDirty && <Alert kind="info">Your changes are not saved: they are in none of these versions.</Alert>}
+      <Listing
+        of={versions}
+        label="Versions"
+        rowsOf={(answer) => answer.versions}
+        keyOf={({ version }) => version}
+        columns={[
+          { title: 'Version', isNumber: true, cell: ({ version }) => version },
+          { title: 'When', cell: ({ at }) => <Time at={at} /> },
+          { title: 'Who', cell: ({ by }) => nameOf(by) },
+          { title: 'What changed', cell: (row) => <Changed ctaId={cta.ctaId} row={row} /> },
+          {
+            title: 'Actions',
+            hideTitle: true,
+            cell: ({ version }) => (
+              <div className="row nowrap">
+                {version > 1 && (
+                  <Button
+                    small
+                    aria-label={`Compare version ${version} with the one before`}
+                    onPress={() => change({ diff: String(version), against: null })}
+                  >
+                    Compare
+                  </Button>
+                )}
+                {mayWrite && version !== cta.version && (
+                  <Button small aria-label={`Revert to version ${version}`} onPress={() => setTo(version)}>
+                    Revert
+                  </Button>
+                )}
               </div>
-              <Difference ctaId={cta.ctaId} before={against} after={shown} />
-            </section>
-          )}
-          {to !== null && <Revert cta={cta} to={to} onClose={() => setTo(null)} />}
-        </div>
-      )}
-    </Answer>
+            ),
+          },
+        ]}
+        names={['version', 'versions']}
+        pager={pager}
+        empty={null}
+      />
+      {versions.data && <Compared ctaId={cta.ctaId} total={versions.data.total} />}
+      {to !== null && <Revert cta={cta} to={to} onClose={() => setTo(null)} />}
+    </div>
+  );
+}
+
+interface ChangedProps {
+  readonly ctaId: string;
+  readonly row: Output<'list-cta-versions'>['versions'][number];
+}
+
+const Changed = ({ ctaId, row: { version, changed, copiedFrom } }: ChangedProps) => (
+  <>
+    {version === 1 ? 'Created' : changed.join(', ') || 'Nothing'}
+    {copiedFrom !== null &&
+      (copiedFrom.ctaId === ctaId ? (
+        <span className="note"> back to version {copiedFrom.version}</span>
+      ) : (
+        <span className="note">
+          {' '}
+          from version {copiedFrom.version} of{' '}
+          <Link href={`/ctas/${copiedFrom.ctaId}`}>CTA {copiedFrom.ctaId}</Link>
+        </span>
+      ))}
+  </>
+);
+
+/** The difference of two versions, which the address names. @param total of the versions. */
+function Compared({ ctaId, total }: { readonly ctaId: string; readonly total: number }) {
+  const [address, change] = useAddress();
+  const shown = Number(address.get('diff')) || null;
+  if (shown === null) return null;
+  const against = Number(address.get('against')) || Math.max(1, shown - 1);
+  return (
+    <section className="stack" aria-label="Difference">
+      <div className="row">
+        <h2>
+          Version {shown} against version {against}
+        </h2>
+        <Choice
+          label="Compare with"
+          hideLabel
+          options={Array.from({ length: Math.min(total, 500) }, (_, index) => ({
+            id: String(total - index),
+            name: `Version ${total - index}`,
+          }))}
+          value={String(against)}
+          onChange={(id) => change({ against: id })}
+        />
+        <Button small kind="quiet" onPress={() => change({ diff: null, against: null })}>
+          Close the difference
+        </Button>
+      </div>
+      <Difference ctaId={ctaId} before={against} after={shown} />
+    </section>
   );
 }
 
@@ -175,7 +170,6 @@ function Revert({ cta: { ctaId, version }, to, onClose }: RevertProps) {
       title={`Revert to version ${to}?`}
       action="Revert"
       wide
-      isOpen
       onClose={onClose}
       onConfirm={async () => {
         const saved = await revert.mutateAsync({ ctaId, version, toVersion: to });

@@ -1,12 +1,14 @@
 import { useEffect, useState } from 'react';
-import { SearchField, Input } from 'react-aria-components';
+import { Input as AriaInput, SearchField } from 'react-aria-components';
 import { Link } from 'wouter';
 import { ctaStatuses } from '../../../../cta/rules/lifecycle.ts';
+import type { Input, Output } from '../../api/calls.ts';
 import { useTool } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
+import { Listing } from '../../design/listing.tsx';
 import { ActionMenu } from '../../design/menu.tsx';
-import { Pager } from '../../design/pager.tsx';
-import { Answer, Empty, Page } from '../../design/states.tsx';
+import { Empty } from '../../design/states.tsx';
+import type { TableColumn } from '../../design/table.tsx';
 import { Time, timeText } from '../../design/time.tsx';
 import { useMay } from '../../frame/organizations.ts';
 import { usePaging } from '../../frame/paging.ts';
@@ -15,8 +17,11 @@ import { CreateCta } from './cta-create.tsx';
 import { CtaStatusText } from './cta-status.tsx';
 import { scheduleText, statusWords } from '../rule-editor/cta-words.ts';
 import { ChooseKill, KillSwitches } from './kill-switch.tsx';
-import { isNoTenant, NoTenant, TenantChooser, useTenant } from '../tenant/tenant.tsx';
+import { useTenant } from '../tenant/tenant.tsx';
+import { TenantPage } from '../tenant/tenant-page.tsx';
 import './ctas.css';
+
+type Cta = Output<'list-ctas'>['ctas'][number];
 
 /** The CTAs of a tenant by status, with their schedule. */
 export default function CtasPage() {
@@ -25,37 +30,24 @@ export default function CtasPage() {
   const mayWrite = useMay('member');
   const mayPublish = useMay('admin');
   const [dialog, setDialog] = useState<'create' | 'kill' | null>(null);
-  const status = ctaStatuses.find((one) => one === address.get('status'));
-  const [search, team, tag] = ['search', 'team', 'tag'].map((name) => address.get(name) ?? '');
-  const { page, onOffset } = usePaging();
-  const list = useTool(
-    'list-ctas',
-    {
-      tenantId,
-      ...page,
-      ...(status && { status }),
-      ...(search && { search }),
-      ...(team && { team }),
-      ...(tag && { tag }),
-    },
-    { keep: true },
-  );
-  const isMissing = isNoTenant(list.error);
-  const counts = list.data?.counts;
-  const isFiltered = [status, search, team, tag].some(Boolean);
+  const { page, pager } = usePaging();
+  const asked = askedOf(address);
+  const list = useTool('list-ctas', { tenantId, ...page, ...asked }, { keep: true });
+  const filter = (values: Readonly<Record<string, string | null>>) => change({ ...values, offset: null });
+  const isFiltered = Object.keys(asked).length > 0;
   const create = (
     <Button kind="primary" onPress={() => setDialog('create')}>
       Create CTA
     </Button>
   );
   return (
-    <Page
+    <TenantPage
       title="Calls to action"
+      list={list}
       actions={
         <>
-          <TenantChooser />
-          {mayWrite && !isMissing && create}
-          {mayPublish && !isMissing && (
+          {mayWrite && create}
+          {mayPublish && (
             <ActionMenu
               label="Actions for the tenant"
               text="More"
@@ -65,127 +57,132 @@ export default function CtasPage() {
         </>
       }
     >
-      {isMissing && !list.isFetching ? (
-        <NoTenant />
-      ) : (
-        <>
-          <KillSwitches tenantId={tenantId} />
-          <div className="between">
-            <nav className="row" aria-label="Status">
-              <StatusFilter
-                name="All"
-                count={counts && Object.values(counts).reduce((sum, one) => sum + one, 0)}
-                isChosen={!status}
-                onChoose={() => change({ status: null, offset: null })}
-              />
-              {ctaStatuses.map((one) => (
-                <StatusFilter
-                  key={one}
-                  name={statusWords[one].name}
-                  count={counts?.[one]}
-                  isChosen={status === one}
-                  onChoose={() => change({ status: one, offset: null })}
-                />
-              ))}
-            </nav>
-            <Search value={search ?? ''} onApply={(text) => change({ search: text, offset: null })} />
-          </div>
-          {(team || tag) && (
-            <div className="row">
-              {team && (
-                <Button small onPress={() => change({ team: null, offset: null })}>
-                  Team {team} ✕
-                </Button>
-              )}
-              {tag && (
-                <Button small onPress={() => change({ tag: null, offset: null })}>
-                  Tag {tag} ✕
-                </Button>
-              )}
-            </div>
-          )}
-          <Answer of={list}>
-            {({ ctas, total }) =>
-              total === 0 ? (
-                <Empty title={isFiltered ? 'No CTA is found' : 'No CTA yet'}>
-                  <p>
-                    {isFiltered
-                      ? 'Change the search or choose another status.'
-                      : 'A call to action is something that your app shows or does at the right moment: a popup, a tooltip, a banner.'}
-                  </p>
-                  {!isFiltered && mayWrite && create}
-                </Empty>
-              ) : (
-                <>
-                  <div className="table-frame">
-                    <table className="table">
-                      <thead>
-                        <tr>
-                          <th scope="col">CTA</th>
-                          <th scope="col">Status</th>
-                          <th scope="col">Schedule</th>
-                          <th scope="col">Team</th>
-                          <th scope="col">Tags</th>
-                          <th scope="col">Changed</th>
-                        </tr>
-                      </thead>
-                      <tbody>
-                        {ctas.map((cta) => (
-                          <tr key={cta.ctaId}>
-                            <td className="cta-name">
-                              <Link href={`/ctas/${cta.ctaId}`}>{cta.name}</Link>
-                            </td>
-                            <td>
-                              <CtaStatusText of={cta.status} />
-                            </td>
-                            <td title={[cta.startTime, cta.endTime].map(wholeTime).join(' – ')}>
-                              {scheduleText(cta, Date.now())}
-                            </td>
-                            <td>
-                              {cta.team !== null && (
-                                <Button
-                                  small
-                                  kind="quiet"
-                                  onPress={() => change({ team: cta.team, offset: null })}
-                                >
-                                  {cta.team}
-                                </Button>
-                              )}
-                            </td>
-                            <td>
-                              {cta.tags.map((one) => (
-                                <Button
-                                  key={one}
-                                  small
-                                  kind="quiet"
-                                  onPress={() => change({ tag: one, offset: null })}
-                                >
-                                  {one}
-                                </Button>
-                              ))}
-                            </td>
-                            <td>
-                              <Time at={cta.updatedAt} />
-                            </td>
-                          </tr>
-                        ))}
-                      </tbody>
-                    </table>
-                  </div>
-                  <Pager total={total} {...page} of={['CTA', 'CTAs']} onOffset={onOffset} />
-                </>
-              )
-            }
-          </Answer>
-        </>
-      )}
+      <KillSwitches tenantId={tenantId} />
+      <Filters asked={asked} counts={list.data?.counts} onFilter={filter} />
+      <Listing
+        of={list}
+        label="CTAs"
+        rowsOf={({ ctas }) => ctas}
+        keyOf={({ ctaId }) => ctaId}
+        columns={ctaColumns(filter)}
+        names={['CTA', 'CTAs']}
+        pager={pager}
+        empty={
+          <Empty title={isFiltered ? 'No CTA is found' : 'No CTA yet'}>
+            <p>
+              {isFiltered
+                ? 'Change the search or choose another status.'
+                : 'A call to action is something that your app shows or does at the right moment: a popup, a tooltip, a banner.'}
+            </p>
+            {!isFiltered && mayWrite && create}
+          </Empty>
+        }
+      />
       {dialog === 'create' && <CreateCta tenantId={tenantId} onClose={() => setDialog(null)} />}
       {dialog === 'kill' && <ChooseKill tenantId={tenantId} onClose={() => setDialog(null)} />}
-    </Page>
+    </TenantPage>
   );
 }
 
+type Asked = Pick<Input<'list-ctas'>, 'status' | 'search' | 'team' | 'tag'>;
+type Filter = (values: Readonly<Record<string, string | null>>) => void;
+
+/** What the address asks for. */
+const askedOf = (address: URLSearchParams): Asked => {
+  const status = ctaStatuses.find((one) => one === address.get('status'));
+  const texts = ['search', 'team', 'tag'].flatMap((name) => {
+    const text = address.get(name) ?? '';
+    return text === '' ? [] : [[name, text]];
+  });
+  return { ...(status && { status }), ...Object.fromEntries(texts) };
+};
+
+const ctaColumns = (onFilter: Filter): ReadonlyArray<TableColumn<Cta>> => [
+  {
+    title: 'CTA',
+    cell: ({ ctaId, name }) => (
+      <div className="cta-name">
+        <Link href={`/ctas/${ctaId}`}>{name}</Link>
+      </div>
+    ),
+  },
+  { title: 'Status', cell: ({ status }) => <CtaStatusText of={status} /> },
+  {
+    title: 'Schedule',
+    cell: (cta) => (
+      <span title={[cta.startTime, cta.endTime].map(wholeTime).join(' – ')}>
+        {scheduleText(cta, Date.now())}
+      </span>
+    ),
+  },
+  {
+    title: 'Team',
+    cell: ({ team }) =>
+      team !== null && (
+        <Button small kind="quiet" onPress={() => onFilter({ team })}>
+          {team}
+        </Button>
+      ),
+  },
+  {
+    title: 'Tags',
+    cell: ({ tags }) =>
+      tags.map((tag) => (
+        <Button key={tag} small kind="quiet" onPress={() => onFilter({ tag })}>
+          {tag}
+        </Button>
+      )),
+  },
+  { title: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+];
+
 const wholeTime = (at: number | null): string => (at === null ? 'open' : timeText(at));
+
+interface FiltersProps {
+  readonly asked: Asked;
+  readonly counts: Output<'list-ctas'>['counts'] | undefined;
+  readonly onFilter: Filter;
+}
+
+/** The status that is shown, the search, and what else narrows the list. */
+const Filters = ({ asked: { status, search, team, tag }, counts, onFilter }: FiltersProps) => (
+  <>
+    <div className="between">
+      <nav className="row" aria-label="Status">
+        <StatusFilter
+          name="All"
+          count={counts && Object.values(counts).reduce((sum, one) => sum + one, 0)}
+          isChosen={!status}
+          onChoose={() => onFilter({ status: null })}
+        />
+        {ctaStatuses.map((one) => (
+          <StatusFilter
+            key={one}
+            name={statusWords[one].name}
+            count={counts?.[one]}
+            isChosen={status === one}
+            onChoose={() => onFilter({ status: one })}
+          />
+        ))}
+      </nav>
+      <Search value={search ?? ''} onApply={(text) => onFilter({ search: text })} />
+    </div>
+    {(team || tag) && (
+      <div className="row">
+        {team && (
+          <Button small onPress={() => onFilter({ team: null })}>
+            Team {team} ✕
+          </Button>
+        )}
+        {tag && (
+          <Button small onPress={() => onFilter({ tag: null })}>
+            Tag {tag} ✕
+          </Button>
+        )}
+      </div>
+    )}
+  </>
+);
 
 interface StatusFilterProps {
   readonly name: string;
@@ -211,7 +208,7 @@ function Search({ value, onApply }: { readonly value: string; readonly onApply: 
   }, [text, value, onApply]);
   return (
     <SearchField aria-label="Search CTAs" value={text} onChange={setText} className="cta-search">
-      <Input className="input" placeholder="Search name and description" maxLength={255} />
+      <AriaInput className="input" placeholder="Search name and description" maxLength={255} />
     </SearchField>
   );
 }

@@ -66,7 +66,6 @@ export function KillDialog({ tenantId, change, onClose, children }: KillDialogPr
       title={killed ? `Hide ${what}?` : `Show ${what} again?`}
       action={killed ? 'Hide CTAs' : 'Show CTAs'}
       kind={killed ? 'danger' : 'primary'}
-      isOpen
       onClose={onClose}
       onConfirm={async () => {
         await set.mutateAsync({ tenantId, killed, ...(tag === null ? {} : { behaviourTagName: tag }) });

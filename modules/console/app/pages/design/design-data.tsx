@@ -3,7 +3,7 @@ import { Facts } from '../../design/facts.tsx';
 import { Grid } from '../../design/grid.tsx';
 import { Pager } from '../../design/pager.tsx';
 import { RichText } from '../../design/rich-text.tsx';
-import { Donut, HistoryStrip, ProgressBar, Status, statuses } from '../../design/status.tsx';
+import { HistoryStrip, ProgressBar, Status, statuses } from '../../design/status.tsx';
 import { Table } from '../../design/table.tsx';
 import { Time } from '../../design/time.tsx';
 
@@ -34,7 +34,6 @@ export function DesignData({ scheme }: { readonly scheme: string }) {
       </div>
       <ProgressBar counts={counts} />
       <div className="row">
-        <Donut counts={counts} size={96} />
         <HistoryStrip results={history} />
       </div>
       <h3>Table</h3>

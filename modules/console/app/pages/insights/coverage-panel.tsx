@@ -1,9 +1,8 @@
 import { Link } from 'wouter';
 import { useTool } from '../../api/queries.ts';
 import { numberText, percentText } from '../../design/amount.ts';
-import { Pager } from '../../design/pager.tsx';
-import { Answer, Empty } from '../../design/states.tsx';
-import { Table } from '../../design/table.tsx';
+import { Listing } from '../../design/listing.tsx';
+import { Empty } from '../../design/states.tsx';
 import { usePaging } from '../../frame/paging.ts';
 
 interface CoverageProps {
@@ -13,79 +12,68 @@ interface CoverageProps {
 
 /** How much of each section is automated. */
 export function CoveragePanel({ projectId, query }: CoverageProps) {
-  const { page, onOffset } = usePaging();
+  const { page, pager } = usePaging();
   const coverage = useTool(
     'get-automation-coverage',
     { projectId, ...(query !== undefined && { query }), ...page },
     { keep: true },
   );
   return (
-    <Answer of={coverage}>
-      {({ sections, total, limit, offset }) =>
-        total === 0 ? (
-          <Empty title="No test">
-            <p>The automation status of each test says whether it is automated.</p>
-          </Empty>
-        ) : (
-          <div className="stack">
-            <Table
-              label="Automation coverage"
-              rows={sections}
-              keyOf={({ sectionId }) => sectionId ?? 0}
-              columns={[
-                {
-                  title: 'Section, with those below it',
-                  cell: ({ sectionId, sectionPath }) =>
-                    sectionId === null ? (
-                      'No section'
-                    ) : (
-                      <Link href={`/projects/${projectId}/tests?section=${sectionId}`}>
-                        {sectionPath.join(' > ')}
-                      </Link>
-                    ),
-                },
-                {
-                  title: 'Share',
-                  hideTitle: true,
-                  cell: ({ tests, automated }) => (
-                    <div className="bar coverage-bar" aria-hidden="true">
-                      <span className="of-passed" style={{ flexGrow: automated }} />
-                      <span className="of-untested" style={{ flexGrow: tests - automated }} />
-                    </div>
-                  ),
-                },
-                {
-                  title: 'Automated',
-                  isNumber: true,
-                  cell: ({ coverage: share }) => (share === null ? '–' : percentText(share)),
-                },
-                {
-                  title: 'Tests',
-                  isNumber: true,
-                  cell: ({ tests, automated }) => `${numberText(automated)} of ${numberText(tests)}`,
-                },
-                {
-                  title: 'By automation status',
-                  cell: ({ byAutomationStatus }) => (
-                    <span className="note">
-                      {Object.entries(byAutomationStatus)
-                        .map(([status, count]) => `${count} ${status}`)
-                        .join(', ')}
-                    </span>
-                  ),
-                },
-              ]}
-            />
-            <Pager
-              of={['section', 'sections']}
-              total={total}
-              limit={limit}
-              offset={offset}
-              onOffset={onOffset}
-            />
-          </div>
-        )
+    <Listing
+      of={coverage}
+      label="Automation coverage"
+      rowsOf={({ sections }) => sections}
+      keyOf={({ sectionId }) => sectionId ?? 0}
+      columns={[
+        {
+          title: 'Section, with those below it',
+          cell: ({ sectionId, sectionPath }) =>
+            sectionId === null ? (
+              'No section'
+            ) : (
+              <Link href={`/projects/${projectId}/tests?section=${sectionId}`}>
+                {sectionPath.join(' > ')}
+              </Link>
+            ),
+        },
+        {
+          title: 'Share',
+          hideTitle: true,
+          cell: ({ tests, automated }) => (
+            <div className="bar coverage-bar" aria-hidden="true">
+              <span className="of-passed" style={{ flexGrow: automated }} />
+              <span className="of-untested" style={{ flexGrow: tests - automated }} />
+            </div>
+          ),
+        },
+        {
+          title: 'Automated',
+          isNumber: true,
+          cell: ({ coverage: share }) => (share === null ? '–' : percentText(share)),
+        },
+        {
+          title: 'Tests',
+          isNumber: true,
+          cell: ({ tests, automated }) => `${numberText(automated)} of ${numberText(tests)}`,
+        },
+        {
+          title: 'By automation status',
+          cell: ({ byAutomationStatus }) => (
+            <span className="note">
+              {Object.entries(byAutomationStatus)
+                .map(([status, count]) => `${count} ${status}`)
+                .join(', ')}
+            </span>
+          ),
+        },
+      ]}
+      names={['section', 'sections']}
+      pager={pager}
+      empty={
+        <Empty title="No test">
+          <p>The automation status of each test says whether it is automated.</p>
+        </Empty>
       }
-    </Answer>
+    />
   );
 }

@@ -1,7 +1,6 @@
 import { Link } from 'wouter';
 import { useTool } from '../../api/queries.ts';
 import { HistoryStrip } from '../../design/status.tsx';
-import { Answer } from '../../design/states.tsx';
 import { Time } from '../../design/time.tsx';
 import { usePaging } from '../../frame/paging.ts';
 import { hoursText } from './insight-range.ts';
@@ -21,106 +20,90 @@ const narrowedBy = ({ projectId, query }: PanelProps) => ({
 });
 
 export function FlakyPanel(props: PanelProps) {
-  const { page, onOffset } = usePaging();
+  const { page, pager } = usePaging();
   const flaky = useTool('get-flaky-tests', { ...narrowedBy(props), ...page }, { keep: true });
   return (
-    <Answer of={flaky}>
-      {(answer) => (
-        <RankedTests
-          projectId={props.projectId}
-          label="Flaky tests"
-          answer={answer}
-          onOffset={onOffset}
-          none="No result changed from passed to failed or back while its test stayed the same."
-          columns={[
-            { title: 'Changes', isNumber: true, cell: ({ flips }) => flips },
-            { title: 'Failed', isNumber: true, cell: ({ failed }) => failed },
-            {
-              title: 'Last results',
-              cell: ({ outcomes }) => <HistoryStrip results={outcomesOf(outcomes)} />,
-            },
-            { title: 'Last run', cell: ({ lastRunAt }) => <Time at={lastRunAt} /> },
-          ]}
-        />
-      )}
-    </Answer>
+    <RankedTests
+      of={flaky}
+      projectId={props.projectId}
+      label="Flaky tests"
+      pager={pager}
+      none="No result changed from passed to failed or back while its test stayed the same."
+      columns={[
+        { title: 'Changes', isNumber: true, cell: ({ flips }) => flips },
+        { title: 'Failed', isNumber: true, cell: ({ failed }) => failed },
+        {
+          title: 'Last results',
+          cell: ({ outcomes }) => <HistoryStrip results={outcomesOf(outcomes)} />,
+        },
+        { title: 'Last run', cell: ({ lastRunAt }) => <Time at={lastRunAt} /> },
+      ]}
+    />
   );
 }
 
 export function FailingPanel(props: PanelProps) {
-  const { page, onOffset } = usePaging();
+  const { page, pager } = usePaging();
   const failing = useTool('get-longest-failing', { ...narrowedBy(props), ...page }, { keep: true });
   const { projectId } = props;
   return (
-    <Answer of={failing}>
-      {(answer) => (
-        <RankedTests
-          projectId={projectId}
-          label="Longest failing tests"
-          answer={answer}
-          onOffset={onOffset}
-          none="The last result of every test is another one than failed."
-          columns={[
-            { title: 'Fails since', cell: ({ failingSince }) => <Time at={failingSince} /> },
-            { title: 'In a row', isNumber: true, cell: ({ failuresInARow }) => failuresInARow },
-            {
-              title: 'Last run',
-              cell: ({ lastRunId, lastRunAt }) => (
-                <Link href={`/projects/${projectId}/runs/${lastRunId}`}>
-                  <Time at={lastRunAt} />
-                </Link>
-              ),
-            },
-          ]}
-        />
-      )}
-    </Answer>
+    <RankedTests
+      of={failing}
+      projectId={projectId}
+      label="Longest failing tests"
+      pager={pager}
+      none="The last result of every test is another one than failed."
+      columns={[
+        { title: 'Fails since', cell: ({ failingSince }) => <Time at={failingSince} /> },
+        { title: 'In a row', isNumber: true, cell: ({ failuresInARow }) => failuresInARow },
+        {
+          title: 'Last run',
+          cell: ({ lastRunId, lastRunAt }) => (
+            <Link href={`/projects/${projectId}/runs/${lastRunId}`}>
+              <Time at={lastRunAt} />
+            </Link>
+          ),
+        },
+      ]}
+    />
   );
 }
 
 export function FixesPanel(props: PanelProps) {
-  const { page, onOffset } = usePaging();
+  const { page, pager } = usePaging();
   const fixes = useTool(
     'get-slowest-fixes',
     { ...narrowedBy(props), days: props.days, ...page },
     { keep: true },
   );
   return (
-    <Answer of={fixes}>
-      {(answer) => (
-        <RankedTests
-          projectId={props.projectId}
-          label="Slowest fixes"
-          answer={answer}
-          onOffset={onOffset}
-          none={`No failing test passed again in the last ${props.days} days.`}
-          columns={[
-            { title: 'Longest', isNumber: true, cell: ({ longestFixHours }) => hoursText(longestFixHours) },
-            { title: 'Average', isNumber: true, cell: ({ averageFixHours }) => hoursText(averageFixHours) },
-            { title: 'Fixes', isNumber: true, cell: ({ fixes: count }) => count },
-            { title: 'Last fixed', cell: ({ lastFixedAt }) => <Time at={lastFixedAt} /> },
-          ]}
-        />
-      )}
-    </Answer>
+    <RankedTests
+      of={fixes}
+      projectId={props.projectId}
+      label="Slowest fixes"
+      pager={pager}
+      none={`No failing test passed again in the last ${props.days} days.`}
+      columns={[
+        { title: 'Longest', isNumber: true, cell: ({ longestFixHours }) => hoursText(longestFixHours) },
+        { title: 'Average', isNumber: true, cell: ({ averageFixHours }) => hoursText(averageFixHours) },
+        { title: 'Fixes', isNumber: true, cell: ({ fixes: count }) => count },
+        { title: 'Last fixed', cell: ({ lastFixedAt }) => <Time at={lastFixedAt} /> },
+      ]}
+    />
   );
 }
 
 export function NeverRunPanel(props: PanelProps) {
-  const { page, onOffset } = usePaging();
+  const { page, pager } = usePaging();
   const never = useTool('get-never-run', { ...narrowedBy(props), ...page }, { keep: true });
   return (
-    <Answer of={never}>
-      {(answer) => (
-        <RankedTests
-          projectId={props.projectId}
-          label="Tests that never ran"
-          answer={answer}
-          onOffset={onOffset}
-          none="Every test has a result."
-          columns={[{ title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> }]}
-        />
-      )}
-    </Answer>
+    <RankedTests
+      of={never}
+      projectId={props.projectId}
+      label="Tests that never ran"
+      pager={pager}
+      none="Every test has a result."
+      columns={[{ title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> }]}
+    />
   );
 }

@@ -5,7 +5,7 @@ import { countText } from '../../design/amount.ts';
 import { Page } from '../../design/states.tsx';
 import { Tabs } from '../../design/tabs.tsx';
 import { QueryBox } from '../../query/query-box.tsx';
-import { queryValues } from '../../query/query-values.ts';
+import { queryValues } from '../../query/query-text.ts';
 import { useAddress } from '../../frame/router.tsx';
 import { CoveragePanel } from './coverage-panel.tsx';
 import { FailingPanel, FixesPanel, FlakyPanel, NeverRunPanel } from './insight-panels.tsx';

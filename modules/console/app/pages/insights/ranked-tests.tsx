@@ -1,8 +1,9 @@
-import type { ReactNode } from 'react';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { Pager } from '../../design/pager.tsx';
+import { Listing } from '../../design/listing.tsx';
+import type { PagerProps } from '../../design/pager.tsx';
 import { Empty } from '../../design/states.tsx';
-import { Table } from '../../design/table.tsx';
+import type { TableProps } from '../../design/table.tsx';
 
 interface InsightTest {
   readonly testId: number;
@@ -12,21 +13,10 @@ interface InsightTest {
   readonly squad: string | null;
 }
 
-interface RankedProps<Row extends InsightTest> {
+interface RankedProps<Row extends InsightTest> extends Pick<TableProps<Row>, 'label' | 'columns'> {
   readonly projectId: number;
-  readonly label: string;
-  readonly answer: {
-    readonly tests: readonly Row[];
-    readonly total: number;
-    readonly limit: number;
-    readonly offset: number;
-  };
-  readonly onOffset: (offset: number) => void;
-  readonly columns: ReadonlyArray<{
-    readonly title: string;
-    readonly isNumber?: boolean;
-    readonly cell: (row: Row) => ReactNode;
-  }>;
+  readonly of: UseQueryResult<{ readonly tests: readonly Row[]; readonly total: number }, Error>;
+  readonly pager: Omit<PagerProps, 'of' | 'total'>;
   /** What it means that there is none. */
   readonly none: string;
 }
@@ -34,37 +24,33 @@ interface RankedProps<Row extends InsightTest> {
 /** A page of an insight that ranks tests, each with the way to it. */
 export const RankedTests = <Row extends InsightTest>({
   projectId,
-  label,
-  answer: { tests, total, limit, offset },
-  onOffset,
   columns,
   none,
-}: RankedProps<Row>) =>
-  total === 0 ? (
-    <Empty title="No such test">
-      <p>{none}</p>
-    </Empty>
-  ) : (
-    <div className="stack">
-      <Table
-        label={label}
-        rows={tests}
-        keyOf={({ testId }) => testId}
-        columns={[
-          {
-            title: 'Test',
-            cell: ({ testId, testName, sectionPath }) => (
-              <>
-                <Link href={`/projects/${projectId}/tests/${testId}`}>{testName}</Link>
-                {sectionPath.length > 0 && <div className="note">{sectionPath.join(' > ')}</div>}
-              </>
-            ),
-          },
-          ...columns,
-          { title: 'Priority', cell: ({ priority }) => priority ?? '–' },
-          { title: 'Squad', cell: ({ squad }) => squad ?? '–' },
-        ]}
-      />
-      <Pager of={['test', 'tests']} total={total} limit={limit} offset={offset} onOffset={onOffset} />
-    </div>
-  );
+  ...listing
+}: RankedProps<Row>) => (
+  <Listing
+    {...listing}
+    rowsOf={({ tests }) => tests}
+    keyOf={({ testId }) => testId}
+    columns={[
+      {
+        title: 'Test',
+        cell: ({ testId, testName, sectionPath }) => (
+          <>
+            <Link href={`/projects/${projectId}/tests/${testId}`}>{testName}</Link>
+            {sectionPath.length > 0 && <div className="note">{sectionPath.join(' > ')}</div>}
+          </>
+        ),
+      },
+      ...columns,
+      { title: 'Priority', cell: ({ priority }) => priority ?? '–' },
+      { title: 'Squad', cell: ({ squad }) => squad ?? '–' },
+    ]}
+    names={['test', 'tests']}
+    empty={
+      <Empty title="No such test">
+        <p>{none}</p>
+      </Empty>
+    }
+  />
+);

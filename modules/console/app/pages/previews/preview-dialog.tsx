@@ -1,7 +1,9 @@
 import { useState } from 'react';
 import { call, Refusal } from '../../api/call.ts';
-import type { Output } from '../../api/calls.ts';
-import { useChange } from '../../api/queries.ts';
+import type { Input, Output } from '../../api/calls.ts';
+import { useWrite } from '../../api/queries.ts';
+import { useTyped } from '../../api/unsaved.ts';
+import { countText } from '../../design/amount.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Choice, Field } from '../../design/fields.tsx';
 import { say } from '../../design/toast.tsx';
@@ -25,26 +27,31 @@ interface PreviewDialogProps {
 
 /** A new preview, or another template under the id of one. */
 export function PreviewDialog({ tenantId, preview, onClose, onSaved }: PreviewDialogProps) {
-  const create = useChange('create-nudge-preview');
-  const [id, setId] = useState('');
-  const [template, setTemplate] = useState(() => prettyTemplate(preview?.template));
+  const store = useWrite(async (given: Input<'create-nudge-preview'>) => {
+    // There is no tool that replaces a template: the id is freed and taken again.
+    if (preview !== null) await removeIfThere(tenantId, preview.id);
+    return call('create-nudge-preview', given);
+  });
+  const form = useTyped(`preview:${tenantId}:${preview?.id ?? 'new'}`, () => ({
+    id: '',
+    template: prettyTemplate(preview?.template),
+  }));
+  const { id, template } = form.typed;
   const [ttl, setTtl] = useState(preview === null ? '3600' : String(preview.ttl ?? 0));
   const options = lives.some((life) => life.id === ttl)
     ? lives
-    : [{ id: ttl, name: `For ${ttl} seconds` }, ...lives];
+    : [{ id: ttl, name: `For ${countText(Number(ttl), 'second')}` }, ...lives];
   return (
     <ActionDialog
       title={preview === null ? 'Create preview' : `Edit preview ${preview.id}`}
       action={preview === null ? 'Create preview' : 'Save preview'}
       wide
-      isOpen
       onClose={onClose}
+      form={form}
       isDisabled={template.trim() === ''}
       onConfirm={async () => {
         const given = preview?.id ?? id.trim();
-        // There is no tool that replaces a template: the id is freed and taken again.
-        if (preview !== null) await removeIfThere(tenantId, preview.id);
-        const made = await create.mutateAsync({
+        const made = await store.mutateAsync({
           tenantId,
           template,
           ttl: Number(ttl),
@@ -60,11 +67,10 @@ export function PreviewDialog({ tenantId, preview, onClose, onSaved }: PreviewDi
             <Field
               label="Id"
               note="Empty: one that cannot be guessed. Anybody who knows the id can read the preview."
-              value={id}
-              onChange={setId}
+              {...form.field('id')}
             />
           )}
-          <Field label="Template" value={template} onChange={setTemplate} lines={14} />
+          <Field label="Template" {...form.field('template')} lines={14} />
           <Choice label="It is kept" options={options} value={ttl} onChange={setTtl} />
         </div>
         <PhoneFrame template={template} />

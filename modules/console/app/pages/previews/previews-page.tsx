@@ -1,19 +1,21 @@
 import { useState } from 'react';
 import type { Output } from '../../api/calls.ts';
+import { useNames } from '../../api/people.ts';
 import { useChange, useTool } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Pager } from '../../design/pager.tsx';
-import { Answer, Empty, Page } from '../../design/states.tsx';
+import { Answer, Empty } from '../../design/states.tsx';
+import { Table } from '../../design/table.tsx';
 import { Time } from '../../design/time.tsx';
 import { say } from '../../design/toast.tsx';
 import { useMay } from '../../frame/organizations.ts';
 import { usePaging } from '../../frame/paging.ts';
 import { useAddress } from '../../frame/router.tsx';
-import { useNames } from '../ctas/cta-people.ts';
 import { PhoneFrame } from '../rule-editor/phone-frame.tsx';
 import { PreviewDialog } from './preview-dialog.tsx';
-import { isNoTenant, NoTenant, TenantChooser, useTenant } from '../tenant/tenant.tsx';
+import { useTenant } from '../tenant/tenant.tsx';
+import { TenantPage } from '../tenant/tenant-page.tsx';
 import '../ctas/ctas.css';
 
 type Preview = Output<'get-nudge-preview'>;
@@ -22,7 +24,7 @@ type Preview = Output<'get-nudge-preview'>;
 export default function PreviewsPage() {
   const [tenantId] = useTenant();
   const [address, change] = useAddress();
-  const { page, onOffset } = usePaging();
+  const { page, pager } = usePaging();
   const list = useTool('list-nudge-previews', { tenantId, ...page }, { keep: true });
   const mayWrite = useMay('member');
   const nameOf = useNames();
@@ -31,80 +33,61 @@ export default function PreviewsPage() {
   const [dialog, setDialog] = useState<{ readonly kind: 'edit' | 'delete'; readonly of: Preview } | null>(
     null,
   );
-  const isMissing = isNoTenant(list.error);
   const create = (
     <Button kind="primary" onPress={() => setCreating(true)}>
       Create preview
     </Button>
   );
   return (
-    <Page
-      title="Previews"
-      actions={
-        <>
-          <TenantChooser />
-          {mayWrite && !isMissing && create}
-        </>
-      }
-    >
-      {isMissing && !list.isFetching ? (
-        <NoTenant />
-      ) : (
-        <Answer of={list}>
-          {({ previews, total }) =>
-            total === 0 ? (
-              <Empty title="No preview yet">
-                <p>A preview shows a template on a device before a CTA uses it. Apps fetch it by its id.</p>
-                {mayWrite && create}
-              </Empty>
-            ) : (
-              <div className="phone-beside">
-                <div className="stack">
-                  <div className="table-frame">
-                    <table className="table">
-                      <thead>
-                        <tr>
-                          <th scope="col">Id</th>
-                          <th scope="col">Created</th>
-                          <th scope="col">By</th>
-                          <th scope="col">Expires</th>
-                        </tr>
-                      </thead>
-                      <tbody>
-                        {previews.map(({ id, createdAt, createdBy, expiresAt }) => (
-                          <tr key={id} {...(id === shown && { 'aria-current': 'true' as const })}>
-                            <td>
-                              <Button small kind="quiet" onPress={() => change({ preview: id })}>
-                                <span className="mono cut preview-id">{id}</span>
-                              </Button>
-                            </td>
-                            <td>
-                              <Time at={createdAt} />
-                            </td>
-                            <td>{nameOf(createdBy)}</td>
-                            <td>{expiresAt === null ? 'Never' : <Time at={expiresAt} />}</td>
-                          </tr>
-                        ))}
-                      </tbody>
-                    </table>
-                  </div>
-                  <Pager total={total} {...page} of={['preview', 'previews']} onOffset={onOffset} />
-                </div>
-                {shown === null ? (
-                  <p className="note">Choose a preview to see it.</p>
-                ) : (
-                  <ShownPreview
-                    tenantId={tenantId}
-                    id={shown}
-                    mayWrite={mayWrite}
-                    onAct={(kind, of) => setDialog({ kind, of })}
-                  />
-                )}
+    <TenantPage title="Previews" list={list} actions={mayWrite && create}>
+      <Answer of={list}>
+        {({ previews, total }) =>
+          total === 0 ? (
+            <Empty title="No preview yet">
+              <p>A preview shows a template on a device before a CTA uses it. Apps fetch it by its id.</p>
+              {mayWrite && create}
+            </Empty>
+          ) : (
+            <div className="phone-beside">
+              <div className="stack">
+                <Table
+                  label="Previews"
+                  rows={previews}
+                  keyOf={({ id }) => id}
+                  isCurrent={({ id }) => id === shown}
+                  columns={[
+                    {
+                      title: 'Id',
+                      cell: ({ id }) => (
+                        <Button small kind="quiet" onPress={() => change({ preview: id })}>
+                          <span className="mono cut preview-id">{id}</span>
+                        </Button>
+                      ),
+                    },
+                    { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+                    { title: 'By', cell: ({ createdBy }) => nameOf(createdBy) },
+                    {
+                      title: 'Expires',
+                      cell: ({ expiresAt }) => (expiresAt === null ? 'Never' : <Time at={expiresAt} />),
+                    },
+                  ]}
+                />
+                <Pager total={total} of={['preview', 'previews']} {...pager} />
               </div>
-            )
-          }
-        </Answer>
-      )}
+              {shown === null ? (
+                <p className="note">Choose a preview to see it.</p>
+              ) : (
+                <ShownPreview
+                  tenantId={tenantId}
+                  id={shown}
+                  mayWrite={mayWrite}
+                  onAct={(kind, of) => setDialog({ kind, of })}
+                />
+              )}
+            </div>
+          )
+        }
+      </Answer>
       {isCreating && (
         <PreviewDialog
           tenantId={tenantId}
@@ -129,7 +112,7 @@ export default function PreviewsPage() {
           onDeleted={() => change({ preview: null })}
         />
       )}
-    </Page>
+    </TenantPage>
   );
 }
 
@@ -174,13 +157,12 @@ interface DeletePreviewProps {
 }
 
 function DeletePreview({ tenantId, id, onClose, onDeleted }: DeletePreviewProps) {
-  const remove = useChange('delete-nudge-preview', { leaves: true });
+  const remove = useChange('delete-nudge-preview');
   return (
     <ActionDialog
       title={`Delete preview ${id}?`}
       action="Delete preview"
       kind="danger"
-      isOpen
       onClose={onClose}
       onConfirm={async () => {
         await remove.mutateAsync({ tenantId, id });

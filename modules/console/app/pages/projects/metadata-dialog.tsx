@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import { call } from '../../api/call.ts';
-import { useMetadataPage, type MetadataValue, type metadataListings } from '../../api/metadata-page.ts';
-import { messageOf, useRefresh, useTool } from '../../api/queries.ts';
+import { mostOffered, useMetadataPage, type MetadataListing, type Named } from '../../api/metadata.ts';
+import { messageOf, useChange, useTool, useWrite } from '../../api/queries.ts';
+import { useTyped } from '../../api/unsaved.ts';
 import { countText, numberText } from '../../design/amount.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Choice, Field } from '../../design/fields.tsx';
@@ -9,17 +10,14 @@ import { say } from '../../design/toast.tsx';
 import { namesIn } from './name-lines.ts';
 
 export type MetadataAction =
-  { readonly kind: 'add' } | { readonly kind: 'rename' | 'merge' | 'delete'; readonly value: MetadataValue };
+  { readonly kind: 'add' } | { readonly kind: 'rename' | 'merge' | 'delete'; readonly value: Named };
 
 interface MetadataDialogProps {
   readonly projectId: number;
-  readonly listing: (typeof metadataListings)[number];
+  readonly listing: MetadataListing;
   readonly action: MetadataAction;
   readonly onClose: () => void;
 }
-
-/** At most this many others are offered to merge into. */
-const mostOthers = 500;
 
 /** What is done with a list of names, or with one of it. */
 export function MetadataDialog({ action, ...rest }: MetadataDialogProps) {
@@ -36,36 +34,34 @@ export function MetadataDialog({ action, ...rest }: MetadataDialogProps) {
 }
 
 type AddProps = Omit<MetadataDialogProps, 'action'>;
-type OneProps = AddProps & { readonly value: MetadataValue };
+type OneProps = AddProps & { readonly value: Named };
 
 function AddDialog({ projectId, listing, onClose }: AddProps) {
-  const changed = useRefresh();
-  const [text, setText] = useState('');
+  const form = useTyped(`new-metadata:${projectId}:${listing.kind}`, () => ({ text: '' }));
+  const { text } = form.typed;
   const names = [...namesIn(text)];
   const { kind, plural } = listing;
-  const addTo = () => {
-    if (kind === 'label') return call('add-labels', { projectId, labels: names });
-    if (kind === 'squad') return call('add-squads', { projectId, squads: names });
-    return call('add-classification', { projectId, kind, names });
-  };
+  const add = useWrite<readonly string[], { readonly total: number }>((given) => {
+    if (kind === 'label') return call('add-labels', { projectId, labels: [...given] });
+    if (kind === 'squad') return call('add-squads', { projectId, squads: [...given] });
+    return call('add-classification', { projectId, kind, names: [...given] });
+  });
   return (
     <ActionDialog
       title={`Add ${plural}`}
       action={`Add ${plural}`}
-      isOpen
       onClose={onClose}
+      form={form}
       isDisabled={names.length === 0}
       onConfirm={async () => {
-        const { total } = await addTo();
-        await changed();
-        say(`${total} ${total === 1 ? listing.singular : plural} added, or there already.`);
+        const { total } = await add.mutateAsync(names);
+        say(`${countText(total, listing.singular, plural)} added, or there already.`);
       }}
     >
       <Field
         label="Names"
         note="One in each line. A name that exists is not added again."
-        value={text}
-        onChange={setText}
+        {...form.field('text')}
         lines={5}
         autoFocus
       />
@@ -74,26 +70,25 @@ function AddDialog({ projectId, listing, onClose }: AddProps) {
 }
 
 function RenameDialog({ projectId, listing, value: { id, name: before }, onClose }: OneProps) {
-  const changed = useRefresh();
-  const [name, setName] = useState(before);
+  const edit = useChange('edit-metadata');
+  const form = useTyped(`metadata:${listing.kind}:${id}`, () => ({ name: before }));
+  const { name } = form.typed;
   return (
     <ActionDialog
       title={`Rename ${before}`}
       action={`Rename ${listing.singular}`}
-      isOpen
       onClose={onClose}
+      form={form}
       isDisabled={name.trim() === '' || name.trim() === before}
       onConfirm={async () => {
-        await call('edit-metadata', { projectId, kind: listing.kind, id, name });
-        await changed();
+        await edit.mutateAsync({ projectId, kind: listing.kind, id, name });
         say(`${before} is now called ${name.trim()}.`);
       }}
     >
       <Field
         label="Name"
         note="The tests that have it keep it."
-        value={name}
-        onChange={setName}
+        {...form.field('name')}
         autoFocus
         maxLength={255}
       />
@@ -102,26 +97,24 @@ function RenameDialog({ projectId, listing, value: { id, name: before }, onClose
 }
 
 function MergeDialog({ projectId, listing, value: { id, name }, onClose }: OneProps) {
-  const changed = useRefresh({ leaves: true });
+  const merge = useChange('merge-metadata');
   const [into, setInto] = useState<string | null>(null);
-  const others = useMetadataPage(listing, projectId, { limit: mostOthers, offset: 0 });
+  const others = useMetadataPage(listing, { projectId, limit: mostOffered, offset: 0 });
   const total = others.data?.total ?? 0;
   return (
     <ActionDialog
       title={`Merge ${name} into another`}
       action={`Merge ${listing.plural}`}
       kind="danger"
-      isOpen
       onClose={onClose}
       isDisabled={into === null}
       onConfirm={async () => {
-        const { count, into: kept } = await call('merge-metadata', {
+        const { count, into: kept } = await merge.mutateAsync({
           projectId,
           kind: listing.kind,
           fromId: id,
           intoId: Number(into),
         });
-        await changed();
         say(`${kept} stands instead of ${name} in ${countText(count, 'test')}.`);
       }}
     >
@@ -133,9 +126,9 @@ function MergeDialog({ projectId, listing, value: { id, name }, onClose }: OnePr
         value={into}
         onChange={setInto}
       />
-      {total > mostOthers && (
+      {total > mostOffered && (
         <p className="note">
-          The first {numberText(mostOthers)} of {countText(total, listing.singular, listing.plural)} are
+          The first {numberText(mostOffered)} of {countText(total, listing.singular, listing.plural)} are
           offered.
         </p>
       )}
@@ -147,17 +140,15 @@ function MergeDialog({ projectId, listing, value: { id, name }, onClose }: OnePr
 }
 
 function DeleteDialog({ projectId, listing, value: { id, name }, onClose }: OneProps) {
-  const changed = useRefresh({ leaves: true });
+  const remove = useChange('delete-metadata');
   return (
     <ActionDialog
       title={`Delete ${name}?`}
       action={`Delete ${listing.singular}`}
       kind="danger"
-      isOpen
       onClose={onClose}
       onConfirm={async () => {
-        const { count } = await call('delete-metadata', { projectId, kind: listing.kind, id });
-        await changed();
+        const { count } = await remove.mutateAsync({ projectId, kind: listing.kind, id });
         say(`${name} was deleted from ${countText(count, 'test')}.`);
       }}
     >

@@ -1,23 +1,22 @@
 import { useState } from 'react';
-import { useMetadataPage, type MetadataValue, type metadataListings } from '../../api/metadata-page.ts';
+import { useMetadataPage, type MetadataListing, type Named } from '../../api/metadata.ts';
 import { Button } from '../../design/button.tsx';
+import { Listing } from '../../design/listing.tsx';
 import { ActionMenu } from '../../design/menu.tsx';
-import { Pager } from '../../design/pager.tsx';
-import { Answer, Empty } from '../../design/states.tsx';
-import { Table } from '../../design/table.tsx';
+import { Empty } from '../../design/states.tsx';
 import { usePaging } from '../../frame/paging.ts';
 import { MetadataDialog, type MetadataAction } from './metadata-dialog.tsx';
 
 interface PanelProps {
   readonly projectId: number;
-  readonly listing: (typeof metadataListings)[number];
+  readonly listing: MetadataListing;
   readonly mayWrite: boolean;
 }
 
 /** One of the lists of a project: labels, squads or the values of a classification. */
 export function MetadataPanel({ projectId, listing, mayWrite }: PanelProps) {
-  const { page, onOffset } = usePaging();
-  const values = useMetadataPage(listing, projectId, page);
+  const { page, pager } = usePaging();
+  const values = useMetadataPage(listing, { projectId, ...page });
   const [action, setAction] = useState<MetadataAction | null>(null);
   const { singular, plural } = listing;
   const add = (
@@ -25,66 +24,51 @@ export function MetadataPanel({ projectId, listing, mayWrite }: PanelProps) {
       Add {plural}
     </Button>
   );
-  const actionsFor = (value: MetadataValue) => [
+  const actionsFor = (value: Named) => [
     { id: 'rename', name: 'Rename…', onAction: () => setAction({ kind: 'rename', value }) },
     { id: 'merge', name: 'Merge into another…', onAction: () => setAction({ kind: 'merge', value }) },
     { id: 'delete', name: 'Delete…', onAction: () => setAction({ kind: 'delete', value }) },
   ];
   return (
-    <Answer of={values}>
-      {({ values: rows, total, limit, offset }) => (
-        <div className="stack">
-          {total === 0 ? (
-            <Empty title={`No ${singular} yet`}>
-              <p>Tests are found and counted by their {plural}.</p>
-              {mayWrite && add}
-            </Empty>
-          ) : (
-            <>
-              {mayWrite && <div className="row end">{add}</div>}
-              <Table
-                label={plural}
-                rows={rows}
-                keyOf={({ id }) => id}
-                columns={[
-                  { title: 'Name', cell: ({ name }) => name },
-                  ...(mayWrite
-                    ? [
-                        {
-                          title: 'Actions',
-                          hideTitle: true,
-                          isNumber: true,
-                          cell: (value: MetadataValue) => (
-                            <ActionMenu
-                              small
-                              label={`Actions for ${value.name}`}
-                              actions={actionsFor(value)}
-                            />
-                          ),
-                        },
-                      ]
-                    : []),
-                ]}
-              />
-              <Pager
-                of={[singular, plural]}
-                total={total}
-                limit={limit}
-                offset={offset}
-                onOffset={onOffset}
-              />
-            </>
-          )}
-          {action && (
-            <MetadataDialog
-              projectId={projectId}
-              listing={listing}
-              action={action}
-              onClose={() => setAction(null)}
-            />
-          )}
-        </div>
+    <div className="stack">
+      {mayWrite && (values.data?.total ?? 0) > 0 && <div className="row end">{add}</div>}
+      <Listing
+        of={values}
+        label={plural}
+        rowsOf={({ values: rows }) => rows}
+        keyOf={({ id }) => id}
+        columns={[
+          { title: 'Name', cell: ({ name }) => name },
+          ...(mayWrite
+            ? [
+                {
+                  title: 'Actions',
+                  hideTitle: true,
+                  isNumber: true,
+                  cell: (value: Named) => (
+                    <ActionMenu small label={`Actions for ${value.name}`} actions={actionsFor(value)} />
+                  ),
+                },
+              ]
+            : []),
+        ]}
+        names={[singular, plural]}
+        pager={pager}
+        empty={
+          <Empty title={`No ${singular} yet`}>
+            <p>Tests are found and counted by their {plural}.</p>
+            {mayWrite && add}
+          </Empty>
+        }
+      />
+      {action && (
+        <MetadataDialog
+          projectId={projectId}
+          listing={listing}
+          action={action}
+          onClose={() => setAction(null)}
+        />
       )}
-    </Answer>
+    </div>
   );
 }

@@ -1,10 +1,11 @@
 import { useState } from 'react';
 import type { Output } from '../../api/calls.ts';
 import { messageOf, useChange } from '../../api/queries.ts';
+import { useTyped } from '../../api/unsaved.ts';
 import { Button } from '../../design/button.tsx';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Field } from '../../design/fields.tsx';
-import { Alert } from '../../design/states.tsx';
+import { Alert, Left } from '../../design/states.tsx';
 import { say } from '../../design/toast.tsx';
 import { useMay } from '../../frame/organizations.ts';
 
@@ -14,15 +15,23 @@ export function ProjectForm({ project }: { readonly project: Output<'get-project
   const isAdmin = useMay('admin', orgId);
   const edit = useChange('edit-project');
   const setStatus = useChange('update-project-status');
-  const [name, setName] = useState(projectName);
-  const [description, setDescription] = useState(projectDescription);
+  const form = useTyped(`project:${projectId}`, () => ({
+    name: projectName,
+    description: projectDescription,
+  }));
+  const { name, description } = form.typed;
   const [isAsking, setAsking] = useState(false);
   const mayEdit = isAdmin && isActive;
   const isSame = name.trim() === projectName && description.trim() === projectDescription;
   const save = () =>
     edit.mutate(
       { projectId, projectName: name, projectDescription: description },
-      { onSuccess: () => say('The project was saved.') },
+      {
+        onSuccess: () => {
+          form.begin(form.typed);
+          say('The project was saved.');
+        },
+      },
     );
   return (
     <section className="card stack" aria-label="Project">
@@ -43,11 +52,11 @@ export function ProjectForm({ project }: { readonly project: Output<'get-project
           if (name.trim() !== '' && !isSame) save();
         }}
       >
-        <Field label="Name" value={name} onChange={setName} maxLength={255} isReadOnly={!mayEdit} />
+        {form.wasLeft && form.isDirty && <Left />}
+        <Field label="Name" {...form.field('name')} maxLength={255} isReadOnly={!mayEdit} />
         <Field
           label="Description"
-          value={description}
-          onChange={setDescription}
+          {...form.field('description')}
           lines={4}
           maxLength={20_000}
           isReadOnly={!mayEdit}

@@ -1,5 +1,5 @@
 import { useTool } from '../../api/queries.ts';
-import { metadataListings } from '../../api/metadata-page.ts';
+import { metadataListings } from '../../api/metadata.ts';
 import { LinkButton } from '../../design/button.tsx';
 import { Alert, Answer, Page } from '../../design/states.tsx';
 import { Tabs } from '../../design/tabs.tsx';

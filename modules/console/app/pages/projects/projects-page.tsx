@@ -1,14 +1,15 @@
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useChange, useMe } from '../../api/queries.ts';
+import { useTyped } from '../../api/unsaved.ts';
 import { Button } from '../../design/button.tsx';
 import { countText, numberText } from '../../design/amount.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Choice, Field } from '../../design/fields.tsx';
 import { Empty, Failure, Loading, Page } from '../../design/states.tsx';
+import { Table } from '../../design/table.tsx';
 import { Time } from '../../design/time.tsx';
-import { useMay } from '../../frame/organizations.ts';
-import { useProjects } from '../../frame/projects.ts';
+import { useMay, useProjects } from '../../frame/organizations.ts';
 
 /** The projects of all organizations of the person. */
 export function ProjectsPage() {
@@ -37,58 +38,50 @@ export function ProjectsPage() {
           {mayCreate && create}
         </Empty>
       ) : (
-        <div className="table-frame">
-          <table className="table">
-            <thead>
-              <tr>
-                <th scope="col">Project</th>
-                <th scope="col" className="number">
-                  Tests
-                </th>
-                <th scope="col" className="number">
-                  Runs
-                </th>
-                <th scope="col">Changed</th>
-              </tr>
-            </thead>
-            <tbody>
-              {projects.map(({ projectId, projectName, isActive, testsCount, runsCount, updatedAt }) => (
-                <tr key={projectId}>
-                  <td>
-                    <Link href={`/projects/${projectId}/tests`}>{projectName}</Link>{' '}
-                    {!isActive && <span className="badge">inactive</span>}
-                  </td>
-                  <td className="number">{numberText(testsCount)}</td>
-                  <td className="number">
-                    <Link href={`/projects/${projectId}/runs`}>{countText(runsCount, 'run')}</Link>
-                  </td>
-                  <td>
-                    <Time at={updatedAt} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table
+          label="Projects"
+          rows={projects}
+          keyOf={({ projectId }) => projectId}
+          columns={[
+            {
+              title: 'Project',
+              cell: ({ projectId, projectName, isActive }) => (
+                <>
+                  <Link href={`/projects/${projectId}/tests`}>{projectName}</Link>{' '}
+                  {!isActive && <span className="badge">inactive</span>}
+                </>
+              ),
+            },
+            { title: 'Tests', isNumber: true, cell: ({ testsCount }) => numberText(testsCount) },
+            {
+              title: 'Runs',
+              isNumber: true,
+              cell: ({ projectId, runsCount }) => (
+                <Link href={`/projects/${projectId}/runs`}>{countText(runsCount, 'run')}</Link>
+              ),
+            },
+            { title: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+          ]}
+        />
       )}
-      <CreateProject isOpen={isCreating} onClose={() => setCreating(false)} />
+      {isCreating && <CreateProject onClose={() => setCreating(false)} />}
     </Page>
   );
 }
 
-function CreateProject({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
+function CreateProject({ onClose }: { readonly onClose: () => void }) {
   const [, navigate] = useLocation();
   const organizations = (useMe().data?.organizations ?? []).filter(({ role }) => role === 'admin');
   const create = useChange('create-project');
-  const [name, setName] = useState('');
-  const [description, setDescription] = useState('');
+  const form = useTyped('new-project', () => ({ name: '', description: '' }));
+  const { name, description } = form.typed;
   const [chosen, setChosen] = useState<string | null>(null);
   const orgId = Number(chosen ?? organizations[0]?.orgId ?? 0);
   return (
     <ActionDialog
       title="Create project"
       action="Create project"
-      isOpen={isOpen}
+      form={form}
       onClose={onClose}
       isDisabled={name.trim() === ''}
       onConfirm={async () => {
@@ -97,13 +90,11 @@ function CreateProject({ isOpen, onClose }: { readonly isOpen: boolean; readonly
           projectName: name,
           ...(description.trim() === '' ? {} : { projectDescription: description }),
         });
-        setName('');
-        setDescription('');
         navigate(`/projects/${made.projectId}/tests`);
       }}
     >
-      <Field label="Name" value={name} onChange={setName} autoFocus maxLength={255} />
-      <Field label="Description" value={description} onChange={setDescription} lines={3} maxLength={20_000} />
+      <Field label="Name" {...form.field('name')} autoFocus maxLength={255} />
+      <Field label="Description" {...form.field('description')} lines={3} maxLength={20_000} />
       {organizations.length > 1 && (
         <Choice
           label="Organization"

@@ -1,8 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
-import { call } from '../../api/call.ts';
-import type { Output } from '../../api/calls.ts';
-import { messageOf, useChange } from '../../api/queries.ts';
+import { messageOf, useChange, useTool } from '../../api/queries.ts';
+import { useTyped } from '../../api/unsaved.ts';
 import { countText, numberText } from '../../design/amount.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Field } from '../../design/fields.tsx';
@@ -11,56 +10,36 @@ import { everyTest } from '../../query/query-text.ts';
 
 interface CreateRunProps {
   readonly projectId: number;
-  readonly isOpen: boolean;
   readonly onClose: () => void;
-}
-
-/** What a query chooses. */
-interface Counted {
-  readonly of: string;
-  readonly preview?: Output<'create-run-from-query'>;
-  readonly problem?: string;
 }
 
 /** How long nothing is typed before the tests are counted. */
 const pauseMs = 200;
 
 /** A run of the tests that a query chooses, with the count and the first of them as one types. */
-export function CreateRun({ projectId, isOpen, onClose }: CreateRunProps) {
+export function CreateRun({ projectId, onClose }: CreateRunProps) {
   const [, navigate] = useLocation();
-  const [name, setName] = useState('');
-  const [description, setDescription] = useState('');
-  const [query, setQuery] = useState('');
-  const [counted, setCounted] = useState<Counted | null>(null);
+  const form = useTyped(`new-run:${projectId}:query`, () => ({ name: '', description: '', query: '' }));
+  const { name, description, query } = form.typed;
   const create = useChange('create-run-from-query');
   const chosen = query === '' ? everyTest : query;
 
+  const [asked, setAsked] = useState(chosen);
   useEffect(() => {
-    if (!isOpen) return undefined;
-    const over = new AbortController();
-    const look = async () => {
-      const input = { projectId, query: chosen, runName: 'preview', dryRun: true };
-      try {
-        setCounted({ of: chosen, preview: await call('create-run-from-query', input, over.signal) });
-      } catch (error) {
-        if (!over.signal.aborted) setCounted({ of: chosen, problem: messageOf(error) });
-      }
-    };
-    const timer = setTimeout(() => void look(), pauseMs);
-    return () => {
-      clearTimeout(timer);
-      over.abort();
-    };
-  }, [projectId, chosen, isOpen]);
+    const timer = setTimeout(() => setAsked(chosen), pauseMs);
+    return () => clearTimeout(timer);
+  }, [chosen]);
+  const input = { projectId, query: asked, runName: 'preview', dryRun: true };
+  const counted = useTool('create-run-from-query', input);
   // The run is of what stands in the box, never of what stood there before.
-  const now = counted?.of === chosen ? counted : null;
-  const preview = now?.preview;
+  const now = asked === chosen ? counted : undefined;
+  const preview = now?.data;
 
   return (
     <ActionDialog
       title="Create run"
       action={preview ? `Create run of ${countText(preview.count, 'test')}` : 'Create run'}
-      isOpen={isOpen}
+      form={form}
       onClose={onClose}
       isDisabled={name.trim() === '' || !preview || preview.count === 0}
       onConfirm={async () => {
@@ -70,23 +49,20 @@ export function CreateRun({ projectId, isOpen, onClose }: CreateRunProps) {
           runName: name,
           ...(description.trim() === '' ? {} : { runDescription: description }),
         });
-        setName('');
-        setDescription('');
-        setQuery('');
         if (run) navigate(`/projects/${projectId}/runs/${run.runId}`);
       }}
     >
-      <Field label="Name" value={name} onChange={setName} autoFocus maxLength={255} />
-      <Field label="Description" value={description} onChange={setDescription} lines={2} maxLength={20_000} />
+      <Field label="Name" {...form.field('name')} autoFocus maxLength={255} />
+      <Field label="Description" {...form.field('description')} lines={2} maxLength={20_000} />
       <div className="field">
         <span className="label">Tests: all of the project, or those that a query chooses</span>
         <QueryBox
           tool="get-tests"
           label="Tests of the run"
           value={query}
-          onApply={setQuery}
+          onApply={(text) => form.type({ query: text })}
           isLive
-          error={now?.problem}
+          error={now?.error ? messageOf(now.error) : undefined}
         />
       </div>
       {preview && (

@@ -1,4 +1,5 @@
 import { Dialog } from '../../design/dialog.tsx';
+import { Table } from '../../design/table.tsx';
 
 const keys = [
   ['j  k', 'Next and previous test'],
@@ -18,23 +19,14 @@ const keys = [
 /** All keys of a run. */
 export const KeyHelp = ({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) => (
   <Dialog title="Keys" isOpen={isOpen} onClose={onClose}>
-    <table className="table">
-      <thead>
-        <tr>
-          <th scope="col">Key</th>
-          <th scope="col">What it does</th>
-        </tr>
-      </thead>
-      <tbody>
-        {keys.map(([key, does]) => (
-          <tr key={key}>
-            <td>
-              <kbd>{key}</kbd>
-            </td>
-            <td>{does}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      label="Keys of a run"
+      rows={keys}
+      keyOf={([key]) => key}
+      columns={[
+        { title: 'Key', cell: ([key]) => <kbd>{key}</kbd> },
+        { title: 'What it does', cell: ([, does]) => does },
+      ]}
+    />
   </Dialog>
 );

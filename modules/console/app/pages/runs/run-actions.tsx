@@ -3,6 +3,7 @@ import { useLocation } from 'wouter';
 import { call, download } from '../../api/call.ts';
 import type { Output } from '../../api/calls.ts';
 import { useChange } from '../../api/queries.ts';
+import { useTyped } from '../../api/unsaved.ts';
 import { countText, doneText } from '../../design/amount.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Field } from '../../design/fields.tsx';
@@ -103,16 +104,16 @@ interface RunDialogProps extends Pick<RunActionsProps, 'run' | 'selected' | 'onC
 
 function RunDialog({ dialog, run, runName, selected, onChanged, onClose }: RunDialogProps) {
   const [, navigate] = useLocation();
-  const [name, setName] = useState(runName);
-  const [query, setQuery] = useState('');
+  const form = useTyped(`run:${run.runId}:${dialog}`, () => ({ name: runName, query: '' }));
+  const { name, query } = form.typed;
   const ids = { projectId: run.projectId, runId: run.runId };
   const edit = useChange('edit-run');
   const lock = useChange('run-lock');
   const reset = useChange('run-reset');
   const add = useChange('add-tests-to-run');
   const remove = useChange('run-remove-tests');
-  const removeRun = useChange('delete-run', { leaves: true });
-  const shared = { isOpen: true, onClose };
+  const removeRun = useChange('delete-run');
+  const shared = { onClose, form };
   switch (dialog) {
     case 'rename':
       return (
@@ -123,7 +124,7 @@ function RunDialog({ dialog, run, runName, selected, onChanged, onClose }: RunDi
           isDisabled={name.trim() === ''}
           onConfirm={() => edit.mutateAsync({ ...ids, runName: name })}
         >
-          <Field label="Name" value={name} onChange={setName} autoFocus maxLength={255} />
+          <Field label="Name" {...form.field('name')} autoFocus maxLength={255} />
         </ActionDialog>
       );
     case 'lock':
@@ -171,8 +172,7 @@ function RunDialog({ dialog, run, runName, selected, onChanged, onClose }: RunDi
           <Field
             label="Query"
             note="Those that the run has already are left out. Example: label:smoke"
-            value={query}
-            onChange={setQuery}
+            {...form.field('query')}
             autoFocus
             maxLength={1_900}
           />

@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
 import { Refusal } from '../../api/call.ts';
 import { messageOf, useTool } from '../../api/queries.ts';
-import { wholeRows } from '../../api/whole-rows.ts';
+import { wholeRows } from '../../api/pages.ts';
 import { numberText } from '../../design/amount.ts';
 import { Button } from '../../design/button.tsx';
 import { Choice } from '../../design/fields.tsx';
@@ -10,6 +10,7 @@ import { Answer, Empty } from '../../design/states.tsx';
 import { Status } from '../../design/status.tsx';
 import { Table } from '../../design/table.tsx';
 import { Time } from '../../design/time.tsx';
+import { usePaging } from '../../frame/paging.ts';
 import { useAddress } from '../../frame/router.tsx';
 
 const changes = [
@@ -20,22 +21,19 @@ const changes = [
   ['removed', 'Removed', 'removed'],
 ] as const;
 
-const pageSize = 100;
-
 /** What is new and what is fixed against another run: the one that the server finds, by its one rule, unless a person chooses another. */
 export function RunCompare({ projectId, runId }: { readonly projectId: number; readonly runId: number }) {
   const [address, change] = useAddress();
   const against = Number(address.get('against')) || undefined;
   const kind = changes.find(([id]) => id === address.get('change'))?.[0] ?? 'newly-failing';
-  const offset = Number(address.get('changeOffset')) || 0;
+  const { page, pager } = usePaging('changeOffset', 100);
   const compared = useTool(
     'compare-runs',
     {
       projectId,
       runId,
       change: kind,
-      limit: pageSize,
-      offset,
+      ...page,
       ...(against === undefined ? {} : { againstRunId: against }),
     },
     { keep: true },
@@ -89,15 +87,7 @@ export function RunCompare({ projectId, runId }: { readonly projectId: number; r
               ]}
             />
           )}
-          {total > pageSize && (
-            <Pager
-              of={['test', 'tests']}
-              total={total}
-              limit={pageSize}
-              offset={offset}
-              onOffset={(to) => change({ changeOffset: to === 0 ? null : String(to) })}
-            />
-          )}
+          <Pager of={['test', 'tests']} total={total} {...pager} />
         </div>
       )}
     </Answer>

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { call, Refusal } from '../../api/call.ts';
 import type { Output } from '../../api/calls.ts';
-import { wholeRows } from '../../api/whole-rows.ts';
+import { wholeRows } from '../../api/pages.ts';
 import { wordOf, type TestStatus } from '../../design/status.tsx';
 import { say, sayError } from '../../design/toast.tsx';
 import { useHeld } from '../../api/unsaved.ts';
@@ -43,26 +43,57 @@ interface Wanted {
 const rowsOf = ({ tests }: Output<'get-run-tests-list'>): readonly RunTest[] => wholeRows(tests);
 
 /** The tests of a run, which follow what others do, and what this person does with them. */
-export function useExecution({ projectId, runId, query, userId }: Wanted) {
+export function useExecution(wanted: Wanted) {
+  const { projectId, runId } = wanted;
+  const held = useHeldTests();
+  const list = useRunList(wanted, held);
   const client = useQueryClient();
+  // A change of a run does not say what a pipeline reported besides.
+  const setRun = (run: Output<'run-detail'>) =>
+    client.setQueryData<Output<'run-detail'>>(['run-detail', { projectId, runId }], (known) => ({
+      ...known,
+      ...run,
+    }));
+  const isLive = useRunChanges(
+    { projectId, runId, since: list.since },
+    ({ run, results, membershipChanged }) => {
+      setRun(run);
+      for (const row of results) held.late.current.set(row.testId, row);
+      held.change((before) => withChanges(before, results));
+      if (membershipChanged) list.reload();
+    },
+  );
+  // What is on its way would be lost with the window.
+  useHeld(`results of run:${runId}`, held.tests.pending.size > 0);
+  const writes = useStatusWrites(wanted, held, setRun);
+  const { total, error, reload } = list;
+  return { tests: held.tests, total, error, isLive, reload, ...writes };
+}
+
+export type Execution = ReturnType<typeof useExecution>;
+
+/** The tests as the page has them, also for calls that are under way: a closure would have the state of its render. */
+function useHeldTests() {
   const [tests, setTests] = useState<RunTests>(noTests);
-  const [error, setError] = useState<unknown>(null);
-  const [total, setTotal] = useState<number | undefined>();
-  const [loading, setLoading] = useState(0);
-  const [since, setSince] = useState<string | undefined>();
-  // What calls that are under way read: a closure would have the state of its render.
   const now = useRef(tests);
-  const undone = useRef<readonly Entry[]>([]);
-  const writing = useRef<Promise<unknown>>(Promise.resolve());
-  const count = useRef(0);
   // Changes that came while the list was read: a page may have been read before them.
   const late = useRef(new Map<number, RunTest>());
-  const shownQuery = useRef<string | null | undefined>(null);
   const change = useCallback((next: (tests: RunTests) => RunTests) => {
     now.current = next(now.current);
     setTests(now.current);
   }, []);
+  return { tests, now, late, change };
+}
 
+type HeldTests = ReturnType<typeof useHeldTests>;
+
+/** Reads the list, page by page, and again when the tests of the run are others. */
+function useRunList({ projectId, runId, query }: Wanted, { late, change }: HeldTests) {
+  const [error, setError] = useState<unknown>(null);
+  const [total, setTotal] = useState<number | undefined>();
+  const [loading, setLoading] = useState(0);
+  const [since, setSince] = useState<string | undefined>();
+  const shownQuery = useRef<string | null | undefined>(null);
   useEffect(() => {
     const over = new AbortController();
     const read = async () => {
@@ -101,26 +132,18 @@ export function useExecution({ projectId, runId, query, userId }: Wanted) {
     });
     return () => over.abort();
   }, [projectId, runId, query, loading, change]);
+  return { total, error, since, reload: () => setLoading((times) => times + 1) };
+}
 
-  // A change of a run does not say what a pipeline reported besides.
-  const setRun = (run: Output<'run-detail'>) =>
-    client.setQueryData<Output<'run-detail'>>(['run-detail', { projectId, runId }], (known) => ({
-      ...known,
-      ...run,
-    }));
-  const isLive = useRunChanges({ projectId, runId, since }, ({ run, results, membershipChanged }) => {
-    setRun(run);
-    for (const row of results) late.current.set(row.testId, row);
-    change((before) => withChanges(before, results));
-    if (membershipChanged) setLoading((times) => times + 1);
-  });
-
-  // What is on its way would be lost with the window.
-  useHeld(`results of run:${runId}`, tests.pending.size > 0);
-
-  const reread = async (testId: number): Promise<RunTest | undefined> =>
-    rowsOf(await call('get-run-tests-list', { projectId, runId, query: `id:${testId}` }))[0];
-
+/** What this person sets: seen at once, stored one after the other, and taken back. */
+function useStatusWrites(
+  { projectId, runId, userId }: Wanted,
+  { now, change }: HeldTests,
+  setRun: (run: Output<'run-detail'>) => void,
+) {
+  const undone = useRef<readonly Entry[]>([]);
+  const writing = useRef<Promise<unknown>>(Promise.resolve());
+  const count = useRef(0);
   const store = async (entry: Entry): Promise<boolean> => {
     const { testId, status, comment, nth } = entry;
     // What the person saw when the key was pressed, and newer only if it is their own.
@@ -138,17 +161,26 @@ export function useExecution({ projectId, runId, query, userId }: Wanted) {
       return true;
     } catch (reason) {
       undone.current = undone.current.filter((one) => one !== entry);
-      const isChanged = reason instanceof Refusal && reason.code === 'RESULT_CHANGED';
-      const theirs = isChanged ? await reread(testId).catch(() => undefined) : undefined;
-      change((before) => settled(before, testId, nth, theirs));
-      if (!isChanged) sayError(reason);
-      else
-        say(
-          `${row.testName}: somebody set it to ${theirs ? wordOf(theirs.status).toLowerCase() : 'another status'} meanwhile. Yours was not stored.`,
-          { name: `Set to ${wordOf(status).toLowerCase()}`, run: () => void set(testId, status, comment) },
-        );
+      await refuse(entry, reason);
       return false;
     }
+  };
+  /** Shows what is stored instead, and says whose it is. */
+  const refuse = async ({ testId, status, comment, nth, seen }: Entry, reason: unknown): Promise<void> => {
+    const isChanged = reason instanceof Refusal && reason.code === 'RESULT_CHANGED';
+    const query = `id:${testId}`;
+    const theirs = isChanged
+      ? await call('get-run-tests-list', { projectId, runId, query }).then(
+          (list) => rowsOf(list)[0],
+          () => undefined,
+        )
+      : undefined;
+    change((before) => settled(before, testId, nth, theirs));
+    if (!isChanged) return sayError(reason);
+    say(
+      `${seen.testName}: somebody set it to ${theirs ? wordOf(theirs.status).toLowerCase() : 'another status'} meanwhile. Yours was not stored.`,
+      { name: `Set to ${wordOf(status).toLowerCase()}`, run: () => void set(testId, status, comment) },
+    );
   };
   const enqueue = (entry: Entry): Promise<boolean> => {
     const { testId, status, nth } = entry;
@@ -177,5 +209,5 @@ export function useExecution({ projectId, runId, query, userId }: Wanted) {
     else say(`${seen.testName} was changed by somebody else meanwhile.`);
     return { testId: last.testId, status: statusOf(now.current, last.testId) };
   };
-  return { tests, total, error, isLive, set, undo, reload: () => setLoading((times) => times + 1) };
+  return { set, undo };
 }

@@ -1,39 +1,31 @@
-import { useEffect, useRef, useState } from 'react';
-import { Refusal } from '../../api/call.ts';
-import { messageOf, useMe, useTool } from '../../api/queries.ts';
-import { Button } from '../../design/button.tsx';
-import { countText, numberText } from '../../design/amount.ts';
+import { useRef, useState, type ReactNode, type RefObject } from 'react';
+import { useMe, useTool } from '../../api/queries.ts';
+import { numberText } from '../../design/amount.ts';
 import { announce } from '../../design/announcer.tsx';
-import { Grid } from '../../design/grid.tsx';
-import { Alert, Empty, Failure, Loading, PageLoading } from '../../design/states.tsx';
+import { Failure, PageLoading } from '../../design/states.tsx';
 import { wordOf, type TestStatus } from '../../design/status.tsx';
 import { Tabs } from '../../design/tabs.tsx';
-import { QueryBox } from '../../query/query-box.tsx';
 import { useKeys } from '../../frame/keys.ts';
 import { useMay } from '../../frame/organizations.ts';
 import { useReachable } from '../../frame/reachable.ts';
 import { useAddress, useTitle } from '../../frame/router.tsx';
 import { KeyHelp } from './key-help.tsx';
 import { RunActions } from './run-actions.tsx';
-import { runColumns } from './run-columns.tsx';
+import { useChosenTest, type ChosenTest } from './run-choice.ts';
 import { RunCompare } from './run-compare.tsx';
-import { useExecution } from './run-execution.ts';
+import { useExecution, type Execution } from './run-execution.ts';
 import { RunHead } from './run-head.tsx';
+import { RunList } from './run-list.tsx';
 import { RunPanel } from './run-panel.tsx';
-import { RunUnmatched } from './run-unmatched.tsx';
 import { RunSummary } from './run-summary.tsx';
 import { countsWith, nextUntested, statusKeys, statusOf } from './run-tests.ts';
+import { RunUnmatched } from './run-unmatched.tsx';
 import './runs.css';
 
 interface RunPageProps {
   readonly projectId: number;
   readonly runId: number;
 }
-
-/** How long a test is selected before the address names it: somebody who holds j down changes it once. */
-const settleMs = 300;
-/** As in runs.css: where the list and the test are two screens. */
-const narrow = '(max-width: 64rem)';
 
 const totalOf = (counts: Readonly<Record<string, number>>): number =>
   Object.values(counts).reduce((sum, count) => sum + count, 0);
@@ -42,148 +34,41 @@ const totalOf = (counts: Readonly<Record<string, number>>): number =>
 export default function RunPage({ projectId, runId }: RunPageProps) {
   const [address, change] = useAddress();
   const query = address.get('query') ?? '';
-  const view = address.get('view') ?? 'tests';
-  const me = useMe().data;
+  const userId = useMe().data?.userId ?? 0;
   const run = useTool('run-detail', { projectId, runId });
   const project = useTool('get-project-detail', { projectId });
   const mayWrite = useMay('member', project.data?.orgId) && project.data?.isActive !== false;
   const isLocked = run.data?.status === 'locked';
   const mayExecute = mayWrite && !isLocked;
-  const execution = useExecution({
-    projectId,
-    runId,
-    query: query === '' ? undefined : query,
-    userId: me?.userId ?? 0,
-  });
-  const { tests, set, undo, error } = execution;
-  const [chosen, setChosen] = useState<number | null>(Number(address.get('test')) || null);
+  const execution = useExecution({ projectId, runId, query: query === '' ? undefined : query, userId });
+  const { tests, set } = execution;
+  const choice = useChosenTest(tests, execution.total);
+  const { row, placeOf, nameOf } = choice;
   const [isHelpOpen, setHelpOpen] = useState(false);
   const comment = useRef<HTMLTextAreaElement>(null);
   const isReachable = useReachable();
   useTitle(run.data?.runName ?? 'Run');
-
-  // By its id: others may add tests before it, and a key must never mean another test than the one on the screen.
-  const wanted = Number(address.get('test')) || null;
-  const current = chosen === null ? -1 : tests.order.indexOf(chosen);
-  const selected = current < 0 ? undefined : tests.order[current];
-  const setCurrent = (index: number) => setChosen(tests.order[index] ?? null);
-  const isWhole = tests.order.length === execution.total;
-  useEffect(() => {
-    if (current < 0 && (chosen === null || isWhole)) setChosen(tests.order[0] ?? null);
-  }, [tests.order, current, chosen, isWhole]);
-  useEffect(() => {
-    if (selected === undefined || selected === wanted) return;
-    const timer = setTimeout(() => change({ test: String(selected) }), settleMs);
-    return () => clearTimeout(timer);
-  }, [selected, wanted, change]);
-
-  const placeOf = (testId: number) => `${tests.order.indexOf(testId) + 1} of ${tests.order.length}`;
-  const nameOf = (testId: number) => tests.rows.get(testId)?.testName ?? '';
-  const go = (index: number) => {
-    const testId = tests.order[index];
-    if (testId === undefined) return;
-    setCurrent(index);
-    announce(`${nameOf(testId)}, ${wordOf(statusOf(tests, testId)).toLowerCase()}, ${placeOf(testId)}`);
-  };
   const setStatus = (testId: number, status: TestStatus, text?: string) => {
     announce(`${wordOf(status)}: ${nameOf(testId)}, ${placeOf(testId)}`);
     return set(testId, status, text);
   };
-  useKeys({
-    j: () => go(current + 1),
-    k: () => go(current - 1),
-    n: () => go(nextUntested(tests, current)),
-    c: () => comment.current?.focus(),
-    z: () => {
-      const back = mayExecute ? undo() : undefined;
-      if (back === undefined) return;
-      const index = tests.order.indexOf(back.testId);
-      if (index >= 0) setCurrent(index);
-      announce(`Undone, ${wordOf(back.status).toLowerCase()}: ${nameOf(back.testId)}`);
-    },
-    '?': () => setHelpOpen(true),
-    ...Object.fromEntries(
-      Object.entries(statusKeys).map(([key, status]) => [
-        key,
-        () => {
-          if (mayExecute && selected !== undefined) void setStatus(selected, status);
-        },
-      ]),
-    ),
-  });
+  useRunKeys({ execution, choice, mayExecute, setStatus, comment, onHelp: () => setHelpOpen(true) });
 
   if (run.error && !run.data) return <Failure error={run.error} onRetry={() => void run.refetch()} />;
   if (!run.data) return <PageLoading />;
-  const counts = countsWith(run.data.counts, tests);
-  const isWrongQuery = query !== '' && error instanceof Refusal && error.status === 400;
-  const row = selected === undefined ? undefined : tests.rows.get(selected);
   const search = (text: string | null) => {
-    setChosen(null);
+    choice.chooseNone();
     change({ query: text, test: null }, { push: true });
   };
-  const columns = runColumns({
-    statusOf: (testId) => statusOf(tests, testId),
-    addressOf: (testId) => `/projects/${projectId}/runs/${runId}?test=${testId}`,
-  });
-  // On a telephone the test is a screen of its own, and going back leads to the list.
-  const isOpen = address.get('panel') === '1';
-  const open = (index: number) => {
-    const testId = tests.order[index];
-    if (testId !== undefined && matchMedia(narrow).matches)
-      change({ test: String(testId), panel: '1' }, { push: true });
-  };
-
-  const list = (
-    <div className="stack fill">
-      <QueryBox
-        tool="get-run-tests-list"
-        label="Search tests of the run"
-        value={query}
-        onApply={search}
-        error={isWrongQuery ? messageOf(error) : undefined}
-      />
-      {error !== null && !isWrongQuery && tests.order.length === 0 ? (
-        <Failure error={error} onRetry={execution.reload} />
-      ) : execution.total === undefined && !isWrongQuery ? (
-        <Loading />
-      ) : tests.order.length === 0 ? (
-        <Empty title="No test is found">
-          <p>Change the query, or add tests to the run.</p>
-        </Empty>
-      ) : (
-        <>
-          {error !== null && (
-            <Alert kind="error">
-              Only {numberText(tests.order.length)} of {countText(execution.total ?? 0, 'test')} could be
-              read: {messageOf(error)}{' '}
-              <Button small onPress={execution.reload}>
-                Try again
-              </Button>
-            </Alert>
-          )}
-          <Grid
-            label="Tests of the run"
-            columns={columns}
-            total={tests.order.length}
-            rowAt={(index) => tests.rows.get(tests.order[index] ?? 0)}
-            idOf={({ testId }) => testId}
-            current={current}
-            onCurrent={setCurrent}
-            onOpen={open}
-            height="100%"
-          />
-        </>
-      )}
-    </div>
-  );
-
+  const ids = { projectId, runId };
+  const { runName, runDescription, unmatched } = run.data;
   return (
-    <div className={isOpen ? 'run with-test' : 'run'}>
+    <div className={choice.isOpen ? 'run with-test' : 'run'}>
       <div className="run-main">
         <RunHead
-          name={run.data.runName}
-          description={run.data.runDescription}
-          counts={counts}
+          name={runName}
+          description={runDescription}
+          counts={countsWith(run.data.counts, tests)}
           query={query}
           onQuery={search}
         >
@@ -199,40 +84,14 @@ export default function RunPage({ projectId, runId }: RunPageProps) {
             onKeys={() => setHelpOpen(true)}
           />
         </RunHead>
-        <Tabs
-          label="About the run"
-          fills
-          selected={view}
-          onChange={(id) => change({ view: id === 'tests' ? null : id })}
-          tabs={[
-            { id: 'tests', name: 'Tests', content: list },
-            {
-              id: 'summary',
-              name: 'Sections and squads',
-              content: <RunSummary projectId={projectId} runId={runId} />,
-            },
-            {
-              id: 'compare',
-              name: 'New and fixed',
-              content: <RunCompare projectId={projectId} runId={runId} />,
-            },
-            ...(run.data.unmatched === undefined
-              ? []
-              : [
-                  {
-                    id: 'unmatched',
-                    name: `Without a test ${numberText(totalOf(run.data.unmatched))}`,
-                    content: <RunUnmatched projectId={projectId} runId={runId} />,
-                  },
-                ]),
-          ]}
-        />
+        <RunTabs {...ids} unmatched={unmatched && totalOf(unmatched)}>
+          <RunList {...ids} execution={execution} choice={choice} query={query} onQuery={search} />
+        </RunTabs>
       </div>
       {row !== undefined && (
         <RunPanel
           key={row.testId}
-          projectId={projectId}
-          runId={runId}
+          {...ids}
           row={row}
           status={statusOf(tests, row.testId)}
           mayExecute={mayExecute}
@@ -241,11 +100,75 @@ export default function RunPage({ projectId, runId }: RunPageProps) {
           comment={comment}
           onStatus={(status, text) => setStatus(row.testId, status, text)}
           place={placeOf(row.testId)}
-          onBack={() => change({ panel: null })}
-          onMove={(by) => go(current + by)}
+          onBack={choice.close}
+          onMove={(by) => choice.go(choice.current + by)}
         />
       )}
       <KeyHelp isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />
     </div>
   );
+}
+
+interface RunTabsProps extends RunPageProps {
+  /** How many results have no test; undefined: no pipeline reported. */
+  readonly unmatched: number | undefined;
+  /** The tests. */
+  readonly children: ReactNode;
+}
+
+function RunTabs({ unmatched, children, ...ids }: RunTabsProps) {
+  const [address, change] = useAddress();
+  const tabs = [
+    { id: 'tests', name: 'Tests', content: children },
+    { id: 'summary', name: 'Sections and squads', content: <RunSummary {...ids} /> },
+    { id: 'compare', name: 'New and fixed', content: <RunCompare {...ids} /> },
+  ];
+  const without = {
+    id: 'unmatched',
+    name: `Without a test ${numberText(unmatched ?? 0)}`,
+    content: <RunUnmatched {...ids} />,
+  };
+  return (
+    <Tabs
+      label="About the run"
+      fills
+      selected={address.get('view') ?? 'tests'}
+      onChange={(id) => change({ view: id === 'tests' ? null : id })}
+      tabs={unmatched === undefined ? tabs : [...tabs, without]}
+    />
+  );
+}
+
+interface RunKeys {
+  readonly execution: Execution;
+  readonly choice: ChosenTest;
+  readonly mayExecute: boolean;
+  readonly setStatus: (testId: number, status: TestStatus) => unknown;
+  readonly comment: RefObject<HTMLTextAreaElement | null>;
+  readonly onHelp: () => void;
+}
+
+/** A run is executed by keys alone. */
+function useRunKeys({ execution, choice, mayExecute, setStatus, comment, onHelp }: RunKeys): void {
+  const { tests, undo } = execution;
+  const { current, selected, go, choose, nameOf } = choice;
+  const takeBack = () => {
+    const back = mayExecute ? undo() : undefined;
+    if (back === undefined) return;
+    const index = tests.order.indexOf(back.testId);
+    if (index >= 0) choose(index);
+    announce(`Undone, ${wordOf(back.status).toLowerCase()}: ${nameOf(back.testId)}`);
+  };
+  const statusKey = (status: TestStatus) => () => {
+    if (mayExecute && selected !== undefined) setStatus(selected, status);
+  };
+  useKeys({
+    j: () => go(current + 1),
+    k: () => go(current - 1),
+    n: () => go(nextUntested(tests, current)),
+    c: () => comment.current?.focus(),
+    z: takeBack,
+    '?': onHelp,
+    ...Object.fromEntries(Object.entries(statusKeys).map(([key, status]) => [key, statusKey(status)])),
+  });
 }

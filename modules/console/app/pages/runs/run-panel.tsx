@@ -1,12 +1,11 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState, type RefObject } from 'react';
+import { useState, type ReactNode, type RefObject } from 'react';
 import { useMetadata } from '../../api/metadata.ts';
-import { useTool } from '../../api/queries.ts';
+import { useFreshRecord, useTool } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
 import { Alert, Answer } from '../../design/states.tsx';
 import { HistoryStrip, Status, statuses, wordOf, type TestStatus } from '../../design/status.tsx';
 import { Time, timeText } from '../../design/time.tsx';
-import { hasDraft, leftDraft, useKeptDraft } from '../../api/unsaved.ts';
+import { hasDraft, useTyped } from '../../api/unsaved.ts';
 import { draftOfTest, TestForm } from '../tests/test-form.tsx';
 import { TestText } from '../tests/test-text.tsx';
 import { RunComments } from './run-comments.tsx';
@@ -32,58 +31,14 @@ interface RunPanelProps {
   readonly onMove: (by: 1 | -1) => void;
 }
 
-/** Whoever goes on to the next test within this time is not interested in the history of this one. */
-const pauseMs = 200;
-
-/** What is read about the results of a test. */
-const resultReads = ['get-test-status-history', 'get-test-status-history-in-run', 'get-run-results'];
-
 /** The test that is being executed: what to do, what came of it, and what a pipeline reported. */
-export function RunPanel({
-  projectId,
-  runId,
-  row,
-  status,
-  mayExecute,
-  mayWrite,
-  isLocked,
-  comment,
-  onStatus,
-  place,
-  onBack,
-  onMove,
-}: RunPanelProps) {
-  const { testId, testName } = row;
-  const details = useTool('get-test-details', { projectId, testId }, { enabled: !row.isDeleted });
+export function RunPanel(props: RunPanelProps) {
+  const { projectId, runId, row, status, mayExecute, isLocked, onStatus, place, onBack, onMove } = props;
+  const { testId } = row;
   const history = useTool('get-test-status-history', { projectId, testId, limit: 20 });
   const reported = useTool('get-run-results', { projectId, runId, testId });
-  const metadata = useMetadata(projectId);
-  const client = useQueryClient();
-  // Whoever stored a result, here or elsewhere: what is shown about the results is asked for again.
-  const shownAt = useRef(row.updatedAt);
-  useEffect(() => {
-    if (shownAt.current === row.updatedAt) return undefined;
-    shownAt.current = row.updatedAt;
-    const keys = resultReads.map((tool) => [tool, { testId }]);
-    for (const queryKey of keys) void client.invalidateQueries({ queryKey, refetchType: 'none' });
-    const timer = setTimeout(() => {
-      for (const queryKey of keys) void client.refetchQueries({ queryKey, type: 'active' });
-    }, pauseMs);
-    return () => clearTimeout(timer);
-  }, [row.updatedAt, testId, client]);
-  const draft = `comment:${runId}:${testId}`;
-  const [text, setText] = useState(() => leftDraft<string>(draft) ?? '');
-  useKeptDraft(draft, text === '' ? null : text);
-  const [isEditing, setEditing] = useState(() => hasDraft(draftOfTest(testId)));
-  const [wasEdited, setEdited] = useState(false);
-  const send = async () => {
-    const given = text.trim();
-    if (given === '' || !mayExecute) return;
-    if (await onStatus(status, given)) {
-      setText('');
-      comment.current?.blur();
-    }
-  };
+  // Whoever stored a result, here or elsewhere.
+  useFreshRecord({ testId }, row.updatedAt);
   return (
     <section className="run-panel stack loose" aria-label="Selected test">
       <div className="run-panel-way row nowrap">
@@ -92,9 +47,90 @@ export function RunPanel({
         <Button onPress={() => onMove(-1)}>Previous</Button>
         <Button onPress={() => onMove(1)}>Next</Button>
       </div>
+      <TestOfRun {...props}>
+        {isLocked && (
+          <Alert kind="info">The run is locked: its results are final. An administrator can unlock it.</Alert>
+        )}
+        {mayExecute && (
+          <div className="run-statuses" role="group" aria-label="Set the status">
+            {statuses.map((one) => (
+              <Button
+                key={one}
+                small
+                {...(one === status && { kind: 'primary' as const })}
+                aria-pressed={one === status}
+                onPress={() => void onStatus(one)}
+              >
+                {wordOf(one)}
+              </Button>
+            ))}
+          </div>
+        )}
+        <div className="stack tight">
+          <p>
+            <Status of={status} /> {row.updatedAt !== null && <Time at={row.updatedAt} />}
+          </p>
+          {mayExecute && <CommentField {...props} />}
+        </div>
+        <RunComments runId={runId} testId={testId} reported={reported.data?.results ?? []} />
+        <div className="stack tight">
+          <h3>Last results</h3>
+          <HistoryStrip
+            results={(history.data?.history ?? []).map((one) => ({
+              status: one.status,
+              title: `${wordOf(one.status)} in ${one.runName}, ${timeText(one.at)}`,
+            }))}
+          />
+        </div>
+        {reported.data && <RunReported of={reported.data} />}
+      </TestOfRun>
+    </section>
+  );
+}
+
+/** A comment on the status that the test has. */
+function CommentField({ runId, row, status, comment, onStatus }: RunPanelProps) {
+  const form = useTyped(`comment:${runId}:${row.testId}`, () => ({ text: '' }));
+  const { text } = form.typed;
+  const send = async () => {
+    if (text.trim() === '' || !(await onStatus(status, text.trim()))) return;
+    form.forget();
+    comment.current?.blur();
+  };
+  return (
+    <div className="field">
+      <label htmlFor="run-comment">Comment (c)</label>
+      <textarea
+        id="run-comment"
+        ref={comment}
+        className="input"
+        value={text}
+        maxLength={10_000}
+        onChange={(event) => form.type({ text: event.target.value })}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void send();
+          if (event.key === 'Escape') comment.current?.blur();
+        }}
+      />
+      <Button small isDisabled={text.trim() === ''} onPress={() => void send()}>
+        Store comment
+      </Button>
+    </div>
+  );
+}
+
+/** The name of the test, what it came to in the run, and below it what the test is, which can be edited in place. */
+function TestOfRun({ projectId, row, mayWrite, children }: RunPanelProps & { readonly children: ReactNode }) {
+  const { testId } = row;
+  const details = useTool('get-test-details', { projectId, testId }, { enabled: !row.isDeleted });
+  const metadata = useMetadata(projectId);
+  const [isEditing, setEditing] = useState(() => hasDraft(draftOfTest(testId)));
+  const [wasEdited, setEdited] = useState(false);
+  return (
+    <>
       <div className="stack tight">
         <div className="row nowrap">
-          <h2 className="grow wrap">{testName}</h2>
+          <h2 className="grow wrap">{row.testName}</h2>
           {mayWrite && !isEditing && details.data && (
             <Button small autoFocus={wasEdited} onPress={() => setEditing(true)}>
               Edit
@@ -103,60 +139,7 @@ export function RunPanel({
         </div>
         <p className="note">{row.sectionPath.join(' > ')}</p>
       </div>
-      {isLocked && (
-        <Alert kind="info">The run is locked: its results are final. An administrator can unlock it.</Alert>
-      )}
-      {mayExecute && (
-        <div className="run-statuses" role="group" aria-label="Set the status">
-          {statuses.map((one) => (
-            <Button
-              key={one}
-              small
-              {...(one === status && { kind: 'primary' as const })}
-              aria-pressed={one === status}
-              onPress={() => void onStatus(one)}
-            >
-              {wordOf(one)}
-            </Button>
-          ))}
-        </div>
-      )}
-      <div className="stack tight">
-        <p>
-          <Status of={status} /> {row.updatedAt !== null && <Time at={row.updatedAt} />}
-        </p>
-        {mayExecute && (
-          <div className="field">
-            <label htmlFor="run-comment">Comment (c)</label>
-            <textarea
-              id="run-comment"
-              ref={comment}
-              className="input"
-              value={text}
-              maxLength={10_000}
-              onChange={(event) => setText(event.target.value)}
-              onKeyDown={(event) => {
-                if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void send();
-                if (event.key === 'Escape') comment.current?.blur();
-              }}
-            />
-            <Button small isDisabled={text.trim() === ''} onPress={() => void send()}>
-              Store comment
-            </Button>
-          </div>
-        )}
-      </div>
-      <RunComments runId={runId} testId={testId} reported={reported.data?.results ?? []} />
-      <div className="stack tight">
-        <h3>Last results</h3>
-        <HistoryStrip
-          results={(history.data?.history ?? []).map((one) => ({
-            status: one.status,
-            title: `${wordOf(one.status)} in ${one.runName}, ${timeText(one.at)}`,
-          }))}
-        />
-      </div>
-      {reported.data && <RunReported of={reported.data} />}
+      {children}
       {row.isDeleted ? (
         <p className="note">The test was deleted; its results stay.</p>
       ) : (
@@ -177,6 +160,6 @@ export function RunPanel({
           }
         </Answer>
       )}
-    </section>
+    </>
   );
 }

@@ -1,6 +1,6 @@
 import type { Output } from '../../api/calls.ts';
 import { countText } from '../../design/amount.ts';
-import { wholeRows } from '../../api/whole-rows.ts';
+import { wholeRows } from '../../api/pages.ts';
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 0)} s`;
 

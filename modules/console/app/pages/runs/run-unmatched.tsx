@@ -4,15 +4,12 @@ import { Pager } from '../../design/pager.tsx';
 import { Answer } from '../../design/states.tsx';
 import { Status } from '../../design/status.tsx';
 import { Table } from '../../design/table.tsx';
-import { useAddress } from '../../frame/router.tsx';
-
-const pageSize = 100;
+import { usePaging } from '../../frame/paging.ts';
 
 /** What a pipeline reported that no test of the project matches, failed ones first: without it a new test that fails would be seen nowhere. */
 export function RunUnmatched({ projectId, runId }: { readonly projectId: number; readonly runId: number }) {
-  const [address, change] = useAddress();
-  const offset = Number(address.get('unmatchedOffset')) || 0;
-  const reported = useTool('get-run-results', { projectId, runId, limit: pageSize, offset }, { keep: true });
+  const { page, pager } = usePaging('unmatchedOffset', 100);
+  const reported = useTool('get-run-results', { projectId, runId, ...page }, { keep: true });
   return (
     <Answer of={reported}>
       {({ unmatched, unmatchedTotal }) => (
@@ -54,15 +51,7 @@ export function RunUnmatched({ projectId, runId }: { readonly projectId: number;
               },
             ]}
           />
-          {unmatchedTotal > pageSize && (
-            <Pager
-              of={['case', 'cases']}
-              total={unmatchedTotal}
-              limit={pageSize}
-              offset={offset}
-              onOffset={(to) => change({ unmatchedOffset: to === 0 ? null : String(to) })}
-            />
-          )}
+          <Pager of={['case', 'cases']} total={unmatchedTotal} {...pager} />
         </div>
       )}
     </Answer>

@@ -2,31 +2,29 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { Refusal } from '../../api/call.ts';
 import { messageOf, useTool } from '../../api/queries.ts';
-import { wholeRows } from '../../api/whole-rows.ts';
+import { wholeRows } from '../../api/pages.ts';
 import { numberText } from '../../design/amount.ts';
 import { Button } from '../../design/button.tsx';
-import { Pager } from '../../design/pager.tsx';
-import { Answer, Empty, Page } from '../../design/states.tsx';
+import { Listing } from '../../design/listing.tsx';
+import { Empty, Page } from '../../design/states.tsx';
 import { passRateText, ProgressBar } from '../../design/status.tsx';
-import { Table } from '../../design/table.tsx';
 import { Time } from '../../design/time.tsx';
 import { QueryBox } from '../../query/query-box.tsx';
 import { useMay } from '../../frame/organizations.ts';
+import { usePaging } from '../../frame/paging.ts';
 import { useAddress } from '../../frame/router.tsx';
 import { CreateRun } from './create-run.tsx';
-
-const pageSize = 50;
 
 /** The runs of a project, the newest first. */
 export default function RunsPage({ projectId }: { readonly projectId: number }) {
   const [address, change] = useAddress();
   const [isCreating, setCreating] = useState(false);
   const query = address.get('query') ?? '';
-  const offset = Number(address.get('offset')) || 0;
+  const { page, pager } = usePaging();
   const project = useTool('get-project-detail', { projectId });
   const mayWrite = useMay('member', project.data?.orgId) && project.data?.isActive !== false;
   const sorted = /(?:^|\s)sort:/.test(query) ? query : `${query} sort:created-desc`.trim();
-  const runs = useTool('get-runs', { projectId, query: sorted, limit: pageSize, offset }, { keep: true });
+  const runs = useTool('get-runs', { projectId, query: sorted, ...page }, { keep: true });
   const isWrong = query !== '' && runs.error instanceof Refusal && runs.error.status === 400;
   const create = (
     <Button kind="primary" onPress={() => setCreating(true)}>
@@ -43,57 +41,46 @@ export default function RunsPage({ projectId }: { readonly projectId: number }) 
         error={isWrong ? messageOf(runs.error) : undefined}
       />
       {!isWrong && (
-        <Answer of={runs}>
-          {({ runs: rows, total }) =>
-            rows.length === 0 ? (
-              <Empty title={query === '' ? 'No run yet' : 'No run is found'}>
-                <p>A run holds the results of some tests: of one build, one release, one afternoon.</p>
-                {query === '' && mayWrite && create}
-              </Empty>
-            ) : (
-              <>
-                <Table
-                  label="Runs"
-                  rows={wholeRows(rows)}
-                  keyOf={({ runId }) => runId}
-                  columns={[
-                    {
-                      title: 'Run',
-                      cell: ({ runId, runName, status }) => (
-                        <>
-                          <Link href={`/projects/${projectId}/runs/${runId}`}>{runName}</Link>{' '}
-                          {status === 'locked' && <span className="badge">locked</span>}
-                        </>
-                      ),
-                    },
-                    { title: 'Progress', cell: ({ counts }) => <ProgressBar counts={counts} /> },
-                    {
-                      title: 'Pass rate',
-                      isNumber: true,
-                      cell: ({ counts }) => passRateText(counts),
-                    },
-                    { title: 'Failed', isNumber: true, cell: ({ counts }) => numberText(counts.failed) },
-                    {
-                      title: 'Open',
-                      isNumber: true,
-                      cell: ({ counts }) => numberText(counts.untested + counts.retest),
-                    },
-                    { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
-                  ]}
-                />
-                <Pager
-                  of={['run', 'runs']}
-                  total={total}
-                  limit={pageSize}
-                  offset={offset}
-                  onOffset={(to) => change({ offset: to === 0 ? null : String(to) })}
-                />
-              </>
-            )
+        <Listing
+          of={runs}
+          label="Runs"
+          rowsOf={({ runs }) => wholeRows(runs)}
+          keyOf={({ runId }) => runId}
+          columns={[
+            {
+              title: 'Run',
+              cell: ({ runId, runName, status }) => (
+                <>
+                  <Link href={`/projects/${projectId}/runs/${runId}`}>{runName}</Link>{' '}
+                  {status === 'locked' && <span className="badge">locked</span>}
+                </>
+              ),
+            },
+            { title: 'Progress', cell: ({ counts }) => <ProgressBar counts={counts} /> },
+            {
+              title: 'Pass rate',
+              isNumber: true,
+              cell: ({ counts }) => passRateText(counts),
+            },
+            { title: 'Failed', isNumber: true, cell: ({ counts }) => numberText(counts.failed) },
+            {
+              title: 'Open',
+              isNumber: true,
+              cell: ({ counts }) => numberText(counts.untested + counts.retest),
+            },
+            { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+          ]}
+          names={['run', 'runs']}
+          pager={pager}
+          empty={
+            <Empty title={query === '' ? 'No run yet' : 'No run is found'}>
+              <p>A run holds the results of some tests: of one build, one release, one afternoon.</p>
+              {query === '' && mayWrite && create}
+            </Empty>
           }
-        </Answer>
+        />
       )}
-      <CreateRun projectId={projectId} isOpen={isCreating} onClose={() => setCreating(false)} />
+      {isCreating && <CreateRun projectId={projectId} onClose={() => setCreating(false)} />}
     </Page>
   );
 }

@@ -23,7 +23,6 @@ export function TagCtas({ tenantId, behaviourTagName, onClose }: TagCtasProps) {
       title={`CTAs under ${behaviourTagName}`}
       action={changed.size === 0 ? 'Save' : `Put ${added.length} under it, take ${removed.length} out`}
       wide
-      isOpen
       onClose={onClose}
       isDisabled={changed.size === 0}
       onConfirm={async () => {

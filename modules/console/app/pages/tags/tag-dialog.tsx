@@ -1,12 +1,12 @@
-import { useState } from 'react';
 import type { Output } from '../../api/calls.ts';
 import { useChange } from '../../api/queries.ts';
+import { useTyped } from '../../api/unsaved.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Choice, Field } from '../../design/fields.tsx';
 import { say } from '../../design/toast.tsx';
 import { CtaChecks } from '../ctas/cta-checks.tsx';
 import { Section } from '../rule-editor/form-section.tsx';
-import { definitionOf, formOf, type TagForm } from '../rule-editor/tag-words.ts';
+import { definitionOf, formOf } from '../rule-editor/tag-words.ts';
 import '../ctas/cta.css';
 
 type Saved = Output<'create-behaviour-tag'>;
@@ -34,12 +34,14 @@ const toggled = (ids: readonly string[], id: string, chosen: boolean): readonly 
 export function TagDialog({ tenantId, tag, onClose, onSaved }: TagDialogProps) {
   const create = useChange('create-behaviour-tag');
   const update = useChange('update-behaviour-tag');
-  const [name, setName] = useState(tag?.behaviourTagName ?? '');
-  const [form, setForm] = useState(() => formOf(tag));
-  const set = (fields: Partial<TagForm>) => setForm({ ...form, ...fields });
+  const typed = useTyped(`tag:${tenantId}:${tag?.behaviourTagName ?? ''}`, () => ({
+    ...formOf(tag),
+    name: tag?.behaviourTagName ?? '',
+  }));
+  const { typed: form, type: set } = typed;
   const save = () => {
     const definition = definitionOf(form);
-    const given = { tenantId, behaviourTagName: name.trim(), ...definition };
+    const given = { tenantId, behaviourTagName: form.name.trim(), ...definition };
     if (tag === null) return create.mutateAsync(given);
     const clear = (['exposureRule', 'ctaRelation'] as const).filter(
       (part) => definition[part] === undefined && tag[part] !== undefined,
@@ -51,9 +53,9 @@ export function TagDialog({ tenantId, tag, onClose, onSaved }: TagDialogProps) {
       title={tag === null ? 'Create behaviour tag' : `Edit ${tag.behaviourTagName}`}
       action={tag === null ? 'Create behaviour tag' : 'Save behaviour tag'}
       wide
-      isOpen
       onClose={onClose}
-      isDisabled={name.trim() === ''}
+      form={typed}
+      isDisabled={form.name.trim() === ''}
       onConfirm={async () => {
         const saved = await save();
         say(`The behaviour tag ${saved.behaviourTagName} was saved.`);
@@ -64,8 +66,7 @@ export function TagDialog({ tenantId, tag, onClose, onSaved }: TagDialogProps) {
         <Field
           label="Name"
           note="As CTAs and apps use it. It cannot be changed later."
-          value={name}
-          onChange={setName}
+          {...typed.field('name')}
           maxLength={256}
           autoFocus
         />
@@ -77,32 +78,12 @@ export function TagDialog({ tenantId, tag, onClose, onSaved }: TagDialogProps) {
       )}
       <Section title="How often a user sees CTAs of the tag, counted together">
         <div className="columns">
-          <Field
-            label="In a session"
-            inputMode="numeric"
-            value={form.session}
-            onChange={(session) => set({ session })}
-          />
-          <Field
-            label="Ever"
-            inputMode="numeric"
-            value={form.lifespan}
-            onChange={(lifespan) => set({ lifespan })}
-          />
-          <Field
-            label="In a window of time"
-            inputMode="numeric"
-            value={form.window}
-            onChange={(window) => set({ window })}
-          />
+          <Field label="In a session" inputMode="numeric" {...typed.field('session')} />
+          <Field label="Ever" inputMode="numeric" {...typed.field('lifespan')} />
+          <Field label="In a window of time" inputMode="numeric" {...typed.field('window')} />
           {form.window.trim() !== '' && (
             <>
-              <Field
-                label="Length of the window"
-                inputMode="numeric"
-                value={form.value}
-                onChange={(value) => set({ value })}
-              />
+              <Field label="Length of the window" inputMode="numeric" {...typed.field('value')} />
               <Choice
                 label="Unit of the window"
                 options={units}

@@ -3,9 +3,9 @@ import type { Output } from '../../api/calls.ts';
 import { useChange, useTool } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
 import { ActionDialog } from '../../design/dialog.tsx';
+import { Listing } from '../../design/listing.tsx';
 import { ActionMenu } from '../../design/menu.tsx';
-import { Pager } from '../../design/pager.tsx';
-import { Alert, Answer, Empty, Page } from '../../design/states.tsx';
+import { Alert, Empty } from '../../design/states.tsx';
 import { Time } from '../../design/time.tsx';
 import { say } from '../../design/toast.tsx';
 import { useMay } from '../../frame/organizations.ts';
@@ -14,10 +14,12 @@ import { KillDialog, KillSwitches } from '../ctas/kill-switch.tsx';
 import { TagCtas } from './tag-ctas.tsx';
 import { TagDialog } from './tag-dialog.tsx';
 import { limitsText, relationText } from '../rule-editor/tag-words.ts';
-import { isNoTenant, NoTenant, TenantChooser, useTenant } from '../tenant/tenant.tsx';
+import { useTenant } from '../tenant/tenant.tsx';
+import { TenantPage } from '../tenant/tenant-page.tsx';
 import '../ctas/ctas.css';
 
 type Tag = Output<'get-behaviour-tag'>;
+type Saved = Output<'create-behaviour-tag'>;
 
 interface Open {
   readonly kind: 'edit' | 'ctas' | 'kill' | 'delete';
@@ -27,15 +29,13 @@ interface Open {
 /** The limits that CTAs share, and which CTAs hide each other. */
 export default function TagsPage() {
   const [tenantId] = useTenant();
-  const { page, onOffset } = usePaging();
+  const { page, pager } = usePaging();
   const list = useTool('list-behaviour-tags', { tenantId, ...page }, { keep: true });
   const mayWrite = useMay('member');
   const mayPublish = useMay('admin');
   const [isCreating, setCreating] = useState(false);
   const [open, setOpen] = useState<Open | null>(null);
-  const [saved, setSaved] = useState<Output<'create-behaviour-tag'> | null>(null);
-  const isMissing = isNoTenant(list.error);
-  const close = () => setOpen(null);
+  const [saved, setSaved] = useState<Saved | null>(null);
   const create = (
     <Button kind="primary" onPress={() => setCreating(true)}>
       Create behaviour tag
@@ -56,121 +56,99 @@ export default function TagsPage() {
     ];
   };
   return (
-    <Page
-      title="Behaviour tags"
-      actions={
-        <>
-          <TenantChooser />
-          {mayWrite && !isMissing && create}
-        </>
-      }
-    >
-      {isMissing && !list.isFetching ? (
-        <NoTenant />
-      ) : (
-        <>
-          <KillSwitches tenantId={tenantId} />
-          {saved !== null && saved.warnings.length > 0 && (
-            <Alert kind="warning">
-              <div className="between">
-                <strong>{saved.behaviourTagName} was saved, and may surprise:</strong>
-                <Button small kind="quiet" aria-label="Close the warnings" onPress={() => setSaved(null)}>
-                  ✕
-                </Button>
+    <TenantPage title="Behaviour tags" list={list} actions={mayWrite && create}>
+      <KillSwitches tenantId={tenantId} />
+      {saved !== null && saved.warnings.length > 0 && <Warnings of={saved} onClose={() => setSaved(null)} />}
+      <Listing
+        of={list}
+        label="Behaviour tags"
+        rowsOf={({ behaviourTags }) => behaviourTags}
+        keyOf={({ behaviourTagName }) => behaviourTagName}
+        columns={[
+          {
+            title: 'Behaviour tag',
+            cell: ({ behaviourTagName, killedAt }) => (
+              <div className="cta-name">
+                {behaviourTagName} {killedAt !== null && <span className="badge">hidden</span>}
               </div>
-              <ul>
-                {saved.warnings.map(({ path, message }) => (
-                  <li key={path}>
-                    <code>{path}</code> {message}
-                  </li>
-                ))}
-              </ul>
-            </Alert>
-          )}
-          <Answer of={list}>
-            {({ behaviourTags, total }) =>
-              total === 0 ? (
-                <Empty title="No behaviour tag yet">
-                  <p>
-                    A behaviour tag has limits that several CTAs share, and says which of them hide each
-                    other.
-                  </p>
-                  {mayWrite && create}
-                </Empty>
-              ) : (
-                <>
-                  <div className="table-frame">
-                    <table className="table">
-                      <thead>
-                        <tr>
-                          <th scope="col">Behaviour tag</th>
-                          <th scope="col">Limits</th>
-                          <th scope="col">Relation</th>
-                          <th scope="col">Changed</th>
-                          <th scope="col">
-                            <span className="hidden-visually">Actions</span>
-                          </th>
-                        </tr>
-                      </thead>
-                      <tbody>
-                        {behaviourTags.map((tag) => (
-                          <tr key={tag.behaviourTagName}>
-                            <td className="cta-name">
-                              {tag.behaviourTagName}{' '}
-                              {tag.killedAt !== null && <span className="badge">hidden</span>}
-                            </td>
-                            <td>{limitsText(tag.exposureRule)}</td>
-                            <td>{relationText(tag.ctaRelation)}</td>
-                            <td>
-                              <Time at={tag.updatedAt} />
-                            </td>
-                            <td>
-                              {mayWrite && (
-                                <ActionMenu
-                                  small
-                                  label={`Actions for ${tag.behaviourTagName}`}
-                                  actions={actionsOf(tag)}
-                                />
-                              )}
-                            </td>
-                          </tr>
-                        ))}
-                      </tbody>
-                    </table>
-                  </div>
-                  <Pager
-                    total={total}
-                    {...page}
-                    of={['behaviour tag', 'behaviour tags']}
-                    onOffset={onOffset}
-                  />
-                </>
-              )
-            }
-          </Answer>
-        </>
-      )}
+            ),
+          },
+          { title: 'Limits', cell: ({ exposureRule }) => limitsText(exposureRule) },
+          { title: 'Relation', cell: ({ ctaRelation }) => relationText(ctaRelation) },
+          { title: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+          {
+            title: 'Actions',
+            hideTitle: true,
+            cell: (tag) =>
+              mayWrite && (
+                <ActionMenu small label={`Actions for ${tag.behaviourTagName}`} actions={actionsOf(tag)} />
+              ),
+          },
+        ]}
+        names={['behaviour tag', 'behaviour tags']}
+        pager={pager}
+        empty={
+          <Empty title="No behaviour tag yet">
+            <p>A behaviour tag has limits that several CTAs share, and says which of them hide each other.</p>
+            {mayWrite && create}
+          </Empty>
+        }
+      />
       {isCreating && (
         <TagDialog tenantId={tenantId} tag={null} onClose={() => setCreating(false)} onSaved={setSaved} />
       )}
-      {open?.kind === 'edit' && (
-        <TagDialog tenantId={tenantId} tag={open.tag} onClose={close} onSaved={setSaved} />
+      {open && (
+        <OpenDialog tenantId={tenantId} open={open} onClose={() => setOpen(null)} onSaved={setSaved} />
       )}
-      {open?.kind === 'ctas' && (
-        <TagCtas tenantId={tenantId} behaviourTagName={open.tag.behaviourTagName} onClose={close} />
-      )}
-      {open?.kind === 'kill' && (
+    </TenantPage>
+  );
+}
+
+/** What may surprise about a tag that was stored. */
+const Warnings = ({ of, onClose }: { readonly of: Saved; readonly onClose: () => void }) => (
+  <Alert kind="warning">
+    <div className="between">
+      <strong>{of.behaviourTagName} was saved, and may surprise:</strong>
+      <Button small kind="quiet" aria-label="Close the warnings" onPress={onClose}>
+        ✕
+      </Button>
+    </div>
+    <ul>
+      {of.warnings.map(({ path, message }) => (
+        <li key={path}>
+          <code>{path}</code> {message}
+        </li>
+      ))}
+    </ul>
+  </Alert>
+);
+
+interface OpenDialogProps {
+  readonly tenantId: string;
+  readonly open: Open;
+  readonly onClose: () => void;
+  readonly onSaved: (saved: Saved) => void;
+}
+
+/** What is done with one tag. */
+function OpenDialog({ tenantId, open: { kind, tag }, onClose, onSaved }: OpenDialogProps) {
+  const { behaviourTagName, killedAt } = tag;
+  switch (kind) {
+    case 'edit':
+      return <TagDialog tenantId={tenantId} tag={tag} onClose={onClose} onSaved={onSaved} />;
+    case 'ctas':
+      return <TagCtas tenantId={tenantId} behaviourTagName={behaviourTagName} onClose={onClose} />;
+    case 'kill':
+      return (
         <KillDialog
           tenantId={tenantId}
-          change={{ tag: open.tag.behaviourTagName, killed: open.tag.killedAt === null }}
-          onClose={close}
+          change={{ tag: behaviourTagName, killed: killedAt === null }}
+          onClose={onClose}
         />
-      )}
-      {open?.kind === 'delete' && (
-        <DeleteTag tenantId={tenantId} name={open.tag.behaviourTagName} onClose={close} />
-      )}
-    </Page>
-  );
+      );
+    case 'delete':
+      return <DeleteTag tenantId={tenantId} name={behaviourTagName} onClose={onClose} />;
+  }
 }
 
 interface DeleteTagProps {
@@ -186,7 +164,6 @@ function DeleteTag({ tenantId, name, onClose }: DeleteTagProps) {
       title={`Delete ${name}?`}
       action="Delete behaviour tag"
       kind="danger"
-      isOpen
       onClose={onClose}
       onConfirm={async () => {
         await remove.mutateAsync({ tenantId, behaviourTagName: name });

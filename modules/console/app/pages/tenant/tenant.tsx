@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { Refusal } from '../../api/call.ts';
 import { useChange, useMe } from '../../api/queries.ts';
+import { useTyped } from '../../api/unsaved.ts';
 import { Button } from '../../design/button.tsx';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Check, Choice, Field } from '../../design/fields.tsx';
@@ -66,7 +67,8 @@ interface OpenTenantProps {
 function OpenTenant({ name = '', onClose, onChoose }: OpenTenantProps) {
   const organizations = (useMe().data?.organizations ?? []).filter(({ role }) => role === 'admin');
   const create = useChange('create-tenant');
-  const [tenantId, setTenantId] = useState(name);
+  const form = useTyped('open-tenant', () => ({ tenantId: name }));
+  const { tenantId } = form.typed;
   const [isNew, setNew] = useState(name !== '');
   const [chosen, setChosen] = useState<string | null>(null);
   const orgId = Number(chosen ?? organizations[0]?.orgId ?? 0);
@@ -74,8 +76,8 @@ function OpenTenant({ name = '', onClose, onChoose }: OpenTenantProps) {
     <ActionDialog
       title={isNew ? 'Create tenant' : 'Open tenant'}
       action={isNew ? 'Create tenant' : 'Open tenant'}
-      isOpen
       onClose={onClose}
+      form={form}
       isDisabled={tenantId.trim() === ''}
       onConfirm={async () => {
         const id = tenantId.trim();
@@ -89,8 +91,7 @@ function OpenTenant({ name = '', onClose, onChoose }: OpenTenantProps) {
       <Field
         label="Tenant"
         note="As apps name it in x-tenant-id: letters, digits, dot, underscore, colon and hyphen."
-        value={tenantId}
-        onChange={setTenantId}
+        {...form.field('tenantId')}
         maxLength={128}
         autoFocus
       />

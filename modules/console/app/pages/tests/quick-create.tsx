@@ -1,5 +1,6 @@
-import { useRef, useState } from 'react';
+import { useRef } from 'react';
 import { useChange } from '../../api/queries.ts';
+import { useTyped } from '../../api/unsaved.ts';
 import { Button } from '../../design/button.tsx';
 import { say, sayError } from '../../design/toast.tsx';
 
@@ -10,19 +11,20 @@ interface QuickCreateProps {
 
 /** One line for a new test: type, press Enter, type the next. */
 export function QuickCreate({ projectId, sectionId }: QuickCreateProps) {
-  const [name, setName] = useState('');
+  const { typed, type } = useTyped(`new-test:${projectId}`, () => ({ name: '' }));
+  const { name } = typed;
   const input = useRef<HTMLInputElement>(null);
   const create = useChange('create-test');
   const submit = async () => {
     const testName = name.trim();
     if (testName === '') return;
-    setName('');
+    type({ name: '' });
     try {
       await create.mutateAsync({ projectId, testName, ...(sectionId === null ? {} : { sectionId }) });
       say(`Created ${testName}`);
     } catch (error) {
       // What was typed meanwhile is worth more than what failed.
-      setName((typed) => (typed === '' ? testName : typed));
+      if (input.current?.value === '') type({ name: testName });
       sayError(error);
     }
     input.current?.focus();
@@ -47,7 +49,7 @@ export function QuickCreate({ projectId, sectionId }: QuickCreateProps) {
         }
         value={name}
         maxLength={255}
-        onChange={(event) => setName(event.target.value)}
+        onChange={(event) => type({ name: event.target.value })}
       />
       <Button type="submit" isDisabled={name.trim() === ''}>
         Create test

@@ -1,6 +1,7 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import type { Output } from '../../api/calls.ts';
-import { messageOf, useChange } from '../../api/queries.ts';
+import { messageOf, useChange, useTool } from '../../api/queries.ts';
+import { useTyped } from '../../api/unsaved.ts';
 import { countText } from '../../design/amount.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Choice, Field } from '../../design/fields.tsx';
@@ -17,8 +18,6 @@ interface SectionDialogProps {
   readonly onClose: () => void;
   readonly onDeleted: (id: number) => void;
   readonly onMove: (id: number, parentId: number | null) => void;
-  /** What a section takes along when it is deleted. */
-  readonly preview: (id: number) => Promise<Output<'delete-section'>>;
 }
 
 /** The dialogs for what can be done with a section. */
@@ -43,7 +42,11 @@ type Of<Kind extends SectionAction['kind']> = Omit<SectionDialogProps, 'action'>
 function NameDialog({ projectId, action, onClose }: Of<'add' | 'rename' | 'move' | 'delete'>) {
   const add = useChange('add-section');
   const rename = useChange('edit-section');
-  const [name, setName] = useState(action.kind === 'add' ? '' : action.name);
+  const form = useTyped(
+    action.kind === 'add' ? `new-section:${projectId}:${action.parentId}` : `section:${action.id}`,
+    () => ({ name: action.kind === 'add' ? '' : action.name }),
+  );
+  const { name } = form.typed;
   const title =
     action.kind !== 'add'
       ? `Rename ${action.name}`
@@ -55,7 +58,7 @@ function NameDialog({ projectId, action, onClose }: Of<'add' | 'rename' | 'move'
     <ActionDialog
       title={title}
       action={word}
-      isOpen
+      form={form}
       onClose={onClose}
       isDisabled={name.trim() === ''}
       onConfirm={() =>
@@ -68,7 +71,7 @@ function NameDialog({ projectId, action, onClose }: Of<'add' | 'rename' | 'move'
           : rename.mutateAsync({ sectionId: action.id, sectionName: name })
       }
     >
-      <Field label="Name" value={name} onChange={setName} autoFocus maxLength={255} />
+      <Field label="Name" {...form.field('name')} autoFocus maxLength={255} />
     </ActionDialog>
   );
 }
@@ -85,7 +88,6 @@ function MoveDialog({ action: { id, name }, sections, onClose, onMove }: Of<'ren
     <ActionDialog
       title={`Move ${name}`}
       action="Move section"
-      isOpen
       onClose={onClose}
       isDisabled={place === null}
       onConfirm={async () => onMove(id, place === 'top' ? null : Number(place))}
@@ -95,39 +97,28 @@ function MoveDialog({ action: { id, name }, sections, onClose, onMove }: Of<'ren
   );
 }
 
-function DeleteDialog({
-  action: { id, name },
-  onClose,
-  onDeleted,
-  preview,
-}: Of<'rename' | 'move' | 'delete'>) {
-  const remove = useChange('delete-section', { leaves: true });
-  const [taken, setTaken] = useState<string | null>(null);
-  useEffect(() => {
-    let isOpen = true;
-    preview(id).then(
-      (counts) => isOpen && setTaken(takenText(counts)),
-      (error: unknown) => isOpen && setTaken(messageOf(error)),
-    );
-    return () => {
-      isOpen = false;
-    };
-    // The dialog is for one section.
-  }, [id]);
+function DeleteDialog({ action: { id, name }, onClose, onDeleted }: Of<'rename' | 'move' | 'delete'>) {
+  const remove = useChange('delete-section');
+  const taken = useTool('delete-section', { sectionId: id, withContents: true, dryRun: true });
   return (
     <ActionDialog
       title={`Delete ${name}?`}
       action="Delete section"
       kind="danger"
-      isOpen
       onClose={onClose}
-      isDisabled={taken === null}
+      isDisabled={taken.isPending}
       onConfirm={async () => {
         await remove.mutateAsync({ sectionId: id, withContents: true });
         onDeleted(id);
       }}
     >
-      <p>{taken ?? 'Counting what is in it…'}</p>
+      <p>
+        {taken.data
+          ? takenText(taken.data)
+          : taken.error
+            ? messageOf(taken.error)
+            : 'Counting what is in it…'}
+      </p>
     </ActionDialog>
   );
 }

@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import { Button as AriaButton, Tree, TreeItem, TreeItemContent, useDragAndDrop } from 'react-aria-components';
-import { call } from '../../api/call.ts';
 import { useChange, useTool } from '../../api/queries.ts';
 import { countText, numberText } from '../../design/amount.ts';
 import { Button } from '../../design/button.tsx';
@@ -46,40 +45,12 @@ export function SectionPanel({ projectId, chosen, onChoose, mayWrite }: SectionP
     },
   });
 
-  const branch = ({ id, name, children }: Branch) => (
-    <TreeItem key={id} id={id} textValue={name} className="tree-item">
+  const branch = (section: Branch) => (
+    <TreeItem key={section.id} id={section.id} textValue={section.name} className="tree-item">
       <TreeItemContent>
-        {mayWrite && (
-          <AriaButton slot="drag" className="tree-drag" aria-label={`Move ${name}`}>
-            ⠿
-          </AriaButton>
-        )}
-        {children.length > 0 ? (
-          <AriaButton slot="chevron" className="tree-chevron" aria-label={`Open ${name}`}>
-            ▸
-          </AriaButton>
-        ) : (
-          <span className="tree-chevron" aria-hidden="true" />
-        )}
-        <span className="cut grow">{name}</span>
-        {mayWrite && (
-          <ActionMenu
-            small
-            label={`Actions for ${name}`}
-            actions={[
-              {
-                id: 'add',
-                name: 'New section below',
-                onAction: () => setAction({ kind: 'add', parentId: id, parentName: name }),
-              },
-              { id: 'rename', name: 'Rename', onAction: () => setAction({ kind: 'rename', id, name }) },
-              { id: 'move', name: 'Move to…', onAction: () => setAction({ kind: 'move', id, name }) },
-              { id: 'delete', name: 'Delete', onAction: () => setAction({ kind: 'delete', id, name }) },
-            ]}
-          />
-        )}
+        <Entry of={section} mayWrite={mayWrite} onAct={setAction} />
       </TreeItemContent>
-      {children.map(branch)}
+      {section.children.map(branch)}
     </TreeItem>
   );
 
@@ -142,8 +113,55 @@ export function SectionPanel({ projectId, chosen, onChoose, mayWrite }: SectionP
           if (id === chosen) onChoose(null);
         }}
         onMove={moveTo}
-        preview={(sectionId) => call('delete-section', { sectionId, withContents: true, dryRun: true })}
       />
     </section>
+  );
+}
+
+interface EntryProps {
+  readonly of: Branch;
+  readonly mayWrite: boolean;
+  readonly onAct: (action: SectionAction) => void;
+}
+
+/** A section in the tree: its handle, its name and its menu. */
+function Entry({ of: { id, name, children }, mayWrite, onAct }: EntryProps) {
+  const action = (kind: 'rename' | 'move' | 'delete', text: string) => ({
+    id: kind,
+    name: text,
+    onAction: () => onAct({ kind, id, name }),
+  });
+  return (
+    <>
+      {mayWrite && (
+        <AriaButton slot="drag" className="tree-drag" aria-label={`Move ${name}`}>
+          ⠿
+        </AriaButton>
+      )}
+      {children.length > 0 ? (
+        <AriaButton slot="chevron" className="tree-chevron" aria-label={`Open ${name}`}>
+          ▸
+        </AriaButton>
+      ) : (
+        <span className="tree-chevron" aria-hidden="true" />
+      )}
+      <span className="cut grow">{name}</span>
+      {mayWrite && (
+        <ActionMenu
+          small
+          label={`Actions for ${name}`}
+          actions={[
+            {
+              id: 'add',
+              name: 'New section below',
+              onAction: () => onAct({ kind: 'add', parentId: id, parentName: name }),
+            },
+            action('rename', 'Rename'),
+            action('move', 'Move to…'),
+            action('delete', 'Delete'),
+          ]}
+        />
+      )}
+    </>
   );
 }

@@ -1,26 +1,16 @@
 import { useState } from 'react';
-import { operationText } from '../../api/operation-words.ts';
+import { changeText, operationText } from '../../api/operation-words.ts';
+import { usePeople } from '../../api/people.ts';
 import { useTool } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
 import { Answer } from '../../design/states.tsx';
 import { Time } from '../../design/time.tsx';
 
-const valueText = (value: unknown): string =>
-  value === null || value === undefined || value === ''
-    ? 'nothing'
-    : typeof value === 'string'
-      ? value
-      : JSON.stringify(value);
-
 /** Who changed what of a test, the newest first. */
 export function TestActivity({ projectId, testId }: { readonly projectId: number; readonly testId: number }) {
   const [limit, setLimit] = useState(20);
   const activity = useTool('list-activity', { projectId, testId, limit }, { keep: true });
-  const people = useTool('get-all-users', { limit: 500 });
-  const nameOf = (userId: number | null) => {
-    const user = people.data?.users.find((one) => one.userId === userId);
-    return user?.name ?? user?.email ?? (userId === null ? 'Somebody' : `User ${userId}`);
-  };
+  const { nameOf } = usePeople();
   return (
     <Answer of={activity}>
       {({ activities, nextOffset }) => (
@@ -28,14 +18,12 @@ export function TestActivity({ projectId, testId }: { readonly projectId: number
           {activities.map(({ activityId, at, userId, operation, surface, changes }) => (
             <li key={activityId}>
               <p>
-                <strong>{nameOf(userId)}</strong> {operationText(operation)}{' '}
+                <strong>{userId === null ? 'Somebody' : nameOf(userId)}</strong> {operationText(operation)}{' '}
                 {surface !== null && <span className="badge">{surface}</span>} <Time at={at} />
               </p>
-              {changes.map(({ field, from, to, count }, index) => (
+              {changes.map((change, index) => (
                 <p key={index} className="note wrap">
-                  {count === undefined
-                    ? `${field}: ${valueText(from)} → ${valueText(to)}`
-                    : `${field}: ${count} changed`}
+                  {changeText(change)}
                 </p>
               ))}
             </li>

@@ -1,22 +1,24 @@
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { everyClassification } from '../../../../testmgmt/rules/classification.ts';
 import { Refusal } from '../../api/call.ts';
 import type { Output } from '../../api/calls.ts';
-import type { useMetadata } from '../../api/metadata.ts';
+import type { Named, useMetadata } from '../../api/metadata.ts';
 import { messageOf, useChange, useTool } from '../../api/queries.ts';
+import { useTyped, type Typed } from '../../api/unsaved.ts';
 import { Button } from '../../design/button.tsx';
-import { Check, Choice, Field } from '../../design/fields.tsx';
-import { Alert } from '../../design/states.tsx';
+import { Check, Choice, Field, type Option } from '../../design/fields.tsx';
+import { Alert, Left, Loading } from '../../design/states.tsx';
 import { say } from '../../design/toast.tsx';
-import { forgetDraft, leftDraft, useKeptDraft } from '../../api/unsaved.ts';
 import { classificationTitle } from './classification-title.ts';
 import { useSectionOptions } from './section-options.ts';
 import { storedSteps, type Step } from './step-list.ts';
 import { StepsEditor } from './steps-editor.tsx';
 import { TestText } from './test-text.tsx';
 
+type Test = Output<'get-test-details'>;
+
 interface TestFormProps {
-  readonly test: Output<'get-test-details'>;
+  readonly test: Test;
   readonly metadata: ReturnType<typeof useMetadata>;
   readonly onDone: () => void;
 }
@@ -25,7 +27,7 @@ interface TestFormProps {
 export const draftOfTest = (testId: number): string => `test:${testId}`;
 
 /** What stands in the form. */
-interface Typed {
+interface TestFields {
   readonly name: string;
   readonly description: string;
   readonly preconditions: string;
@@ -33,53 +35,38 @@ interface Typed {
   /** Section, squad and classifications that were chosen. */
   readonly ids: Readonly<Record<string, number | null>>;
   readonly labels: readonly number[];
+  readonly newLabel: string;
   /** The time of the version with which the form began. */
   readonly seenAt: string;
 }
 
-/** A form that was left: with what it began, and what was typed. */
-interface Left {
-  readonly base: Typed;
-  readonly typed: Typed;
-}
-
-const typedOf = (test: Output<'get-test-details'>): Typed => ({
+const fieldsOf = (test: Test): TestFields => ({
   name: test.testName,
   description: test.testDescription,
   preconditions: test.preconditions,
   steps: test.steps,
   ids: {},
   labels: test.labels.map(({ labelId }) => labelId),
+  newLabel: '',
   seenAt: test.updatedAt,
 });
 
-const none = { id: 'none', name: '(none)' };
-const idText = (id: number | null): string => (id === null ? none.id : String(id));
-const idOf = (text: string): number | null => (text === none.id ? null : Number(text));
+interface Problem {
+  readonly text: string;
+  readonly isConflict: boolean;
+}
 
 /** All fields of a test. It is stored only if nobody else has stored another version meanwhile. */
 export function TestForm({ test, metadata, onDone }: TestFormProps) {
-  const sections = useSectionOptions(test.projectId);
   const update = useChange('update-test');
-  const addLabels = useChange('add-labels');
-  const draft = draftOfTest(test.testId);
-  const [left] = useState(() => leftDraft<Left>(draft));
-  const [base] = useState(() => left?.base ?? typedOf(test));
-  const [typed, setTyped] = useState(left?.typed ?? base);
-  const type = (part: Partial<Typed>) => setTyped((before) => ({ ...before, ...part }));
-  const { name, description, preconditions, steps, ids, labels, seenAt } = typed;
-  const isDirty = JSON.stringify(typed) !== JSON.stringify(base);
-  const kept: Left | null = useMemo(() => (isDirty ? { base, typed } : null), [isDirty, base, typed]);
-  useKeptDraft(draft, kept);
-  const [newLabel, setNewLabel] = useState('');
+  const form = useTyped(draftOfTest(test.testId), () => fieldsOf(test));
+  const { type } = form;
+  const { name, description, preconditions, steps, ids, labels, seenAt } = form.typed;
+  const [problem, setProblem] = useState<Problem | null>(null);
   const done = () => {
-    forgetDraft(draft);
+    form.forget();
     onDone();
   };
-  const [problem, setProblem] = useState<{ readonly text: string; readonly isConflict: boolean } | null>(
-    null,
-  );
-
   const save = async (over?: string) => {
     setProblem(null);
     try {
@@ -102,35 +89,6 @@ export function TestForm({ test, metadata, onDone }: TestFormProps) {
       });
     }
   };
-  const createLabel = async () => {
-    try {
-      const { labels: made } = await addLabels.mutateAsync({
-        projectId: test.projectId,
-        labels: [newLabel.trim()],
-      });
-      type({ labels: [...new Set([...labels, ...made.map(({ labelId }) => labelId)])] });
-      setNewLabel('');
-    } catch (error) {
-      setProblem({ text: messageOf(error), isConflict: false });
-    }
-  };
-  const choice = (
-    field: string,
-    label: string,
-    before: number | null,
-    options: ReadonlyArray<{ id: string; name: string }>,
-  ) => (
-    <Choice
-      key={field}
-      label={label}
-      options={[none, ...options]}
-      value={idText(ids[field] === undefined ? before : ids[field])}
-      onChange={(value) => type({ ids: { ...ids, [field]: idOf(value) } })}
-    />
-  );
-  const named = (values: ReadonlyArray<{ readonly id: number; readonly name: string }>) =>
-    values.map(({ id, name: one }) => ({ id: String(id), name: one }));
-
   return (
     <form
       className="stack"
@@ -144,64 +102,24 @@ export function TestForm({ test, metadata, onDone }: TestFormProps) {
         void save();
       }}
     >
-      {left !== undefined && <Alert kind="info">You typed this before and did not save it.</Alert>}
-      <Field label="Name" value={name} onChange={(text) => type({ name: text })} maxLength={255} autoFocus />
+      {form.wasLeft && <Left />}
+      <Field label="Name" {...form.field('name')} maxLength={255} autoFocus />
       <Field
         label="Description"
         note="Markdown"
-        value={description}
-        onChange={(text) => type({ description: text })}
+        {...form.field('description')}
         lines={4}
         maxLength={20_000}
       />
-      <Field
-        label="Preconditions"
-        value={preconditions}
-        onChange={(text) => type({ preconditions: text })}
-        lines={2}
-        maxLength={20_000}
-      />
+      <Field label="Preconditions" {...form.field('preconditions')} lines={2} maxLength={20_000} />
       <StepsEditor steps={steps} onChange={(list) => type({ steps: list })} />
-      {choice('sectionId', 'Section', test.sectionId, sections)}
-      {everyClassification.map((kind) =>
-        choice(`${kind}Id`, classificationTitle(kind), test[`${kind}Id`], named(metadata.ofKind(kind))),
-      )}
-      {choice('squadId', 'Squad', test.squadId, named(metadata.squads))}
-      <fieldset className="card stack tight">
-        <legend>Labels</legend>
-        <div className="row">
-          {metadata.labels.map(({ id, name: label }) => (
-            <Check
-              key={id}
-              isSelected={labels.includes(id)}
-              onChange={(isOn) =>
-                type({ labels: isOn ? [...labels, id] : labels.filter((one) => one !== id) })
-              }
-            >
-              {label}
-            </Check>
-          ))}
-        </div>
-        <div className="row nowrap">
-          <Field
-            label="New label"
-            value={newLabel}
-            onChange={setNewLabel}
-            maxLength={255}
-            onKeyDown={(event) => {
-              // Enter is of this field, not of the form.
-              if (event.key !== 'Enter' || event.ctrlKey || event.metaKey) event.continuePropagation();
-              else {
-                event.preventDefault();
-                if (newLabel.trim() !== '') void createLabel();
-              }
-            }}
-          />
-          <Button isDisabled={newLabel.trim() === ''} onPress={() => void createLabel()}>
-            Add label
-          </Button>
-        </div>
-      </fieldset>
+      <Choices test={test} metadata={metadata} ids={ids} onChange={(chosen) => type({ ids: chosen })} />
+      <Labels
+        projectId={test.projectId}
+        offered={metadata.labels}
+        form={form}
+        onError={(error) => setProblem({ text: messageOf(error), isConflict: false })}
+      />
       {problem !== null && (
         <Alert kind="error">
           <p>{problem.text}</p>
@@ -218,8 +136,101 @@ export function TestForm({ test, metadata, onDone }: TestFormProps) {
   );
 }
 
+const none = { id: 'none', name: '(none)' };
+const idText = (id: number | null): string => (id === null ? none.id : String(id));
+const idOf = (text: string): number | null => (text === none.id ? null : Number(text));
+const optionsOf = (values: readonly Named[]): readonly Option[] =>
+  values.map(({ id, name }) => ({ id: String(id), name }));
+
+interface ChoicesProps extends Pick<TestFormProps, 'test' | 'metadata'> {
+  readonly ids: TestFields['ids'];
+  readonly onChange: (ids: TestFields['ids']) => void;
+}
+
+/** Section, classifications and squad. */
+function Choices({ test, metadata, ids, onChange }: ChoicesProps) {
+  const sections = useSectionOptions(test.projectId);
+  const choices = [
+    { field: 'sectionId', label: 'Section', options: sections },
+    ...everyClassification.map((kind) => ({
+      field: `${kind}Id` as const,
+      label: classificationTitle(kind),
+      options: optionsOf(metadata.ofKind(kind)),
+    })),
+    { field: 'squadId', label: 'Squad', options: optionsOf(metadata.squads) },
+  ] as const;
+  return choices.map(({ field, label, options }) => (
+    <Choice
+      key={field}
+      label={label}
+      options={[none, ...options]}
+      value={idText(ids[field] === undefined ? test[field] : ids[field])}
+      onChange={(value) => onChange({ ...ids, [field]: idOf(value) })}
+    />
+  ));
+}
+
+interface LabelsProps {
+  readonly projectId: number;
+  readonly offered: readonly Named[];
+  readonly form: Typed<TestFields>;
+  readonly onError: (error: unknown) => void;
+}
+
+/** The labels of the project to tick, and a field for a new one. */
+function Labels({ projectId, offered, form: { typed, type, field }, onError }: LabelsProps) {
+  const add = useChange('add-labels');
+  const { labels, newLabel } = typed;
+  const isNamed = newLabel.trim() !== '';
+  const create = async () => {
+    try {
+      const made = await add.mutateAsync({ projectId, labels: [newLabel.trim()] });
+      type({
+        labels: [...new Set([...labels, ...made.labels.map(({ labelId }) => labelId)])],
+        newLabel: '',
+      });
+    } catch (error) {
+      onError(error);
+    }
+  };
+  return (
+    <fieldset className="card stack tight">
+      <legend>Labels</legend>
+      <div className="row">
+        {offered.map(({ id, name }) => (
+          <Check
+            key={id}
+            isSelected={labels.includes(id)}
+            onChange={(isOn) => type({ labels: isOn ? [...labels, id] : labels.filter((one) => one !== id) })}
+          >
+            {name}
+          </Check>
+        ))}
+      </div>
+      <div className="row nowrap">
+        <Field
+          label="New label"
+          {...field('newLabel')}
+          maxLength={255}
+          onKeyDown={(event) => {
+            // Enter is of this field, not of the form.
+            if (event.key !== 'Enter' || event.ctrlKey || event.metaKey) event.continuePropagation();
+            else {
+              event.preventDefault();
+              if (isNamed) void create();
+            }
+          }}
+        />
+        <Button isDisabled={!isNamed} onPress={() => void create()}>
+          Add label
+        </Button>
+      </div>
+    </fieldset>
+  );
+}
+
 interface ConflictProps {
-  readonly test: Output<'get-test-details'>;
+  readonly test: Test;
   /** The time of the version with which the form began. */
   readonly seenAt: string;
   readonly onOverwrite: (at: string) => void;
@@ -227,14 +238,8 @@ interface ConflictProps {
 
 /** Somebody else has stored another version: shows it, and lets the person decide. What was typed stays in the form. */
 function Conflict({ test, seenAt, onOverwrite }: ConflictProps) {
-  const theirs = useTool('get-test-details', { projectId: test.projectId, testId: test.testId });
-  const now = theirs.data;
-  if (!now || now.updatedAt === seenAt)
-    return (
-      <Button small onPress={() => void theirs.refetch()}>
-        Show what is stored now
-      </Button>
-    );
+  const { data: now } = useTool('get-test-details', { projectId: test.projectId, testId: test.testId });
+  if (!now || now.updatedAt === seenAt) return <Loading />;
   return (
     <div className="stack tight">
       <p>

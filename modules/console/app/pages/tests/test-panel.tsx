@@ -34,7 +34,7 @@ export function TestPanel({ projectId, testId, metadata, mayWrite, onClose }: Te
   const [isEditing, setEditing] = useState(() => mayWrite && hasDraft(draftOfTest(testId)));
   const [wasEdited, setEdited] = useState(false);
   const [isDeleting, setDeleting] = useState(false);
-  const remove = useChange('delete-test', { leaves: true });
+  const remove = useChange('delete-test');
   const restore = useChange('restore-test');
   const title = details.data?.testName ?? `Test ${testId}`;
   return (

@@ -1,34 +1,24 @@
-import { useEffect, useMemo, useRef, useState } from 'react';
-import { useLocation } from 'wouter';
+import { download } from '../../api/call.ts';
+import { sayError } from '../../design/toast.tsx';
+import { useEffect, useRef, useState } from 'react';
 import { useMetadata } from '../../api/metadata.ts';
-import { usePages } from '../../api/pages.ts';
 import { messageOf, useTool } from '../../api/queries.ts';
-import { Refusal } from '../../api/call.ts';
 import { countText } from '../../design/amount.ts';
 import { Button } from '../../design/button.tsx';
-import { Grid } from '../../design/grid.tsx';
 import { ActionMenu } from '../../design/menu.tsx';
-import { Empty, Failure, Loading } from '../../design/states.tsx';
-import { QueryBox } from '../../query/query-box.tsx';
-import { nextSort, sortedBy, wholeQuery } from '../../query/query-text.ts';
-import { queryValues } from '../../query/query-values.ts';
-import { useKeys } from '../../frame/keys.ts';
-import { hasDraft } from '../../api/unsaved.ts';
 import { useMay } from '../../frame/organizations.ts';
 import { useAddress, useTitle } from '../../frame/router.tsx';
+import { QueryBox } from '../../query/query-box.tsx';
+import { wholeQuery, queryValues } from '../../query/query-text.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { ColumnDialog } from './column-dialog.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 import { QuickCreate } from './quick-create.tsx';
 import { RunFromTests } from './run-from-tests.tsx';
 import { SectionPanel } from './section-panel.tsx';
-import { SelectBox } from './select-box.tsx';
-import { placeOfTest } from './test-place.ts';
-import { shownColumns, testRowsOf, usualColumns, type TestRow } from './test-columns.tsx';
-import { exportTests } from './test-export.ts';
-import { draftOfTest } from './test-form.tsx';
+import { usualColumns } from './test-columns.tsx';
+import { TestList, useTestList } from './test-list.tsx';
 import { TestPanel } from './test-panel.tsx';
-import { selectionOf, selectionText, toggled } from './test-selection.ts';
 import './tests.css';
 
 interface TestsPageProps {
@@ -37,28 +27,22 @@ interface TestsPageProps {
   readonly testId: number | null;
 }
 
+type Dialog = 'columns' | 'import' | 'run';
+
 /** The tests of a project: sections, a table of any length, and one test beside it. */
 export default function TestsPage({ projectId, testId }: TestsPageProps) {
   const [address, change] = useAddress();
-  const [, navigate] = useLocation();
   const project = useTool('get-project-detail', { projectId });
   const mayWrite = useMay('member', project.data?.orgId) && project.data?.isActive !== false;
   const metadata = useMetadata(projectId);
-  const [dialog, setDialog] = useState<'columns' | 'import' | 'run' | null>(null);
-  const [current, setCurrent] = useState(-1);
-
+  const [dialog, setDialog] = useState<Dialog | null>(null);
   const query = address.get('query') ?? '';
   const section = Number(address.get('section')) || null;
   const sort = address.get('sort');
   const shown = (address.get('columns') ?? usualColumns.join(',')).split(',');
-  const selected = useMemo(() => selectionOf(address.get('selected')), [address]);
   const whole = wholeQuery({ query, section, sort });
-  const pages = usePages(
-    'get-tests',
-    { projectId, ...(whole === undefined ? {} : { query: whole }) },
-    testRowsOf,
-  );
-  const { total, rowAt, onRange } = pages;
+  const list = useTestList({ projectId, testId, whole });
+  const { total, selected, error, isWrongQuery } = list;
   // A button beside the box means what stands in it, also before it was applied.
   const typed = useRef(query);
   useEffect(() => void (typed.current = query), [query]);
@@ -66,63 +50,9 @@ export default function TestsPage({ projectId, testId }: TestsPageProps) {
     if (typed.current !== query) change({ query: typed.current, selected: null }, { push: true });
     return wholeQuery({ query: typed.current, section, sort });
   };
-
-  // A test that was opened by its address: the list stands where it is.
-  const isRead = total !== undefined;
-  useEffect(() => {
-    if (testId === null || !isRead || rowAt(current)?.testId === testId) return undefined;
-    const over = new AbortController();
-    placeOfTest({ projectId, query: whole, testId }, over.signal).then(
-      (index) => index !== null && setCurrent(index),
-      // The panel says what is wrong with the test.
-      () => undefined,
-    );
-    return () => over.abort();
-    // Not when the current row moves: the person moved it.
-  }, [projectId, testId, whole, isRead]);
-
   useTitle(`Tests${project.data ? ` – ${project.data.projectName}` : ''}`);
-  const addressOf = (id: number | null) => {
-    const search = address.toString();
-    return `/projects/${projectId}/tests${id === null ? '' : `/${id}`}${search === '' ? '' : `?${search}`}`;
-  };
-  const open = (id: number | null) => navigate(addressOf(id));
-  const openAt = (index: number) => {
-    const row = rowAt(index);
-    if (row) open(row.testId);
-  };
-  const toggle = (id: number) => change({ selected: selectionText(toggled(selected, id)) });
-  const go = (to: number) => {
-    if (total !== undefined && to >= 0 && to < total) setCurrent(to);
-  };
-  useKeys({
-    j: () => go(current + 1),
-    k: () => go(current - 1),
-    c: () => document.getElementById('new-test')?.focus(),
-    // A form that is open may hold what is stored nowhere.
-    Escape: () => testId !== null && !hasDraft(draftOfTest(testId)) && open(null),
-  });
-
-  const columns = [
-    {
-      key: 'select',
-      title: 'Select',
-      hideTitle: true,
-      width: '2.75rem',
-      room: 44,
-      cell: (row: TestRow) => (
-        <SelectBox
-          label={`Select ${row.testName}`}
-          isSelected={selected.includes(row.testId)}
-          onToggle={() => toggle(row.testId)}
-        />
-      ),
-    },
-    ...shownColumns(shown, addressOf),
-  ];
-  const { error } = pages;
-  const isWrongQuery = error instanceof Refusal && error.status === 400 && query !== '';
-
+  const panel = { projectId, metadata, mayWrite };
+  const close = () => setDialog(null);
   return (
     <div className={testId === null ? 'tests' : 'tests with-panel'}>
       <SectionPanel
@@ -132,49 +62,22 @@ export default function TestsPage({ projectId, testId }: TestsPageProps) {
         mayWrite={mayWrite}
       />
       <div className="tests-list">
-        <div className="between">
-          <h1>Tests</h1>
-          <div className="row">
-            <span className="note" role="status">
-              {total === undefined ? '' : countText(total, 'test')}
-            </span>
-            {mayWrite && (
-              <Button
-                onPress={() => {
-                  // Tests that were ticked are meant as they are.
-                  if (selected.length === 0) applied();
-                  setDialog('run');
-                }}
-              >
-                Create run
-              </Button>
-            )}
-            <ActionMenu
-              label="Actions for tests"
-              text="More"
-              actions={[
-                { id: 'columns', name: 'Columns…', onAction: () => setDialog('columns') },
-                ...(mayWrite ? [{ id: 'import', name: 'Import…', onAction: () => setDialog('import') }] : []),
-                {
-                  id: 'csv',
-                  name: 'Export as CSV',
-                  onAction: () => void exportTests(projectId, 'csv', applied()),
-                },
-                {
-                  id: 'json',
-                  name: 'Export as JSON',
-                  onAction: () => void exportTests(projectId, 'json', applied()),
-                },
-              ]}
-            />
-          </div>
-        </div>
+        <Head
+          total={total}
+          mayWrite={mayWrite}
+          onOpen={(name) => {
+            // Tests that were ticked are meant as they are.
+            if (name === 'run' && selected.length === 0) applied();
+            setDialog(name);
+          }}
+          onExport={(format) => void exportTests(projectId, format, applied())}
+        />
         <QueryBox
           tool="get-tests"
           label="Search tests"
           value={query}
           onApply={(text) => {
-            setCurrent(-1);
+            list.setCurrent(-1);
             change({ query: text, selected: null }, { push: true });
           }}
           onType={(text) => (typed.current = text)}
@@ -192,66 +95,66 @@ export default function TestsPage({ projectId, testId }: TestsPageProps) {
             total={total ?? 0}
           />
         )}
-        {total === undefined && error && !isWrongQuery ? (
-          <Failure error={error} onRetry={pages.refetch} />
-        ) : total === undefined && !isWrongQuery ? (
-          <Loading lines={8} />
-        ) : total === 0 || isWrongQuery ? (
-          <Empty title={query === '' && section === null ? 'No test yet' : 'No test is found'}>
-            <p>
-              {query === '' && section === null
-                ? 'Type a name above and press Enter, or import a file.'
-                : 'Change the query or choose another section.'}
-            </p>
-          </Empty>
-        ) : (
-          <Grid
-            label="Tests"
-            columns={columns}
-            keepsColumns={address.has('columns')}
-            total={total ?? 0}
-            rowAt={rowAt}
-            idOf={({ testId: id }) => id}
-            onRange={onRange}
-            current={current}
-            onCurrent={setCurrent}
-            onOpen={openAt}
-            onToggle={(index) => {
-              const row = rowAt(index);
-              if (row) toggle(row.testId);
-            }}
-            sorted={sortedBy(sort)}
-            onSort={(by) => change({ sort: nextSort(sort, by) })}
-            height="100%"
-          />
-        )}
+        <TestList list={list} shown={shown} />
       </div>
       {testId !== null && (
-        <TestPanel
-          key={testId}
-          projectId={projectId}
-          testId={testId}
-          metadata={metadata}
-          mayWrite={mayWrite}
-          onClose={() => open(null)}
-        />
+        <TestPanel key={testId} {...panel} testId={testId} onClose={() => list.open(null)} />
       )}
       <ColumnDialog
         isOpen={dialog === 'columns'}
-        onClose={() => setDialog(null)}
+        onClose={close}
         shown={shown}
         onChange={(keys) =>
           change({ columns: keys.join(',') === usualColumns.join(',') ? null : keys.join(',') })
         }
       />
-      <ImportDialog projectId={projectId} isOpen={dialog === 'import'} onClose={() => setDialog(null)} />
-      <RunFromTests
-        projectId={projectId}
-        query={whole ?? ''}
-        selected={selected}
-        isOpen={dialog === 'run'}
-        onClose={() => setDialog(null)}
-      />
+      <ImportDialog projectId={projectId} isOpen={dialog === 'import'} onClose={close} />
+      {dialog === 'run' && (
+        <RunFromTests projectId={projectId} query={whole ?? ''} selected={selected} onClose={close} />
+      )}
     </div>
   );
+}
+
+interface HeadProps {
+  readonly total: number | undefined;
+  readonly mayWrite: boolean;
+  readonly onOpen: (dialog: Dialog) => void;
+  readonly onExport: (format: 'csv' | 'json') => void;
+}
+
+/** How many tests there are, and what can be done with them. */
+const Head = ({ total, mayWrite, onOpen, onExport }: HeadProps) => (
+  <div className="between">
+    <h1>Tests</h1>
+    <div className="row">
+      <span className="note" role="status">
+        {total === undefined ? '' : countText(total, 'test')}
+      </span>
+      {mayWrite && <Button onPress={() => onOpen('run')}>Create run</Button>}
+      <ActionMenu
+        label="Actions for tests"
+        text="More"
+        actions={[
+          { id: 'columns', name: 'Columns…', onAction: () => onOpen('columns') },
+          ...(mayWrite ? [{ id: 'import', name: 'Import…', onAction: () => onOpen('import') }] : []),
+          { id: 'csv', name: 'Export as CSV', onAction: () => onExport('csv') },
+          { id: 'json', name: 'Export as JSON', onAction: () => onExport('json') },
+        ]}
+      />
+    </div>
+  </div>
+);
+
+/** Saves the tests that a query chooses as a file. */
+async function exportTests(
+  projectId: number,
+  format: 'csv' | 'json',
+  query: string | undefined,
+): Promise<void> {
+  try {
+    await download('download-tests', { projectId, format, ...(query === undefined ? {} : { query }) });
+  } catch (error) {
+    sayError(error);
+  }
 }

@@ -4,8 +4,8 @@ import type { Output } from '../../api/calls.ts';
 import { useTool } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
 import { Field } from '../../design/fields.tsx';
-import { Pager } from '../../design/pager.tsx';
-import { Alert, Answer, Empty } from '../../design/states.tsx';
+import { Listing } from '../../design/listing.tsx';
+import { Alert, Empty } from '../../design/states.tsx';
 import { Time } from '../../design/time.tsx';
 import { usePaging } from '../../frame/paging.ts';
 import { useAddress } from '../../frame/router.tsx';
@@ -21,7 +21,7 @@ export function ExplainTab({ tenantId }: { readonly tenantId: string }) {
   const [user, setUser] = useState(asked ?? '');
   const [version, setVersion] = useState(appVersion ?? '');
   const [packageText, setPackage] = useState(packageName ?? '');
-  const { page, onOffset } = usePaging();
+  const { page, pager } = usePaging();
   const explained = useTool(
     'explain-cta',
     {
@@ -59,57 +59,47 @@ export function ExplainTab({ tenantId }: { readonly tenantId: string }) {
           away.
         </p>
       ) : (
-        <Answer of={explained}>
-          {({ ctas, total, dropped }) => (
-            <>
-              {dropped !== null && (
-                <Alert kind="warning">
-                  Something that an app sent of this user was too large and was dropped{' '}
-                  <Time at={dropped.at} />: {dropped.reasons.join(', ')}.
-                </Alert>
-              )}
-              {total === 0 ? <Empty title="This tenant has no CTA" /> : <Explained ctas={ctas} />}
-              <Pager total={total} {...page} of={['CTA', 'CTAs']} onOffset={onOffset} />
-            </>
+        <>
+          {explained.data?.dropped && (
+            <Alert kind="warning">
+              Something that an app sent of this user was too large and was dropped{' '}
+              <Time at={explained.data.dropped.at} />: {explained.data.dropped.reasons.join(', ')}.
+            </Alert>
           )}
-        </Answer>
+          <Listing
+            of={explained}
+            label="CTAs and their gates"
+            rowsOf={({ ctas }) => ctas}
+            keyOf={({ ctaId }) => ctaId}
+            columns={[
+              {
+                title: 'CTA',
+                cell: ({ ctaId, name }) => (
+                  <div className="cta-name">
+                    <Link href={`/ctas/${ctaId}`}>{name}</Link>
+                  </div>
+                ),
+              },
+              { title: 'Status', cell: ({ status }) => <CtaStatusText of={status} /> },
+              { title: 'Gates', cell: (cta) => <Lights of={cta} /> },
+              {
+                title: 'Why',
+                cell: (cta) => (
+                  <div className="gate-why">
+                    <strong>{wordOf(cta)}</strong> {cta.why}
+                  </div>
+                ),
+              },
+            ]}
+            names={['CTA', 'CTAs']}
+            pager={pager}
+            empty={<Empty title="This tenant has no CTA" />}
+          />
+        </>
       )}
     </div>
   );
 }
-
-const Explained = ({ ctas }: Pick<Output<'explain-cta'>, 'ctas'>) => (
-  <div className="table-frame">
-    <table className="table">
-      <thead>
-        <tr>
-          <th scope="col">CTA</th>
-          <th scope="col">Status</th>
-          <th scope="col">Gates</th>
-          <th scope="col">Why</th>
-        </tr>
-      </thead>
-      <tbody>
-        {ctas.map((cta) => (
-          <tr key={cta.ctaId}>
-            <td className="cta-name">
-              <Link href={`/ctas/${cta.ctaId}`}>{cta.name}</Link>
-            </td>
-            <td>
-              <CtaStatusText of={cta.status} />
-            </td>
-            <td>
-              <Lights of={cta} />
-            </td>
-            <td className="gate-why">
-              <strong>{wordOf(cta)}</strong> {cta.why}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
-);
 
 type Cta = Output<'explain-cta'>['ctas'][number];
 

@@ -2,7 +2,7 @@ import { useQueries } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/call.ts';
 import type { Input, Output } from '../../api/calls.ts';
-import { messageOf, useChange } from '../../api/queries.ts';
+import { messageOf } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
 import { Check, Field } from '../../design/fields.tsx';
 import { Alert } from '../../design/states.tsx';
@@ -35,50 +35,72 @@ interface Keyed {
 let lastKey = 0;
 const keyed = (step: StepDraft): Keyed => ({ key: ++lastKey, step });
 
+interface Asked {
+  /** undefined: all that a launch would send. */
+  readonly ctaIds: readonly string[] | undefined;
+  readonly user: string;
+  readonly app: App;
+  readonly steps: readonly StepDraft[];
+}
+
+interface App {
+  readonly appVersion: string;
+  readonly packageName: string;
+  readonly platform: string;
+}
+
+/** Runs simulations. What was asked stands in the address. */
+function useSimulation(tenantId: string) {
+  const [, change] = useAddress();
+  const [ran, setRan] = useState<Ran | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const [isBusy, setBusy] = useState(false);
+  const run = async ({ ctaIds, user, app, steps }: Asked) => {
+    change({
+      ctas: ctaIds?.join(',') ?? null,
+      user,
+      version: app.appVersion,
+      package: app.packageName,
+      platform: app.platform,
+      steps: stepsText(steps),
+    });
+    const input: Input<'simulate-cta'> = {
+      tenantId,
+      steps: inputSteps(steps, Date.now()),
+      ...(ctaIds && { ctaIds: [...ctaIds] }),
+      ...(user.trim() !== '' && { userId: user.trim() }),
+      ...Object.fromEntries(Object.entries(app).filter(([, text]) => text !== '')),
+    };
+    setRan(null);
+    setError(null);
+    setBusy(true);
+    try {
+      setRan({ simulation: await call('simulate-cta', input), steps });
+    } catch (reason) {
+      setError(reason);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { run, ran, error, isBusy };
+}
+
 /** Events are played on CTAs, and everything that an app would do is shown step by step. */
 export function SimulateTab({ tenantId }: { readonly tenantId: string }) {
-  const [address, change] = useAddress();
+  const [address] = useAddress();
   const [ids, setIds] = useState<readonly string[]>(() =>
     (address.get('ctas') ?? '').split(',').filter((id) => /^[1-9]\d{0,14}$/.test(id)),
   );
   const [isAll, setAll] = useState(ids.length === 0);
   const [user, setUser] = useState(address.get('user') ?? '');
-  const [app, setApp] = useState({
+  const [app, setApp] = useState<App>({
     appVersion: address.get('version') ?? '',
     packageName: address.get('package') ?? '',
     platform: address.get('platform') ?? '',
   });
   const [steps, setSteps] = useState<readonly Keyed[]>(() => stepsOfText(address.get('steps')).map(keyed));
-  const [ran, setRan] = useState<Ran | null>(null);
-  const simulate = useChange('simulate-cta', { isDry: true });
+  const { run, ran, error, isBusy } = useSimulation(tenantId);
   const { names, events } = useChosen(isAll ? [] : ids);
-
-  const run = async () => {
-    const drafts = steps.map(({ step }) => step);
-    change({
-      ctas: isAll ? null : ids.join(','),
-      user,
-      version: app.appVersion,
-      package: app.packageName,
-      platform: app.platform,
-      steps: stepsText(drafts),
-    });
-    const given = Object.fromEntries(Object.entries(app).filter(([, text]) => text !== ''));
-    const input: Input<'simulate-cta'> = {
-      tenantId,
-      steps: inputSteps(drafts, Date.now()),
-      ...(!isAll && { ctaIds: [...ids] }),
-      ...(user.trim() !== '' && { userId: user.trim() }),
-      ...given,
-    };
-    setRan(null);
-    try {
-      setRan({ simulation: await simulate.mutateAsync(input), steps: drafts });
-    } catch {
-      // The state of the change shows it.
-    }
-  };
-
   return (
     <div className="simulation">
       <form
@@ -86,7 +108,7 @@ export function SimulateTab({ tenantId }: { readonly tenantId: string }) {
         aria-label="Simulation"
         onSubmit={(event) => {
           event.preventDefault();
-          void run();
+          void run({ ctaIds: isAll ? undefined : ids, user, app, steps: steps.map(({ step }) => step) });
         }}
       >
         <Section title="CTAs">
@@ -104,32 +126,7 @@ export function SimulateTab({ tenantId }: { readonly tenantId: string }) {
             />
           )}
         </Section>
-        <Section title="User and app">
-          <div className="columns">
-            <Field
-              label="User id"
-              note="Empty: a new user in no cohort."
-              value={user}
-              onChange={setUser}
-              inputMode="numeric"
-            />
-            <Field
-              label="App version"
-              value={app.appVersion}
-              onChange={(appVersion) => setApp({ ...app, appVersion })}
-            />
-            <Field
-              label="Package"
-              value={app.packageName}
-              onChange={(packageName) => setApp({ ...app, packageName })}
-            />
-            <Field
-              label="Platform"
-              value={app.platform}
-              onChange={(platform) => setApp({ ...app, platform })}
-            />
-          </div>
-        </Section>
+        <UserAndApp user={user} onUser={setUser} app={app} onApp={setApp} />
         <Section title="What happens">
           <ol className="simulation-steps">
             {steps.map(({ key, step }, index) => (
@@ -155,13 +152,13 @@ export function SimulateTab({ tenantId }: { readonly tenantId: string }) {
           <Button
             type="submit"
             kind="primary"
-            isDisabled={steps.length === 0 || simulate.isPending || (!isAll && ids.length === 0)}
+            isDisabled={steps.length === 0 || isBusy || (!isAll && ids.length === 0)}
           >
             Run simulation
           </Button>
           <span className="note">Nothing is stored.</span>
         </div>
-        {simulate.error && <Alert kind="error">{messageOf(simulate.error)}</Alert>}
+        {error !== null && <Alert kind="error">{messageOf(error)}</Alert>}
       </form>
       <div className="simulation-result stack" role="region" aria-label="Result" tabIndex={0}>
         {ran === null ? (
@@ -173,6 +170,42 @@ export function SimulateTab({ tenantId }: { readonly tenantId: string }) {
     </div>
   );
 }
+
+interface UserAndAppProps {
+  readonly user: string;
+  readonly onUser: (user: string) => void;
+  readonly app: App;
+  readonly onApp: (app: App) => void;
+}
+
+const appFields = [
+  ['appVersion', 'App version'],
+  ['packageName', 'Package'],
+  ['platform', 'Platform'],
+] as const;
+
+/** Whose app it is. */
+const UserAndApp = ({ user, onUser, app, onApp }: UserAndAppProps) => (
+  <Section title="User and app">
+    <div className="columns">
+      <Field
+        label="User id"
+        note="Empty: a new user in no cohort."
+        value={user}
+        onChange={onUser}
+        inputMode="numeric"
+      />
+      {appFields.map(([name, label]) => (
+        <Field
+          key={name}
+          label={label}
+          value={app[name]}
+          onChange={(text) => onApp({ ...app, [name]: text })}
+        />
+      ))}
+    </div>
+  </Section>
+);
 
 /** CTAs whose events are offered. */
 const mostOffered = 5;

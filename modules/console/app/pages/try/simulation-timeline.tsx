@@ -1,3 +1,4 @@
+import { countText } from '../../design/amount.ts';
 import { Link } from 'wouter';
 import type { Output } from '../../api/calls.ts';
 import { timeText } from '../../design/time.tsx';
@@ -58,9 +59,7 @@ export function Timeline({ simulation, steps, names }: TimelineProps) {
             <div key={ctaId} className="card stack tight">
               <div className="between">
                 <Link href={`/ctas/${ctaId}?tab=diagram`}>{nameOf(ctaId)}</Link>
-                <span className="note">
-                  {resetAt.length} {resetAt.length === 1 ? 'impression' : 'impressions'}
-                </span>
+                <span className="note">{countText(resetAt.length, 'impression')}</span>
               </div>
               {machines.length === 0 ? (
                 <p className="note">No state machine: it begins anew.</p>

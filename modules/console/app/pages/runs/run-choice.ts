@@ -1,0 +1,63 @@
+import { useEffect, useState } from 'react';
+import { announce } from '../../design/announcer.tsx';
+import { wordOf } from '../../design/status.tsx';
+import { useAddress } from '../../frame/router.tsx';
+import { statusOf, type RunTests } from './run-tests.ts';
+
+/** How long a test is selected before the address names it: somebody who holds j down changes it once. */
+const settleMs = 300;
+/** As in runs.css: where the list and the test are two screens. */
+const narrow = '(max-width: 64rem)';
+
+/**
+ * Which test of a run is selected: by its id, because others may add tests before it, and a key must never mean another test than the one
+ * on the screen. It stands in the address.
+ * @param total undefined: the list is on its way.
+ */
+export function useChosenTest(tests: RunTests, total: number | undefined) {
+  const [address, change] = useAddress();
+  const wanted = Number(address.get('test')) || null;
+  const [chosen, setChosen] = useState<number | null>(wanted);
+  const current = chosen === null ? -1 : tests.order.indexOf(chosen);
+  const selected = current < 0 ? undefined : tests.order[current];
+  const isWhole = tests.order.length === total;
+  useEffect(() => {
+    if (current < 0 && (chosen === null || isWhole)) setChosen(tests.order[0] ?? null);
+  }, [tests.order, current, chosen, isWhole]);
+  useEffect(() => {
+    if (selected === undefined || selected === wanted) return;
+    const timer = setTimeout(() => change({ test: String(selected) }), settleMs);
+    return () => clearTimeout(timer);
+  }, [selected, wanted, change]);
+
+  const placeOf = (testId: number) => `${tests.order.indexOf(testId) + 1} of ${tests.order.length}`;
+  const nameOf = (testId: number) => tests.rows.get(testId)?.testName ?? '';
+  const choose = (index: number) => setChosen(tests.order[index] ?? null);
+  return {
+    current,
+    selected,
+    row: selected === undefined ? undefined : tests.rows.get(selected),
+    placeOf,
+    nameOf,
+    choose,
+    /** Another list begins with its first test. */
+    chooseNone: () => setChosen(null),
+    /** To the test at a place, which a screen reader hears. */
+    go: (index: number) => {
+      const testId = tests.order[index];
+      if (testId === undefined) return;
+      choose(index);
+      announce(`${nameOf(testId)}, ${wordOf(statusOf(tests, testId)).toLowerCase()}, ${placeOf(testId)}`);
+    },
+    /** On a telephone the test is a screen of its own, and going back leads to the list. */
+    isOpen: address.get('panel') === '1',
+    open: (index: number) => {
+      const testId = tests.order[index];
+      if (testId !== undefined && matchMedia(narrow).matches)
+        change({ test: String(testId), panel: '1' }, { push: true });
+    },
+    close: () => change({ panel: null }),
+  };
+}
+
+export type ChosenTest = ReturnType<typeof useChosenTest>;

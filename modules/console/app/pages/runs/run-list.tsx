@@ -1,0 +1,80 @@
+import { Refusal } from '../../api/call.ts';
+import { messageOf } from '../../api/queries.ts';
+import { countText, numberText } from '../../design/amount.ts';
+import { Button } from '../../design/button.tsx';
+import { Grid } from '../../design/grid.tsx';
+import { Alert, Empty, Failure, Loading } from '../../design/states.tsx';
+import { QueryBox } from '../../query/query-box.tsx';
+import type { ChosenTest } from './run-choice.ts';
+import { runColumns } from './run-columns.tsx';
+import type { Execution } from './run-execution.ts';
+import { statusOf } from './run-tests.ts';
+
+interface RunListProps {
+  readonly projectId: number;
+  readonly runId: number;
+  readonly execution: Execution;
+  readonly choice: ChosenTest;
+  readonly query: string;
+  readonly onQuery: (query: string | null) => void;
+}
+
+/** The tests of a run that a query chooses. */
+export const RunList = ({ query, onQuery, ...list }: RunListProps) => {
+  const { error } = list.execution;
+  const isWrong = query !== '' && error instanceof Refusal && error.status === 400;
+  return (
+    <div className="stack fill">
+      <QueryBox
+        tool="get-run-tests-list"
+        label="Search tests of the run"
+        value={query}
+        onApply={onQuery}
+        error={isWrong ? messageOf(error) : undefined}
+      />
+      <Found {...list} isWrong={isWrong} />
+    </div>
+  );
+};
+
+type FoundProps = Omit<RunListProps, 'query' | 'onQuery'> & { readonly isWrong: boolean };
+
+function Found({ projectId, runId, execution, choice, isWrong }: FoundProps) {
+  const { tests, total, error, reload } = execution;
+  const count = tests.order.length;
+  const isFailed = error !== null && !isWrong;
+  if (isFailed && count === 0) return <Failure error={error} onRetry={reload} />;
+  if (total === undefined && !isWrong) return <Loading />;
+  if (count === 0)
+    return (
+      <Empty title="No test is found">
+        <p>Change the query, or add tests to the run.</p>
+      </Empty>
+    );
+  return (
+    <>
+      {error !== null && (
+        <Alert kind="error">
+          Only {numberText(count)} of {countText(total ?? 0, 'test')} could be read: {messageOf(error)}{' '}
+          <Button small onPress={reload}>
+            Try again
+          </Button>
+        </Alert>
+      )}
+      <Grid
+        label="Tests of the run"
+        columns={runColumns({
+          statusOf: (testId) => statusOf(tests, testId),
+          addressOf: (testId) => `/projects/${projectId}/runs/${runId}?test=${testId}`,
+        })}
+        total={count}
+        rowAt={(index) => tests.rows.get(tests.order[index] ?? 0)}
+        idOf={({ testId }) => testId}
+        current={choice.current}
+        onCurrent={choice.choose}
+        onOpen={choice.open}
+        height="100%"
+      />
+    </>
+  );
+}

@@ -1,0 +1,154 @@
+import { useEffect, useState } from 'react';
+import { useLocation } from 'wouter';
+import { Refusal } from '../../api/call.ts';
+import { usePages } from '../../api/pages.ts';
+import { hasDraft } from '../../api/unsaved.ts';
+import { Grid, type Column } from '../../design/grid.tsx';
+import { Empty, Failure, Loading } from '../../design/states.tsx';
+import { useKeys } from '../../frame/keys.ts';
+import { useAddress } from '../../frame/router.tsx';
+import { nextSort, sortedBy } from '../../query/query-text.ts';
+import { shownColumns, testRowsOf, type TestRow } from './test-columns.tsx';
+import { draftOfTest } from './test-form.tsx';
+import { placeOfTest } from './test-place.ts';
+import { selectionOf, selectionText, toggled } from './test-selection.ts';
+
+interface Shown {
+  readonly projectId: number;
+  /** The test in the panel; null: none. */
+  readonly testId: number | null;
+  /** What the address asks for as a query; undefined: all tests. */
+  readonly whole: string | undefined;
+}
+
+/** The tests of a project as a list of any length, with one of them open and some ticked. */
+export function useTestList({ projectId, testId, whole }: Shown) {
+  const [address, change] = useAddress();
+  const [, navigate] = useLocation();
+  const [current, setCurrent] = useState(-1);
+  const pages = usePages(
+    'get-tests',
+    { projectId, ...(whole === undefined ? {} : { query: whole }) },
+    testRowsOf,
+  );
+  const { total, rowAt, error } = pages;
+  // A test that was opened by its address: the list stands where it is.
+  const isRead = total !== undefined;
+  useEffect(() => {
+    if (testId === null || !isRead || rowAt(current)?.testId === testId) return undefined;
+    const over = new AbortController();
+    placeOfTest({ projectId, query: whole, testId }, over.signal).then(
+      (index) => index !== null && setCurrent(index),
+      // The panel says what is wrong with the test.
+      () => undefined,
+    );
+    return () => over.abort();
+    // Not when the current row moves: the person moved it.
+  }, [projectId, testId, whole, isRead]);
+
+  const addressOf = (id: number | null) => {
+    const search = address.toString();
+    return `/projects/${projectId}/tests${id === null ? '' : `/${id}`}${search === '' ? '' : `?${search}`}`;
+  };
+  const open = (id: number | null) => navigate(addressOf(id));
+  const go = (to: number) => {
+    if (total !== undefined && to >= 0 && to < total) setCurrent(to);
+  };
+  useKeys({
+    j: () => go(current + 1),
+    k: () => go(current - 1),
+    c: () => document.getElementById('new-test')?.focus(),
+    // A form that is open may hold what is stored nowhere.
+    Escape: () => testId !== null && !hasDraft(draftOfTest(testId)) && open(null),
+  });
+  const selected = selectionOf(address.get('selected'));
+  return {
+    ...pages,
+    current,
+    setCurrent,
+    addressOf,
+    open,
+    selected,
+    toggle: (id: number) => change({ selected: selectionText(toggled(selected, id)) }),
+    isWrongQuery: error instanceof Refusal && error.status === 400 && address.has('query'),
+  };
+}
+
+type TestListState = ReturnType<typeof useTestList>;
+
+interface TestListProps {
+  readonly list: TestListState;
+  /** The keys of the columns. */
+  readonly shown: readonly string[];
+}
+
+/** The tests that are found, as a table. */
+export function TestList({ list, shown }: TestListProps) {
+  const [address, change] = useAddress();
+  const { total, error, isWrongQuery, rowAt } = list;
+  const sort = address.get('sort');
+  if (total === undefined && error && !isWrongQuery) return <Failure error={error} onRetry={list.refetch} />;
+  if (total === undefined && !isWrongQuery) return <Loading lines={8} />;
+  if (total === undefined || total === 0 || isWrongQuery) {
+    const isAll = !address.has('query') && !address.has('section');
+    return (
+      <Empty title={isAll ? 'No test yet' : 'No test is found'}>
+        <p>
+          {isAll
+            ? 'Type a name above and press Enter, or import a file.'
+            : 'Change the query or choose another section.'}
+        </p>
+      </Empty>
+    );
+  }
+  const withRow = (act: (testId: number) => void) => (index: number) => {
+    const row = rowAt(index);
+    if (row) act(row.testId);
+  };
+  return (
+    <Grid
+      label="Tests"
+      columns={[selectColumn(list), ...shownColumns(shown, list.addressOf)]}
+      keepsColumns={address.has('columns')}
+      total={total}
+      rowAt={rowAt}
+      idOf={({ testId }) => testId}
+      onRange={list.onRange}
+      current={list.current}
+      onCurrent={list.setCurrent}
+      onOpen={withRow(list.open)}
+      onToggle={withRow(list.toggle)}
+      sorted={sortedBy(sort)}
+      onSort={(by) => change({ sort: nextSort(sort, by) })}
+      height="100%"
+    />
+  );
+}
+
+const selectColumn = ({ selected, toggle }: TestListState): Column<TestRow> => ({
+  key: 'select',
+  title: 'Select',
+  hideTitle: true,
+  width: '2.75rem',
+  room: 44,
+  cell: ({ testId, testName }) => (
+    <SelectBox
+      label={`Select ${testName}`}
+      isSelected={selected.includes(testId)}
+      onToggle={() => toggle(testId)}
+    />
+  ),
+});
+
+interface SelectBoxProps {
+  readonly label: string;
+  readonly isSelected: boolean;
+  readonly onToggle: () => void;
+}
+
+/** The box at the beginning of a row; Space does the same. It is a plain one: a table of thousands makes many of them. */
+const SelectBox = ({ label, isSelected, onToggle }: SelectBoxProps) => (
+  <label className="select-box" onClick={(event) => event.stopPropagation()}>
+    <input type="checkbox" tabIndex={-1} aria-label={label} checked={isSelected} onChange={onToggle} />
+  </label>
+);
