@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { compiled, executables, fromSource, requireBuilt, runTrivet, serveTrivet } from './executable.ts';
+import { compiled, fromSource, requireBuilt, runTrivet, serveTrivet } from './executable.ts';
 import { temporaryDirectory } from './temporary.ts';
 
 beforeAll(requireBuilt);
@@ -13,7 +13,7 @@ const said = (stderr: string) =>
     .filter((line) => line !== '' && !line.startsWith('{"time"'))
     .join('\n');
 
-describe.each(executables.map((executable) => [executable.name, executable] as const))(
+describe.each([compiled].map((executable) => [executable.name, executable] as const))(
   'trivet call from %s',
   (_name, executable) => {
     const data = temporaryDirectory('cli');

@@ -16,7 +16,7 @@ export const fromSource: Executable = {
 
 export const compiled: Executable = { name: 'dist/trivet', command: [join(root, 'dist', 'trivet')] };
 
-/** Both ways; `npm test` has built the executable before. */
+/** Both ways, for what differs between them: paths of files, own commands, plugins. Other tests start what users have: {@link compiled}. */
 export const executables: readonly Executable[] = [fromSource, compiled];
 
 export function requireBuilt(): void {

@@ -6,11 +6,10 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import {
   cleanEnvironment,
   createToken,
-  executables,
+  compiled,
   requireBuilt,
   runTrivet,
   serveTrivet,
-  type Executable,
 } from './executable.ts';
 import { temporaryDirectory } from './temporary.ts';
 
@@ -77,7 +76,7 @@ async function flow(client: Client): Promise<void> {
   );
 }
 
-describe.each(executables.map((executable) => [executable.name, executable] as const))(
+describe.each([compiled].map((executable) => [executable.name, executable] as const))(
   'from %s',
   (_name, executable) => {
     test('over stdio on a data directory', async () => {
@@ -176,7 +175,7 @@ describe.each(executables.map((executable) => [executable.name, executable] as c
 /** The SDK is loaded by the first request, which must not be the only one to wait for it. */
 test('the first requests of a server, all at once', async () => {
   const data = temporaryDirectory('mcp');
-  const executable = executables[0] as Executable;
+  const executable = compiled;
   const server = await serveTrivet(executable, ['--data', data]);
   const token = await createToken(executable, ['--data', data]);
   const ping = async (id: number) => {
@@ -211,7 +210,7 @@ describe('/mcp is guarded', () => {
     ['the opaque Origin of a sandboxed page', { origin: 'null' }, 403, 'ORIGIN_NOT_ALLOWED'],
   ];
   test.each(cases)('%s', async (_title, headers, status, code) => {
-    const server = await serveTrivet(executables[0] as Executable, ['--data', temporaryDirectory('mcp')]);
+    const server = await serveTrivet(compiled, ['--data', temporaryDirectory('mcp')]);
     for (const path of ['/mcp', '/api/tools/get-orgs-list']) {
       const response = await fetch(`${server.origin}${path}`, {
         method: 'POST',

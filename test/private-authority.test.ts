@@ -1,15 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chmodSync, copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  compiled,
-  createToken,
-  executables,
-  requireBuilt,
-  runTrivet,
-  serveTrivet,
-  type Running,
-} from './executable.ts';
+import { compiled, createToken, requireBuilt, runTrivet, serveTrivet, type Running } from './executable.ts';
 import { temporaryDirectory } from './temporary.ts';
 
 /*
@@ -66,13 +58,8 @@ beforeAll(async () => {
   });
   origin = `https://localhost:${proxy.port}`;
   const data = join(folder, 'data');
-  token = await createToken(executables[0] ?? expect.unreachable(), ['--data', data]);
-  running = await serveTrivet(executables[0] ?? expect.unreachable(), [
-    '--data',
-    data,
-    '--public-url',
-    origin,
-  ]);
+  token = await createToken(compiled, ['--data', data]);
+  running = await serveTrivet(compiled, ['--data', data, '--public-url', origin]);
 }, 60_000);
 afterAll(async () => {
   await proxy.stop(true);
@@ -110,7 +97,7 @@ test('a webhook: the log says why, and how to go on', async () => {
   await server.stop();
 }, 60_000);
 
-describe.each(executables.map((one) => [one.name, one] as const))(
+describe.each([compiled].map((one) => [one.name, one] as const))(
   'an authority of one’s own, %s',
   (_, executable) => {
     const cwd = temporaryDirectory('authority-client');

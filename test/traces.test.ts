@@ -1,13 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { engine } from '../core/db/query/engine.ts';
-import {
-  createToken,
-  executables,
-  fromSource,
-  runTrivet,
-  serveTrivet,
-  type Executable,
-} from './executable.ts';
+import { createToken, compiled, fromSource, runTrivet, serveTrivet, type Executable } from './executable.ts';
 import { startPostgres } from './postgres.ts';
 import { temporaryDirectory } from './temporary.ts';
 
@@ -101,7 +94,7 @@ async function traced(
   return status;
 }
 
-describe.each(executables.map((one) => [one.name, one] as const))('%s', (_name, executable) => {
+describe.each([compiled].map((one) => [one.name, one] as const))('%s', (_name, executable) => {
   test('a request, its operation and its transaction are one trace, that of the client', async () => {
     const collector = receiver();
     const env = {
