@@ -50,10 +50,10 @@ const toolText = ({ name, toolset, alsoIn }: Operation) =>
 
 function sourceOf(files: readonly ToolFile[]): string {
   const from = (path: string) => `../${path.split('/').slice(1).join('/')}`;
-  const entries = files.map(
-    ({ path, operations }) =>
-      `  {\n    load: () => import('${from(path)}'),\n    tools: [\n${operations.map((one) => `      ${toolText(one)},\n`).join('')}    ],\n  },\n`,
-  );
+  const entries = files.map(({ path, operations }) => {
+    const load = `() => import('${from(path)}')`;
+    return `  {\n    load: ${load},\n    tools: [${operations.map(toolText).join(', ')}],\n  },\n`;
+  });
   const types = files.map(({ path }) => `CallsOf<typeof import('${from(path)}')>`);
   return `// Made by npm run generate from the declarations of the operations: do not edit.
 import type { OperationFile } from '../../../core/module/module.ts';

@@ -6,10 +6,7 @@ import type { CallsOf } from '../../../core/tools/operation-types.ts';
 export const toolFiles = [
   {
     load: () => import('../administration/account-operations.ts'),
-    tools: [
-      { name: 'merge-users', toolset: 'auth' },
-      { name: 'erase-user', toolset: 'auth' },
-    ],
+    tools: [{ name: 'merge-users', toolset: 'auth' }, { name: 'erase-user', toolset: 'auth' }],
   },
   {
     load: () => import('../administration/audit-operations.ts'),
@@ -17,26 +14,15 @@ export const toolFiles = [
   },
   {
     load: () => import('../administration/installation-operations.ts'),
-    tools: [
-      { name: 'list-signing-keys', toolset: 'auth' },
-      { name: 'list-identity-providers', toolset: 'auth' },
-    ],
+    tools: [{ name: 'list-signing-keys', toolset: 'auth' }, { name: 'list-identity-providers', toolset: 'auth' }],
   },
   {
     load: () => import('../administration/invitation-operations.ts'),
-    tools: [
-      { name: 'invite-user', toolset: 'auth' },
-      { name: 'list-invitations', toolset: 'auth' },
-      { name: 'revoke-invitation', toolset: 'auth' },
-      { name: 'accept-invitation', toolset: 'auth' },
-    ],
+    tools: [{ name: 'invite-user', toolset: 'auth' }, { name: 'list-invitations', toolset: 'auth' }, { name: 'revoke-invitation', toolset: 'auth' }, { name: 'accept-invitation', toolset: 'auth' }],
   },
   {
     load: () => import('../administration/member-operations.ts'),
-    tools: [
-      { name: 'list-members', toolset: 'auth' },
-      { name: 'remove-member', toolset: 'auth' },
-    ],
+    tools: [{ name: 'list-members', toolset: 'auth' }, { name: 'remove-member', toolset: 'auth' }],
   },
   {
     load: () => import('../administration/organization-operations.ts'),
@@ -48,25 +34,15 @@ export const toolFiles = [
   },
   {
     load: () => import('../administration/token-operations.ts'),
-    tools: [
-      { name: 'create-access-token', toolset: 'auth' },
-      { name: 'list-access-tokens', toolset: 'auth' },
-      { name: 'revoke-access-token', toolset: 'auth' },
-    ],
+    tools: [{ name: 'create-access-token', toolset: 'auth' }, { name: 'list-access-tokens', toolset: 'auth' }, { name: 'revoke-access-token', toolset: 'auth' }],
   },
   {
     load: () => import('../administration/user-operations.ts'),
-    tools: [
-      { name: 'set-user-status', toolset: 'auth' },
-      { name: 'set-user-role', toolset: 'auth' },
-    ],
+    tools: [{ name: 'set-user-status', toolset: 'auth' }, { name: 'set-user-role', toolset: 'auth' }],
   },
   {
     load: () => import('../sessions/session-operations.ts'),
-    tools: [
-      { name: 'list-sessions', toolset: 'auth' },
-      { name: 'revoke-session', toolset: 'auth' },
-    ],
+    tools: [{ name: 'list-sessions', toolset: 'auth' }, { name: 'revoke-session', toolset: 'auth' }],
   },
 ] as const satisfies readonly OperationFile[];
 

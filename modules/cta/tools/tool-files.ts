@@ -14,26 +14,15 @@ export const toolFiles = [
   },
   {
     load: () => import('../ctas/cta-operations.ts'),
-    tools: [
-      { name: 'create-cta', toolset: 'cta' },
-      { name: 'get-cta', toolset: 'cta' },
-      { name: 'update-cta', toolset: 'cta' },
-      { name: 'clone-cta', toolset: 'cta' },
-    ],
+    tools: [{ name: 'create-cta', toolset: 'cta' }, { name: 'get-cta', toolset: 'cta' }, { name: 'update-cta', toolset: 'cta' }, { name: 'clone-cta', toolset: 'cta' }],
   },
   {
     load: () => import('../ctas/cta-status-operations.ts'),
-    tools: [
-      { name: 'set-cta-status', toolset: 'cta' },
-      { name: 'list-cta-status-changes', toolset: 'cta' },
-    ],
+    tools: [{ name: 'set-cta-status', toolset: 'cta' }, { name: 'list-cta-status-changes', toolset: 'cta' }],
   },
   {
     load: () => import('../ctas/cta-version-operations.ts'),
-    tools: [
-      { name: 'list-cta-versions', toolset: 'cta' },
-      { name: 'revert-cta', toolset: 'cta' },
-    ],
+    tools: [{ name: 'list-cta-versions', toolset: 'cta' }, { name: 'revert-cta', toolset: 'cta' }],
   },
   {
     load: () => import('../simulation/explain-operations.ts'),
@@ -45,34 +34,19 @@ export const toolFiles = [
   },
   {
     load: () => import('../tags/kill-switch-operations.ts'),
-    tools: [
-      { name: 'set-cta-kill-switch', toolset: 'cta' },
-      { name: 'get-cta-kill-switches', toolset: 'cta' },
-    ],
+    tools: [{ name: 'set-cta-kill-switch', toolset: 'cta' }, { name: 'get-cta-kill-switches', toolset: 'cta' }],
   },
   {
     load: () => import('../tags/tag-link-operations.ts'),
-    tools: [
-      { name: 'link-behaviour-tag', toolset: 'cta' },
-      { name: 'unlink-behaviour-tag', toolset: 'cta' },
-    ],
+    tools: [{ name: 'link-behaviour-tag', toolset: 'cta' }, { name: 'unlink-behaviour-tag', toolset: 'cta' }],
   },
   {
     load: () => import('../tags/tag-operations.ts'),
-    tools: [
-      { name: 'create-behaviour-tag', toolset: 'cta' },
-      { name: 'update-behaviour-tag', toolset: 'cta' },
-      { name: 'get-behaviour-tag', toolset: 'cta' },
-      { name: 'list-behaviour-tags', toolset: 'cta' },
-      { name: 'delete-behaviour-tag', toolset: 'cta' },
-    ],
+    tools: [{ name: 'create-behaviour-tag', toolset: 'cta' }, { name: 'update-behaviour-tag', toolset: 'cta' }, { name: 'get-behaviour-tag', toolset: 'cta' }, { name: 'list-behaviour-tags', toolset: 'cta' }, { name: 'delete-behaviour-tag', toolset: 'cta' }],
   },
   {
     load: () => import('../cohorts/attribute-operations.ts'),
-    tools: [
-      { name: 'set-user-attributes', toolset: 'cta' },
-      { name: 'get-user-attributes', toolset: 'cta' },
-    ],
+    tools: [{ name: 'set-user-attributes', toolset: 'cta' }, { name: 'get-user-attributes', toolset: 'cta' }],
   },
   {
     load: () => import('../cohorts/cohort-count-operations.ts'),
@@ -80,29 +54,15 @@ export const toolFiles = [
   },
   {
     load: () => import('../cohorts/cohort-member-operations.ts'),
-    tools: [
-      { name: 'add-cohort-users', toolset: 'cta' },
-      { name: 'remove-cohort-users', toolset: 'cta' },
-    ],
+    tools: [{ name: 'add-cohort-users', toolset: 'cta' }, { name: 'remove-cohort-users', toolset: 'cta' }],
   },
   {
     load: () => import('../cohorts/cohort-operations.ts'),
-    tools: [
-      { name: 'create-cohort', toolset: 'cta' },
-      { name: 'update-cohort', toolset: 'cta' },
-      { name: 'get-cohort', toolset: 'cta' },
-      { name: 'list-cohorts', toolset: 'cta' },
-      { name: 'delete-cohort', toolset: 'cta' },
-    ],
+    tools: [{ name: 'create-cohort', toolset: 'cta' }, { name: 'update-cohort', toolset: 'cta' }, { name: 'get-cohort', toolset: 'cta' }, { name: 'list-cohorts', toolset: 'cta' }, { name: 'delete-cohort', toolset: 'cta' }],
   },
   {
     load: () => import('../previews/preview-operations.ts'),
-    tools: [
-      { name: 'create-nudge-preview', toolset: 'cta' },
-      { name: 'get-nudge-preview', toolset: 'cta' },
-      { name: 'list-nudge-previews', toolset: 'cta' },
-      { name: 'delete-nudge-preview', toolset: 'cta' },
-    ],
+    tools: [{ name: 'create-nudge-preview', toolset: 'cta' }, { name: 'get-nudge-preview', toolset: 'cta' }, { name: 'list-nudge-previews', toolset: 'cta' }, { name: 'delete-nudge-preview', toolset: 'cta' }],
   },
   {
     load: () => import('../user-states/purge-operations.ts'),

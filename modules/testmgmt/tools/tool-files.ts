@@ -6,49 +6,23 @@ import type { CallsOf } from '../../../core/tools/operation-types.ts';
 export const toolFiles = [
   {
     load: () => import('../projects/project-operations.ts'),
-    tools: [
-      { name: 'get-orgs-list', toolset: 'testmgmt' },
-      { name: 'get-org-details', toolset: 'testmgmt' },
-      { name: 'get-projects', toolset: 'testmgmt' },
-      { name: 'get-project-detail', toolset: 'testmgmt' },
-      { name: 'create-project', toolset: 'testmgmt' },
-      { name: 'edit-project', toolset: 'testmgmt' },
-      { name: 'update-project-status', toolset: 'testmgmt' },
-    ],
+    tools: [{ name: 'get-orgs-list', toolset: 'testmgmt' }, { name: 'get-org-details', toolset: 'testmgmt' }, { name: 'get-projects', toolset: 'testmgmt' }, { name: 'get-project-detail', toolset: 'testmgmt' }, { name: 'create-project', toolset: 'testmgmt' }, { name: 'edit-project', toolset: 'testmgmt' }, { name: 'update-project-status', toolset: 'testmgmt' }],
   },
   {
     load: () => import('../projects/user-operations.ts'),
-    tools: [
-      { name: 'get-user-details', toolset: 'testmgmt' },
-      { name: 'get-all-users', toolset: 'testmgmt' },
-    ],
+    tools: [{ name: 'get-user-details', toolset: 'testmgmt' }, { name: 'get-all-users', toolset: 'testmgmt' }],
   },
   {
     load: () => import('../cases/case-bulk-operations.ts'),
-    tools: [
-      { name: 'bulk-add-tests', toolset: 'testmgmt' },
-      { name: 'bulk-update-tests', toolset: 'testmgmt' },
-      { name: 'bulk-delete-tests', toolset: 'testmgmt' },
-    ],
+    tools: [{ name: 'bulk-add-tests', toolset: 'testmgmt' }, { name: 'bulk-update-tests', toolset: 'testmgmt' }, { name: 'bulk-delete-tests', toolset: 'testmgmt' }],
   },
   {
     load: () => import('../cases/case-choice-operations.ts'),
-    tools: [
-      { name: 'change-tests', toolset: 'extra' },
-      { name: 'delete-tests-by-query', toolset: 'extra' },
-    ],
+    tools: [{ name: 'change-tests', toolset: 'extra' }, { name: 'delete-tests-by-query', toolset: 'extra' }],
   },
   {
     load: () => import('../cases/case-operations.ts'),
-    tools: [
-      { name: 'get-tests', toolset: 'testmgmt' },
-      { name: 'get-test-details', toolset: 'testmgmt' },
-      { name: 'get-tests-count', toolset: 'testmgmt' },
-      { name: 'create-test', toolset: 'testmgmt' },
-      { name: 'update-test', toolset: 'testmgmt' },
-      { name: 'delete-test', toolset: 'testmgmt' },
-      { name: 'restore-test', toolset: 'extra', alsoIn: 'testmgmt' },
-    ],
+    tools: [{ name: 'get-tests', toolset: 'testmgmt' }, { name: 'get-test-details', toolset: 'testmgmt' }, { name: 'get-tests-count', toolset: 'testmgmt' }, { name: 'create-test', toolset: 'testmgmt' }, { name: 'update-test', toolset: 'testmgmt' }, { name: 'delete-test', toolset: 'testmgmt' }, { name: 'restore-test', toolset: 'extra', alsoIn: 'testmgmt' }],
   },
   {
     load: () => import('../cases/case-restore-operations.ts'),
@@ -56,15 +30,7 @@ export const toolFiles = [
   },
   {
     load: () => import('../runs/result-operations.ts'),
-    tools: [
-      { name: 'run-update-test-status', toolset: 'testmgmt' },
-      { name: 'run-reset', toolset: 'testmgmt' },
-      { name: 'get-run-tests-list', toolset: 'testmgmt' },
-      { name: 'get-run-test-status', toolset: 'testmgmt' },
-      { name: 'get-run-state-detail', toolset: 'testmgmt' },
-      { name: 'get-test-status-history', toolset: 'testmgmt' },
-      { name: 'get-test-status-history-in-run', toolset: 'testmgmt' },
-    ],
+    tools: [{ name: 'run-update-test-status', toolset: 'testmgmt' }, { name: 'run-reset', toolset: 'testmgmt' }, { name: 'get-run-tests-list', toolset: 'testmgmt' }, { name: 'get-run-test-status', toolset: 'testmgmt' }, { name: 'get-run-state-detail', toolset: 'testmgmt' }, { name: 'get-test-status-history', toolset: 'testmgmt' }, { name: 'get-test-status-history-in-run', toolset: 'testmgmt' }],
   },
   {
     load: () => import('../runs/run-change-operations.ts'),
@@ -76,18 +42,7 @@ export const toolFiles = [
   },
   {
     load: () => import('../runs/run-operations.ts'),
-    tools: [
-      { name: 'get-runs', toolset: 'testmgmt' },
-      { name: 'run-detail', toolset: 'testmgmt' },
-      { name: 'create-run', toolset: 'testmgmt' },
-      { name: 'edit-run', toolset: 'testmgmt' },
-      { name: 'delete-run', toolset: 'testmgmt' },
-      { name: 'restore-run', toolset: 'extra' },
-      { name: 'run-lock', toolset: 'testmgmt' },
-      { name: 'run-remove-tests', toolset: 'testmgmt' },
-      { name: 'unlock-run', toolset: 'extra' },
-      { name: 'add-tests-to-run', toolset: 'extra' },
-    ],
+    tools: [{ name: 'get-runs', toolset: 'testmgmt' }, { name: 'run-detail', toolset: 'testmgmt' }, { name: 'create-run', toolset: 'testmgmt' }, { name: 'edit-run', toolset: 'testmgmt' }, { name: 'delete-run', toolset: 'testmgmt' }, { name: 'restore-run', toolset: 'extra' }, { name: 'run-lock', toolset: 'testmgmt' }, { name: 'run-remove-tests', toolset: 'testmgmt' }, { name: 'unlock-run', toolset: 'extra' }, { name: 'add-tests-to-run', toolset: 'extra' }],
   },
   {
     load: () => import('../reports/report-operations.ts'),
@@ -95,25 +50,11 @@ export const toolFiles = [
   },
   {
     load: () => import('../sections/section-operations.ts'),
-    tools: [
-      { name: 'get-sections', toolset: 'testmgmt' },
-      { name: 'add-section', toolset: 'testmgmt' },
-      { name: 'edit-section', toolset: 'testmgmt' },
-    ],
+    tools: [{ name: 'get-sections', toolset: 'testmgmt' }, { name: 'add-section', toolset: 'testmgmt' }, { name: 'edit-section', toolset: 'testmgmt' }],
   },
   {
     load: () => import('../metadata/metadata-operations.ts'),
-    tools: [
-      { name: 'get-labels', toolset: 'testmgmt' },
-      { name: 'add-labels', toolset: 'testmgmt' },
-      { name: 'get-squads', toolset: 'testmgmt' },
-      { name: 'add-squads', toolset: 'testmgmt' },
-      { name: 'get-priority', toolset: 'testmgmt' },
-      { name: 'get-platforms', toolset: 'testmgmt' },
-      { name: 'get-automation-status', toolset: 'testmgmt' },
-      { name: 'get-type', toolset: 'testmgmt' },
-      { name: 'get-test-covered-by', toolset: 'testmgmt' },
-    ],
+    tools: [{ name: 'get-labels', toolset: 'testmgmt' }, { name: 'add-labels', toolset: 'testmgmt' }, { name: 'get-squads', toolset: 'testmgmt' }, { name: 'add-squads', toolset: 'testmgmt' }, { name: 'get-priority', toolset: 'testmgmt' }, { name: 'get-platforms', toolset: 'testmgmt' }, { name: 'get-automation-status', toolset: 'testmgmt' }, { name: 'get-type', toolset: 'testmgmt' }, { name: 'get-test-covered-by', toolset: 'testmgmt' }],
   },
   {
     load: () => import('../transfer/export-operations.ts'),
@@ -129,44 +70,23 @@ export const toolFiles = [
   },
   {
     load: () => import('../insights/ranked-operations.ts'),
-    tools: [
-      { name: 'get-flaky-tests', toolset: 'insights', alsoIn: 'testmgmt' },
-      { name: 'get-longest-failing', toolset: 'insights' },
-      { name: 'get-never-run', toolset: 'insights' },
-      { name: 'get-slowest-fixes', toolset: 'insights' },
-    ],
+    tools: [{ name: 'get-flaky-tests', toolset: 'insights', alsoIn: 'testmgmt' }, { name: 'get-longest-failing', toolset: 'insights' }, { name: 'get-never-run', toolset: 'insights' }, { name: 'get-slowest-fixes', toolset: 'insights' }],
   },
   {
     load: () => import('../insights/summary-operations.ts'),
-    tools: [
-      { name: 'get-pass-rate', toolset: 'insights' },
-      { name: 'get-automation-coverage', toolset: 'insights' },
-      { name: 'compare-runs', toolset: 'insights', alsoIn: 'testmgmt' },
-    ],
+    tools: [{ name: 'get-pass-rate', toolset: 'insights' }, { name: 'get-automation-coverage', toolset: 'insights' }, { name: 'compare-runs', toolset: 'insights', alsoIn: 'testmgmt' }],
   },
   {
     load: () => import('../metadata-editing/metadata-editing-operations.ts'),
-    tools: [
-      { name: 'add-classification', toolset: 'extra' },
-      { name: 'edit-metadata', toolset: 'extra' },
-      { name: 'merge-metadata', toolset: 'extra' },
-      { name: 'delete-metadata', toolset: 'extra' },
-    ],
+    tools: [{ name: 'add-classification', toolset: 'extra' }, { name: 'edit-metadata', toolset: 'extra' }, { name: 'merge-metadata', toolset: 'extra' }, { name: 'delete-metadata', toolset: 'extra' }],
   },
   {
     load: () => import('../pipelines/automation-key-operations.ts'),
-    tools: [
-      { name: 'list-aliases', toolset: 'results' },
-      { name: 'merge-tests', toolset: 'results' },
-      { name: 'accept-rename', toolset: 'results' },
-    ],
+    tools: [{ name: 'list-aliases', toolset: 'results' }, { name: 'merge-tests', toolset: 'results' }, { name: 'accept-rename', toolset: 'results' }],
   },
   {
     load: () => import('../pipelines/run-results-operations.ts'),
-    tools: [
-      { name: 'get-run-results', toolset: 'results' },
-      { name: 'download-results', toolset: 'results' },
-    ],
+    tools: [{ name: 'get-run-results', toolset: 'results' }, { name: 'download-results', toolset: 'results' }],
   },
   {
     load: () => import('../pipelines/upload-operations.ts'),
@@ -174,10 +94,7 @@ export const toolFiles = [
   },
   {
     load: () => import('../section-editing/section-editing-operations.ts'),
-    tools: [
-      { name: 'delete-section', toolset: 'extra' },
-      { name: 'move-section', toolset: 'extra' },
-    ],
+    tools: [{ name: 'delete-section', toolset: 'extra' }, { name: 'move-section', toolset: 'extra' }],
   },
 ] as const satisfies readonly OperationFile[];
 
