@@ -118,8 +118,31 @@ export function drawingOf(base: string): string {
   return [`${base}: ${figures}`, 'floor files', ...rows, ''].join('\n');
 }
 
+/** A part in the picture: a folder of core, or a module; the program of the console is its own. */
+const pictured = (file: string): string =>
+  file.startsWith('modules/console/app/')
+    ? 'modules/console/app'
+    : partOf(file).split('/').slice(0, 2).join('/');
+
+/** The parts of the house and their imports as a Mermaid diagram. An import that follows from others is left out. */
+export function picture(): string {
+  const below = new Map<string, Set<string>>();
+  for (const file of inRooms) below.set(pictured(file), below.get(pictured(file)) ?? new Set());
+  for (const { from, to } of arrows)
+    if (pictured(from) !== pictured(to)) below.get(pictured(from))?.add(pictured(to));
+  const reaches = (from: string, to: string): boolean =>
+    [...(below.get(from) ?? [])].some((next) => next === to || reaches(next, to));
+  const lines = [...below].toSorted().flatMap(([from, to]) =>
+    [...to]
+      .filter((one) => ![...to].some((other) => other !== one && reaches(other, one)))
+      .toSorted()
+      .map((one) => `  ${from} --> ${one}`),
+  );
+  return ['flowchart TD', ...lines, ''].join('\n');
+}
+
 if (import.meta.main) {
-  const bases = process.argv.slice(2);
-  const all = bases.length > 0 ? bases : ['core', 'modules'];
-  await Bun.write(Bun.stdout, `${all.map(drawingOf).join('\n')}`);
+  const words = process.argv.slice(2);
+  const bases = words.length > 0 ? words : ['core', 'modules'];
+  await Bun.write(Bun.stdout, words.includes('--picture') ? picture() : bases.map(drawingOf).join('\n'));
 }

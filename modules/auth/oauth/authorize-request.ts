@@ -1,7 +1,7 @@
 import type { Host } from '../../../core/host/host.ts';
 import { audienceOf } from '../base/resource.ts';
 import { required, type Parameters } from './form.ts';
-import { clientOf } from './client-lookup.ts';
+import { clientOf } from '../oauth-clients/client-lookup.ts';
 import type { OauthClient } from '../oauth-clients/oauth-client.ts';
 import { OauthError, type OauthErrorCode } from '../oauth-clients/oauth-error.ts';
 import { grantedScope } from './oauth-scope.ts';

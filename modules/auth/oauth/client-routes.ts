@@ -18,7 +18,7 @@ import { audiencesOf } from './authorize-request.ts';
 import { registerClient } from '../oauth-clients/client-registration.ts';
 import { requestDevice } from './device-request.ts';
 import { readForm, required, type Parameters } from './form.ts';
-import { clientOf } from './client-lookup.ts';
+import { clientOf } from '../oauth-clients/client-lookup.ts';
 import { answerClient, noStore, OauthError } from '../oauth-clients/oauth-error.ts';
 import { oauthLimits } from '../oauth-clients/oauth-limits.ts';
 import { grantedScope } from './oauth-scope.ts';

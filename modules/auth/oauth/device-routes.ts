@@ -9,7 +9,7 @@ import { refuseFrame, senderOf, welcomed } from './browser.ts';
 import { askingPage, startedYourself, whatIsAsked, whoAsks } from './consent.ts';
 import { devicePath, enteredHash } from './device-request.ts';
 import { readForm } from './form.ts';
-import { clientOf } from './client-lookup.ts';
+import { clientOf } from '../oauth-clients/client-lookup.ts';
 import { oauthLimits } from '../oauth-clients/oauth-limits.ts';
 import { pageAnswer } from './oauth-page.ts';
 import { claimRequest, requestBy } from './oauth-request-store.ts';

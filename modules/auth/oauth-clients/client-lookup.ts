@@ -1,7 +1,7 @@
 import type { Host } from '../../../core/host/host.ts';
-import { clientDocuments, isDocumentId } from '../oauth-clients/client-document.ts';
-import { registeredClient, type OauthClient } from '../oauth-clients/oauth-client.ts';
-import { OauthError } from '../oauth-clients/oauth-error.ts';
+import { clientDocuments, isDocumentId } from './client-document.ts';
+import { registeredClient, type OauthClient } from './oauth-client.ts';
+import { OauthError } from './oauth-error.ts';
 
 /** `trivet login`, which every server knows. */
 const commandLineClient: OauthClient = {

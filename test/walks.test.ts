@@ -1,0 +1,28 @@
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+
+/*
+ * How many files four requests walk through, and how often they return to one that they left (test/walks/walks.ts). A reader follows a
+ * request this way, so neither number may grow: where one does, pass a value on instead of asking back for it.
+ */
+const most: Readonly<Record<string, readonly [files: number, returns: number]>> = {
+  launch: [46, 91],
+  'status from the console': [50, 61],
+  'get-tests with a query': [69, 91],
+  'upload of two cases': [91, 298],
+};
+
+test('walks do not become longer', async () => {
+  const folder = join(import.meta.dir, 'walks');
+  const words = ['--no-env-file', '--preload', join(folder, 'walk-recording.ts'), join(folder, 'walks.ts')];
+  const child = Bun.spawn([process.execPath, ...words], { stdout: 'pipe', stderr: 'inherit' });
+  const printed = await new Response(child.stdout).text();
+  expect(await child.exited).toBe(0);
+  const walks = [...printed.matchAll(/^(.+?) +(\d+) files +(\d+) returns$/gm)];
+  expect(walks.map(([, name]) => name)).toEqual(Object.keys(most));
+  const longer = walks.filter(([, name = '', files, returns]) => {
+    const [mostFiles = 0, mostReturns = 0] = most[name] ?? [];
+    return Number(files) > mostFiles || Number(returns) > mostReturns;
+  });
+  expect(longer.map(([line]) => line)).toEqual([]);
+}, 60_000);
