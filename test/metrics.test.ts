@@ -137,7 +137,7 @@ describe('what happens is counted', () => {
 });
 
 const { exposition } = await import('../core/metrics/exposition.ts');
-const scrape = async () => (await exposition([{ metrics: trivet.counts.snapshot() }], null)).text;
+const scrape = async () => exposition([{ metrics: trivet.counts.snapshot() }], null).text;
 
 describe('who may scrape', () => {
   test('only a token of that scope, made on the machine', async () => {

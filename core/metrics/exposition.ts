@@ -1,4 +1,3 @@
-import Registry from 'prom-client/lib/registry.js';
 import type { MetricSnapshot } from './recorder.ts';
 
 /** What one process has counted. */
@@ -17,51 +16,51 @@ interface Exposed {
  * The text of a scrape: OpenMetrics, or the older text format for a client that accepts only that. Values of several processes stand
  * beside each other, told apart by the label `worker`: a sum would go back when one of them starts again, and a rate over that is wrong.
  */
-export async function exposition(
-  processes: readonly ProcessSnapshot[],
-  accept: string | null,
-): Promise<Exposed> {
+export function exposition(processes: readonly ProcessSnapshot[], accept: string | null): Exposed {
   const older = accept?.includes('text/plain') === true && !accept.includes('application/openmetrics-text');
-  const registry = new Registry(older ? Registry.PROMETHEUS_CONTENT_TYPE : Registry.OPENMETRICS_CONTENT_TYPE);
   const byName = Map.groupBy(
     processes.flatMap(({ worker, metrics }) => metrics.map((metric) => ({ metric, worker }))),
     ({ metric }) => metric.name,
   );
-  for (const [name, found] of byName) {
+  const blocks = [...byName].flatMap(([name, found]) => {
     const [first] = found;
-    if (!first) continue;
+    if (!first) return [];
     const { type, help } = first.metric;
-    const values = found.flatMap(({ metric, worker }) => valuesOf(metric, worker));
-    registry.registerMetric({
-      name,
-      type,
-      get(this: { readonly name: string }) {
-        return Promise.resolve({ name: this.name, help, type, values });
-      },
-    });
-  }
-  return { contentType: registry.contentType, text: await registry.metrics() };
+    // OpenMetrics names a family of counters without the end of its samples.
+    const family = older || type !== 'counter' ? name : name.replace(/_total$/, '');
+    const samples = found.flatMap(({ metric, worker }) => samplesOf(metric, worker));
+    return [`# HELP ${family} ${escaped(help)}`, `# TYPE ${family} ${type}`, ...samples];
+  });
+  const lines = older ? blocks : [...blocks, '# EOF'];
+  return { contentType: contentTypes[older ? 'older' : 'openMetrics'], text: `${lines.join('\n')}\n` };
 }
 
-function valuesOf(metric: MetricSnapshot, worker: string | undefined) {
+const contentTypes = {
+  older: 'text/plain; version=0.0.4; charset=utf-8',
+  openMetrics: 'application/openmetrics-text; version=1.0.0; charset=utf-8',
+};
+
+const escaped = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
+
+/** The lines of a metric. A histogram has its buckets, each with all that is below it, its sum and its count. */
+function samplesOf(metric: MetricSnapshot, worker: string | undefined): readonly string[] {
+  const sample = (end: string, labels: ReadonlyArray<readonly [string, string]>, value: number) => {
+    const text = labels.map(([name, of]) => `${name}="${escaped(of).replaceAll('"', '\\"')}"`).join(',');
+    return `${metric.name}${end}${text === '' ? '' : `{${text}}`} ${shownNumber(value)}`;
+  };
   return metric.series.flatMap(({ labels: given, value, counts }) => {
-    const labels: Record<string, string | number> = worker === undefined ? {} : { worker };
-    for (const [i, name] of metric.labels.entries()) labels[name] = given[i] ?? '';
-    if (!counts) return [{ labels, value }];
+    const own = metric.labels.map((name, at) => [name, given[at] ?? ''] as const);
+    const labels = worker === undefined ? own : [['worker', worker] as const, ...own];
+    if (!counts) return [sample('', labels, value)];
     let sum = 0;
-    const buckets = counts.map((count, i) => {
+    const buckets = counts.map((count, at) => {
       sum += count;
-      const le = metric.buckets?.[i];
-      return {
-        metricName: `${metric.name}_bucket`,
-        labels: { ...labels, le: le === undefined ? '+Inf' : String(le) },
-        value: sum,
-      };
+      const bound = metric.buckets?.[at];
+      return sample('_bucket', [...labels, ['le', bound === undefined ? '+Inf' : String(bound)]], sum);
     });
-    return [
-      ...buckets,
-      { metricName: `${metric.name}_sum`, labels, value },
-      { metricName: `${metric.name}_count`, labels, value: sum },
-    ];
+    return [...buckets, sample('_sum', labels, value), sample('_count', labels, sum)];
   });
 }
+
+const shownNumber = (value: number): string =>
+  Number.isFinite(value) ? String(value) : Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf';

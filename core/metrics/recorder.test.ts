@@ -50,7 +50,7 @@ describe('what is counted is what a scrape shows', () => {
   test.each(cases)('%s', async (_title, act, lines) => {
     const counts = recorder();
     act(counts);
-    const { text } = await exposition([{ metrics: counts.snapshot() }], 'application/openmetrics-text');
+    const { text } = exposition([{ metrics: counts.snapshot() }], 'application/openmetrics-text');
     expect(text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))).toEqual([...lines]);
     expect(text).toEndWith('# EOF\n');
     expect(act(silent)).toBeUndefined();
@@ -62,7 +62,7 @@ test('processes stand beside each other', async () => {
   one.count(notes, ['red', 'small']);
   two.count(notes, ['red', 'small'], 5);
   const processes = [one, two].map((counts, i) => ({ worker: String(i + 1), metrics: counts.snapshot() }));
-  const { text } = await exposition(processes, null);
+  const { text } = exposition(processes, null);
   expect(text).toContain('notes_total{worker="1",color="red",size="small"} 1\n');
   expect(text).toContain('notes_total{worker="2",color="red",size="small"} 5\n');
   expect(text.split('# TYPE notes counter').length).toBe(2);
@@ -81,7 +81,7 @@ describe('the format is that which the client accepts', () => {
   test.each(cases)('%p', async (accept, type, line) => {
     const counts = recorder();
     counts.count(notes, ['red', 'small']);
-    const { contentType, text } = await exposition([{ metrics: counts.snapshot() }], accept);
+    const { contentType, text } = exposition([{ metrics: counts.snapshot() }], accept);
     expect(contentType).toStartWith(type);
     expect(text).toContain(`${line}\n`);
     expect(text).toContain('notes_total{color="red",size="small"} 1\n');

@@ -47,8 +47,7 @@ export interface Counts extends Recorder {
 }
 
 /**
- * Counts in memory, by metric and the values of its labels. prom-client is not loaded for it: its own counters sort and hash their
- * labels at each use, which costs five times as much (docs/decisions/monitoring.md).
+ * Counts in memory, by metric and the values of its labels (docs/decisions/monitoring.md says why no library does it).
  */
 export function recorder(): Counts {
   const known = new Map<Metric, Map<string, Series & Counted>>();

@@ -14,7 +14,7 @@ export type CountedProcesses = () => Promise<readonly ProcessSnapshot[]>;
 async function scraped(counted: CountedProcesses, request: Request): Promise<Response> {
   // Loaded by the first scrape.
   const { exposition } = await import('../../metrics/exposition.ts');
-  const { contentType, text } = await exposition(await counted(), request.headers.get('accept'));
+  const { contentType, text } = exposition(await counted(), request.headers.get('accept'));
   return new Response(text, { headers: { 'Content-Type': contentType, 'Cache-Control': 'no-store' } });
 }
 
