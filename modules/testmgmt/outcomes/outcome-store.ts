@@ -14,12 +14,12 @@ import { recentLength } from './outcome.ts';
 const isOutcome = (status: SQL) => sql`${status} in ('passed', 'failed', 'blocked')`;
 
 /**
- * Each of these results as the row of a test that has no other, in the order of tests. `last_result_id` is 0 if the history has a result
+ * Each of these results as the row of a test that has no other. `last_result_id` is 0 if the history has a result
  * that was not counted: a server of an earlier version wrote it.
  * @param appended results that were just appended: id, test_id, run_id, status, by_user, at, and `standing`, the status that the test has
  * in the run until it takes the result. Only a test that was removed from the run and added again has results that this does not show.
  */
-const asFirst = (appended: SQL, projectId: SQL): SQL => sql`with known as materialized (
+const asFirst = (appended: SQL, projectId: SQL) => sql`with known as materialized (
     select a.*,
       case when a.standing <> 'untested' then a.standing else
         (select p.status from ${results} p where p.run_id = a.run_id and p.test_id = a.test_id and p.id < a.id
@@ -41,7 +41,7 @@ const asFirst = (appended: SQL, projectId: SQL): SQL => sql`with known as materi
     letter, case when letter in ('p', 'f') then letter end, case letter when 'f' then 1 else 0 end, 0,
     case letter when '' then 0 else new_in_run end, case letter when '' then 0 else 1 end,
     case letter when 'f' then at end
-    from lettered where true order by test_id`;
+    from lettered where true`;
 
 const excluded = (column: { readonly name: string }) => sql`excluded.${sql.identifier(column.name)}`;
 const letter = excluded(outcomes.recent);
@@ -124,7 +124,7 @@ export const advanceByResults = prepared<
   (q) =>
     q
       .insert(outcomes)
-      .select(asFirst(many, given('projectId', 'bigint')))
+      .select(sql`${asFirst(many, given('projectId', 'bigint'))} order by test_id`)
       .onConflictDoUpdate({ target: outcomes.testId, set: advanced, setWhere: isNext })
       .returning({ testId: outcomes.testId, lastResultId: outcomes.lastResultId }),
   'testmgmt_advance_by_results',
