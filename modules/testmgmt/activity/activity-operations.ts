@@ -9,7 +9,7 @@ import { fail } from '../base/errors.ts';
 import { extraOperation } from '../base/operation.ts';
 import { projectId, runId, testId } from '../base/parameters.ts';
 import { projectFor, visibleProject } from '../projects/project-store.ts';
-import { timeForms, timeSpan } from '../query/query-time.ts';
+import { timeForms, timeSpan } from '../query/field-kinds/query-time.ts';
 import { runNotFound } from '../runs/run-store.ts';
 import { activityRecord, activityRecordOf } from './activity-record.ts';
 import { projectIdsOf, projectOfRun } from './activity-store.ts';

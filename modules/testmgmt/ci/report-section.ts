@@ -60,89 +60,51 @@ export function stillFailing({
   return failing.filter((test) => !newly.has(keyOf(test)));
 }
 
+const sectionOf = (
+  tone: ReportSection['tone'],
+  key: string,
+  title: string,
+  total: number,
+  entries: readonly ReportEntry[],
+): ReportSection => ({ key, title, tone, total, entries });
+
+/** An entry with our own words about it. */
+function entryAbout(names: readonly string[], file: string | undefined, about: string): ReportEntry {
+  const place = placeOf(file === undefined ? {} : { file });
+  return { names: names.map(nameOf), ...(place === undefined ? {} : { place }), about };
+}
+
+const renameOf = ({ from, to, file, testId, similarity, accepted }: UploadReport['renamed'][number]) =>
+  entryAbout(
+    [from, to],
+    file,
+    accepted
+      ? `joined to test ${testId}`
+      : `${Math.floor(similarity * 100)} % alike, the history is of test ${testId}`,
+  );
+
 /** The lists that have something in them. */
 export function sectionsOf(report: UploadReport): readonly ReportSection[] {
-  const { totals, newlyFailingCount, created, dryRun } = report;
-  const sections: readonly ReportSection[] = [
-    {
-      key: 'newly_failing',
-      title: 'Newly failing',
-      tone: 'bad',
-      total: newlyFailingCount,
-      entries: report.newlyFailing.map(entryOf),
-    },
-    {
-      key: 'failing',
-      title: report.comparedWith === null ? 'Failing' : 'Still failing',
-      tone: 'bad',
-      total: Math.max(0, totals.failed - newlyFailingCount),
-      entries: stillFailing(report).map(entryOf),
-    },
-    {
-      key: 'fixed',
-      title: 'Fixed',
-      tone: 'good',
-      total: report.fixedCount,
-      entries: report.fixed.map(quietEntryOf),
-    },
-    {
-      key: 'flaky',
-      title: 'Flaky',
-      tone: 'doubtful',
-      total: totals.flaky,
-      entries: report.flakyTests.map(entryOf),
-    },
-    {
-      key: 'renamed',
-      title: 'Renamed?',
-      tone: 'doubtful',
-      total: report.renamedCount,
-      entries: report.renamed.map(({ from, to, file, testId, similarity, accepted }) => {
-        const place = placeOf(file === undefined ? {} : { file });
-        return {
-          names: [nameOf(from), nameOf(to)],
-          ...(place === undefined ? {} : { place }),
-          about: accepted
-            ? `joined to test ${testId}`
-            : `${Math.floor(similarity * 100)} % alike, the history is of test ${testId}`,
-        };
-      }),
-    },
-    {
-      key: 'duplicates',
-      title: 'Several cases with one name',
-      tone: 'doubtful',
-      total: report.duplicates.length,
-      entries: report.duplicates.map(({ name, file, count }) => {
-        const place = placeOf(file === undefined ? {} : { file });
-        return {
-          names: [nameOf(name)],
-          ...(place === undefined ? {} : { place }),
-          about: `${count} cases`,
-        };
-      }),
-    },
-    {
-      key: 'missing',
-      title: 'Missing',
-      tone: 'doubtful',
-      total: report.missing,
-      entries: report.missingTests.map(quietEntryOf),
-    },
-    {
-      key: 'unmatched',
-      title: created === 0 ? 'Of no test' : dryRun ? 'Tests that would be created' : 'Created tests',
-      tone: 'plain',
-      total: report.unmatched,
-      entries: report.unmatchedTests.map(quietEntryOf),
-    },
-    {
-      key: 'warnings',
-      title: 'Warnings',
-      tone: 'doubtful',
-      total: report.warnings.length,
-      entries: report.warnings.map((warning) => ({ names: [cut(lineOf(warning), 1_000) || '(nothing)'] })),
-    },
-  ];
-  return sections.filter(({ total }) => total > 0);
+  const { totals, newlyFailingCount: newly, created, dryRun, duplicates, warnings } = report;
+  const failing = report.comparedWith === null ? 'Failing' : 'Still failing';
+  const unmatched = created === 0 ? 'Of no test' : dryRun ? 'Tests that would be created' : 'Created tests';
+  const repeated = duplicates.map(({ name, file, count }) => entryAbout([name], file, `${count} cases`));
+  const warned = warnings.map((warning) => ({ names: [cut(lineOf(warning), 1_000) || '(nothing)'] }));
+  return [
+    sectionOf('bad', 'newly_failing', 'Newly failing', newly, report.newlyFailing.map(entryOf)),
+    sectionOf(
+      'bad',
+      'failing',
+      failing,
+      Math.max(0, totals.failed - newly),
+      stillFailing(report).map(entryOf),
+    ),
+    sectionOf('good', 'fixed', 'Fixed', report.fixedCount, report.fixed.map(quietEntryOf)),
+    sectionOf('doubtful', 'flaky', 'Flaky', totals.flaky, report.flakyTests.map(entryOf)),
+    sectionOf('doubtful', 'renamed', 'Renamed?', report.renamedCount, report.renamed.map(renameOf)),
+    sectionOf('doubtful', 'duplicates', 'Several cases with one name', duplicates.length, repeated),
+    sectionOf('doubtful', 'missing', 'Missing', report.missing, report.missingTests.map(quietEntryOf)),
+    sectionOf('plain', 'unmatched', unmatched, report.unmatched, report.unmatchedTests.map(quietEntryOf)),
+    sectionOf('doubtful', 'warnings', 'Warnings', warnings.length, warned),
+  ].filter(({ total }) => total > 0);
 }

@@ -13,32 +13,20 @@ import { recentLength } from './outcome.ts';
 
 const isOutcome = (status: SQL) => sql`${status} in ('passed', 'failed', 'blocked')`;
 
-/** The last step of both: from results with their letter, which is empty if they are no outcome. */
-const rowsOfLettered = (projectId: SQL): SQL => sql`select test_id, ${projectId}, status, at, by_user, run_id,
-    case when behind then 0 else id end, id, 0,
-    letter, case when letter in ('p', 'f') then letter end, case letter when 'f' then 1 else 0 end, 0,
-    case letter when '' then 0 else new_in_run end, case letter when '' then 0 else 1 end,
-    case letter when 'f' then at end
-    from lettered`;
-
 /**
- * Each of these results as the row of a test that has no other, in the order of tests. `last_result_id` is 0 if the history has a result
- * that was not counted: a server of an earlier version wrote it. The status before is that of the run's test. Only a test that was removed
- * from the run and added again has results that this status does not show.
+ * Each of these results as the row of a test that has no other. `last_result_id` is 0 if the history has a result
+ * that was not counted: a server of an earlier version wrote it.
+ * @param appended results that were just appended: id, test_id, run_id, status, by_user, at, and `standing`, the status that the test has
+ * in the run until it takes the result. Only a test that was removed from the run and added again has results that this does not show.
  */
-const asFirst = sql`with appended as materialized (
-    select ${results.id} as id, ${results.testId} as test_id, ${results.runId} as run_id, ${results.status} as status,
-        ${results.by} as by_user, ${results.at} as at, ${runTests.status} as standing
-      from ${results} join ${runTests} on ${runTests.runId} = ${results.runId} and ${runTests.testId} = ${results.testId}
-      where ${inList(results.id, 'ids')}
-  ), known as materialized (
+const asFirst = (appended: SQL, projectId: SQL) => sql`with known as materialized (
     select a.*,
       case when a.standing <> 'untested' then a.standing else
         (select p.status from ${results} p where p.run_id = a.run_id and p.test_id = a.test_id and p.id < a.id
           order by p.id desc limit 1) end as previous,
       exists (select 1 from ${results} p where p.test_id = a.test_id and p.id < a.id
         and p.id > coalesce((select o.last_result_id from ${outcomes} o where o.test_id = a.test_id), 0)) as behind
-    from appended a
+    from (${appended}) a
   ), lettered as (
     select k.*,
       case when ${isOutcome(sql`k.status`)} and k.previous is distinct from k.status
@@ -48,7 +36,12 @@ const asFirst = sql`with appended as materialized (
           and ${isOutcome(sql`p.status`)}) then 0 else 1 end as new_in_run
     from known k
   )
-  ${rowsOfLettered(sql`cast(${sql.placeholder('projectId')} as bigint)`)} order by test_id`;
+  select test_id, ${projectId}, status, at, by_user, run_id,
+    case when behind then 0 else id end, id, 0,
+    letter, case when letter in ('p', 'f') then letter end, case letter when 'f' then 1 else 0 end, 0,
+    case letter when '' then 0 else new_in_run end, case letter when '' then 0 else 1 end,
+    case letter when 'f' then at end
+    from lettered where true`;
 
 const excluded = (column: { readonly name: string }) => sql`excluded.${sql.identifier(column.name)}`;
 const letter = excluded(outcomes.recent);
@@ -79,29 +72,20 @@ const advanced = {
 const given = (name: string, type: 'bigint' | 'text') =>
   sql`cast(${sql.placeholder(name)} as ${sql.raw(type)})`;
 
-const earlierInRun = sql`from ${results} p where p.run_id = v.run_id and p.test_id = v.test_id and p.id < n.id`;
-
 /**
- * As {@link asFirst} of one result, in fewer steps: a result takes SQLite a seventh less time. Its letter comes with it, if it is an outcome. The
- * newest result is taken for it: if somebody else's is newer by now, that one is counted as well, and this one comes too late.
+ * One result, from its values: to read it from the history takes SQLite a seventh more time. The newest result is taken for it: if
+ * somebody else's is newer by now, that one is counted as well, and this one comes too late.
  */
-const singleAsFirst = (isNews: SQL): SQL => sql`with known as materialized (
-    select v.*, n.id,
-      case when ${runTests.status} <> 'untested' then ${runTests.status} else
-        (select p.status ${earlierInRun} order by p.id desc limit 1) end as previous,
-      case when ${isOutcome(sql`${runTests.status}`)} then 0
-        when exists (select 1 ${earlierInRun} and ${isOutcome(sql`p.status`)}) then 0 else 1 end as new_in_run,
-      exists (select 1 from ${results} p where p.test_id = v.test_id and p.id < n.id
-        and p.id > coalesce((select o.last_result_id from ${outcomes} o where o.test_id = v.test_id), 0)) as behind
-    from (select ${given('testId', 'bigint')} as test_id, ${given('projectId', 'bigint')} as project_id,
-        ${given('runId', 'bigint')} as run_id, ${given('status', 'text')} as status, ${given('letter', 'text')} as own_letter,
-        ${given('by', 'bigint')} as by_user, ${given('at', 'bigint')} as at) v,
-      (select max(p.id) as id from ${results} p where p.test_id = ${given('testId', 'bigint')}) n, ${runTests}
-    where ${isNews}
-  ), lettered as (
-    select k.*, case when k.previous is distinct from k.status then k.own_letter else '' end as letter from known k
-  )
-  ${rowsOfLettered(sql`project_id`)} where true`;
+const single = (isNews: SQL): SQL => sql`select n.id, ${given('testId', 'bigint')} as test_id,
+    ${given('runId', 'bigint')} as run_id, ${given('status', 'text')} as status, ${given('by', 'bigint')} as by_user,
+    ${given('at', 'bigint')} as at, ${runTests.status} as standing
+  from (select max(p.id) as id from ${results} p where p.test_id = ${given('testId', 'bigint')}) n, ${runTests}
+  where ${isNews}`;
+
+const many = sql`select ${results.id} as id, ${results.testId} as test_id, ${results.runId} as run_id,
+    ${results.status} as status, ${results.by} as by_user, ${results.at} as at, ${runTests.status} as standing
+  from ${results} join ${runTests} on ${runTests.runId} = ${results.runId} and ${runTests.testId} = ${results.testId}
+  where ${inList(results.id, 'ids')}`;
 
 /**
  * Counts the one result that was just appended, in a pipeline and before the run's test takes its status. Refuses when the result
@@ -113,7 +97,7 @@ export const advanceBySingleResult = (isNews: SQL) =>
     (q) =>
       q
         .insert(outcomes)
-        .select(singleAsFirst(isNews))
+        .select(asFirst(single(isNews), given('projectId', 'bigint')))
         .onConflictDoUpdate({
           target: outcomes.testId,
           set: {
@@ -140,7 +124,7 @@ export const advanceByResults = prepared<
   (q) =>
     q
       .insert(outcomes)
-      .select(asFirst)
+      .select(sql`${asFirst(many, given('projectId', 'bigint'))} order by test_id`)
       .onConflictDoUpdate({ target: outcomes.testId, set: advanced, setWhere: isNext })
       .returning({ testId: outcomes.testId, lastResultId: outcomes.lastResultId }),
   'testmgmt_advance_by_results',

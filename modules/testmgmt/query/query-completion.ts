@@ -1,4 +1,5 @@
-import { fieldsIn, type QueryScope } from './query-fields.ts';
+import type { QueryScope } from './field-kinds/field-value.ts';
+import { fieldsIn } from './query-fields.ts';
 
 /** The tools with a query, and what it chooses. */
 const scopes: Readonly<Record<string, QueryScope>> = {
@@ -29,17 +30,11 @@ function fieldNames(scope: QueryScope, beginning: string): readonly string[] {
 function valuesOf(scope: QueryScope, term: string): readonly string[] {
   const [, name = '', earlier = '', beginning = ''] = /^([\w-]+):(?:([^]*),)?([^,]*)$/.exec(term) ?? [];
   const fields = fieldsIn(scope);
-  const type = fields.find((field) => field.name === name)?.type;
+  const sorted = fields.filter(({ sort }) => sort?.scopes.includes(scope));
   const values =
     name === 'sort'
-      ? fields
-          .filter(({ sorts }) => sorts?.includes(scope))
-          .flatMap((field) => [field.name, `${field.name}-desc`])
-      : type?.kind === 'words'
-        ? type.words
-        : type?.kind === 'person'
-          ? ['me']
-          : [];
+      ? sorted.flatMap((field) => [field.name, `${field.name}-desc`])
+      : (fields.find((field) => field.name === name)?.offered ?? []);
   return values
     .filter((value) => value.startsWith(beginning.toLowerCase()))
     .map((value) => `${name}:${earlier && `${earlier},`}${value}`);

@@ -2,7 +2,9 @@ import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkQuery } from './query-check.ts';
-import { queryFields, toolOf, type QueryField, type QueryScope } from './query-fields.ts';
+import type { QueryScope } from './field-kinds/field-value.ts';
+import type { QueryField } from './field-kinds/query-field.ts';
+import { queryFields } from './query-fields.ts';
 import { parseQuery } from './query-syntax.ts';
 
 const scopes = ['tests', 'run-tests', 'runs'] as const satisfies readonly QueryScope[];
@@ -12,7 +14,8 @@ describe('every field', () => {
     '%s: its example is a query',
     (_name, field) => {
       for (const scope of field.scopes) checkQuery(parseQuery(field.example), scope, 0);
-      for (const scope of field.sorts ?? []) checkQuery(parseQuery(`sort:${field.name}-desc`), scope, 0);
+      for (const scope of field.sort?.scopes ?? [])
+        checkQuery(parseQuery(`sort:${field.name}-desc`), scope, 0);
       expect(field.about).toMatch(/^[A-Z].*\.$/);
     },
   );
@@ -25,29 +28,13 @@ describe('every field', () => {
   });
 });
 
-const valuesOf = ({ type, optional }: QueryField): string => {
-  const none = optional && type.kind !== 'words' ? ', `none`' : '';
-  if (type.kind === 'words') return type.words.map((word) => `\`${word}\``).join(', ');
-  if (type.kind === 'record')
-    return `${type.list === 'run' ? 'id' : 'name or id'} (${toolOf(type.list)})${none}`;
-  return (
-    {
-      number: 'number',
-      duration: 'duration',
-      text: 'text',
-      date: 'time',
-      person: 'e-mail address, id, `me`',
-    }[type.kind] + none
-  );
-};
-
 const rowOf = (field: QueryField): string =>
   [
     `\`${field.name}\``,
     scopes.map((scope) =>
       field.scopes.includes(scope) ? { tests: 'T', 'run-tests': 'R', runs: 'runs' }[scope] : '',
     ),
-    valuesOf(field),
+    field.values,
     field.about,
     `\`${field.example}\``,
   ]

@@ -12,7 +12,7 @@ import { prepared, type Query } from '../../../core/db/query/db.ts';
 import type { Host } from '../../../core/host/host.ts';
 import { nextTurn, partsInTurns, turnIsOver } from '../../../core/base/turns.ts';
 import { tests } from '../base/schema.ts';
-import { inRange, type QueryPlace } from './query-driver-store.ts';
+import { inRange, type QueryPlace } from './query-place-store.ts';
 import { textMarks } from './query-mark-schema.ts';
 import { markColumns, marksOf, marksOfWord, stepKeys } from './query-marks.ts';
 

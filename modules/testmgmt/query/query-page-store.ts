@@ -5,7 +5,7 @@ import type { Page } from '../../../core/db/query/counted-page.ts';
 import { prepared, type Query } from '../../../core/db/query/db.ts';
 import { Fault } from '../../../core/base/errors.ts';
 import { fail } from '../base/errors.ts';
-import { inRange } from './query-driver-store.ts';
+import { inRange } from './query-place-store.ts';
 import type { QuerySource } from './query-source-store.ts';
 import { inSteps, stepRange, tooExpensive, wholeRange, type StepValues } from './query-step-store.ts';
 import type { AskedQuery, SortValue } from './query-store.ts';

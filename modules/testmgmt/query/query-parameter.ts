@@ -1,5 +1,6 @@
 import { queryText } from '../base/parameters.ts';
-import { fieldsIn, type QueryScope } from './query-fields.ts';
+import type { QueryScope } from './field-kinds/field-value.ts';
+import { fieldsIn } from './query-fields.ts';
 
 /** The parameter of a list, with an example and the names of the fields: an agent has read no other page. */
 export const queryFor = (scope: QueryScope, example: string) =>

@@ -3,8 +3,7 @@ import type { Query } from '../../../core/db/query/db.ts';
 import { nameKey } from '../../../core/base/name-key.ts';
 import { maxDepth } from '../rules/section-tree.ts';
 import { classificationValues, labels, squads } from '../base/schema.ts';
-import type { Named } from './query-check.ts';
-import type { NamedList } from './query-fields.ts';
+import type { Named, NamedList } from './field-kinds/field-value.ts';
 
 /** Between the names of a section's path. */
 const pathSeparator = />/;

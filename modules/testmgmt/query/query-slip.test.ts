@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
+import { QueryProblem } from './field-kinds/query-term.ts';
 import { checkQuery } from './query-check.ts';
-import { parseQuery, QueryProblem } from './query-syntax.ts';
+import { parseQuery } from './query-syntax.ts';
 
 /* What other languages mean, which here would be words that no test has. @see issue 13, 45 */
 

@@ -3,7 +3,7 @@ import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { prepared, type Query } from '../../../core/db/query/db.ts';
 import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
 import { fail } from '../base/errors.ts';
-import { inRange, type IdRange } from './query-driver-store.ts';
+import { inRange, type IdRange } from './query-place-store.ts';
 import type { QuerySource } from './query-source-store.ts';
 
 /** Milliseconds that one statement should take: other requests wait for it. */

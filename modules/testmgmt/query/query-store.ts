@@ -1,4 +1,5 @@
 import { and, eq, exists, isNull, sql, type SQL } from 'drizzle-orm';
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { orgsWith, type Actor } from '../../../core/base/actor.ts';
 import { countRows } from '../../../core/db/query/columns.ts';
 import type { Query } from '../../../core/db/query/db.ts';
@@ -9,21 +10,23 @@ import { valuesOf } from '../metadata/classification-store.ts';
 import { everyName } from '../metadata/label-store.ts';
 import { sectionPath } from '../rules/section-tree.ts';
 import { labels, projects, runs, sections, squads } from '../base/schema.ts';
-import { checkQuery, conditionsOf, type CheckedQuery, type Condition, type Named } from './query-check.ts';
-import { conditionSql, sortValue } from './query-condition-store.ts';
-import { driverOf, drivingRows, wordOf, type IdRange, type QueryPlace } from './query-driver-store.ts';
-import { toolOf, type NamedList, type QueryScope } from './query-fields.ts';
+import type { NamedList, QueryScope } from './field-kinds/field-value.ts';
+import type { Reference } from './field-kinds/query-field.ts';
+import { QueryProblem } from './field-kinds/query-term.ts';
+import { toolOf } from './field-kinds/record-field.ts';
+import { checkQuery, conditionsOf, type CheckedQuery, type Condition } from './query-check.ts';
+import { conditionSql } from './query-condition-store.ts';
+import { driverOf, wordOf } from './query-driver.ts';
+import type { IdRange, QueryPlace } from './query-place-store.ts';
 import { recordIds } from './query-record-store.ts';
-import { parseQuery, QueryProblem } from './query-syntax.ts';
+import { fieldSql, rowSql } from './query-sql-store.ts';
+import { parseQuery } from './query-syntax.ts';
 
 /** Rows with one condition at which one statement may look: about 10 ms on SQLite. */
 const cheapRows = 12_000;
 
-/** Fields of the table of outcomes. */
-const outcomeFields: ReadonlySet<string> = new Set(['last', 'last-run', 'failed', 'passed', 'flaky', 'runs']);
-
 /** What a condition costs for a row, in terms of a column that is compared (measured on SQLite, 250 characters of text). */
-const costOf = ({ kind }: Condition): number => (kind === 'search' ? 12 : kind === 'text' ? 3 : 1);
+const costOf = (each: Condition): number => (each.kind === 'search' ? 12 : (each.asks.cost ?? 1));
 
 /** A query that is ready to run. */
 export interface AskedQuery {
@@ -71,6 +74,10 @@ export function askQuery(text: string, actor: Actor, { now, also, ...asked }: As
   const checked = also === undefined ? given : both(checkedQuery(also, asked.scope, now), given);
   const place: QueryPlace = { ...asked, userId: actor.userId, orgIds: orgsWith(actor, 'read') };
   const conditions = conditionsOf(checked.where);
+  const fields = [
+    ...conditions.flatMap((each) => (each.kind === 'field' ? [each.field] : [])),
+    ...checked.sort.map(({ field }) => field),
+  ];
   const driver = driverOf(checked.where);
   const word = asked.scope === 'tests' ? wordOf(checked.where) : undefined;
   return {
@@ -84,17 +91,18 @@ export function askQuery(text: string, actor: Actor, { now, also, ...asked }: As
           }),
     usesMarks: word !== undefined,
     fewRows: async (q) => {
-      if (!driver) return false;
+      if (driver?.kind !== 'field' || !driver.asks.index) return false;
       const most = Math.ceil(cheapRows / conditions.reduce((sum, each) => sum + costOf(each), 0));
-      const found = drivingRows(q, driver, place).limit(most).as('driving');
-      const [counted] = await q.select({ rows: countRows() }).from(found);
+      const testIds = driver.asks.index.testIds(fieldSql(q, place));
+      const found = sql`(${testIds} limit ${most}) as driving`;
+      const [counted] = await q.select({ rows: countRows() }).from(found as unknown as SQLiteTable);
       return (counted?.rows ?? 0) < most;
     },
-    sort: checked.sort.map((key) => ({ ...sortValue(key, checked.scope), descending: key.descending })),
-    readsOutcomes: [...conditions, ...checked.sort].some(
-      (each) => 'field' in each && outcomeFields.has(each.field),
+    sort: checked.sort.flatMap(({ field: { sort }, descending }) =>
+      sort ? [{ value: sort.value(rowSql(asked.scope)), optional: sort.optional ?? false, descending }] : [],
     ),
-    seesDeleted: conditions.some((each) => each.kind === 'words' && each.field === 'is'),
+    readsOutcomes: fields.some((field) => field.readsOutcomes),
+    seesDeleted: fields.some((field) => field.seesDeleted),
     requireNames: (q) => requireNames(q, namesIn(conditions), place),
   };
 }
@@ -126,19 +134,8 @@ function faultOf({ message, at, remedy, meant, instead }: QueryProblem, text = '
   return fail.INVALID_QUERY(`The query is wrong at character ${at}: ${message}`, { cause: 'query', tip });
 }
 
-/** A name that a query uses, and where it is looked up. */
-interface Reference extends Named {
-  readonly list: NamedList | 'person';
-  readonly field: string;
-}
-
 const namesIn = (conditions: readonly Condition[]): readonly Reference[] =>
-  conditions.flatMap((condition) => {
-    if (condition.kind !== 'record' && condition.kind !== 'person') return [];
-    const list = condition.kind === 'person' ? 'person' : condition.list;
-    const known = (one: Named) => list !== 'person' || one.text.includes('@');
-    return condition.any.filter(known).map((one) => ({ ...one, list, field: condition.field }) as const);
-  });
+  conditions.flatMap((each) => (each.kind === 'field' ? (each.asks.names ?? []) : []));
 
 async function requireNames(q: Query, names: readonly Reference[], place: QueryPlace): Promise<void> {
   if (names.length === 0) return;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { parseQuery, queryLimits, QueryProblem, type QueryNode } from './query-syntax.ts';
+import { QueryProblem } from './field-kinds/query-term.ts';
+import { parseQuery, queryLimits, type QueryNode } from './query-syntax.ts';
 
 /* Mutation note: seen to fail with AND binding weaker than OR, with ranges not split, and with a sort allowed in parentheses. */
 

@@ -1,3 +1,9 @@
+import {
+  QueryProblem,
+  type QueryOperator,
+  type QueryTerm,
+  type QueryValue,
+} from './field-kinds/query-term.ts';
 import { slipOf, slipOfValue, type QuerySlip } from './query-slip.ts';
 
 /**
@@ -10,26 +16,6 @@ export type QueryNode =
   | { readonly kind: 'not'; readonly node: QueryNode }
   | { readonly kind: 'term'; readonly term: QueryTerm };
 
-/** `is` is `field:value`, `equals` is `field:=value`. */
-export type QueryOperator = 'is' | 'equals' | '>' | '>=' | '<' | '<=' | 'range';
-
-/** A condition as written. Positions count characters from 1. */
-export interface QueryTerm {
-  /** In lower case; null for words alone. */
-  readonly field: string | null;
-  readonly at: number;
-  readonly operator: QueryOperator;
-  /** At least one; two of a range. */
-  readonly values: readonly QueryValue[];
-}
-
-export interface QueryValue {
-  readonly text: string;
-  readonly at: number;
-  /** It stood in quotes, so it is meant as it is. */
-  readonly quoted?: true;
-}
-
 export interface ParsedQuery {
   /** null: everything. */
   readonly where: QueryNode | null;
@@ -37,23 +23,6 @@ export interface ParsedQuery {
   readonly sort: readonly QueryValue[];
   /** The term `since:…`: which results the counts of the query are about. */
   readonly since?: QueryTerm;
-}
-
-/** What is wrong with a query and how to correct it. */
-export class QueryProblem extends Error {
-  override readonly name = 'QueryProblem';
-  constructor(
-    message: string,
-    /** Counts characters from 1. */
-    readonly at: number,
-    readonly remedy: string,
-    /** The whole query as it was probably meant. */
-    readonly meant?: string | undefined,
-    /** A word, and what was meant by it, where the query is not at hand. */
-    readonly instead?: { readonly word: string; readonly text: string } | undefined,
-  ) {
-    super(message);
-  }
 }
 
 /** A longer, wider or deeper query is refused before any work: its cost grows with each. */

@@ -2,22 +2,14 @@ import { and, eq, sql, type SQL } from 'drizzle-orm';
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { blocksWhileItRuns, lowerAscii, positionIn } from '../../../core/db/query/columns.ts';
 import { runs, tests } from '../base/schema.ts';
-import { anyOf, type QueryPlace } from './query-driver-store.ts';
 import { testsThatMayHave } from './query-mark-store.ts';
 import { lowered, stepKeys } from './query-marks.ts';
+import { anyOf, type QueryPlace } from './query-place-store.ts';
 
 type Column = AnySQLiteColumn;
 
 export const contains = (column: Column | SQL, part: string): SQL =>
   sql`${positionIn(lowerAscii(column), lowered(part))} > 0`;
-
-const nameOf = ({ scope }: QueryPlace) => (scope === 'runs' ? runs.name : tests.name);
-
-export function nameFits(text: string, whole: boolean, place: QueryPlace): SQL {
-  if (whole) return sql`${lowerAscii(nameOf(place))} = ${lowered(text)}`;
-  // Marks are those of all texts, and so many that have them would be compared: to look at the names takes less.
-  return contains(nameOf(place), text);
-}
 
 /**
  * A condition on texts, looked at only for the tests that may fit by their marks. With CASE SQLite looks at the marks first; PostgreSQL

@@ -2,12 +2,12 @@ import { and, eq, gte, isNull, lte, or, sql, type SQL } from 'drizzle-orm';
 import { blocksWhileItRuns } from '../../../core/db/query/columns.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import { results, runs, tests } from '../base/schema.ts';
-import type { Interval } from './query-check.ts';
-import { anyOf, inRange, within, type QueryPlace } from './query-driver-store.ts';
+import type { Interval } from './field-kinds/field-value.ts';
+import { anyOf, inRange, within, type QueryPlace } from './query-place-store.ts';
 
 interface Counted {
-  /** `failed`, `passed` or `runs`. */
-  readonly field: string;
+  /** Of which status; `any` counts runs with an outcome. */
+  readonly status: 'passed' | 'failed' | 'any';
   readonly any: readonly Interval[];
   readonly window: Interval;
 }
@@ -17,9 +17,9 @@ interface Counted {
  * because what is kept of a test (outcomes) is its last 20 results, whenever they were. Only runs that changed since then are looked at.
  * Never null.
  */
-export function countedWithin(q: Query, { field, any, window }: Counted, place: QueryPlace): SQL {
-  const status = field === 'runs' ? sql`in ('passed', 'failed', 'blocked')` : sql.raw(`= '${wordOf(field)}'`);
-  const count = field === 'runs' ? sql`count(distinct ${results.runId})` : sql`count(*)`;
+export function countedWithin(q: Query, { status, any, window }: Counted, place: QueryPlace): SQL {
+  const isCounted = status === 'any' ? sql`in ('passed', 'failed', 'blocked')` : sql.raw(`= '${status}'`);
+  const count = status === 'any' ? sql`count(distinct ${results.runId})` : sql`count(*)`;
   const changed = q
     .select({ id: runs.id })
     .from(runs)
@@ -33,12 +33,12 @@ export function countedWithin(q: Query, { field, any, window }: Counted, place: 
     );
   const counts = and(
     sql`${results.runId} in ${changed}`,
-    sql`${results.status} ${status}`,
+    sql`${results.status} ${isCounted}`,
     window.least === null ? undefined : gte(results.at, window.least),
     window.most === null ? undefined : lte(results.at, window.most),
     isOutcome,
   );
-  const fits = anyOf(any.map((interval) => within(count, interval)));
+  const fits = within(count, any);
   const noneFits = any.some(({ least, most }) => (least ?? 0) <= 0 && (most ?? 0) >= 0);
 
   // One count for each test where few tests are looked at, and one pass over the window where all are.
@@ -61,8 +61,6 @@ export function countedWithin(q: Query, { field, any, window }: Counted, place: 
   const some = sql`${tests.id} in ${grouped(fits)}`;
   return noneFits ? anyOf([some, sql`${tests.id} not in ${grouped(undefined)}`]) : some;
 }
-
-const wordOf = (field: string): 'failed' | 'passed' => (field === 'failed' ? 'failed' : 'passed');
 
 /** A row that repeats the status of the one before it in its run is the same result with another comment (outcome.ts). */
 const isOutcome = sql`coalesce((select p.status from ${results} p where p.run_id = ${results.runId} and p.test_id = ${results.testId}

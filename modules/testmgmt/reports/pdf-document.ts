@@ -10,15 +10,6 @@ const [catalogId, pagesId, infoId, firstFree] = [1, 2, 3, 4];
 export const pageWidth = 595.28;
 export const pageHeight = 841.89;
 
-interface PdfDocument {
-  /** The bytes of a page with these drawing operators. */
-  page(operators: string): Uint8Array;
-  /** Notes used shapes: the file contains only their widths and letters. */
-  use(face: number, codePoints: ReadonlyMap<number, number>): void;
-  /** The end of the document: a footer for every page, the typefaces, the list of objects. */
-  end(footer: (page: number, pages: number) => string, title: string): Generator<Uint8Array, void>;
-}
-
 const compressed = new WeakMap<Uint8Array, Uint8Array>();
 
 /** The file of a typeface is the same in every document, so it is compressed once. */
@@ -36,103 +27,113 @@ const hex = (text: string): string => {
 
 const shapeHex = (shape: number): string => shape.toString(16).padStart(4, '0');
 
-export function pdfDocument(faces: readonly Typeface[]): PdfDocument {
-  const offsets: number[] = [];
-  const pages: Array<{ readonly footer: number }> = [];
-  const pageIds: number[] = [];
-  const used = faces.map(() => new Map<number, number>());
-  let written = 0;
-  let next = firstFree + faces.length;
+const drawing = (operators: string): Uint8Array => deflateSync(Buffer.from(operators, 'latin1'));
+const fontId = (face: number): number => firstFree + face;
 
-  const piece = (parts: ReadonlyArray<string | Uint8Array>): Uint8Array => {
-    const bytes = Buffer.concat(
-      parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : part)),
-    );
-    written += bytes.byteLength;
-    return bytes;
-  };
-  const start = (): string[] => (written === 0 ? ['%PDF-1.7\n%\xe2\xe3\xcf\xd3\n'] : []);
-  const object = (id: number, body: string): Uint8Array => {
-    const before = start().join('');
-    offsets[id] = written + before.length;
-    return piece([before, `${id} 0 obj\n${body}\nendobj\n`]);
-  };
-  const stream = (id: number, data: Uint8Array, entries = ''): Uint8Array => {
-    const before = start().join('');
-    offsets[id] = written + before.length;
-    const head = `${id} 0 obj\n<< /Length ${data.byteLength} /Filter /FlateDecode ${entries}>>\nstream\n`;
-    return piece([before, head, data, '\nendstream\nendobj\n']);
-  };
-  const drawing = (operators: string) => deflateSync(Buffer.from(operators, 'latin1'));
-  const fontId = (face: number) => firstFree + face;
+/** A document that is written as it is created. */
+export class PdfDocument {
+  readonly #faces: readonly Typeface[];
+  /** Used shapes with their letters: the file contains only these. */
+  readonly #used: ReadonlyArray<Map<number, number>>;
+  readonly #offsets: number[] = [];
+  readonly #pages: Array<{ readonly id: number; readonly footer: number }> = [];
+  #written = 0;
+  #next: number;
 
-  function* typeface(face: Typeface, at: number): Generator<Uint8Array, void> {
-    const [descendant, descriptor, file, letters] = [next++, next++, next++, next++];
-    const shapes = [...(used[at] ?? new Map<number, number>())].toSorted(([a], [b]) => a - b);
-    const widths = shapes.map(([shape]) => `${shape} [${face.widthOf(shape).toFixed(1)}]`).join(' ');
-    yield object(
-      fontId(at),
-      `<< /Type /Font /Subtype /Type0 /BaseFont /${face.name} /Encoding /Identity-H /DescendantFonts [${descendant} 0 R] /ToUnicode ${letters} 0 R >>`,
-    );
-    yield object(
-      descendant,
-      `<< /Type /Font /Subtype /CIDFontType2 /BaseFont /${face.name} /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> /FontDescriptor ${descriptor} 0 R /CIDToGIDMap /Identity /DW 500 /W [${widths}] >>`,
-    );
-    yield object(
-      descriptor,
-      `<< /Type /FontDescriptor /FontName /${face.name} /Flags 4 /FontBBox [${face.box.join(' ')}] /ItalicAngle 0 /Ascent ${face.ascent} /Descent ${face.descent} /CapHeight ${face.ascent} /StemV 80 /FontFile2 ${file} 0 R >>`,
-    );
-    yield stream(file, compressedOnce(face.file), `/Length1 ${face.file.byteLength} `);
-    // The letter of each shape, so that text can be searched and copied.
-    const mapped: string[] = [];
-    for (let from = 0; from < shapes.length; from += 100) {
-      const part = shapes.slice(from, from + 100);
-      const lines = part.map(([shape, code]) => `<${shapeHex(shape)}> <${shapeHex(code)}>`);
-      mapped.push(`${part.length} beginbfchar\n${lines.join('\n')}\nendbfchar`);
-    }
-    yield stream(
-      letters,
-      drawing(
-        `/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CIDSystemInfo << /Registry (Adobe) /Ordering (UCS) /Supplement 0 >> def /CMapName /Adobe-Identity-UCS def /CMapType 2 def 1 begincodespacerange <0000> <ffff> endcodespacerange\n${mapped.join('\n')}\nendcmap CMapName currentdict /CMap defineresource pop end end`,
+  constructor(faces: readonly Typeface[]) {
+    this.#faces = faces;
+    this.#used = faces.map(() => new Map());
+    this.#next = firstFree + faces.length;
+  }
+
+  /** Notes used shapes. */
+  use(face: number, codePoints: ReadonlyMap<number, number>): void {
+    for (const [shape, code] of codePoints) this.#used[face]?.set(shape, code);
+  }
+
+  /** The bytes of a page with these drawing operators. */
+  page(operators: string): Uint8Array {
+    const [id, content, footer] = [this.#next++, this.#next++, this.#next++];
+    this.#pages.push({ id, footer });
+    const fonts = this.#faces.map((_, at) => `/F${at} ${fontId(at)} 0 R`).join(' ');
+    return Buffer.concat([
+      this.#stream(content, drawing(operators)),
+      this.#object(
+        id,
+        `<< /Type /Page /Parent ${pagesId} 0 R /MediaBox [0 0 ${pageWidth} ${pageHeight}] /Resources << /Font << ${fonts} >> >> /Contents [${content} 0 R ${footer} 0 R] >>`,
       ),
+    ]);
+  }
+
+  /** The end of the document: a footer for every page, the typefaces, the list of objects. */
+  *end(footer: (page: number, pages: number) => string, title: string): Generator<Uint8Array, void> {
+    const pages = this.#pages;
+    for (const [index, page] of pages.entries())
+      yield this.#stream(page.footer, drawing(footer(index + 1, pages.length)));
+    for (const [at, face] of this.#faces.entries()) yield* this.#typeface(face, at);
+    const kids = pages.map(({ id }) => `${id} 0 R`).join(' ');
+    yield this.#object(pagesId, `<< /Type /Pages /Count ${pages.length} /Kids [${kids}] >>`);
+    yield this.#object(infoId, `<< /Title ${hex(title)} /Creator (Trivet) >>`);
+    yield this.#object(catalogId, `<< /Type /Catalog /Pages ${pagesId} 0 R >>`);
+    const next = this.#next;
+    const list = Array.from(
+      { length: next - 1 },
+      (_, index) => `${String(this.#offsets[index + 1] ?? 0).padStart(10, '0')} 00000 n \n`,
+    );
+    yield Buffer.from(
+      `xref\n0 ${next}\n0000000000 65535 f \n${list.join('')}trailer\n<< /Size ${next} /Root ${catalogId} 0 R /Info ${infoId} 0 R >>\nstartxref\n${this.#written}\n%%EOF\n`,
+      'latin1',
     );
   }
 
-  return {
-    page: (operators) => {
-      const [page, content, footer] = [next++, next++, next++];
-      pages.push({ footer });
-      pageIds.push(page);
-      const fonts = faces.map((_, at) => `/F${at} ${fontId(at)} 0 R`).join(' ');
-      const drawn = stream(content, drawing(operators));
-      const pageObject = object(
-        page,
-        `<< /Type /Page /Parent ${pagesId} 0 R /MediaBox [0 0 ${pageWidth} ${pageHeight}] /Resources << /Font << ${fonts} >> >> /Contents [${content} 0 R ${footer} 0 R] >>`,
-      );
-      return Buffer.concat([drawn, pageObject]);
-    },
-    use: (face, codePoints) => {
-      for (const [shape, code] of codePoints) used[face]?.set(shape, code);
-    },
-    *end(footer, title) {
-      for (const [index, page] of pages.entries()) {
-        yield stream(page.footer, drawing(footer(index + 1, pages.length)));
-      }
-      for (const [at, face] of faces.entries()) yield* typeface(face, at);
-      yield object(
-        pagesId,
-        `<< /Type /Pages /Count ${pageIds.length} /Kids [${pageIds.map((id) => `${id} 0 R`).join(' ')}] >>`,
-      );
-      yield object(infoId, `<< /Title ${hex(title)} /Creator (Trivet) >>`);
-      yield object(catalogId, `<< /Type /Catalog /Pages ${pagesId} 0 R >>`);
-      const listAt = written;
-      const list = Array.from(
-        { length: next - 1 },
-        (_, index) => `${String(offsets[index + 1] ?? 0).padStart(10, '0')} 00000 n \n`,
-      );
-      yield piece([
-        `xref\n0 ${next}\n0000000000 65535 f \n${list.join('')}trailer\n<< /Size ${next} /Root ${catalogId} 0 R /Info ${infoId} 0 R >>\nstartxref\n${listAt}\n%%EOF\n`,
-      ]);
-    },
-  };
+  *#typeface(face: Typeface, at: number): Generator<Uint8Array, void> {
+    const [descendant, descriptor, file, letters] = [this.#next++, this.#next++, this.#next++, this.#next++];
+    const shapes = [...(this.#used[at] ?? [])].toSorted(([a], [b]) => a - b);
+    const widths = shapes.map(([shape]) => `${shape} [${face.widthOf(shape).toFixed(1)}]`).join(' ');
+    yield this.#object(
+      fontId(at),
+      `<< /Type /Font /Subtype /Type0 /BaseFont /${face.name} /Encoding /Identity-H /DescendantFonts [${descendant} 0 R] /ToUnicode ${letters} 0 R >>`,
+    );
+    yield this.#object(
+      descendant,
+      `<< /Type /Font /Subtype /CIDFontType2 /BaseFont /${face.name} /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> /FontDescriptor ${descriptor} 0 R /CIDToGIDMap /Identity /DW 500 /W [${widths}] >>`,
+    );
+    yield this.#object(
+      descriptor,
+      `<< /Type /FontDescriptor /FontName /${face.name} /Flags 4 /FontBBox [${face.box.join(' ')}] /ItalicAngle 0 /Ascent ${face.ascent} /Descent ${face.descent} /CapHeight ${face.ascent} /StemV 80 /FontFile2 ${file} 0 R >>`,
+    );
+    yield this.#stream(file, compressedOnce(face.file), `/Length1 ${face.file.byteLength} `);
+    yield this.#stream(letters, drawing(lettersMap(shapes)));
+  }
+
+  #object(id: number, body: string): Uint8Array {
+    return this.#place(id, [`${id} 0 obj\n${body}\nendobj\n`]);
+  }
+
+  #stream(id: number, data: Uint8Array, entries = ''): Uint8Array {
+    const head = `${id} 0 obj\n<< /Length ${data.byteLength} /Filter /FlateDecode ${entries}>>\nstream\n`;
+    return this.#place(id, [head, data, '\nendstream\nendobj\n']);
+  }
+
+  /** The bytes of an object, whose place is noted. The first comes after the head of the file. */
+  #place(id: number, parts: ReadonlyArray<string | Uint8Array>): Uint8Array {
+    const head = this.#written === 0 ? '%PDF-1.7\n%\xe2\xe3\xcf\xd3\n' : '';
+    this.#offsets[id] = this.#written + head.length;
+    const bytes = Buffer.concat(
+      [head, ...parts].map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : part)),
+    );
+    this.#written += bytes.byteLength;
+    return bytes;
+  }
+}
+
+/** The letter of each shape, so that text can be searched and copied. */
+function lettersMap(shapes: ReadonlyArray<readonly [shape: number, code: number]>): string {
+  const mapped: string[] = [];
+  for (let from = 0; from < shapes.length; from += 100) {
+    const part = shapes.slice(from, from + 100);
+    const lines = part.map(([shape, code]) => `<${shapeHex(shape)}> <${shapeHex(code)}>`);
+    mapped.push(`${part.length} beginbfchar\n${lines.join('\n')}\nendbfchar`);
+  }
+  return `/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CIDSystemInfo << /Registry (Adobe) /Ordering (UCS) /Supplement 0 >> def /CMapName /Adobe-Identity-UCS def /CMapType 2 def 1 begincodespacerange <0000> <ffff> endcodespacerange\n${mapped.join('\n')}\nendcmap CMapName currentdict /CMap defineresource pop end end`;
 }

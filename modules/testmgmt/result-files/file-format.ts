@@ -1,23 +1,27 @@
 import type { CaseList } from './cases/case-list.ts';
+import type { ElementReader, ReportFormat, TextReader } from './formats/report-format.ts';
+import { reportFormats } from './report-formats.ts';
 import { FileFault } from './text/file-fault.ts';
-import { GoTestReader } from './formats/go-test-reader.ts';
-import { JsonFormat } from './json-format.ts';
-import { JUnitReader } from './formats/junit-reader.ts';
-import { NunitReader } from './formats/nunit-reader.ts';
-import { TapReader } from './formats/tap-reader.ts';
-import { TrxReader } from './formats/trx-reader.ts';
+import { JsonDocument, jsonLimit } from './text/json-document.ts';
+import { isList } from './text/json-values.ts';
 import { pageSentence } from './text/xml-cleaning.ts';
 import { XmlReader, type XmlHandler } from './text/xml-reader.ts';
-import { XunitReader } from './formats/xunit-reader.ts';
 
-/** A reader of one format takes the text as it arrives and adds the cases to a list. */
-export interface FormatReader {
+/** Reads a file. The format of XML and JSON is known when it has been read. */
+export interface FileReader extends TextReader {
   readonly format: string;
-  /** @throws FileFault */
-  write(piece: string): void;
-  /** Yields where it may be interrupted. @throws FileFault */
-  end(): Generator<void, void>;
 }
+
+type Kind = ReportFormat['kind'];
+const ofKind = <K extends Kind>(kind: K) =>
+  reportFormats.filter((format): format is Extract<ReportFormat, { kind: K }> => format.kind === kind);
+
+const [xmlFormats, jsonFormats, lineFormats] = [ofKind('xml'), ofKind('json'), ofKind('lines')];
+
+const titlesOf = (formats: readonly ReportFormat[]): string => {
+  const titles = formats.map(({ title }) => title);
+  return `${titles.slice(0, -1).join(', ')} or ${titles.at(-1)}`;
+};
 
 /** Text by whose end the format shows. Some tools print other lines first. */
 const headLength = 4_096;
@@ -29,7 +33,7 @@ const spaceLimit = 1_048_576;
 export async function readerOf(
   text: AsyncGenerator<string>,
   list: CaseList,
-): Promise<{ readonly reader: FormatReader; readonly whole: AsyncIterable<string> }> {
+): Promise<{ readonly reader: FileReader; readonly whole: AsyncIterable<string> }> {
   let head = '';
   while (head.trimStart().length < headLength && head.length < spaceLimit) {
     const next = await text.next();
@@ -43,65 +47,50 @@ export async function readerOf(
   return { reader: formatOf(head, list), whole: whole() };
 }
 
-function formatOf(head: string, list: CaseList): FormatReader {
+function formatOf(head: string, list: CaseList): FileReader {
   const start = head.trimStart();
   if (start === '') throw new FileFault('It begins with nothing but space. The tool wrote no report.');
   const lines = head.split('\n', headLines);
-  if (start.startsWith('<') && !isTapBehindLines(head, lines)) return new XmlFormat(list);
-  if (lines.some((line) => /^\{"(?:Time|Action|ImportPath)":.*"Action":|^\{"Action":/.test(line)))
-    return new GoTestReader(list);
-  // No line of JSON can begin so: what stands before it was printed by the tests.
-  if (lines.some(isTap)) return new TapReader(list);
+  if (start.startsWith('<') && !isBehindMarkup(head, lines)) return new XmlReport(list);
+  // No line of JSON can begin as one of these: what stands before it was printed by the tests.
+  const format = lineFormats.find(({ isLine }) => lines.some(isLine));
+  if (format) return Object.assign(format.reader(list), { format: format.name });
   if (start.startsWith('{') || start.startsWith('[{') || /^\[\s*[\]{]/.test(start))
-    return new JsonFormat(list);
+    return new JsonReport(list);
   if (lines.some((line) => /^(?:=== RUN|--- (?:PASS|FAIL|SKIP): |(?:ok|FAIL)\s+\S+\s+[\d.]+s)/.test(line))) {
     throw new FileFault(
       'It is what `go test` prints for people. Use `go test -json`, or gotestsum --junitfile.',
     );
   }
   throw new FileFault(
-    'It is in no format that is known here: JUnit XML, TRX, NUnit, xUnit.net, CTRF, Playwright, Allure, Cucumber, TAP or go test -json. Let the test tool write JUnit XML.',
+    `It is in no format that is known here: ${titlesOf(reportFormats)}. Let the test tool write JUnit XML.`,
   );
 }
 
-const isTap = (line: string): boolean =>
-  /^(?:TAP version \d+|1\.\.\d+(?:\s|$)|(?:not )?ok (?:\d+|-)(?:\s|$))/.test(line);
+const xmlRoots = xmlFormats.flatMap(({ roots }) => roots);
 
-/** Whether TAP follows lines that begin with "<", which the tests printed: a report in XML has its outermost element before any TAP. */
-function isTapBehindLines(head: string, lines: readonly string[]): boolean {
-  const first = lines.findIndex(isTap);
+/**
+ * Whether lines of a report follow others that begin with "<", which the tests printed: a report in XML has its outermost element
+ * before them.
+ */
+function isBehindMarkup(head: string, lines: readonly string[]): boolean {
+  const first = lines.findIndex((line) =>
+    lineFormats.some(({ followsMarkup, isLine }) => followsMarkup && isLine(line)),
+  );
   if (first < 0 || /^\ufeff?\s*<(?:\?xml|!doctype|html)\b/i.test(head)) return false;
   const before = lines.slice(0, first).join('\n');
-  return !Object.keys(byRoot).some((root) => before.includes(`<${root}`));
+  return !xmlRoots.some((root) => before.includes(`<${root}`));
 }
 
-/** A format that knows a case only when it has read all has an end. */
-type XmlFormatHandler = XmlHandler & { readonly format: string; end?(): Generator<void, void> };
-
-const byRoot: Readonly<Record<string, new (list: CaseList) => XmlFormatHandler>> = {
-  testsuites: JUnitReader,
-  testsuite: JUnitReader,
-  TestRun: TrxReader,
-  'test-run': NunitReader,
-  'test-results': NunitReader,
-  // A part of a report: Unity and runners of plugins write it.
-  'test-suite': NunitReader,
-  assemblies: XunitReader,
-  assembly: XunitReader,
-};
-
 /** XML whose outermost element decides. */
-class XmlFormat implements FormatReader, XmlHandler {
+class XmlReport implements FileReader, XmlHandler {
   readonly #list: CaseList;
   readonly #reader = new XmlReader(this);
-  #handler: XmlFormatHandler | undefined;
+  #elements: ElementReader | undefined;
+  format = 'xml';
 
   constructor(list: CaseList) {
     this.#list = list;
-  }
-
-  get format(): string {
-    return this.#handler?.format ?? 'xml';
   }
 
   write(piece: string): void {
@@ -110,28 +99,70 @@ class XmlFormat implements FormatReader, XmlHandler {
 
   *end(): Generator<void, void> {
     this.#reader.end();
-    yield* this.#handler?.end?.() ?? [];
+    yield* this.#elements?.end?.() ?? [];
   }
 
   open(name: string, attributes: Readonly<Record<string, string>>): void {
-    if (!this.#handler) {
-      if (name.toLowerCase() === 'html') throw new FileFault(pageSentence);
-      const Handler = Object.hasOwn(byRoot, name) ? byRoot[name] : undefined;
-      if (!Handler) {
-        throw new FileFault(
-          `Its outermost element is <${name.slice(0, 100)}>, which is that of no report known here (${Object.keys(byRoot).join(', ')}). Let the test tool write JUnit XML.`,
-        );
-      }
-      this.#handler = new Handler(this.#list);
-    }
-    this.#handler.open(name, attributes);
+    this.#elements ??= this.#readerFor(name);
+    this.#elements.open(name, attributes);
   }
 
   text(piece: string): void {
-    this.#handler?.text(piece);
+    this.#elements?.text(piece);
   }
 
   close(name: string): void {
-    this.#handler?.close(name);
+    this.#elements?.close(name);
+  }
+
+  #readerFor(root: string): ElementReader {
+    if (root.toLowerCase() === 'html') throw new FileFault(pageSentence);
+    const format = xmlFormats.find(({ roots }) => roots.includes(root));
+    if (!format) {
+      throw new FileFault(
+        `Its outermost element is <${root.slice(0, 100)}>, which is that of no report known here (${xmlRoots.join(', ')}). Let the test tool write JUnit XML.`,
+      );
+    }
+    this.format = format.name;
+    return format.reader(this.#list);
+  }
+}
+
+/** JSON whose whole content decides. */
+class JsonReport implements FileReader {
+  readonly #list: CaseList;
+  readonly #document = new JsonDocument();
+  #length = 0;
+  format = 'json';
+
+  constructor(list: CaseList) {
+    this.#list = list;
+  }
+
+  write(piece: string): void {
+    this.#length += piece.length;
+    if (this.#length > jsonLimit) {
+      throw new FileFault(
+        `It has more than ${jsonLimit / 1_048_576} MiB, the limit for JSON. Upload it in parts, or let the tool write JUnit XML.`,
+      );
+    }
+    this.#document.write(piece);
+  }
+
+  *end(): Generator<void, void> {
+    this.#document.end();
+    const { roots } = this.#document;
+    const whole = roots.length === 1 ? roots[0] : roots;
+    for (const { name, cases } of jsonFormats) {
+      const found = cases(whole, this.#list);
+      if (!found) continue;
+      this.format = name;
+      return yield* found;
+    }
+    throw new FileFault(
+      isList(whole) && whole.some((message) => 'gherkinDocument' in message || 'testCaseStarted' in message)
+        ? 'It has the messages of Cucumber, which are not read. Use its formatter "json" or "junit".'
+        : `It is JSON, but in no form that is known here: ${titlesOf(jsonFormats)}. Let the test tool write JUnit XML.`,
+    );
   }
 }

@@ -1,4 +1,5 @@
-import { and, asc, eq, gt, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, sql, type SQL } from 'drizzle-orm';
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import {
   inList,
   listedInt,
@@ -16,9 +17,10 @@ import { catchUp } from '../outcomes/outcome-history-store.ts';
 import { advanceByResults } from '../outcomes/outcome-store.ts';
 import { shift, type TestStatus } from '../rules/test-status.ts';
 import { resultColumns, results, runTests } from '../base/schema.ts';
-import { seenTime, storedTime } from '../base/seen-time.ts';
-import { resultsPerInsert, rowsPerChange } from '../base/statement-sizes.ts';
-import { standingsInRun, type Standing } from './run-case-store.ts';
+import { seenTime } from '../base/seen-time.ts';
+import { idsPerQuery, resultsPerInsert, rowsPerChange } from '../base/statement-sizes.ts';
+import { afterResult, isNews, isSeen } from './result-rule-store.ts';
+import { requireInRun } from './run-case-store.ts';
 import { changeTimeOf, countInRun } from './run-store.ts';
 import type { Run } from './run-row.ts';
 
@@ -42,27 +44,18 @@ interface Author {
 /** The history without its id, which the database assigns: the columns of an INSERT … SELECT. */
 const appended = table('testmgmt_results', resultColumns());
 
-/**
- * Whether a result changes anything for the test in the run. A repeated call must change nothing: pipelines and agents retry a
- * call that got no response.
- */
-const isNews = ({ status, comment }: TestResult, before: Standing): boolean =>
-  status !== before.status || (comment !== undefined && comment.trim() !== before.comment);
-
-/**
- * The tests of a run take status and comment from these results. A result without comment keeps the last comment (docs/contract.md,
- * Tests and runs).
- */
+/** The tests of a run take status and comment from these results. */
 const takeResults = prepared<{ ids: unknown; at: number }, never>(
   (q) =>
     q
       .update(runTests)
-      .set({
-        status: sql`${results.status}`,
-        comment: sql`coalesce(${results.comment}, ${runTests.comment})`,
-        updatedBy: sql`${results.by}`,
-        updatedAt: sql`cast(${sql.placeholder('at')} as bigint)`,
-      })
+      .set(
+        afterResult(
+          { status: sql`${results.status}`, comment: sql`${results.comment}` },
+          sql`${results.by}`,
+          sql`cast(${sql.placeholder('at')} as bigint)`,
+        ),
+      )
       .from(results)
       .where(
         and(
@@ -75,26 +68,68 @@ const takeResults = prepared<{ ids: unknown; at: number }, never>(
   'testmgmt_take_results',
 );
 
+/** A given result beside the test of the run that it is for. */
+interface Comparison {
+  readonly testId: number;
+  readonly before: TestStatus;
+  readonly isNews: boolean;
+  readonly isSeen: boolean;
+}
+
+const flag = (condition: SQL) => sql<boolean>`case when ${condition} then 1 else 0 end`.mapWith(Boolean);
+
+const compareResults = prepared<{ rows: string; runId: number }, Comparison>(
+  (q) =>
+    q
+      .select({
+        testId: sql<number>`${runTests.testId}`.mapWith(Number),
+        before: sql<TestStatus>`${runTests.status}`,
+        isNews: flag(isNews({ status: listedText(1), comment: listedText(2) })),
+        isSeen: flag(isSeen(listedInt(3))),
+      })
+      // SQLite takes the tables of a CROSS JOIN in their order: to look for the list at each test of a run would take its square.
+      .from(sql`${listedRows('rows')} cross join ${runTests}` as unknown as SQLiteTable)
+      .where(and(eq(runTests.runId, sql.placeholder('runId')), sql`${runTests.testId} = ${listedInt(0)}`)),
+  'testmgmt_compare_results',
+);
+
+/** A result that would change nothing overwrites nothing: it is never refused, so a call without a response can be repeated. */
+const isRefused = ({ isNews, isSeen }: Comparison): boolean => isNews && !isSeen;
+
 /**
- * A result that would change nothing overwrites nothing: it is never refused, so a call without a response can be repeated.
- * @throws Fault RESULT_CHANGED that names the tests whose result is another than the caller saw.
+ * Compares results with those that a run has.
+ * @throws Fault NOT_IN_RUN, and RESULT_CHANGED that names the tests whose result is another than the caller saw.
  */
-function requireSeen(
+async function comparisonsOf(
+  q: Query,
   runId: number,
   given: readonly TestResult[],
-  before: ReadonlyMap<number, Standing>,
-): void {
-  const changed = given.flatMap((result, index) => {
-    const standing = before.get(result.testId);
-    const { parameter, inside } = resultList;
-    const seen = seenTime(result.seenAt, `${parameter}[${index}].seenAt`);
-    if (!standing || seen === null || seen === storedTime(standing.updatedAt)) return [];
-    return isNews(result, standing) ? [`${parameter}[${index}]${inside} is ${result.testId}`] : [];
+  signal: AbortSignal,
+): Promise<ReadonlyMap<number, Comparison>> {
+  const { parameter, inside } = resultList;
+  const rows = given.map(({ testId, status, comment, seenAt }, index) => [
+    testId,
+    status,
+    comment?.trim() ?? null,
+    seenTime(seenAt, `${parameter}[${index}].seenAt`),
+  ]);
+  const found = new Map<number, Comparison>();
+  for await (const part of partsInTurns(rows, idsPerQuery, signal))
+    for (const one of await compareResults(q, { rows: rowsValue(part), runId })) found.set(one.testId, one);
+  requireInRun(
+    runId,
+    given.map(({ testId }) => testId),
+    found,
+    resultList,
+  );
+  const changed = given.flatMap(({ testId }, index) => {
+    const one = found.get(testId);
+    return one && isRefused(one) ? [`${parameter}[${index}]${inside} is ${testId}`] : [];
   });
-  if (changed.length === 0) return;
+  if (changed.length === 0) return found;
   throw fail.RESULT_CHANGED(
     `Run ${runId} has other results by now than you saw: ${firstProblems(changed)}. Nothing was written.`,
-    { cause: resultList.parameter },
+    { cause: parameter },
   );
 }
 
@@ -176,13 +211,11 @@ export async function recordResults(
   given: readonly TestResult[],
   { by, now, signal }: Author,
 ): Promise<Run> {
-  const testIds = given.map(({ testId }) => testId);
-  const before = await standingsInRun(q, run.id, testIds, { list: resultList, comments: true, signal });
+  const compared = await comparisonsOf(q, run.id, given, signal);
   const news = given.flatMap((result) => {
-    const standing = before.get(result.testId);
-    return standing && isNews(result, standing) ? [{ ...result, from: standing.status }] : [];
+    const one = compared.get(result.testId);
+    return one?.isNews ? [{ ...result, from: one.before }] : [];
   });
-  requireSeen(run.id, given, before);
   // The rows of tests are locked in the order of their ids.
   const ordered = news
     .map(({ testId, status, comment }) => ({ testId, status, comment: comment?.trim() ?? null }))

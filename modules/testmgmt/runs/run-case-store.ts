@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, isNull, sql, type SQL } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
 import { inList, inValues, listValue } from '../../../core/db/query/columns.ts';
 import { rowsInOrder, type CountedPage, type Page } from '../../../core/db/query/counted-page.ts';
 import { prepared, type Query } from '../../../core/db/query/db.ts';
@@ -101,55 +101,24 @@ async function requireTests(
   if (known.size < testIds.length) throw notInProject(projectId, testIds, known);
 }
 
-/** The last result of a test in a run. */
-export interface Standing {
-  readonly status: TestStatus;
-  readonly comment: string | null;
-  readonly updatedAt: number | null;
-}
+const statusesInRun = prepared<{ runId: number; ids: unknown }, { testId: number; status: TestStatus }>(
+  (q) =>
+    q
+      .select({ testId: runTests.testId, status: runTests.status })
+      .from(runTests)
+      .where(and(eq(runTests.runId, sql.placeholder('runId')), inList(runTests.testId, 'ids'))),
+  'testmgmt_statuses_in_run',
+);
 
-interface StandingOptions {
-  readonly list: IdList;
-  /** Whether the comments are needed: to remove tests, none of them is read into memory. */
-  readonly comments: boolean;
-  readonly signal: AbortSignal;
-}
-
-const standingsBy = (comment: typeof runTests.comment | SQL<string | null>, name: string) =>
-  prepared<{ runId: number; ids: unknown }, Standing & { readonly testId: number }>(
-    (q) =>
-      q
-        .select({
-          testId: runTests.testId,
-          status: runTests.status,
-          comment,
-          updatedAt: runTests.updatedAt,
-        })
-        .from(runTests)
-        .where(and(eq(runTests.runId, sql.placeholder('runId')), inList(runTests.testId, 'ids'))),
-    name,
-  );
-const standingsWithComments = standingsBy(runTests.comment, 'testmgmt_standings');
-const standingsOnly = standingsBy(sql<string | null>`null`, 'testmgmt_standings_only');
-
-/**
- * The last results of tests in a run, by test.
- * @throws Fault NOT_IN_RUN that names by index the tests that are not in the run.
- */
-export async function standingsInRun(
-  q: Query,
+/** @throws Fault NOT_IN_RUN that names by index the tests that were not found in a run. */
+export function requireInRun(
   runId: number,
   testIds: readonly number[],
-  { list, comments, signal }: StandingOptions,
-): Promise<ReadonlyMap<number, Standing>> {
-  const statuses = new Map<number, Standing>();
-  const read = comments ? standingsWithComments : standingsOnly;
-  for await (const ids of partsInTurns(testIds, idsPerQuery, signal)) {
-    const found = await read(q, { runId, ids: listValue(ids) });
-    for (const { testId, ...standing } of found) statuses.set(testId, standing);
-  }
-  if (statuses.size === testIds.length) return statuses;
-  throw fail.NOT_IN_RUN(`Not in run ${runId}: ${unknownIds(testIds, statuses, list)}. Nothing was changed.`, {
+  found: ReadonlyMap<number, unknown>,
+  list: IdList,
+): void {
+  if (found.size === testIds.length) return;
+  throw fail.NOT_IN_RUN(`Not in run ${runId}: ${unknownIds(testIds, found, list)}. Nothing was changed.`, {
     cause: list.parameter,
   });
 }
@@ -161,11 +130,15 @@ export async function removeTests(
   testIds: readonly number[],
   signal: AbortSignal,
 ): Promise<readonly TestStatus[]> {
-  const standings = await standingsInRun(q, runId, testIds, { list: testIdList, comments: false, signal });
+  const statuses = new Map<number, TestStatus>();
+  for await (const ids of partsInTurns(testIds, idsPerQuery, signal))
+    for (const { testId, status } of await statusesInRun(q, { runId, ids: listValue(ids) }))
+      statuses.set(testId, status);
+  requireInRun(runId, testIds, statuses, testIdList);
   for await (const ids of partsInTurns(testIds, rowsPerChange, signal)) {
     await q.delete(runTests).where(and(eq(runTests.runId, runId), inArray(runTests.testId, [...ids])));
   }
-  return [...standings.values()].map(({ status }) => status);
+  return [...statuses.values()];
 }
 
 /**

@@ -1,13 +1,13 @@
-import { and, eq, exists, inArray, isNull, ne, or, sql, type SQL } from 'drizzle-orm';
+import { and, eq, exists, inArray, isNull, sql, type SQL } from 'drizzle-orm';
 import { orgsWith, type Actor } from '../../../core/base/actor.ts';
 import { forKeyShare, forUpdate, heldRows, table } from '../../../core/db/query/columns.ts';
 import { prepared, refused, type Db } from '../../../core/db/query/db.ts';
 import { changeTime } from '../base/change-time-store.ts';
 import { advanceBySingleResult } from '../outcomes/outcome-store.ts';
-import { letterOf } from '../outcomes/outcome.ts';
 import { testStatuses, type TestStatus } from '../rules/test-status.ts';
 import { projects, resultColumns, runs, runTests } from '../base/schema.ts';
 import { seenTime } from '../base/seen-time.ts';
+import { afterResult, isNews, isSeen } from './result-rule-store.ts';
 import type { TestResult } from './result-store.ts';
 import type { RunInProject } from './run-store.ts';
 import type { Run } from './run-row.ts';
@@ -41,8 +41,8 @@ const holdRun = prepared<Values, Run>(
   'testmgmt_hold_run',
 );
 
-/** Whether the result is the one that the caller saw, if the caller says which. No stored time is -1, as in seen-time.ts. */
-const isSeen = sql`coalesce(${runTests.updatedAt}, -1) = coalesce(${given('seen')}, ${runTests.updatedAt}, -1)`;
+const result = { status: sql`${given('status')}`, comment: sql`${given('comment')}` };
+const thisNews = and(thisTest, isNews(result));
 
 /** Whether the caller may report a result here. The locks are held by now, so nobody changes the answer. */
 const mayReport = prepared<Values, { held: number | null }>(
@@ -53,7 +53,7 @@ const mayReport = prepared<Values, { held: number | null }>(
       .where(
         and(
           thisTest,
-          isSeen,
+          isSeen(sql`${given('seen')}`),
           exists(
             q
               .select({ id: runs.id })
@@ -77,15 +77,6 @@ const mayReport = prepared<Values, { held: number | null }>(
   'testmgmt_may_report',
 );
 
-/** As `isNews` of result-store.ts: a repeated result changes nothing. */
-const isNews = and(
-  thisTest,
-  or(
-    ne(runTests.status, given('status')),
-    sql`${runTests.comment} is distinct from coalesce(${given('comment')}, ${runTests.comment})`,
-  ),
-);
-
 const append = prepared<Values, never>(
   (q) =>
     q.insert(appended).select(
@@ -99,7 +90,7 @@ const append = prepared<Values, never>(
           at: sql<number>`${given('at')}`.as('at'),
         })
         .from(runTests)
-        .where(isNews),
+        .where(thisNews),
     ),
   'testmgmt_append_single_result',
 );
@@ -122,7 +113,7 @@ const count = prepared<Values, Run>(
         updatedBy: sql`${given('by')}`,
         updatedAt: changeTime(runs.updatedAt, sql`${given('at')}`),
       })
-      .where(and(thisRun, exists(q.select({ testId: runTests.testId }).from(runTests).where(isNews))))
+      .where(and(thisRun, exists(q.select({ testId: runTests.testId }).from(runTests).where(thisNews))))
       .returning(),
   'testmgmt_count_single_result',
 );
@@ -131,18 +122,19 @@ const set = prepared<Values, never>(
   (q) =>
     q
       .update(runTests)
-      .set({
-        status: sql`${given('status')}`,
-        comment: sql`coalesce(${given('comment')}, ${runTests.comment})`,
-        updatedBy: sql`${given('by')}`,
-        // The run has the time of this change by now.
-        updatedAt: sql`(select ${runs.updatedAt} from ${runs} where ${thisRun})`,
-      })
-      .where(isNews),
+      // The run has the time of this change by now.
+      .set(
+        afterResult(
+          result,
+          sql`${given('by')}`,
+          sql`(select ${runs.updatedAt} from ${runs} where ${thisRun})`,
+        ),
+      )
+      .where(thisNews),
   'testmgmt_set_single_result',
 );
 
-const advance = advanceBySingleResult(sql`${isNews}`);
+const advance = advanceBySingleResult(sql`${thisNews}`);
 
 /**
  * Records one result, as a running pipeline reports it, in one round trip: the run is locked only while PostgreSQL works, not while its
@@ -163,7 +155,6 @@ export async function recordSingleResult(
     runId,
     testId,
     status,
-    letter: letterOf(status) ?? '',
     comment: comment?.trim() ?? null,
     seen: seenTime(seenAt, 'testResults[0].seenAt'),
     by: actor.userId,

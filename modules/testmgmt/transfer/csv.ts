@@ -38,95 +38,153 @@ const [comma, quote, lf, cr, byteOrderMark] = [0x2c, 0x22, 0x0a, 0x0d, 0xfeff];
  * @throws InvalidCsv.
  */
 export function* csvRows(text: string, limits: CsvLimits): Generator<CsvRow | undefined, void> {
-  const end = text.length;
-  let at = text.charCodeAt(0) === byteOrderMark ? 1 : 0;
-  let paused = at;
-  let row = 0;
+  const scan = new CsvScan(text, limits.cellLength);
   let filled = 0;
   let cells: string[] = [];
-  let lineEnd: 'crlf' | 'lf' | 'cr' | undefined;
-
-  /** The length of the line end at this place, or 0. */
-  const lineEndAt = (place: number): number => {
-    const code = text.charCodeAt(place);
-    if (code === cr && text.charCodeAt(place + 1) === lf && lineEnd !== 'cr') {
-      lineEnd ??= 'crlf';
-      return 2;
-    }
-    if (code === lf && (lineEnd ??= 'lf') === 'lf') return 1;
-    if (code === cr && (lineEnd ??= 'cr') === 'cr') return 1;
-    return 0;
-  };
-
-  while (at < end) {
+  while (!scan.isAtEnd) {
     if (cells.length === 0) {
-      row++;
-      const empty = lineEndAt(at);
-      if (empty > 0) {
-        at += empty;
-        if (at - paused > stepLength) {
-          paused = at;
-          yield undefined;
-        }
+      scan.row++;
+      if (scan.takeLineEnd()) {
+        if (scan.isStepOver()) yield undefined;
         continue;
       }
       if (++filled > limits.rows) throw new InvalidCsv(`It has more than ${limits.rows} rows.`);
     }
-    if (cells.length === limits.columns) {
-      throw new InvalidCsv(`Row ${row} has more than ${limits.columns} columns.`);
-    }
-    const begin = at;
-    const tooLong = () =>
-      new InvalidCsv(`A cell of row ${row} has more than ${limits.cellLength} characters.`);
-    let cell: string;
-    if (text.charCodeAt(at) === quote) {
-      let doubled = false;
-      for (at++; ; at++) {
-        if (at >= end) throw new InvalidCsv(`A quote in row ${row} is not closed.`);
-        if (text.charCodeAt(at) === quote) {
-          if (text.charCodeAt(at + 1) !== quote) break;
-          doubled = true;
-          at++;
-        }
-        if (at - begin > limits.cellLength) throw tooLong();
-        if (at - paused > stepLength) {
-          paused = at;
-          yield undefined;
-        }
-      }
-      cell = text.slice(begin + 1, at);
-      if (doubled) cell = cell.replaceAll('""', '"');
-      at++;
-      if (at < end && text.charCodeAt(at) !== comma && lineEndAt(at) === 0) {
-        throw new InvalidCsv(`In row ${row} a closing quote is followed by text.`);
-      }
-    } else {
-      for (; at < end; at++) {
-        const code = text.charCodeAt(at);
-        if (code === comma) break;
-        if ((code === lf || code === cr) && lineEndAt(at) > 0) break;
-        if (code === quote)
-          throw new InvalidCsv(`In row ${row} a quote stands inside a cell without quotes.`);
-        if (at - begin > limits.cellLength) throw tooLong();
-        if (at - paused > stepLength) {
-          paused = at;
-          yield undefined;
-        }
-      }
-      cell = text.slice(begin, at);
-    }
-    cells.push(cell);
-    if (text.charCodeAt(at) === comma) {
-      at++;
+    if (cells.length === limits.columns)
+      throw new InvalidCsv(`Row ${scan.row} has more than ${limits.columns} columns.`);
+    scan.beginCell();
+    while (!scan.reachesEndOfCell()) yield undefined;
+    cells.push(scan.takeCell());
+    if (scan.takeComma()) {
       // After a comma at the end of the file there is an empty cell, which the loop would not reach.
-      if (at < end) continue;
+      if (!scan.isAtEnd) continue;
       cells.push('');
-    } else if (at < end) at += lineEndAt(at);
-    yield { row, cells };
+    } else scan.takeLineEnd();
+    yield { row: scan.row, cells };
     cells = [];
-    if (at - paused > stepLength) {
-      paused = at;
-      yield undefined;
+    if (scan.isStepOver()) yield undefined;
+  }
+}
+
+/** A place in a text of CSV. */
+class CsvScan {
+  /** From 1. */
+  row = 0;
+  readonly #text: string;
+  readonly #cellLength: number;
+  #at: number;
+  #paused: number;
+  #lineEnd: 'crlf' | 'lf' | 'cr' | undefined;
+  /** Where the cell begins, and of one in quotes whether a quote in it is doubled. */
+  #begin = 0;
+  #isQuoted = false;
+  #hasDoubled = false;
+
+  constructor(text: string, cellLength: number) {
+    this.#text = text;
+    this.#cellLength = cellLength;
+    this.#at = text.charCodeAt(0) === byteOrderMark ? 1 : 0;
+    this.#paused = this.#at;
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at >= this.#text.length;
+  }
+
+  /** Whether it is time to pause. */
+  isStepOver(): boolean {
+    if (this.#at - this.#paused <= stepLength) return false;
+    this.#paused = this.#at;
+    return true;
+  }
+
+  beginCell(): void {
+    this.#begin = this.#at;
+    this.#hasDoubled = false;
+    this.#isQuoted = this.#text.charCodeAt(this.#at) === quote;
+    if (this.#isQuoted) this.#at++;
+  }
+
+  /** Goes on to the end of the cell. @returns false where the reader may pause before. */
+  reachesEndOfCell(): boolean {
+    return this.#isQuoted ? this.#reachesQuote() : this.#reachesSeparator();
+  }
+
+  takeCell(): string {
+    if (!this.#isQuoted) return this.#text.slice(this.#begin, this.#at);
+    const cell = this.#text.slice(this.#begin + 1, this.#at++);
+    if (!this.isAtEnd && this.#text.charCodeAt(this.#at) !== comma && this.#lineEndLength() === 0)
+      throw new InvalidCsv(`In row ${this.row} a closing quote is followed by text.`);
+    return this.#hasDoubled ? cell.replaceAll('""', '"') : cell;
+  }
+
+  takeComma(): boolean {
+    const isComma = this.#text.charCodeAt(this.#at) === comma;
+    if (isComma) this.#at++;
+    return isComma;
+  }
+
+  takeLineEnd(): boolean {
+    const length = this.#lineEndLength();
+    this.#at += length;
+    return length > 0;
+  }
+
+  #reachesQuote(): boolean {
+    const text = this.#text;
+    const end = this.#stepEnd();
+    let at = this.#at;
+    for (; at < end; at++) {
+      if (text.charCodeAt(at) !== quote) continue;
+      if (text.charCodeAt(at + 1) !== quote) {
+        this.#at = at;
+        return true;
+      }
+      this.#hasDoubled = true;
+      at++;
     }
+    this.#endStep(at);
+    if (this.isAtEnd) throw new InvalidCsv(`A quote in row ${this.row} is not closed.`);
+    return false;
+  }
+
+  #reachesSeparator(): boolean {
+    const text = this.#text;
+    const end = this.#stepEnd();
+    for (let at = this.#at; at < end; at++) {
+      const code = text.charCodeAt(at);
+      if (code !== comma && code !== lf && code !== cr && code !== quote) continue;
+      this.#at = at;
+      if (code === quote)
+        throw new InvalidCsv(`In row ${this.row} a quote stands inside a cell without quotes.`);
+      if (code === comma || this.#lineEndLength() > 0) return true;
+    }
+    this.#endStep(end);
+    return this.isAtEnd;
+  }
+
+  /** How far to go on before the next pause, at most to the first character that is too many for a cell. */
+  #stepEnd(): number {
+    const { length } = this.#text;
+    return Math.min(length, this.#begin + this.#cellLength + 2, this.#paused + stepLength + 1);
+  }
+
+  #endStep(at: number): void {
+    if (at - this.#begin > this.#cellLength + 1)
+      throw new InvalidCsv(`A cell of row ${this.row} has more than ${this.#cellLength} characters.`);
+    this.#at = at;
+    this.isStepOver();
+  }
+
+  /** The length of the line end at this place, or 0. */
+  #lineEndLength(): number {
+    const code = this.#text.charCodeAt(this.#at);
+    if (code === cr && this.#text.charCodeAt(this.#at + 1) === lf && this.#lineEnd !== 'cr') {
+      this.#lineEnd ??= 'crlf';
+      return 2;
+    }
+    if (code === lf && (this.#lineEnd ??= 'lf') === 'lf') return 1;
+    if (code === cr && (this.#lineEnd ??= 'cr') === 'cr') return 1;
+    return 0;
   }
 }

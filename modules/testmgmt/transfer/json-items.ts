@@ -1,140 +1,130 @@
-/*
- * The items of a list of tests in a JSON document, one after the other. `JSON.parse` of a whole file blocks the event loop: 16 MiB of
- * small values take 3.6 s and 1.3 GB (measured). Here each item is found by its brackets and parsed by itself.
- */
+import { FileFault } from '../result-files/text/file-fault.ts';
+import { JsonTree } from '../result-files/text/json-document.ts';
+import { JsonReader, type JsonHandler } from '../result-files/text/json-reader.ts';
 
 /** The text is not JSON, or has another form. The message says which. */
 export class InvalidJson extends Error {}
 
-/** A test has at most about 5,000 commas, colons and brackets: 500 steps of three members. Each costs about 1 µs to parse. */
+/** A test has at most about 5,000 commas, colons and brackets: 500 steps of three members. */
 const tokensPerItem = 12_000;
 const maxDepth = 16;
-const stepLength = 64 * 1024;
+/** No file has more space than this between two values. */
+const spaces = 1_000_000;
+/** Characters that are read without a pause. */
+const stepLength = 16 * 1024;
 
 /**
- * The items of a document that is a list, or an object with the list `member`. Yields undefined between them and inside long
- * ones, where the reader may pause.
+ * The items of a list of tests in a JSON document, which is that list or an object with the list `member`. Yields undefined where the
+ * reader may pause: `JSON.parse` of a whole file blocks the event loop (16 MiB of small values take 3.6 s and 1.3 GB, measured).
  * @throws InvalidJson.
  */
 export function* jsonItems(
   text: string,
   member: string,
 ): Generator<{ readonly value: unknown } | undefined, void> {
-  const at = skipSpace(text, text.charCodeAt(0) === 0xfeff ? 1 : 0);
-  let end: number;
-  if (text[at] === '[') end = yield* itemsAt(text, at);
-  else if (text[at] === '{') end = yield* membersAt(text, at, member);
-  else throw /^(?:null|true|false|-?\d|")/.test(text.slice(at, at + 5)) ? otherForm(member) : notJson();
-  if (skipSpace(text, end) < text.length) throw notJson();
+  const items = new ListItems(member);
+  const reader = new JsonReader(items, { depth: maxDepth + 2, spaces });
+  try {
+    for (let at = 0; at < text.length; at += stepLength) {
+      reader.write(text.slice(at, at + stepLength));
+      yield* items.taken();
+      yield undefined;
+    }
+    reader.end();
+    items.end();
+  } catch (error) {
+    if (!(error instanceof FileFault)) throw error;
+    // Its limit of depth is never reached: a test nests less.
+    throw error.message.includes('spaces') ? new InvalidJson(error.message) : notJson();
+  }
 }
 
 const notJson = () => new InvalidJson('It is not JSON.');
-const otherForm = (member: string) =>
-  new InvalidJson(`It is neither a list of tests nor an object with "${member}".`);
 
-/** No file has more space than this between two values. It is skipped without a pause. */
-const maxSpace = 1_000_000;
+/** Collects the items of the list; what stands beside it in the object is only checked. */
+class ListItems implements JsonHandler {
+  readonly #member: string;
+  /** The value that is open, with what is inside it. */
+  readonly #tree = new JsonTree();
+  #items: Array<{ readonly value: unknown }> = [];
+  #state: 'begin' | 'object' | 'list' | 'member' | 'end' = 'begin';
+  #isFound = false;
+  #key = '';
+  #tokens = 0;
 
-function skipSpace(text: string, at: number): number {
-  for (let place = at; place - at <= maxSpace; place++) {
-    const code = text.charCodeAt(place);
-    if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return place;
+  constructor(member: string) {
+    this.#member = member;
   }
-  throw new InvalidJson(`It has more than ${maxSpace} spaces in a row.`);
-}
 
-/** The items of the list that begins here. @returns the position after it. */
-function* itemsAt(text: string, begin: number): Generator<{ readonly value: unknown } | undefined, number> {
-  let at = skipSpace(text, begin + 1);
-  if (text[at] === ']') return at + 1;
-  for (;;) {
-    const end = yield* endOfValue(text, at);
-    yield { value: parsed(text, at, end) };
-    at = skipSpace(text, end);
-    if (text[at] === ']') return at + 1;
-    if (text[at] !== ',') throw notJson();
-    at = skipSpace(text, at + 1);
-  }
-}
-
-/** The items of one member of the object that begins here. The other members are only checked. @returns the position after it. */
-function* membersAt(
-  text: string,
-  begin: number,
-  member: string,
-): Generator<{ readonly value: unknown } | undefined, number> {
-  let found = false;
-  let at = skipSpace(text, begin + 1);
-  if (text[at] === '}') throw otherForm(member);
-  for (;;) {
-    if (text[at] !== '"') throw notJson();
-    const nameEnd = yield* endOfValue(text, at);
-    const name = parsed(text, at, nameEnd);
-    at = skipSpace(text, nameEnd);
-    if (text[at] !== ':') throw notJson();
-    at = skipSpace(text, at + 1);
-    if (name === member) {
-      if (found || text[at] !== '[') throw otherForm(member);
-      found = true;
-      at = yield* itemsAt(text, at);
+  open(isList: boolean): void {
+    if (this.#state === 'begin') {
+      this.#state = isList ? 'list' : 'object';
+      this.#isFound = isList;
+    } else if (this.#isTheList()) {
+      if (this.#isFound || !isList) throw this.#otherForm();
+      this.#state = 'member';
+      this.#isFound = true;
     } else {
-      const end = yield* endOfValue(text, at);
-      parsed(text, at, end);
-      at = end;
+      this.#count();
+      this.#tree.open(isList);
+      if (this.#tree.depth > maxDepth) throw new InvalidJson(`A test nests deeper than ${maxDepth} levels.`);
     }
-    at = skipSpace(text, at);
-    if (text[at] === '}') break;
-    if (text[at] !== ',') throw notJson();
-    at = skipSpace(text, at + 1);
   }
-  if (!found) throw otherForm(member);
-  return at + 1;
-}
 
-function parsed(text: string, begin: number, end: number): unknown {
-  try {
-    return JSON.parse(text.slice(begin, end));
-  } catch {
-    throw notJson();
-  }
-}
-
-const opening = new Set([0x5b, 0x7b]);
-const closing = new Set([0x5d, 0x7d]);
-
-/** Finds the end of the value that begins here, only by brackets and quotes: parsing checks what is inside. */
-function* endOfValue(text: string, begin: number): Generator<undefined, number> {
-  let depth = 0;
-  let tokens = 0;
-  let paused = begin;
-  for (let at = begin; at < text.length; at++) {
-    if (at - paused > stepLength) {
-      paused = at;
-      yield undefined;
+  key(name: string): void {
+    if (this.#tree.depth === 0) this.#key = name;
+    else {
+      this.#count();
+      this.#tree.key(name);
     }
-    const code = text.charCodeAt(at);
-    if (code === 0x22) {
-      for (at++; at < text.length && text.charCodeAt(at) !== 0x22; at++) {
-        if (text.charCodeAt(at) === 0x5c) at++;
-        if (at - paused > stepLength) {
-          paused = at;
-          yield undefined;
-        }
-      }
-      if (at >= text.length) throw notJson();
-      if (depth === 0) return at + 1;
-    } else if (opening.has(code)) {
-      if (++depth > maxDepth) throw new InvalidJson(`A test nests deeper than ${maxDepth} levels.`);
-      tokens++;
-    } else if (closing.has(code)) {
-      if (depth === 0) return at;
-      if (--depth === 0) return at + 1;
-    } else if (code === 0x2c || code === 0x3a) {
-      if (depth === 0) return at;
-      tokens++;
-    }
-    if (tokens > tokensPerItem) throw new InvalidJson(`A test has more than ${tokensPerItem} values.`);
   }
-  if (depth > 0) throw notJson();
-  return text.length;
+
+  value(value: unknown): void {
+    if (this.#state === 'begin' || this.#isTheList()) throw this.#otherForm();
+    this.#count();
+    this.#tree.value(value);
+    this.#valueEnded();
+  }
+
+  close(): void {
+    if (this.#tree.depth > 0) {
+      this.#tree.close();
+      this.#valueEnded();
+    } else if (this.#state === 'member') this.#state = 'object';
+    else if (this.#isFound) this.#state = 'end';
+    else throw this.#otherForm();
+  }
+
+  /** The items that are complete since the last time. */
+  taken(): ReadonlyArray<{ readonly value: unknown }> {
+    const items = this.#items;
+    this.#items = [];
+    return items;
+  }
+
+  end(): void {
+    if (this.#state !== 'end') throw notJson();
+  }
+
+  /** Whether the value that begins is the one that has to be the list. */
+  #isTheList(): boolean {
+    if (this.#state === 'end') throw notJson();
+    return this.#state === 'object' && this.#tree.depth === 0 && this.#key === this.#member;
+  }
+
+  #valueEnded(): void {
+    if (this.#tree.depth > 0) return;
+    const value = this.#tree.roots.pop();
+    if (this.#state !== 'object') this.#items.push({ value });
+    this.#tokens = 0;
+  }
+
+  #count(): void {
+    if (++this.#tokens > tokensPerItem)
+      throw new InvalidJson(`A test has more than ${tokensPerItem} values.`);
+  }
+
+  #otherForm(): InvalidJson {
+    return new InvalidJson(`It is neither a list of tests nor an object with "${this.#member}".`);
+  }
 }

@@ -1,8 +1,18 @@
 import { isFlaky, type CaseList } from '../cases/case-list.ts';
 import { FileFault } from '../text/file-fault.ts';
 import { attemptOf, caseOfDraft, messageWithTrace, type CaseDraft } from '../cases/case-draft.ts';
-import { numberIn, objectIn, objectsIn, textIn, textsIn, type JsonObject } from '../text/json-values.ts';
+import {
+  isList,
+  isObject,
+  numberIn,
+  objectIn,
+  objectsIn,
+  textIn,
+  textsIn,
+  type JsonObject,
+} from '../text/json-values.ts';
 import type { ReportedStatus } from '../cases/reported-case.ts';
+import { jsonFormat } from './report-format.ts';
 
 const statuses: ReadonlyMap<string, ReportedStatus> = new Map([
   ['passed', 'passed'],
@@ -35,7 +45,7 @@ const structure = new Set([
  * Results of Allure, which writes each into a file of its own: one of them, or several as a list or one after the other. Results
  * with one `historyId` are attempts of one test; what joins several files does it by that property.
  */
-export function* allureCases(results: readonly JsonObject[], list: CaseList): Generator<void, void> {
+function* allureCases(results: readonly JsonObject[], list: CaseList): Generator<void, void> {
   const byHistory = new Map<string, CaseDraft[]>();
   for (const result of results) {
     const draft = draftOf(result);
@@ -118,3 +128,19 @@ function attachmentsOf(step: JsonObject): readonly string[] {
   const own = objectsIn(step, 'attachments').map((each) => textIn(each, 'source') || textIn(each, 'name'));
   return [...own, ...objectsIn(step, 'steps').flatMap(attachmentsOf)].filter(Boolean);
 }
+
+const isResult = (result: JsonObject): boolean =>
+  textIn(result, 'uuid') !== '' &&
+  ('status' in result || 'historyId' in result || 'stage' in result) &&
+  'name' in result;
+
+export const allure = jsonFormat(
+  {
+    name: 'allure',
+    title: 'Allure',
+    writtenBy: 'the adapters of Allure; several results as a list or one after the other',
+  },
+  (whole): whole is JsonObject | readonly JsonObject[] =>
+    isObject(whole) ? isResult(whole) : isList(whole) && whole.every(isResult),
+  (whole, list) => allureCases(isObject(whole) ? [whole] : whole, list),
+);

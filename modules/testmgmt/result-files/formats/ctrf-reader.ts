@@ -1,8 +1,17 @@
 import { isFlaky, type CaseList } from '../cases/case-list.ts';
 import { FileFault } from '../text/file-fault.ts';
 import { attemptOf, caseOfDraft, messageWithTrace } from '../cases/case-draft.ts';
-import { numberIn, objectIn, objectsIn, textIn, textsIn, type JsonObject } from '../text/json-values.ts';
+import {
+  isObject,
+  numberIn,
+  objectIn,
+  objectsIn,
+  textIn,
+  textsIn,
+  type JsonObject,
+} from '../text/json-values.ts';
 import type { ReportedAttempt, ReportedStatus } from '../cases/reported-case.ts';
+import { jsonFormat } from './report-format.ts';
 
 const statuses: ReadonlyMap<string, ReportedStatus> = new Map([
   ['passed', 'passed'],
@@ -14,7 +23,7 @@ const statuses: ReadonlyMap<string, ReportedStatus> = new Map([
 ]);
 
 /** Common Test Report Format, https://ctrf.io. Its summary is not read: Playwright's contradicts its own tests. */
-export function* ctrfCases(root: JsonObject, list: CaseList): Generator<void, void> {
+function* ctrfCases(root: JsonObject, list: CaseList): Generator<void, void> {
   const results = objectIn(root, 'results');
   const isPlaywright = textIn(objectIn(results, 'tool'), 'name') === 'playwright';
   let without = 0;
@@ -90,3 +99,9 @@ function propertiesOf(test: JsonObject): Record<string, string> {
   }
   return found;
 }
+
+export const ctrf = jsonFormat(
+  { name: 'ctrf', title: 'CTRF', writtenBy: 'the reporters of ctrf.io' },
+  (whole): whole is JsonObject => isObject(whole) && Array.isArray(objectIn(whole, 'results')['tests']),
+  ctrfCases,
+);

@@ -1,8 +1,9 @@
 import type { CaseList } from '../cases/case-list.ts';
 import { FileFault } from '../text/file-fault.ts';
 import { attemptOf, caseOfDraft } from '../cases/case-draft.ts';
-import { numberIn, objectIn, objectsIn, textIn, type JsonObject } from '../text/json-values.ts';
+import { isList, numberIn, objectIn, objectsIn, textIn, type JsonObject } from '../text/json-values.ts';
 import type { ReportedStatus } from '../cases/reported-case.ts';
+import { jsonFormat } from './report-format.ts';
 
 /** Of a step. What is undefined, pending or ambiguous fails the run, as all Cucumbers have it by now. */
 const statuses: ReadonlyMap<string, ReportedStatus> = new Map([
@@ -16,7 +17,7 @@ const statuses: ReadonlyMap<string, ReportedStatus> = new Map([
 ]);
 
 /** The JSON of Cucumber: features with their scenarios; the steps decide. */
-export function* cucumberCases(features: readonly JsonObject[], list: CaseList): Generator<void, void> {
+function* cucumberCases(features: readonly JsonObject[], list: CaseList): Generator<void, void> {
   for (const feature of features) {
     let background: readonly JsonObject[] = [];
     for (const element of objectsIn(feature, 'elements')) {
@@ -77,3 +78,11 @@ function add(feature: JsonObject, element: JsonObject, steps: readonly JsonObjec
   });
   list.add(one, 'own');
 }
+
+export const cucumber = jsonFormat(
+  { name: 'cucumber', title: 'Cucumber', writtenBy: 'the formatter `json` of Cucumber in any language' },
+  (whole): whole is readonly JsonObject[] =>
+    isList(whole) &&
+    whole.every((feature) => 'elements' in feature || ('uri' in feature && 'keyword' in feature)),
+  cucumberCases,
+);

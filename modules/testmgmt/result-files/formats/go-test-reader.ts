@@ -8,6 +8,7 @@ import {
   type ReportedAttempt,
   type ReportedStatus,
 } from '../cases/reported-case.ts';
+import type { ReportFormat, TextReader } from './report-format.ts';
 
 /** A test that has begun and not ended. */
 interface Running {
@@ -36,8 +37,7 @@ const endings: ReadonlyMap<unknown, ReportedStatus> = new Map([
  * Reads the lines of `go test -json` (https://pkg.go.dev/cmd/test2json), also of several runs one after the other, as gotestsum
  * writes them with --rerun-fails. Lines that are no JSON are what the go command itself printed.
  */
-export class GoTestReader {
-  readonly format = 'go-test';
+class GoTestReader implements TextReader {
   readonly #list: CaseList;
   readonly #lines = new LineReader();
   readonly #packages = new Map<string, Package>();
@@ -192,3 +192,13 @@ function eventOf(line: string): GoEvent | undefined {
     return undefined;
   }
 }
+
+export const goTest: ReportFormat = {
+  kind: 'lines',
+  name: 'go-test',
+  title: 'go test -json',
+  writtenBy: '`go test -json`, `gotestsum --jsonfile`',
+  isLine: (line) => /^\{"(?:Time|Action|ImportPath)":.*"Action":|^\{"Action":/.test(line),
+  followsMarkup: false,
+  reader: (list) => new GoTestReader(list),
+};

@@ -6,6 +6,7 @@ import { dialectOf, type JUnitDialect } from './junit-dialects.ts';
 import type { CaseElement, SuiteElement } from './junit-names.ts';
 import { nameLimit, type ReportedCase } from '../cases/reported-case.ts';
 import type { XmlHandler } from '../text/xml-reader.ts';
+import type { ReportFormat } from './report-format.ts';
 
 /** A suite that is open, with what of it was read. */
 interface OpenSuite extends SuiteElement {
@@ -15,7 +16,7 @@ interface OpenSuite extends SuiteElement {
 }
 
 /** Reads JUnit XML. The dialect is that of the first case: every tool writes all of a file in one form. */
-export class JUnitReader implements XmlHandler {
+class JUnitReader implements XmlHandler {
   readonly #list: CaseList;
   readonly #suites: OpenSuite[] = [];
   readonly #path: string[] = [];
@@ -26,10 +27,6 @@ export class JUnitReader implements XmlHandler {
 
   constructor(list: CaseList) {
     this.#list = list;
-  }
-
-  get format(): string {
-    return 'junit';
   }
 
   open(name: string, attributes: Readonly<Record<string, string>>): void {
@@ -168,3 +165,12 @@ function caseOf(place: Place, content: CaseContent, { showsRetries }: JUnitDiale
 
 const ownAttributes = (attributes: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name, value]));
+
+export const junit: ReportFormat = {
+  kind: 'xml',
+  name: 'junit',
+  title: 'JUnit XML',
+  writtenBy: 'pytest, Surefire, Gradle, jest, vitest, bun, node, PHPUnit, gotestsum, nextest and most others',
+  roots: ['testsuites', 'testsuite'],
+  reader: (list) => new JUnitReader(list),
+};

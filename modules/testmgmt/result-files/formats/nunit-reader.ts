@@ -6,6 +6,7 @@ import { FileFault } from '../text/file-fault.ts';
 import { attemptOf, caseOfDraft, messageWithTrace } from '../cases/case-draft.ts';
 import type { ReportedStatus } from '../cases/reported-case.ts';
 import type { XmlHandler } from '../text/xml-reader.ts';
+import type { ReportFormat } from './report-format.ts';
 
 /** Version 3, and the words of version 2. */
 const statuses: ReadonlyMap<string, ReportedStatus> = new Map([
@@ -34,8 +35,7 @@ const keep: KeptElements = {
 };
 
 /** NUnit 3, https://docs.nunit.org/articles/nunit/technical-notes/usage/Test-Result-XML-Format.html, and NUnit 2. */
-export class NunitReader implements XmlHandler {
-  readonly format = 'nunit';
+class NunitReader implements XmlHandler {
   readonly #list: CaseList;
   #case: ElementCase | undefined;
 
@@ -126,3 +126,13 @@ function placeOf(one: ElementCase): {
     ...(parameters !== undefined && { parameters }),
   };
 }
+
+export const nunit: ReportFormat = {
+  kind: 'xml',
+  name: 'nunit',
+  title: 'NUnit',
+  writtenBy: 'NUnit 2 and 3, Unity',
+  // The last is a part of a report: Unity and runners of plugins write it.
+  roots: ['test-run', 'test-results', 'test-suite'],
+  reader: (list) => new NunitReader(list),
+};

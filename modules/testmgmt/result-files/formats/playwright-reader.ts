@@ -2,8 +2,17 @@ import type { CaseList } from '../cases/case-list.ts';
 import { momentOf } from '../cases/case-values.ts';
 import { FileFault } from '../text/file-fault.ts';
 import { attemptOf, caseOfDraft, messageWithTrace } from '../cases/case-draft.ts';
-import { numberIn, objectIn, objectsIn, textIn, textsIn, type JsonObject } from '../text/json-values.ts';
+import {
+  isObject,
+  numberIn,
+  objectIn,
+  objectsIn,
+  textIn,
+  textsIn,
+  type JsonObject,
+} from '../text/json-values.ts';
 import type { ReportedAttempt, ReportedStatus } from '../cases/reported-case.ts';
+import { jsonFormat } from './report-format.ts';
 
 /** What a test came to; its results are only attempts. */
 const outcomes: ReadonlyMap<string, ReportedStatus> = new Map([
@@ -14,7 +23,7 @@ const outcomes: ReadonlyMap<string, ReportedStatus> = new Map([
 ]);
 
 /** The JSON of Playwright: suites of a file, with a test for each project in every spec. */
-export function* playwrightCases(root: JsonObject, list: CaseList): Generator<void, void> {
+function* playwrightCases(root: JsonObject, list: CaseList): Generator<void, void> {
   for (const error of objectsIn(root, 'errors')) {
     const message = textIn(error, 'message').split('\n', 1)[0] ?? '';
     list.warn(
@@ -86,3 +95,10 @@ function attemptOfResult(result: JsonObject, expected: string): ReportedAttempt 
     status === 'passed' ? '' : message || (status === 'failed' ? said : ''),
   );
 }
+
+export const playwright = jsonFormat(
+  { name: 'playwright', title: 'Playwright', writtenBy: "Playwright's reporter `json`" },
+  (whole): whole is JsonObject =>
+    isObject(whole) && isObject(whole['config']) && Array.isArray(whole['suites']),
+  playwrightCases,
+);

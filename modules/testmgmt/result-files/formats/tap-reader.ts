@@ -4,6 +4,7 @@ import { lineOf, millisecondsOf, rounded } from '../cases/case-values.ts';
 import { LineReader } from '../text/line-reader.ts';
 import { messageLimit, type ReportedAttempt, type ReportedCase } from '../cases/reported-case.ts';
 import { tapLine, type TapLine, type TapPoint } from './tap-line.ts';
+import type { ReportFormat, TextReader } from './report-format.ts';
 
 /** Points of one indent. The point of their suite follows them, or stands before them with "{" at its end. */
 interface Level {
@@ -23,8 +24,7 @@ interface Leaf {
 }
 
 /** Reads TAP 13 and 14. The leaves are the cases: the point of a suite only sums up those below it. */
-export class TapReader {
-  readonly format = 'tap';
+class TapReader implements TextReader {
   readonly #list: CaseList;
   readonly #lines = new LineReader();
   readonly #leaves: Leaf[] = [];
@@ -192,3 +192,13 @@ function caseOf({ point, level, text }: Leaf): ReportedCase {
     ...(file !== undefined && at !== undefined && { line: at }),
   };
 }
+
+export const tap: ReportFormat = {
+  kind: 'lines',
+  name: 'tap',
+  title: 'TAP',
+  writtenBy: 'prove, bats, busted, node, vitest, mocha',
+  isLine: (line) => /^(?:TAP version \d+|1\.\.\d+(?:\s|$)|(?:not )?ok (?:\d+|-)(?:\s|$))/.test(line),
+  followsMarkup: true,
+  reader: (list) => new TapReader(list),
+};

@@ -7,6 +7,7 @@ import { FileFault } from '../text/file-fault.ts';
 import { attemptOf, caseOfDraft, messageWithTrace, type CaseDraft } from '../cases/case-draft.ts';
 import type { ReportedStatus } from '../cases/reported-case.ts';
 import type { XmlHandler } from '../text/xml-reader.ts';
+import type { ReportFormat } from './report-format.ts';
 
 /** Outcomes of vstst.xsd. The first of them is left out when it is written. */
 const statuses: ReadonlyMap<string, ReportedStatus> = new Map([
@@ -40,8 +41,7 @@ interface Definition {
 }
 
 /** TRX, the results of `dotnet test` and MSTest. */
-export class TrxReader implements XmlHandler {
-  readonly format = 'trx';
+class TrxReader implements XmlHandler {
   readonly #list: CaseList;
   readonly #path: string[] = [];
   /** Results that are open: one with inner results contains others. */
@@ -156,3 +156,12 @@ function timeSpan(text: string | undefined): number | undefined {
   const [, days = '0', hours, minutes, seconds] = found;
   return (((Number(days) * 24 + Number(hours)) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1_000;
 }
+
+export const trx: ReportFormat = {
+  kind: 'xml',
+  name: 'trx',
+  title: 'TRX',
+  writtenBy: '`dotnet test --logger trx`, MSTest',
+  roots: ['TestRun'],
+  reader: (list) => new TrxReader(list),
+};

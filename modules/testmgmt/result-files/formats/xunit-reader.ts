@@ -6,6 +6,7 @@ import { FileFault } from '../text/file-fault.ts';
 import { attemptOf, caseOfDraft, messageWithTrace } from '../cases/case-draft.ts';
 import type { ReportedStatus } from '../cases/reported-case.ts';
 import type { XmlHandler } from '../text/xml-reader.ts';
+import type { ReportFormat } from './report-format.ts';
 
 const statuses: ReadonlyMap<string, ReportedStatus> = new Map([
   ['Pass', 'passed'],
@@ -22,8 +23,7 @@ const keep: KeptElements = {
 };
 
 /** The XML of xUnit.net, versions 1 to 3: https://xunit.net/docs/format-xml-v2 and -v3. */
-export class XunitReader implements XmlHandler {
-  readonly format = 'xunit';
+class XunitReader implements XmlHandler {
   readonly #list: CaseList;
   #case: ElementCase | undefined;
   #errors = 0;
@@ -92,3 +92,12 @@ export class XunitReader implements XmlHandler {
 
 /** A display name may have parentheses of its own; arguments have names. */
 const shownAs = (name: string): NameParts => (/\(\w+: /.test(name) ? inParentheses(name) : { name });
+
+export const xunit: ReportFormat = {
+  kind: 'xml',
+  name: 'xunit',
+  title: 'xUnit.net',
+  writtenBy: 'xUnit.net 1 to 3',
+  roots: ['assemblies', 'assembly'],
+  reader: (list) => new XunitReader(list),
+};

@@ -1,5 +1,4 @@
-import { TextTail } from './case-text.ts';
-import { FileFault } from './file-fault.ts';
+import { JsonReader, type JsonHandler } from './json-reader.ts';
 
 /** Characters of a file of JSON: its values are in memory until it is read. Formats of lines and XML have no such limit. */
 export const jsonLimit = 67_108_864;
@@ -11,202 +10,64 @@ const valueLimit = 2_000_000;
 export const textEnd = 32_768;
 
 type Container = unknown[] | Record<string, unknown>;
-type Expected = 'value' | 'value or ]' | 'key' | 'key or }' | 'colon' | 'comma or end';
 
-const closers: Readonly<Record<string, string>> = { '{': '}', '[': ']' };
-const escapes: Readonly<Record<string, string | undefined>> = {
-  '"': '"',
-  '\\': '\\',
-  '/': '/',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-};
-
-/**
- * Parses JSON as its text arrives, so that no step is long (JSON.parse of 16 MiB takes up to 3.6 s) and a fault has a place, which
- * JSON.parse does not tell. Several documents may follow each other.
- */
-export class JsonDocument {
+/** Makes values of what happens in a JSON text. */
+export class JsonTree implements JsonHandler {
+  /** The values that are complete or begun, one for each document. */
   readonly roots: unknown[] = [];
-  readonly #open: Array<{ readonly container: Container; readonly closer: string; key: string }> = [];
-  readonly #keys = new Map<string, string>();
-  #expected: Expected = 'value';
-  #rest = '';
-  #text: string | undefined;
-  #tail: TextTail | undefined;
-  #textLength = 0;
-  #values = 0;
-  #line = 1;
-  /** Characters before the current piece, and before the current line. */
-  #before = 0;
-  #lineStart = 0;
+  readonly #open: Container[] = [];
+  #key = '';
+
+  get depth(): number {
+    return this.#open.length;
+  }
+
+  open(isList: boolean): void {
+    const container: Container = isList ? [] : {};
+    this.value(container);
+    this.#open.push(container);
+  }
+
+  key(name: string): void {
+    this.#key = name;
+  }
+
+  value(value: unknown): void {
+    const inner = this.#open.at(-1);
+    if (!inner) this.roots.push(value);
+    else if (Array.isArray(inner)) inner.push(value);
+    else if (this.#key !== '__proto__') inner[this.#key] = value;
+    // An assignment would set the prototype.
+    else
+      Object.defineProperty(inner, this.#key, {
+        value,
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      });
+  }
+
+  close(): void {
+    this.#open.pop();
+  }
+}
+
+/** Reads the JSON of a report whole, as its text arrives. */
+export class JsonDocument {
+  readonly #tree = new JsonTree();
+  readonly #reader = new JsonReader(this.#tree, { depth: jsonDepthLimit, values: valueLimit, textEnd });
 
   /** @throws FileFault */
   write(piece: string): void {
-    const text = this.#rest + piece;
-    this.#rest = '';
-    let at = 0;
-    while (at < text.length) {
-      const next = this.#text === undefined ? this.#token(text, at, false) : this.#inText(text, at);
-      if (next === at) break;
-      at = next;
-    }
-    this.#rest = text.slice(at);
-    this.#before += at;
+    this.#reader.write(piece);
   }
 
   /** @throws FileFault */
   end(): void {
-    if (this.#text === undefined && this.#rest !== '') this.#token(this.#rest, 0, true);
-    if (this.#text === undefined && this.#open.length === 0) return;
-    throw this.#fault(
-      'It ends before its JSON is complete: the file was cut off. Upload it again',
-      this.#rest.length,
-    );
+    this.#reader.end();
   }
 
-  /** Takes one token. @returns where the next one begins; the same place if this one is not complete yet. */
-  #token(text: string, at: number, isLast: boolean): number {
-    const code = text.charCodeAt(at);
-    if (code === 0x0a) {
-      this.#line++;
-      this.#lineStart = this.#before + at + 1;
-      return at + 1;
-    }
-    if (code === 0x20 || code === 0x09 || code === 0x0d || code === 0xfeff) return at + 1;
-    const character = text.charAt(at);
-    const expected = this.#expected;
-    if (character === '"' && expected !== 'colon' && expected !== 'comma or end') {
-      this.#text = '';
-      this.#textLength = 0;
-      return at + 1;
-    }
-    const isValue = expected === 'value' || expected === 'value or ]';
-    if (isValue && closers[character] !== undefined) this.#enter(character, at);
-    else if (
-      character === this.#open.at(-1)?.closer &&
-      (expected === 'comma or end' || expected.endsWith(character))
-    ) {
-      this.#open.pop();
-      this.#expected = this.#open.length > 0 ? 'comma or end' : 'value';
-    } else if (character === ':' && expected === 'colon') this.#expected = 'value';
-    else if (character === ',' && expected === 'comma or end' && this.#open.length > 0) {
-      this.#expected = this.#open.at(-1)?.closer === '}' ? 'key' : 'value';
-    } else {
-      literal.lastIndex = at;
-      const word = isValue ? (literal.exec(text)?.[0] ?? '') : '';
-      if (word !== '' && at + word.length === text.length && !isLast && word.length < 400) return at;
-      this.#add(this.#literal(word, character, at), at);
-      return at + word.length;
-    }
-    return at + 1;
-  }
-
-  #literal(word: string, character: string, at: number): unknown {
-    if (word === 'true') return true;
-    if (word === 'false') return false;
-    if (word === 'null') return null;
-    if (/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(word)) return Number(word);
-    const [what] = this.#expected.split(' ', 1);
-    throw this.#fault(
-      `It is not valid JSON: there is "${word.slice(0, 40) || character}" where a ${what} should be`,
-      at,
-    );
-  }
-
-  #enter(character: string, at: number): void {
-    const container: Container = character === '[' ? [] : {};
-    this.#add(container, at);
-    this.#open.push({ container, closer: closers[character] ?? '', key: '' });
-    if (this.#open.length > jsonDepthLimit) {
-      throw this.#fault(`It nests values deeper than ${jsonDepthLimit} levels`, at);
-    }
-    this.#expected = character === '[' ? 'value or ]' : 'key or }';
-  }
-
-  #add(value: unknown, at: number): void {
-    if (++this.#values > valueLimit) throw this.#fault(`It has more than ${valueLimit} values`, at);
-    const inner = this.#open.at(-1);
-    if (!inner) this.roots.push(value);
-    else if (Array.isArray(inner.container)) inner.container.push(value);
-    // An assignment would set the prototype.
-    else if (inner.key !== '__proto__') inner.container[inner.key] = value;
-    this.#expected = inner ? 'comma or end' : 'value';
-  }
-
-  /** Reads on inside a text. @returns where to go on; the same place in an escape that is not complete yet. */
-  #inText(text: string, begin: number): number {
-    let read = '';
-    let at = begin;
-    for (;;) {
-      plainText.lastIndex = at;
-      const plain = plainText.exec(text)?.[0] ?? '';
-      read += plain;
-      at += plain.length;
-      const character = text.charAt(at);
-      if (character === '"') {
-        this.#addText(read);
-        this.#endText(at);
-        return at + 1;
-      }
-      const kind = text.charAt(at + 1);
-      const length = kind === 'u' ? 6 : 2;
-      if (at >= text.length || (character === '\\' && text.length - at < length)) {
-        this.#addText(read);
-        return at;
-      }
-      read += this.#escape(character, kind, text.slice(at + 2, at + 6), at);
-      at += length;
-    }
-  }
-
-  #escape(character: string, kind: string, hex: string, at: number): string {
-    if (character !== '\\') {
-      throw this.#fault('It is not valid JSON: a text contains a line end or control character', at);
-    }
-    if (kind === 'u' && /^[\da-f]{4}$/i.test(hex)) return String.fromCharCode(Number.parseInt(hex, 16));
-    const read = escapes[kind];
-    if (read === undefined) throw this.#fault(`It is not valid JSON: "\\${kind}" is no escape`, at);
-    return read;
-  }
-
-  #addText(part: string): void {
-    this.#textLength += part.length;
-    const head = this.#text ?? '';
-    if (this.#textLength <= 2 * textEnd) {
-      this.#text = head + part;
-      return;
-    }
-    if (!this.#tail) {
-      this.#tail = new TextTail(textEnd);
-      this.#tail.add(head.slice(textEnd));
-      this.#text = head.slice(0, textEnd) + part.slice(0, Math.max(0, textEnd - head.length));
-    }
-    this.#tail.add(part);
-  }
-
-  #endText(at: number): void {
-    const head = this.#text ?? '';
-    const whole = this.#tail ? head + this.#tail.text : head;
-    this.#text = undefined;
-    this.#tail = undefined;
-    const inner = this.#open.at(-1);
-    if (!this.#expected.startsWith('key') || !inner) return this.#add(whole, at);
-    inner.key = this.#keys.get(whole) ?? whole;
-    if (this.#keys.size < 1_000) this.#keys.set(whole, whole);
-    this.#expected = 'colon';
-  }
-
-  #fault(sentence: string, at: number): FileFault {
-    return new FileFault(`${sentence}.`, {
-      line: this.#line,
-      column: this.#before + at - this.#lineStart + 1,
-    });
+  get roots(): readonly unknown[] {
+    return this.#tree.roots;
   }
 }
-
-const literal = /[-+.\w]+/y;
-const plainText = new RegExp(String.raw`[^"\\\x00-\x1f]*`, 'y');

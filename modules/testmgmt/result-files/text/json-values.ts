@@ -5,6 +5,10 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** A list of objects that is not empty. */
+export const isList = (value: unknown): value is readonly JsonObject[] =>
+  Array.isArray(value) && value.length > 0 && value.every(isObject);
+
 export const objectIn = (object: JsonObject, key: string): JsonObject => {
   const value = object[key];
   return isObject(value) ? value : {};

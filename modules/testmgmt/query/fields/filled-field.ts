@@ -1,0 +1,28 @@
+import { ofTests } from '../field-kinds/field-value.ts';
+import { eachWord, wordsField } from '../field-kinds/words-field.ts';
+
+export const filled = wordsField({
+  name: 'has',
+  scopes: ofTests,
+  words: ['steps', 'description', 'section', 'label', 'squad'],
+  about: 'What is filled in.',
+  example: '-has:steps',
+  fits: eachWord({
+    // As in the index testmgmt_tests_filter: compared with true, SQLite takes it from there.
+    steps: ({ sql, tests }) => sql`(${tests.steps} <> '[]') = true`,
+    description: ({ sql, tests }) => sql`(${tests.description} <> '') = true`,
+    section: ({ sql, tests }) => sql`${tests.sectionId} is not null`,
+    label: ({ hasLabel }) => hasLabel(),
+    squad: ({ sql, tests }) => sql`${tests.squadId} is not null`,
+  }),
+});
+
+export const deleted = wordsField({
+  name: 'is',
+  scopes: ['tests'],
+  words: ['deleted'],
+  seesDeleted: true,
+  about: 'Deleted tests, which are left out otherwise.',
+  example: 'is:deleted',
+  fits: eachWord({ deleted: ({ sql, tests }) => sql`${tests.deletedAt} is not null` }),
+});

@@ -1,0 +1,23 @@
+import { compared, numberField } from '../field-kinds/interval-field.ts';
+import { ofAll } from '../field-kinds/field-value.ts';
+import { textField } from '../field-kinds/text-field.ts';
+
+export const id = numberField({
+  name: 'id',
+  scopes: ofAll,
+  about: 'The id.',
+  example: 'id:12,40..60',
+  fits: compared(({ rows }) => rows.id),
+  sort: { scopes: ofAll, value: ({ sql, rows }) => sql`${rows.id}` },
+});
+
+export const name = textField({
+  name: 'name',
+  alsoCalled: ['title', 'summary'],
+  scopes: ofAll,
+  about: 'A part of the name; with = the whole name.',
+  example: 'name:login',
+  // Marks are those of all texts, and so many that have them would be compared: to look at the names takes less.
+  fits: ({ rows, hasText }, text, whole) => hasText(rows.name, text, whole),
+  sort: { scopes: ofAll, value: ({ rows, lower }) => lower(rows.name) },
+});

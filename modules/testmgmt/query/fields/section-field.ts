@@ -1,0 +1,20 @@
+import { ofTests } from '../field-kinds/field-value.ts';
+import { recordField } from '../field-kinds/record-field.ts';
+
+export const section = recordField({
+  name: 'section',
+  alsoCalled: ['folder', 'suite', 'path', 'component'],
+  scopes: ofTests,
+  list: 'section',
+  optional: true,
+  about: 'The section and all below it, by name, path or id; with = that section alone.',
+  example: 'section:"Checkout > Payment"',
+  fits: ({ tests, idsOf, sectionsBelow, among, orNone }, { any, none, alone }) => {
+    const chosen = any.map((one) => idsOf('section', one)).map((ids) => (alone ? ids : sectionsBelow(ids)));
+    return orNone(
+      tests.sectionId,
+      chosen.map((ids) => among(tests.sectionId, ids)),
+      none,
+    );
+  },
+});

@@ -1,0 +1,33 @@
+import { sql, type SQL } from 'drizzle-orm';
+import { runTests } from '../base/schema.ts';
+
+/*
+ * What a result does to a test of a run, for results alone (single-result-store.ts) and for many (result-store.ts). A comment is null
+ * where none was given: then the last comment stays (docs/contract.md, Tests and runs).
+ */
+
+export interface GivenResult {
+  readonly status: SQL;
+  readonly comment: SQL;
+}
+
+const commentAfter = (comment: SQL) => sql<string | null>`coalesce(${comment}, ${runTests.comment})`;
+
+/**
+ * Whether a result changes anything for the test in the run. A repeated call must change nothing: pipelines and agents retry a
+ * call that got no response.
+ */
+export const isNews = ({ status, comment }: GivenResult): SQL =>
+  sql`(${runTests.status} <> ${status} or ${runTests.comment} is distinct from ${commentAfter(comment)})`;
+
+/** Whether the result of the test is the one that the caller saw, if the caller says which. No stored time is -1, as in seen-time.ts. */
+export const isSeen = (seen: SQL): SQL =>
+  sql`coalesce(${runTests.updatedAt}, -1) = coalesce(${seen}, ${runTests.updatedAt}, -1)`;
+
+/** The test of a run after a result. */
+export const afterResult = ({ status, comment }: GivenResult, by: SQL, at: SQL<number>) => ({
+  status: sql`${status}`,
+  comment: commentAfter(comment),
+  updatedBy: sql`${by}`,
+  updatedAt: at,
+});
