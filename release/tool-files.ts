@@ -14,7 +14,7 @@ import { root } from './executable.ts';
 const firstFolders: Readonly<Record<string, readonly string[]>> = {
   auth: ['administration', 'sessions'],
   cta: ['tenants', 'ctas', 'simulation', 'tags', 'cohorts'],
-  testmgmt: ['projects', 'cases', 'runs', 'reports', 'sections', 'metadata', 'transfer'],
+  testmgmt: ['projects', 'cases', 'runs', 'reports', 'sections', 'metadata', 'transfer', 'pipelines', 'insights'],
 };
 
 interface ToolFile {

@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stillClock } from '../../../test/kernel.ts';
 import { catalogues } from '../catalogue/catalogue-cache.ts';
-import { parts } from '../parts.ts';
 import { emptyRule, startCtaKernel } from './cta-kernel.ts';
 
 /*
@@ -55,7 +54,9 @@ const writes: ReadonlyArray<readonly [tool: string, input: object]> = [
 ];
 
 test('every writing tool of the module is called here', () => {
-  const writing = (parts.operations ?? []).filter(({ effect }) => effect !== 'read').map(({ name }) => name);
+  const writing = [...trivet.kernel.operations.values()]
+    .filter(({ toolset, effect }) => toolset === 'cta' && effect !== 'read')
+    .map(({ name }) => name);
   expect([...new Set(writes.map(([tool]) => tool))].sort()).toEqual(writing.sort());
 });
 

@@ -65,22 +65,6 @@ export const toolFiles = [
     tools: [{ name: 'import-tests', toolset: 'extra' }],
   },
   {
-    load: () => import('../activity/activity-operations.ts'),
-    tools: [{ name: 'list-activity', toolset: 'extra' }],
-  },
-  {
-    load: () => import('../insights/ranked-operations.ts'),
-    tools: [{ name: 'get-flaky-tests', toolset: 'insights', alsoIn: 'testmgmt' }, { name: 'get-longest-failing', toolset: 'insights' }, { name: 'get-never-run', toolset: 'insights' }, { name: 'get-slowest-fixes', toolset: 'insights' }],
-  },
-  {
-    load: () => import('../insights/summary-operations.ts'),
-    tools: [{ name: 'get-pass-rate', toolset: 'insights' }, { name: 'get-automation-coverage', toolset: 'insights' }, { name: 'compare-runs', toolset: 'insights', alsoIn: 'testmgmt' }],
-  },
-  {
-    load: () => import('../metadata-editing/metadata-editing-operations.ts'),
-    tools: [{ name: 'add-classification', toolset: 'extra' }, { name: 'edit-metadata', toolset: 'extra' }, { name: 'merge-metadata', toolset: 'extra' }, { name: 'delete-metadata', toolset: 'extra' }],
-  },
-  {
     load: () => import('../pipelines/automation-key-operations.ts'),
     tools: [{ name: 'list-aliases', toolset: 'results' }, { name: 'merge-tests', toolset: 'results' }, { name: 'accept-rename', toolset: 'results' }],
   },
@@ -91,6 +75,22 @@ export const toolFiles = [
   {
     load: () => import('../pipelines/upload-operations.ts'),
     tools: [{ name: 'ingest-results', toolset: 'results' }],
+  },
+  {
+    load: () => import('../insights/ranked-operations.ts'),
+    tools: [{ name: 'get-flaky-tests', toolset: 'insights', alsoIn: 'testmgmt' }, { name: 'get-longest-failing', toolset: 'insights' }, { name: 'get-never-run', toolset: 'insights' }, { name: 'get-slowest-fixes', toolset: 'insights' }],
+  },
+  {
+    load: () => import('../insights/summary-operations.ts'),
+    tools: [{ name: 'get-pass-rate', toolset: 'insights' }, { name: 'get-automation-coverage', toolset: 'insights' }, { name: 'compare-runs', toolset: 'insights', alsoIn: 'testmgmt' }],
+  },
+  {
+    load: () => import('../activity/activity-operations.ts'),
+    tools: [{ name: 'list-activity', toolset: 'extra' }],
+  },
+  {
+    load: () => import('../metadata-editing/metadata-editing-operations.ts'),
+    tools: [{ name: 'add-classification', toolset: 'extra' }, { name: 'edit-metadata', toolset: 'extra' }, { name: 'merge-metadata', toolset: 'extra' }, { name: 'delete-metadata', toolset: 'extra' }],
   },
   {
     load: () => import('../section-editing/section-editing-operations.ts'),
@@ -116,11 +116,11 @@ export type Calls = CallsOf<typeof import('../projects/project-operations.ts')> 
   CallsOf<typeof import('../metadata/metadata-operations.ts')> &
   CallsOf<typeof import('../transfer/export-operations.ts')> &
   CallsOf<typeof import('../transfer/import-operations.ts')> &
-  CallsOf<typeof import('../activity/activity-operations.ts')> &
-  CallsOf<typeof import('../insights/ranked-operations.ts')> &
-  CallsOf<typeof import('../insights/summary-operations.ts')> &
-  CallsOf<typeof import('../metadata-editing/metadata-editing-operations.ts')> &
   CallsOf<typeof import('../pipelines/automation-key-operations.ts')> &
   CallsOf<typeof import('../pipelines/run-results-operations.ts')> &
   CallsOf<typeof import('../pipelines/upload-operations.ts')> &
+  CallsOf<typeof import('../insights/ranked-operations.ts')> &
+  CallsOf<typeof import('../insights/summary-operations.ts')> &
+  CallsOf<typeof import('../activity/activity-operations.ts')> &
+  CallsOf<typeof import('../metadata-editing/metadata-editing-operations.ts')> &
   CallsOf<typeof import('../section-editing/section-editing-operations.ts')>;
