@@ -194,5 +194,5 @@ export async function startTestKernel(options: TestKernelOptions = {}): Promise<
 async function freshLocation(directory: string): Promise<Location> {
   if (engine() === 'sqlite') return { engine: 'sqlite', directory, durability: 'full' };
   const server = await startPostgres();
-  return { engine: 'postgres', url: await server.createDatabase() };
+  return { engine: 'postgres', url: await server.createMigratedDatabase() };
 }

@@ -1,4 +1,8 @@
 import postgres from 'postgres';
+import { systemClock } from '../core/base/clock.ts';
+import { createLog } from '../core/base/log.ts';
+import { builtInMigrations } from '../core/db/ledger/migrations.ts';
+import { migrate } from '../core/db/open/migrate.ts';
 import { makeServer } from './postgres-server.ts';
 
 export interface TestPostgres {
@@ -6,6 +10,8 @@ export interface TestPostgres {
   readonly url: string;
   /** The URL of a fresh, empty database. */
   createDatabase(): Promise<string>;
+  /** The URL of a fresh database with the tables of Trivet: a copy takes a quarter of the time of all migrations. */
+  createMigratedDatabase(): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -19,24 +25,44 @@ const shared = 'TRIVET_TEST_POSTGRES';
  */
 export async function startPostgres({ durable = false } = {}): Promise<TestPostgres> {
   const url = durable ? undefined : process.env[shared];
-  if (url !== undefined) return { url, createDatabase: () => createDatabase(url), stop: async () => {} };
+  if (url !== undefined) return { url, ...databasesOf(url), stop: async () => {} };
   const server = await makeServer([
     'max_connections = 200',
     // Tests check what is answered and stored; what a power cut does to PostgreSQL is its own concern.
     ...(durable ? [] : ['fsync = off', 'synchronous_commit = off', 'full_page_writes = off']),
   ]);
   await server.start();
-  return { url: server.url, createDatabase: () => createDatabase(server.url), stop: () => server.remove() };
+  return { url: server.url, ...databasesOf(server.url), stop: () => server.remove() };
+}
+
+const databasesOf = (server: string) => ({
+  createDatabase: () => createDatabase(server),
+  createMigratedDatabase: () => createDatabase(server, process.env[migrated]),
+});
+
+/** Set by the test run to the name of a database of that server which has all migrations and nobody uses. */
+const migrated = 'TRIVET_TEST_MIGRATED';
+
+/** Makes the database that others are copied from. @returns what processes of tests need in their environment. */
+export async function migratedTemplate(server: string): Promise<Readonly<Record<string, string>>> {
+  const url = await createDatabase(server);
+  const context = { clock: systemClock, log: createLog('error', Date.now, () => {}), mode: 'apply' as const };
+  await migrate({ engine: 'postgres', url }, builtInMigrations('postgres'), context);
+  return { [migrated]: new URL(url).pathname.slice(1) };
 }
 
 let created = 0;
 
-/** @param server a URL with the right to create databases. @returns the URL of a fresh, empty one. */
-export async function createDatabase(server: string): Promise<string> {
+/**
+ * @param server a URL with the right to create databases.
+ * @param template the name of a database to copy; an empty one unless given.
+ * @returns the URL of a fresh one.
+ */
+export async function createDatabase(server: string, template?: string): Promise<string> {
   const name = `test_${process.pid}_${Date.now()}_${++created}`;
   const client = postgres(server, { max: 1, onnotice: () => {} });
   try {
-    await client.unsafe(`CREATE DATABASE ${name}`);
+    await client.unsafe(`CREATE DATABASE ${name}${template === undefined ? '' : ` TEMPLATE ${template}`}`);
   } finally {
     await client.end();
   }

@@ -8,11 +8,14 @@ import { dirname, join, relative } from 'node:path';
 
 const root = join(import.meta.dir, '..');
 
-/** What measures the machine itself would measure its neighbours. */
-export const alone: Readonly<Record<string, string>> = {
+/** What runs alone, and why: neighbours would be measured, too. */
+const alone: Readonly<Record<string, string>> = {
   'test/monitoring/alerts.test.ts': 'takes the CPU from a server and waits for the alert that says so',
-  'core/base/turns.test.ts': 'measures how long one turn of the event loop takes',
+  'core/base/turns.test.ts': 'measures the turns of the event loop',
 };
+
+/** Whoever imports this measures for how long the event loop serves nobody, to a few milliseconds. */
+const measures = 'test/longest-block.ts';
 
 /** Tests of the console that show nothing of the database. */
 const pagesAlone = new Set(
@@ -56,7 +59,8 @@ export const testFiles = [
 ].sort();
 
 const inBrowser = (file: string) => file.startsWith('test/console/');
-const isShared = (file: string) => !inBrowser(file) && !(file in alone);
+const isAlone = (file: string) => file in alone || importsOf(file).includes(measures);
+const isShared = (file: string) => !inBrowser(file) && !isAlone(file);
 
 export interface Suite {
   readonly title: string;
@@ -68,7 +72,7 @@ export interface Suite {
 
 const onPostgres = testFiles.filter(
   (file) =>
-    isShared(file) &&
+    !inBrowser(file) &&
     (/^(?:core|modules)\//.test(file) || onBothEngines.some((start) => file.startsWith(start))) &&
     reachesDatabase(file),
 );
@@ -76,7 +80,7 @@ const onPostgres = testFiles.filter(
 /** On two cores: most tests wait for a disk, a process or a browser about a third of their time. */
 export const suites: readonly Suite[] = [
   { title: 'SQLite', engine: 'sqlite', files: testFiles.filter(isShared), workers: 3 },
-  { title: 'PostgreSQL', engine: 'postgres', files: onPostgres, workers: 3 },
+  { title: 'PostgreSQL', engine: 'postgres', files: onPostgres.filter(isShared), workers: 3 },
   { title: 'SQLite, in a browser', engine: 'sqlite', files: testFiles.filter(inBrowser), workers: 3 },
   {
     title: 'PostgreSQL, in a browser',
@@ -84,10 +88,6 @@ export const suites: readonly Suite[] = [
     files: testFiles.filter((file) => inBrowser(file) && !pagesAlone.has(file)),
     workers: 3,
   },
-  {
-    title: 'one at a time',
-    engine: 'sqlite',
-    files: testFiles.filter((file) => file in alone),
-    workers: 1,
-  },
+  { title: 'SQLite, one at a time', engine: 'sqlite', files: testFiles.filter(isAlone), workers: 1 },
+  { title: 'PostgreSQL, one at a time', engine: 'postgres', files: onPostgres.filter(isAlone), workers: 1 },
 ];
