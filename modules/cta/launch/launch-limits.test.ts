@@ -5,6 +5,7 @@ import { stateBudget } from '../state/state-budget.ts';
 import { deltaPath, freshUser, launchPath, machineAt, startCtaKernel } from '../testing/cta-kernel.ts';
 import { dropCounter } from '../user-states/drop-counter.ts';
 import { UserQueue } from '../user-states/user-queue.ts';
+import { longestBlock } from '../../../test/longest-block.ts';
 
 /*
  * A limit drops and never refuses: the deployed SDK puts a delta that was refused with 400 before every later delta and before the
@@ -21,19 +22,11 @@ const machinesOf = (count: number, over: (index: number) => object = () => ({}))
 const body = (activeStateMachines: object) => ({ ctas: [{ ctaId: live, activeStateMachines }] });
 const delta = (userId: string, activeStateMachines: object) =>
   trivet.send(userId, { path: deltaPath, body: body(activeStateMachines) });
-/** The longest time for which nothing else was let in while `work` ran. */
+/** The longest time for which nothing else was let in while `work` ran, and what it returned. */
 async function watched<T>(work: () => Promise<T>): Promise<{ longest: number; answer: T }> {
-  const watch = { longest: 0, over: false };
-  const watching = (async () => {
-    for (let last = performance.now(); !watch.over; last = performance.now()) {
-      await new Promise<void>((resolve) => setImmediate(resolve));
-      watch.longest = Math.max(watch.longest, performance.now() - last);
-    }
-  })();
-  const answer = await work();
-  watch.over = true;
-  await watching;
-  return { longest: watch.longest, answer };
+  const answers: T[] = [];
+  const longest = await longestBlock(async () => void answers.push(await work()));
+  return { longest, answer: answers[0] ?? expect.unreachable() };
 }
 
 const keptOf = async (userId: string) =>

@@ -4,6 +4,7 @@ import { stillClock } from '../../../test/kernel.ts';
 import { catalogues } from '../catalogue/catalogue-cache.ts';
 import { ctas, ctaVersions, tenants } from '../base/schema.ts';
 import { deltaPath, freshUser, launchPath, startCtaKernel } from './cta-kernel.ts';
+import { longestBlock } from '../../../test/longest-block.ts';
 
 /*
  * What grows with a tenant is done in parts (docs/decisions/time.md): 500 CTAs with rules of 250 KiB, and 20,000 with long
@@ -91,23 +92,6 @@ async function pushAll(path: string) {
   const body = { ctas: largeIds.map((ctaId) => ({ ctaId, activeStateMachines: machines, resetAt: [now] })) };
   const { status } = await trivet.send(freshUser(), { path, body, headers: { 'x-tenant-id': large } });
   expect(status).toBe(200);
-}
-
-async function longestBlock(work: () => Promise<unknown>): Promise<number> {
-  let longest = 0;
-  let last = performance.now();
-  let going = true;
-  const look = () => {
-    const at = performance.now();
-    longest = Math.max(longest, at - last);
-    last = at;
-    if (going) setImmediate(look);
-  };
-  setImmediate(look);
-  await work();
-  await new Promise((resolve) => setImmediate(resolve));
-  going = false;
-  return longest;
 }
 
 test.each<[string, () => Promise<unknown>]>([

@@ -4,6 +4,7 @@ import { isFile } from '../../../core/tools/file-answer.ts';
 import { localExecutor } from '../../../core/tools/local-executor.ts';
 import { tests } from '../base/schema.ts';
 import { startTestmgmtKernel, type TestmgmtKernel } from './testmgmt-kernel.ts';
+import { longestBlock } from '../../../test/longest-block.ts';
 
 /*
  * How long the event loop is blocked while a tool runs its largest call. By default the size is that of a large project, so that the
@@ -44,32 +45,15 @@ afterAll(() => {
 /** Runs a tool to the end of its result. @returns the longest time for which the event loop was blocked, and the result. */
 async function blocked(tool: string, input: object): Promise<{ ms: number; answer: unknown }> {
   const { kernel, owner } = trivet;
-  // Collects the garbage of earlier calls before, not during the measurement.
-  Bun.gc(true);
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  let ms = 0;
-  let last = performance.now();
-  let watching = true;
-  // Processor time as well: it leaves out other programs and the disk, and a test cannot wait for an idle machine. The figures of
-  // docs/decisions/testmgmt.md include the disk.
-  let usage = process.cpuUsage();
-  const watch = () => {
-    const now = performance.now();
-    const used = process.cpuUsage(usage);
-    ms = Math.max(ms, Math.min(now - last, (used.user + used.system) / 1_000));
-    last = now;
-    usage = process.cpuUsage();
-    if (watching) setImmediate(watch);
-  };
-  setImmediate(watch);
+  let answer: unknown;
   const began = performance.now();
-  const answer = await localExecutor(kernel, owner, {}).call(tool, input, {
-    signal: AbortSignal.timeout(290_000),
+  const ms = await longestBlock(async () => {
+    answer = await localExecutor(kernel, owner, {}).call(tool, input, {
+      signal: AbortSignal.timeout(290_000),
+    });
+    if (isFile(answer)) for await (const chunk of answer.chunks()) void chunk;
   });
-  if (isFile(answer)) for await (const chunk of answer.chunks()) void chunk;
   const took = performance.now() - began;
-  await new Promise((resolve) => setImmediate(resolve));
-  watching = false;
   report.push(`${tool.padEnd(32)} ${ms.toFixed(0).padStart(6)} ms of ${took.toFixed(0).padStart(7)} ms`);
   return { ms, answer };
 }
