@@ -12,6 +12,8 @@ const root = join(import.meta.dir, '..');
 const alone: Readonly<Record<string, string>> = {
   'test/monitoring/alerts.test.ts': 'takes the CPU from a server and waits for the alert that says so',
   'core/base/turns.test.ts': 'measures the turns of the event loop',
+  'core/http/server/serve-stop.test.ts':
+    'a server stops after 100 ms of silence: without CPU, requests wait in the backlog for longer',
 };
 
 /** Whoever imports one of these measures for how long the event loop serves nobody, to a few milliseconds. */
