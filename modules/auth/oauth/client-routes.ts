@@ -43,9 +43,14 @@ const answerOf = (texts: readonly string[], numbers: readonly string[] = []) =>
 
 /** The endpoints that programs call: registration, tokens, devices, and who a token belongs to. */
 export function clientRoutes(app: Elysia, host: Host): void {
-  const limits = oauthLimits(host);
-  const network = (request: Request) => networkOf(exchangeOf(request).clientAddress());
+  for (const add of [addRegistration, addTokens, addRevocation, addDeviceRequest, addUserinfo])
+    add(app, host);
+}
 
+const network = (request: Request) => networkOf(exchangeOf(request).clientAddress());
+
+function addRegistration(app: Elysia, host: Host): void {
+  const limits = oauthLimits(host);
   app.post(
     '/oauth/register',
     ({ request }) =>
@@ -65,7 +70,10 @@ export function clientRoutes(app: Elysia, host: Host): void {
       },
     },
   );
+}
 
+function addTokens(app: Elysia, host: Host): void {
+  const limits = oauthLimits(host);
   app.post(
     '/oauth/token',
     ({ request }) =>
@@ -98,7 +106,9 @@ export function clientRoutes(app: Elysia, host: Host): void {
       },
     },
   );
+}
 
+function addRevocation(app: Elysia, host: Host): void {
   app.post(
     '/oauth/revoke',
     ({ request }) =>
@@ -116,7 +126,10 @@ export function clientRoutes(app: Elysia, host: Host): void {
       },
     },
   );
+}
 
+function addDeviceRequest(app: Elysia, host: Host): void {
+  const limits = oauthLimits(host);
   app.post(
     '/oauth/device_authorization',
     ({ request }) =>
@@ -137,7 +150,9 @@ export function clientRoutes(app: Elysia, host: Host): void {
       },
     },
   );
+}
 
+function addUserinfo(app: Elysia, host: Host): void {
   app.get(
     '/oauth/userinfo',
     async ({ request }) => {

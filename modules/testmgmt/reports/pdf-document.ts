@@ -36,14 +36,10 @@ const hex = (text: string): string => {
 
 const shapeHex = (shape: number): string => shape.toString(16).padStart(4, '0');
 
-export function pdfDocument(faces: readonly Typeface[]): PdfDocument {
+/** Makes the bytes of objects and notes where they begin. */
+function objectWriter() {
   const offsets: number[] = [];
-  const pages: Array<{ readonly footer: number }> = [];
-  const pageIds: number[] = [];
-  const used = faces.map(() => new Map<number, number>());
   let written = 0;
-  let next = firstFree + faces.length;
-
   const piece = (parts: ReadonlyArray<string | Uint8Array>): Uint8Array => {
     const bytes = Buffer.concat(
       parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : part)),
@@ -51,62 +47,87 @@ export function pdfDocument(faces: readonly Typeface[]): PdfDocument {
     written += bytes.byteLength;
     return bytes;
   };
-  const start = (): string[] => (written === 0 ? ['%PDF-1.7\n%\xe2\xe3\xcf\xd3\n'] : []);
-  const object = (id: number, body: string): Uint8Array => {
-    const before = start().join('');
+  const numbered = (id: number, parts: ReadonlyArray<string | Uint8Array>): Uint8Array => {
+    const before = written === 0 ? '%PDF-1.7\n%\xe2\xe3\xcf\xd3\n' : '';
     offsets[id] = written + before.length;
-    return piece([before, `${id} 0 obj\n${body}\nendobj\n`]);
+    return piece([before, `${id} 0 obj\n`, ...parts, '\nendobj\n']);
   };
-  const stream = (id: number, data: Uint8Array, entries = ''): Uint8Array => {
-    const before = start().join('');
-    offsets[id] = written + before.length;
-    const head = `${id} 0 obj\n<< /Length ${data.byteLength} /Filter /FlateDecode ${entries}>>\nstream\n`;
-    return piece([before, head, data, '\nendstream\nendobj\n']);
+  return {
+    object: (id: number, body: string) => numbered(id, [body]),
+    stream: (id: number, data: Uint8Array, entries = '') =>
+      numbered(id, [
+        `<< /Length ${data.byteLength} /Filter /FlateDecode ${entries}>>\nstream\n`,
+        data,
+        '\nendstream',
+      ]),
+    /** The list of the objects with ids below `next`, which ends the file. */
+    list: (next: number) => {
+      const listAt = written;
+      const list = Array.from(
+        { length: next - 1 },
+        (_, index) => `${String(offsets[index + 1] ?? 0).padStart(10, '0')} 00000 n \n`,
+      );
+      return piece([
+        `xref\n0 ${next}\n0000000000 65535 f \n${list.join('')}trailer\n<< /Size ${next} /Root ${catalogId} 0 R /Info ${infoId} 0 R >>\nstartxref\n${listAt}\n%%EOF\n`,
+      ]);
+    },
   };
-  const drawing = (operators: string) => deflateSync(Buffer.from(operators, 'latin1'));
-  const fontId = (face: number) => firstFree + face;
+}
 
-  function* typeface(face: Typeface, at: number): Generator<Uint8Array, void> {
-    const [descendant, descriptor, file, letters] = [next++, next++, next++, next++];
-    const shapes = [...(used[at] ?? new Map<number, number>())].toSorted(([a], [b]) => a - b);
-    const widths = shapes.map(([shape]) => `${shape} [${face.widthOf(shape).toFixed(1)}]`).join(' ');
-    yield object(
-      fontId(at),
-      `<< /Type /Font /Subtype /Type0 /BaseFont /${face.name} /Encoding /Identity-H /DescendantFonts [${descendant} 0 R] /ToUnicode ${letters} 0 R >>`,
-    );
-    yield object(
-      descendant,
-      `<< /Type /Font /Subtype /CIDFontType2 /BaseFont /${face.name} /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> /FontDescriptor ${descriptor} 0 R /CIDToGIDMap /Identity /DW 500 /W [${widths}] >>`,
-    );
-    yield object(
-      descriptor,
-      `<< /Type /FontDescriptor /FontName /${face.name} /Flags 4 /FontBBox [${face.box.join(' ')}] /ItalicAngle 0 /Ascent ${face.ascent} /Descent ${face.descent} /CapHeight ${face.ascent} /StemV 80 /FontFile2 ${file} 0 R >>`,
-    );
-    yield stream(file, compressedOnce(face.file), `/Length1 ${face.file.byteLength} `);
-    // The letter of each shape, so that text can be searched and copied.
-    const mapped: string[] = [];
-    for (let from = 0; from < shapes.length; from += 100) {
-      const part = shapes.slice(from, from + 100);
-      const lines = part.map(([shape, code]) => `<${shapeHex(shape)}> <${shapeHex(code)}>`);
-      mapped.push(`${part.length} beginbfchar\n${lines.join('\n')}\nendbfchar`);
-    }
-    yield stream(
-      letters,
-      drawing(
-        `/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CIDSystemInfo << /Registry (Adobe) /Ordering (UCS) /Supplement 0 >> def /CMapName /Adobe-Identity-UCS def /CMapType 2 def 1 begincodespacerange <0000> <ffff> endcodespacerange\n${mapped.join('\n')}\nendcmap CMapName currentdict /CMap defineresource pop end end`,
-      ),
-    );
+const drawing = (operators: string) => deflateSync(Buffer.from(operators, 'latin1'));
+
+/** The objects of a typeface. @param used its shapes with their letters. */
+function* typefaceObjects(
+  writer: ReturnType<typeof objectWriter>,
+  face: Typeface,
+  used: ReadonlyMap<number, number>,
+  [font, descendant, descriptor, file, letters]: readonly [number, number, number, number, number],
+): Generator<Uint8Array, void> {
+  const shapes = [...used].toSorted(([a], [b]) => a - b);
+  const widths = shapes.map(([shape]) => `${shape} [${face.widthOf(shape).toFixed(1)}]`).join(' ');
+  yield writer.object(
+    font,
+    `<< /Type /Font /Subtype /Type0 /BaseFont /${face.name} /Encoding /Identity-H /DescendantFonts [${descendant} 0 R] /ToUnicode ${letters} 0 R >>`,
+  );
+  yield writer.object(
+    descendant,
+    `<< /Type /Font /Subtype /CIDFontType2 /BaseFont /${face.name} /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> /FontDescriptor ${descriptor} 0 R /CIDToGIDMap /Identity /DW 500 /W [${widths}] >>`,
+  );
+  yield writer.object(
+    descriptor,
+    `<< /Type /FontDescriptor /FontName /${face.name} /Flags 4 /FontBBox [${face.box.join(' ')}] /ItalicAngle 0 /Ascent ${face.ascent} /Descent ${face.descent} /CapHeight ${face.ascent} /StemV 80 /FontFile2 ${file} 0 R >>`,
+  );
+  yield writer.stream(file, compressedOnce(face.file), `/Length1 ${face.file.byteLength} `);
+  // The letter of each shape, so that text can be searched and copied.
+  const mapped: string[] = [];
+  for (let from = 0; from < shapes.length; from += 100) {
+    const part = shapes.slice(from, from + 100);
+    const lines = part.map(([shape, code]) => `<${shapeHex(shape)}> <${shapeHex(code)}>`);
+    mapped.push(`${part.length} beginbfchar\n${lines.join('\n')}\nendbfchar`);
   }
+  yield writer.stream(
+    letters,
+    drawing(
+      `/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CIDSystemInfo << /Registry (Adobe) /Ordering (UCS) /Supplement 0 >> def /CMapName /Adobe-Identity-UCS def /CMapType 2 def 1 begincodespacerange <0000> <ffff> endcodespacerange\n${mapped.join('\n')}\nendcmap CMapName currentdict /CMap defineresource pop end end`,
+    ),
+  );
+}
+
+export function pdfDocument(faces: readonly Typeface[]): PdfDocument {
+  const writer = objectWriter();
+  const pages: Array<{ readonly id: number; readonly footer: number }> = [];
+  const used = faces.map(() => new Map<number, number>());
+  let next = firstFree + faces.length;
+  const fontId = (face: number) => firstFree + face;
 
   return {
     page: (operators) => {
-      const [page, content, footer] = [next++, next++, next++];
-      pages.push({ footer });
-      pageIds.push(page);
+      const [id, content, footer] = [next++, next++, next++];
+      pages.push({ id, footer });
       const fonts = faces.map((_, at) => `/F${at} ${fontId(at)} 0 R`).join(' ');
-      const drawn = stream(content, drawing(operators));
-      const pageObject = object(
-        page,
+      const drawn = writer.stream(content, drawing(operators));
+      const pageObject = writer.object(
+        id,
         `<< /Type /Page /Parent ${pagesId} 0 R /MediaBox [0 0 ${pageWidth} ${pageHeight}] /Resources << /Font << ${fonts} >> >> /Contents [${content} 0 R ${footer} 0 R] >>`,
       );
       return Buffer.concat([drawn, pageObject]);
@@ -116,23 +137,23 @@ export function pdfDocument(faces: readonly Typeface[]): PdfDocument {
     },
     *end(footer, title) {
       for (const [index, page] of pages.entries()) {
-        yield stream(page.footer, drawing(footer(index + 1, pages.length)));
+        yield writer.stream(page.footer, drawing(footer(index + 1, pages.length)));
       }
-      for (const [at, face] of faces.entries()) yield* typeface(face, at);
-      yield object(
+      for (const [at, face] of faces.entries())
+        yield* typefaceObjects(writer, face, used[at] ?? new Map<number, number>(), [
+          fontId(at),
+          next++,
+          next++,
+          next++,
+          next++,
+        ]);
+      yield writer.object(
         pagesId,
-        `<< /Type /Pages /Count ${pageIds.length} /Kids [${pageIds.map((id) => `${id} 0 R`).join(' ')}] >>`,
+        `<< /Type /Pages /Count ${pages.length} /Kids [${pages.map(({ id }) => `${id} 0 R`).join(' ')}] >>`,
       );
-      yield object(infoId, `<< /Title ${hex(title)} /Creator (Trivet) >>`);
-      yield object(catalogId, `<< /Type /Catalog /Pages ${pagesId} 0 R >>`);
-      const listAt = written;
-      const list = Array.from(
-        { length: next - 1 },
-        (_, index) => `${String(offsets[index + 1] ?? 0).padStart(10, '0')} 00000 n \n`,
-      );
-      yield piece([
-        `xref\n0 ${next}\n0000000000 65535 f \n${list.join('')}trailer\n<< /Size ${next} /Root ${catalogId} 0 R /Info ${infoId} 0 R >>\nstartxref\n${listAt}\n%%EOF\n`,
-      ]);
+      yield writer.object(infoId, `<< /Title ${hex(title)} /Creator (Trivet) >>`);
+      yield writer.object(catalogId, `<< /Type /Catalog /Pages ${pagesId} 0 R >>`);
+      yield writer.list(next);
     },
   };
 }

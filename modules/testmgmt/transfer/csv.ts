@@ -38,95 +38,120 @@ const [comma, quote, lf, cr, byteOrderMark] = [0x2c, 0x22, 0x0a, 0x0d, 0xfeff];
  * @throws InvalidCsv.
  */
 export function* csvRows(text: string, limits: CsvLimits): Generator<CsvRow | undefined, void> {
+  const scanner = cellScanner(text, limits.cellLength);
+  let filled = 0;
+  while (!scanner.ended()) {
+    const row = scanner.beginRow();
+    if (!scanner.skipLineEnd()) {
+      if (++filled > limits.rows) throw new InvalidCsv(`It has more than ${limits.rows} rows.`);
+      const cells: string[] = [];
+      do {
+        if (cells.length === limits.columns)
+          throw new InvalidCsv(`Row ${row} has more than ${limits.columns} columns.`);
+        scanner.beginCell();
+        while (!scanner.scanCell()) yield undefined;
+        cells.push(scanner.cell());
+        // After a comma at the end of the file there is an empty cell.
+      } while (scanner.skipComma());
+      scanner.skipLineEnd();
+      yield { row, cells };
+    }
+    if (scanner.pauses()) yield undefined;
+  }
+}
+
+/** Reads the length of the line end at a place, or 0. The first one decides which kind the text has. */
+function lineEndReader(text: string) {
+  let kind: 'crlf' | 'lf' | 'cr' | undefined;
+  return (at: number): number => {
+    const code = text.charCodeAt(at);
+    if (code === cr && text.charCodeAt(at + 1) === lf && kind !== 'cr') {
+      kind ??= 'crlf';
+      return 2;
+    }
+    if (code === lf && (kind ??= 'lf') === 'lf') return 1;
+    if (code === cr && (kind ??= 'cr') === 'cr') return 1;
+    return 0;
+  };
+}
+
+/** A place in a text, which moves on by cells, commas and line ends. */
+function cellScanner(text: string, cellLength: number) {
+  const lineEndAt = lineEndReader(text);
   const end = text.length;
   let at = text.charCodeAt(0) === byteOrderMark ? 1 : 0;
   let paused = at;
   let row = 0;
-  let filled = 0;
-  let cells: string[] = [];
-  let lineEnd: 'crlf' | 'lf' | 'cr' | undefined;
+  let begin = at;
+  let quoted = false;
+  let doubled = false;
 
-  /** The length of the line end at this place, or 0. */
-  const lineEndAt = (place: number): number => {
-    const code = text.charCodeAt(place);
-    if (code === cr && text.charCodeAt(place + 1) === lf && lineEnd !== 'cr') {
-      lineEnd ??= 'crlf';
-      return 2;
-    }
-    if (code === lf && (lineEnd ??= 'lf') === 'lf') return 1;
-    if (code === cr && (lineEnd ??= 'cr') === 'cr') return 1;
-    return 0;
+  const pauses = (): boolean => {
+    if (at - paused <= stepLength) return false;
+    paused = at;
+    return true;
+  };
+  /** Moves over a character of the cell. @returns whether a pause is due. */
+  const step = (): boolean => {
+    if (at - begin > cellLength)
+      throw new InvalidCsv(`A cell of row ${row} has more than ${cellLength} characters.`);
+    const due = pauses();
+    at++;
+    return due;
   };
 
-  while (at < end) {
-    if (cells.length === 0) {
-      row++;
-      const empty = lineEndAt(at);
-      if (empty > 0) {
-        at += empty;
-        if (at - paused > stepLength) {
-          paused = at;
-          yield undefined;
-        }
-        continue;
+  const scanQuoted = (): boolean => {
+    for (;;) {
+      if (at >= end) throw new InvalidCsv(`A quote in row ${row} is not closed.`);
+      if (text.charCodeAt(at) === quote) {
+        if (text.charCodeAt(at + 1) !== quote) return true;
+        doubled = true;
+        at++;
       }
-      if (++filled > limits.rows) throw new InvalidCsv(`It has more than ${limits.rows} rows.`);
+      if (step()) return false;
     }
-    if (cells.length === limits.columns) {
-      throw new InvalidCsv(`Row ${row} has more than ${limits.columns} columns.`);
+  };
+  const scanPlain = (): boolean => {
+    for (;;) {
+      if (at >= end) return true;
+      const code = text.charCodeAt(at);
+      if (code === comma || ((code === lf || code === cr) && lineEndAt(at) > 0)) return true;
+      if (code === quote) throw new InvalidCsv(`In row ${row} a quote stands inside a cell without quotes.`);
+      if (step()) return false;
     }
-    const begin = at;
-    const tooLong = () =>
-      new InvalidCsv(`A cell of row ${row} has more than ${limits.cellLength} characters.`);
-    let cell: string;
-    if (text.charCodeAt(at) === quote) {
-      let doubled = false;
-      for (at++; ; at++) {
-        if (at >= end) throw new InvalidCsv(`A quote in row ${row} is not closed.`);
-        if (text.charCodeAt(at) === quote) {
-          if (text.charCodeAt(at + 1) !== quote) break;
-          doubled = true;
-          at++;
-        }
-        if (at - begin > limits.cellLength) throw tooLong();
-        if (at - paused > stepLength) {
-          paused = at;
-          yield undefined;
-        }
-      }
-      cell = text.slice(begin + 1, at);
-      if (doubled) cell = cell.replaceAll('""', '"');
-      at++;
-      if (at < end && text.charCodeAt(at) !== comma && lineEndAt(at) === 0) {
+  };
+
+  return {
+    ended: () => at >= end,
+    /** Whether a pause is due. */
+    pauses,
+    /** @returns its number. */
+    beginRow: () => ++row,
+    beginCell: () => {
+      begin = at;
+      quoted = text.charCodeAt(at) === quote;
+      doubled = false;
+      if (quoted) at++;
+    },
+    /** Moves to the end of the cell. @returns false when it pauses before: call it again. */
+    scanCell: () => (quoted ? scanQuoted() : scanPlain()),
+    /** The cell whose end was reached. */
+    cell: () => {
+      if (!quoted) return text.slice(begin, at);
+      const cell = text.slice(begin + 1, at++);
+      if (at < end && text.charCodeAt(at) !== comma && lineEndAt(at) === 0)
         throw new InvalidCsv(`In row ${row} a closing quote is followed by text.`);
-      }
-    } else {
-      for (; at < end; at++) {
-        const code = text.charCodeAt(at);
-        if (code === comma) break;
-        if ((code === lf || code === cr) && lineEndAt(at) > 0) break;
-        if (code === quote)
-          throw new InvalidCsv(`In row ${row} a quote stands inside a cell without quotes.`);
-        if (at - begin > limits.cellLength) throw tooLong();
-        if (at - paused > stepLength) {
-          paused = at;
-          yield undefined;
-        }
-      }
-      cell = text.slice(begin, at);
-    }
-    cells.push(cell);
-    if (text.charCodeAt(at) === comma) {
+      return doubled ? cell.replaceAll('""', '"') : cell;
+    },
+    skipComma: () => {
+      if (text.charCodeAt(at) !== comma) return false;
       at++;
-      // After a comma at the end of the file there is an empty cell, which the loop would not reach.
-      if (at < end) continue;
-      cells.push('');
-    } else if (at < end) at += lineEndAt(at);
-    yield { row, cells };
-    cells = [];
-    if (at - paused > stepLength) {
-      paused = at;
-      yield undefined;
-    }
-  }
+      return true;
+    },
+    skipLineEnd: () => {
+      const length = at < end ? lineEndAt(at) : 0;
+      at += length;
+      return length > 0;
+    },
+  };
 }
