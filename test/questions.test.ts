@@ -165,7 +165,7 @@ const table: readonly Row[] = [
   ['when a server is ready', 'core/http/server/readiness.ts', 'readinessOf', ['readyz', 'check', 'holds']],
   [
     'what doctor sees of a directory',
-    'core/cli/verbs/directory-check.ts',
+    'core/cli/commands/directory-check.ts',
     'directoryChecks',
     ['doctor', 'disk'],
   ],

@@ -17,7 +17,7 @@ import type { Operation } from '../../tools/operation.ts';
 import type { Tracing } from '../../traces/tracing.ts';
 import type { Surface } from '../../base/write-entry.ts';
 
-/** What every verb gets. */
+/** What every command of the kernel gets. */
 export interface Invocation {
   readonly config: Config;
   readonly modules: readonly Module[];

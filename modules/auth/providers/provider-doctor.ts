@@ -1,6 +1,6 @@
 import type { JWK } from 'jose';
 import type { Host } from '../../../core/host/host.ts';
-import type { CommandAnswer } from '../../../core/module/module.ts';
+import type { CommandAnswer } from '../../../core/module/command.ts';
 import type { IdTokenAlgorithm } from '../base/signing-algorithms.ts';
 import { providers } from './configured-providers.ts';
 import type { Provider } from './id-token.ts';

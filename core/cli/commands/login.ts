@@ -7,7 +7,7 @@ import { clientSettings } from '../../settings/settings.ts';
 import { isTerminal, writeError } from '../../base/standard-streams.ts';
 import { print, type Invocation } from '../invocation/invocation.ts';
 import { jsonShown, shown } from '../invocation/terminal-text.ts';
-import { loginSettings } from '../invocation/verb-settings.ts';
+import { loginSettings } from '../invocation/command-settings.ts';
 
 /** Where a server of this machine listens unless it was told otherwise. */
 const usualServer = 'http://127.0.0.1:8787';

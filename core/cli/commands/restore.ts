@@ -15,7 +15,7 @@ import { inputStream } from '../../base/standard-streams.ts';
 import { openKernel, originOf, print, type Invocation } from '../invocation/invocation.ts';
 import { progressLine } from '../invocation/progress-line.ts';
 import { shown } from '../invocation/terminal-text.ts';
-import { restoreSettings } from '../invocation/verb-settings.ts';
+import { restoreSettings } from '../invocation/command-settings.ts';
 
 /**
  * `trivet restore FILE|DIR|-`: checks a backup completely and puts it in the place of the data, which is kept aside. With `--check` it

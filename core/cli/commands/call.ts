@@ -7,7 +7,7 @@ import { unknownTool } from '../../tools/operation.ts';
 import { openExecutor, operationOf, operationsOf, type Invocation } from '../invocation/invocation.ts';
 import { progressLine } from '../invocation/progress-line.ts';
 import { printResult } from '../invocation/result-output.ts';
-import { callSettings } from '../invocation/verb-settings.ts';
+import { callSettings } from '../invocation/command-settings.ts';
 
 /** `trivet call <tool>`: runs one tool. Only its result goes to stdout. */
 export async function runCall(invocation: Invocation): Promise<number> {

@@ -15,7 +15,7 @@ import { flush } from '../../base/stored-file.ts';
 import { coreTables } from '../invocation/tables.ts';
 import { print, type Invocation } from '../invocation/invocation.ts';
 import { progressLine } from '../invocation/progress-line.ts';
-import { transferSettings } from '../invocation/verb-settings.ts';
+import { transferSettings } from '../invocation/command-settings.ts';
 
 /** `trivet transfer`: copies all data from one database to another, also of the other engine, and compares both. */
 export async function runTransfer({ config, modules, log }: Invocation): Promise<number> {
