@@ -142,9 +142,9 @@ test('what it declares is in the kit, and what has types without packages is ass
   writeFileSync(
     join(directory, 'assignable.ts'),
     `import type { PluginKit } from '${join(root, 'core', 'plugin', 'plugin-kit.ts')}';
-     import type * as real from '${join(root, 'core', 'module.ts')}';
-     import type { WriteEvent } from '${join(root, 'core', 'write-entry.ts')}';
-     import type { Host } from '${join(root, 'core', 'host.ts')}';
+     import type * as real from '${join(root, 'core', 'module', 'module.ts')}';
+     import type { WriteEvent } from '${join(root, 'core', 'base', 'write-entry.ts')}';
+     import type { Host } from '${join(root, 'core', 'host', 'host.ts')}';
      import type * as declared from '${join(examples, 'trivet-plugin.d.ts')}';
      type Plain = 'signedIn' | 'member' | 'roleIn' | 'fail' | 'isoTime' | 'words' | 'recordId' | 'pageOf';
      export const kit = (given: PluginKit): Pick<declared.PluginKit, Plain> => given;

@@ -64,14 +64,14 @@ export async function migratePostgres(
     for (;;) {
       const progress: Progress = { awaits: 'turn', tag: '' };
       try {
-        return await client.begin((transaction) => apply(transaction, migrations, where, context, progress));
+        return await client.begin((tx) => apply(tx, migrations, where, context, progress));
       } catch (error) {
         if (!isLockTimeout(error) && !isRetryable(error)) throw error;
         const { awaits } = progress;
         const { limitMs, pauseMs, tryMs } = waits[awaits];
         const since = (began[awaits] ??= performance.now() - tryMs);
         const seconds = Math.round((performance.now() - since) / 1000);
-        const blocker = await oldestTransaction(client);
+        const blocker = await oldestTx(client);
         const what =
           awaits === 'turn' ? 'another process that migrates' : `a table that ${progress.tag} changes`;
         if (performance.now() - since > limitMs) {
@@ -98,30 +98,30 @@ interface Progress {
 }
 
 async function apply(
-  transaction: TransactionSQL,
+  tx: TransactionSQL,
   migrations: readonly Migration[],
   where: string,
   { clock, begins, mode = 'apply' }: ShownMigration,
   progress: Progress,
 ): Promise<Migrated> {
   // A role's own limit is meant for requests. An index of a large table takes longer.
-  await transaction.unsafe(`SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = ${waits.turn.tryMs}`);
+  await tx.unsafe(`SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = ${waits.turn.tryMs}`);
   // A table lock, as 0.1.0 takes it, which may start at the same moment. Running servers go on reading the ledger.
-  await transaction.unsafe('LOCK TABLE trivet_migrations IN SHARE ROW EXCLUSIVE MODE');
-  const applied = await transaction.unsafe<Applied[]>(listApplied);
+  await tx.unsafe('LOCK TABLE trivet_migrations IN SHARE ROW EXCLUSIVE MODE');
+  const applied = await tx.unsafe<Applied[]>(listApplied);
   const missing = pending(applied, migrations);
   allow(mode, where, applied, missing);
   progress.awaits = 'table';
-  await transaction.unsafe(`SET LOCAL lock_timeout = ${waits.table.tryMs}`);
+  await tx.unsafe(`SET LOCAL lock_timeout = ${waits.table.tryMs}`);
   for (const [done, migration] of missing.entries()) {
     if (applied.length > 0) begins(done, missing.length, migration.tag);
     progress.tag = migration.tag;
     try {
-      await transaction.unsafe(migration.sql);
+      await tx.unsafe(migration.sql);
     } catch (error) {
       throw migrationFailure(migration, error);
     }
-    await transaction.unsafe('INSERT INTO trivet_migrations (tag, hash, applied_at) VALUES ($1, $2, $3)', [
+    await tx.unsafe('INSERT INTO trivet_migrations (tag, hash, applied_at) VALUES ($1, $2, $3)', [
       ledgerName(migration),
       hashOf(migration),
       clock.now(),
@@ -170,7 +170,7 @@ async function hasLedger(client: SQL): Promise<boolean> {
 }
 
 /** Whoever has had a transaction open for longest in this database: most likely it holds the lock. */
-async function oldestTransaction(client: SQL): Promise<string> {
+async function oldestTx(client: SQL): Promise<string> {
   const [found] = await client<Array<{ pid: number; name: string | null; seconds: number | null }>>`
     SELECT pid, application_name AS name, extract(epoch FROM clock_timestamp() - xact_start)::int AS seconds
     FROM pg_stat_activity

@@ -12,7 +12,7 @@ import type { StorageHealth } from '../query/storage-health.ts';
 export type Isolation = 'read committed' | 'serializable';
 
 /** One connection for one transaction. */
-export interface TransactionConnection extends PostgresConnection {
+export interface TxConnection extends PostgresConnection {
   /** Sends BEGIN. What is sent after it need not wait for its answer. */
   begin(isolation: Isolation): Promise<PostgresAnswer>;
   commit(): Promise<PostgresAnswer>;
@@ -22,7 +22,7 @@ export interface TransactionConnection extends PostgresConnection {
 
 export interface PostgresPool extends PostgresConnection {
   /** Waits for a connection that nobody else has. @throws Fault DATABASE_BUSY after the limit of the pool. */
-  reserve(purpose?: 'reads'): Promise<TransactionConnection>;
+  reserve(purpose?: 'reads'): Promise<TxConnection>;
   close(): Promise<void>;
 }
 
@@ -40,11 +40,11 @@ export function openPool(
   const { limits = usualLimits } = location;
   const writer = writerClient(location, health);
   const watch = answerWatch(limits, writer.noteSilence);
-  const transactions = turnstile(limits);
+  const txTurnstile = turnstile(limits);
   let used = 0;
   recorder.read(coreMetrics.connections, () => [[[], used]]);
   recorder.read(coreMetrics.connectionsLimit, () => [[[], limits.connections]]);
-  recorder.read(coreMetrics.connectionWaits, () => [[[], transactions.waiting()]]);
+  recorder.read(coreMetrics.connectionWaits, () => [[[], txTurnstile.waiting()]]);
 
   const guarded = async (answer: Promise<unknown>, from: SQL): Promise<PostgresAnswer> => {
     const began = performance.now();
@@ -74,7 +74,7 @@ export function openPool(
       return guarded(sql.unsafe(text, values as string[]).values(), sql);
     },
     reserve: async (purpose) => {
-      const leaveTurnstile = purpose === 'reads' ? () => {} : await transactions.enter();
+      const leaveTurnstile = purpose === 'reads' ? () => {} : await txTurnstile.enter();
       try {
         const sql = writer.known() ?? (await writer.find());
         const connection = await reserveOf(sql);
@@ -102,7 +102,7 @@ function reserved(
   { pooler, statementMs, lockMs }: PostgresLimits,
   guarded: (answer: Promise<unknown>) => Promise<PostgresAnswer>,
   leaveTurnstile: () => void,
-): TransactionConnection {
+): TxConnection {
   const begin = (isolation: Isolation) => {
     // A pooler refuses these settings when a connection starts, and another transaction may get the connection next.
     if (pooler)
