@@ -1,16 +1,16 @@
 import type { Module } from '../module/module.ts';
 import type { SettingTable } from '../settings/settings.ts';
 import { operationsOf } from '../tools/operation-files.ts';
-import { withinCut, type ToolCut, type ToolName } from '../tools/executor.ts';
+import { withinCut, type ToolCut, type NamedTool } from '../tools/executor.ts';
 
 /** The names of the tools of a module. Does not load its parts. */
-export const toolNamesOf = ({ operationFiles, operations = [] }: Module): readonly ToolName[] =>
+export const toolNamesOf = ({ operationFiles, operations = [] }: Module): readonly NamedTool[] =>
   operationFiles === undefined || operations.length > 0
     ? operations
     : inClientOrder(operationFiles.flatMap(({ tools }) => tools));
 
 /** Tools of one toolset stand together, those of the module's first toolset first. */
-function inClientOrder<T extends ToolName>(tools: readonly T[]): readonly T[] {
+function inClientOrder<T extends NamedTool>(tools: readonly T[]): readonly T[] {
   return [...Map.groupBy(tools, ({ toolset }) => toolset).values()].flat();
 }
 

@@ -42,7 +42,7 @@ export const silent: Recorder = {
   read: nothing,
 };
 
-export interface Counts extends Recorder {
+export interface CountingRecorder extends Recorder {
   snapshot(): readonly MetricSnapshot[];
 }
 
@@ -50,7 +50,7 @@ export interface Counts extends Recorder {
  * Counts in memory, by metric and the values of its labels. prom-client is not loaded for it: its own counters sort and hash their
  * labels at each use, which costs five times as much (docs/decisions/monitoring.md).
  */
-export function recorder(): Counts {
+export function recorder(): CountingRecorder {
   const known = new Map<Metric, Map<string, Series & Counted>>();
   const readers: Array<() => MetricSnapshot> = [];
 

@@ -8,7 +8,7 @@ import type { MetricTable } from '../metrics/metric.ts';
 import type { SettingTable } from '../settings/settings.ts';
 import type { ContextParts } from '../tools/context-kinds.ts';
 import type { IdListings } from '../tools/id-explanation.ts';
-import type { ToolName } from '../tools/executor.ts';
+import type { NamedTool } from '../tools/executor.ts';
 import type { Operation } from '../tools/operation.ts';
 import type { WriteEntry, WriteEvent } from '../base/write-entry.ts';
 import type { Command } from './command.ts';
@@ -94,7 +94,7 @@ export interface OperationFile {
   /** The namespace of the file. */
   readonly load: () => Promise<object>;
   /** In the order of their declarations. */
-  readonly tools: readonly ToolName[];
+  readonly tools: readonly NamedTool[];
 }
 
 /** What a {@link Demo} works with. */

@@ -14,7 +14,7 @@ import type { FileAnswer } from './file-answer.ts';
 import type { GivenFile } from '../base/given-file.ts';
 import { checkIdempotencyKey, once } from './idempotency.ts';
 import { withChosenFields } from './list-fields.ts';
-import type { Typed } from './operation-types.ts';
+import type { TypedOperation } from './operation-types.ts';
 import { withNextOffset } from './page.ts';
 import { noteCall } from './operation-counts.ts';
 import { likelyTools } from './tool-names.ts';
@@ -96,7 +96,7 @@ interface Declaration<N extends string, I extends TObject, O extends TSchema> ex
  */
 export function operation<N extends string, I extends TObject, O extends TSchema>(
   declared: Declaration<N, I, O>,
-): Operation & Typed<N, Static<I>, Static<O>> {
+): Operation & TypedOperation<N, Static<I>, Static<O>> {
   return declared.confirm === undefined ? declared : withDryRun(declared);
 }
 

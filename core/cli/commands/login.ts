@@ -2,7 +2,7 @@ import { exit, UsageError } from '../../base/errors.ts';
 import { hasLogin, loginToken } from '../../login/login-credential.ts';
 import { accountOf, browserLogin, deviceLogin, endLogin, type Account } from '../../login/login-client.ts';
 import { loginPath, readLogins, withLock, writeLogin } from '../../login/login-file.ts';
-import { serverOf } from '../../base/server-address.ts';
+import { serverOriginOf } from '../../base/server-address.ts';
 import { clientSettings } from '../../settings/settings.ts';
 import { isTerminal, writeError } from '../../base/standard-streams.ts';
 import { print, type Invocation } from '../invocation/invocation.ts';
@@ -28,7 +28,7 @@ export async function runLogin({ config }: Invocation): Promise<number> {
         writeError(shown(`Open this address in a browser on this machine:\n\n  ${address}\n\n`));
         if (isTerminal('stderr')) openInBrowser(address);
       });
-  const server = serverOf(url);
+  const server = serverOriginOf(url);
   const account = await accountOf(url, login.accessToken);
   await withLock(async () => writeLogin(server, login));
   if (json) return print(`${jsonShown({ server, ...account })}\n`);
@@ -59,7 +59,7 @@ export async function runLogout({ config }: Invocation): Promise<number> {
 /** `trivet whoami`: whose token commands with `--url` would use. */
 export async function runWhoami({ config }: Invocation): Promise<number> {
   const { url, token, json } = config.read(clientSettings);
-  const server = token !== undefined && url !== undefined ? serverOf(url) : chosenServer(url);
+  const server = token !== undefined && url !== undefined ? serverOriginOf(url) : chosenServer(url);
   if (token === undefined && !hasLogin(server)) throw notSignedIn(server);
   const account = await accountOf(server, token ?? (await loginToken(server)));
   if (json) return print(`${jsonShown({ server, ...account })}\n`);
@@ -74,7 +74,7 @@ const nameOf = ({ sub, email, name }: Account) => `${email ?? name ?? 'user'} (u
 
 /** The server of `--url`, or the only one at which this user has signed in. @throws UsageError. */
 function chosenServer(url: string | undefined): string {
-  if (url !== undefined) return serverOf(url);
+  if (url !== undefined) return serverOriginOf(url);
   const [only, ...more] = Object.keys(readLogins());
   if (only === undefined) throw notSignedIn(undefined);
   if (more.length === 0) return only;

@@ -11,7 +11,7 @@ import type { Module } from '../../module/module.ts';
 import { type Config } from '../../settings/config.ts';
 import { clientSettings, coreSettings } from '../../settings/settings.ts';
 import { writeAnswer } from '../../base/standard-streams.ts';
-import { unknownInCut, type Executor, type ToolCut, type ToolName } from '../../tools/executor.ts';
+import { unknownInCut, type Executor, type ToolCut, type NamedTool } from '../../tools/executor.ts';
 import { localExecutor } from '../../tools/local-executor.ts';
 import type { Operation } from '../../tools/operation.ts';
 import type { Tracing } from '../../traces/tracing.ts';
@@ -31,11 +31,11 @@ export interface Invocation {
 }
 
 /** The names of all tools. Loads no module. */
-export const toolNames = ({ modules }: Pick<Invocation, 'modules'>): readonly ToolName[] =>
+export const toolNames = ({ modules }: Pick<Invocation, 'modules'>): readonly NamedTool[] =>
   modules.flatMap(toolNamesOf);
 
 /** The operations of these modules. Loads them. */
-export async function operationsOf(modules: readonly Module[]): Promise<readonly Operation[]> {
+export async function loadOperations(modules: readonly Module[]): Promise<readonly Operation[]> {
   return (await Promise.all(modules.map((module) => loaded(module)))).flatMap(
     ({ operations }) => operations ?? [],
   );
@@ -85,7 +85,7 @@ export const shownOrigin = (host: string, port: number): string =>
   `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 
 /** Where a server that listens on an address is reached from its own machine: an address of all interfaces is none to connect to. */
-export function reachedOrigin(host: string, port: number): string {
+export function localOrigin(host: string, port: number): string {
   const reached = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   return shownOrigin(reached, port);
 }

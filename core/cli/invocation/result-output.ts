@@ -2,7 +2,7 @@ import { exit, UsageError } from '../../base/errors.ts';
 import type { Config } from '../../settings/config.ts';
 import { clientSettings, outputSettings } from '../../settings/settings.ts';
 import { isTerminal, terminalWidth, writeAnswer } from '../../base/standard-streams.ts';
-import { isFile, isJson, isText, type FileAnswer } from '../../tools/file-answer.ts';
+import { isFile, isJsonFile, isTextFile, type FileAnswer } from '../../tools/file-answer.ts';
 import { print } from './invocation.ts';
 import { recordsOf, tableOf } from './result-table.ts';
 import { jsonShown, shown } from './terminal-text.ts';
@@ -33,7 +33,7 @@ export async function printResult(
 }
 
 async function printFile(file: FileAnswer): Promise<number> {
-  if (isTerminal('stdout') && !isText(file)) {
+  if (isTerminal('stdout') && !isTextFile(file)) {
     throw new UsageError(`The result is a file (${file.mediaType}). Redirect it, e.g. > ${file.name}`);
   }
   const decoder = new TextDecoder();
@@ -42,5 +42,5 @@ async function printFile(file: FileAnswer): Promise<number> {
     const part = isTerminal('stdout') ? shown(decoder.decode(chunk, { stream: true })) : chunk;
     if (!(await writeAnswer(part))) return exit.ok;
   }
-  return isJson(file) ? print('\n') : exit.ok;
+  return isJsonFile(file) ? print('\n') : exit.ok;
 }

@@ -12,7 +12,7 @@ import { pointConsoleAtStderr, writeError } from '../../base/standard-streams.ts
 import { expandedToolsets } from '../../tools/executor.ts';
 import { openKernel, originOf, print, type Invocation } from '../invocation/invocation.ts';
 import { jsonShown, shown } from '../invocation/terminal-text.ts';
-import { choose, commandsOf, settingsOf, splitName } from './command-list.ts';
+import { chooseCommand, commandsOf, settingsOf, splitName } from './command-list.ts';
 import { kernelCommands, printVersion } from './kernel-commands.ts';
 import { workerFields } from '../invocation/worker.ts';
 
@@ -72,14 +72,14 @@ async function dispatch(sources: Sources, builtIn: BuiltIn): Promise<number> {
   const commands = commandsOf(modules, kernelCommands);
   const shared: SettingTable = { ...globalSettings, ...moduleSettings(modules) };
   const { words, rest } = splitName(sources.argv, shared);
-  const { command } = choose(words, commands);
+  const { command } = chooseCommand(words, commands);
   const used = command && words.length > 0 ? command.name.split(' ').length : 0;
   const table: SettingTable = { ...shared, ...(command && settingsOf(command)) };
   const config = resolveConfig(table, { argv: [...words.slice(used), ...rest], env: sources.env });
   const { help, version: wantsVersion, mcp } = config.read(ownFlags);
   // A group of commands, e.g. `trivet token`, has a page and nothing to run.
   if (help || !command) {
-    const { pageOf } = await import('./help.ts');
+    const { helpPageOf: pageOf } = await import('./help.ts');
     return print(await pageOf([...words.slice(0, used), ...config.words], commands, modules));
   }
   if (wantsVersion) return printVersion(config);

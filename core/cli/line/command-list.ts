@@ -56,7 +56,7 @@ export const groupOf = (word: string, commands: readonly AnyCommand[]): readonly
  * The command that the first words name, or the group that the only word names. No word means `serve`.
  * @throws UsageError when there is neither.
  */
-export function choose(
+export function chooseCommand(
   words: readonly string[],
   commands: readonly AnyCommand[],
 ): { readonly command?: AnyCommand; readonly group: readonly AnyCommand[] } {

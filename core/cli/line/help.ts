@@ -6,17 +6,17 @@ import { clientSettings, coreSettings, type Setting, type SettingTable } from '.
 import type { Operation } from '../../tools/operation.ts';
 import { version } from '../../base/version.ts';
 import { operationOf, toolNames } from '../invocation/invocation.ts';
-import { choose, maxWords, settingsOf, type AnyCommand } from './command-list.ts';
+import { chooseCommand, maxWords, settingsOf, type AnyCommand } from './command-list.ts';
 
 /** The page of a command, a group, a tool (`call get-tests`), or of everything. @throws UsageError when there is none. */
-export async function pageOf(
+export async function helpPageOf(
   words: readonly string[],
   commands: readonly AnyCommand[],
   modules: readonly Module[],
 ): Promise<string> {
   if (words.length === 0) return pageOfAll(commands, modules);
   const [first = '', second] = words;
-  const { command, group } = choose(words.slice(0, maxWords), commands);
+  const { command, group } = chooseCommand(words.slice(0, maxWords), commands);
   if (!command) return pageOfGroup(first, group);
   const { name, summary } = command;
   if (name === 'help' || name === 'version') return pageOfAll(commands, modules);

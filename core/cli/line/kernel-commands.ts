@@ -162,7 +162,7 @@ const last: readonly KernelCommand[] = [
     settings: {},
     needs: 'nothing',
     run: async ({ config, modules }, all) => {
-      const { pageOf } = await import('./help.ts');
+      const { helpPageOf: pageOf } = await import('./help.ts');
       return print(await pageOf(config.words, all, modules));
     },
   },

@@ -12,7 +12,7 @@ import { isLoopback } from '../../base/loopback.ts';
 import { eras } from '../../mcp/era.ts';
 import { mcpRoutes } from '../../mcp/mcp-routes.ts';
 import { watchEventLoop } from '../../metrics/event-loop.ts';
-import { recorder, type Counts, type MetricSnapshot } from '../../metrics/recorder.ts';
+import { recorder, type CountingRecorder, type MetricSnapshot } from '../../metrics/recorder.ts';
 import type { Module } from '../../module/module.ts';
 import { coreSettings, type Values } from '../../settings/settings.ts';
 import { unknownInCut } from '../../tools/executor.ts';
@@ -116,7 +116,7 @@ const checksMs = 1_000;
 
 /** What this process has counted, with the checks of `GET /readyz` as they are now. */
 const countedBy =
-  ({ snapshot }: Counts, readiness: Readiness) =>
+  ({ snapshot }: CountingRecorder, readiness: Readiness) =>
   async (): Promise<readonly MetricSnapshot[]> => {
     await Promise.race([readiness.look(), Bun.sleep(checksMs)]);
     return snapshot();

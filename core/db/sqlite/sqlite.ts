@@ -18,7 +18,7 @@ import {
 } from '../query/db.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { connect, prepareReader, waitOutside } from './sqlite-connection.ts';
-import { queryOf } from './sqlite-query.ts';
+import { sqliteQueryOf } from './sqlite-query.ts';
 import type { StorageHealth } from '../query/storage-health.ts';
 
 /** How long a write waits for another process before it fails with DATABASE_BUSY. */
@@ -62,10 +62,10 @@ export function openSqlite(
     checkFile();
     const client = connect(directory, durability);
     waitOutside(client);
-    return { client, q: queryOf(client), guard: ledger ? schemaGuard(client, ledger) : () => {} };
+    return { client, q: sqliteQueryOf(client), guard: ledger ? schemaGuard(client, ledger) : () => {} };
   };
   const queue = writeQueue(openWriter, health, recorder, () => rereadStatistics(reader));
-  const reading = queryOf(reader);
+  const reading = sqliteQueryOf(reader);
 
   return {
     engine: 'sqlite',

@@ -1,7 +1,7 @@
 import { UsageError } from '../../base/errors.ts';
 import { expansions, ledgerName, newerThan, pending, transferTag } from '../ledger/ledger.ts';
 import type { Migration } from '../ledger/migration.ts';
-import type { Source } from './place.ts';
+import type { TransferSource } from './place.ts';
 import { undeclaredTables, type TableDescription } from './table-description.ts';
 
 /**
@@ -10,7 +10,7 @@ import { undeclaredTables, type TableDescription } from './table-description.ts'
  * loaded.
  */
 export async function requireSource(
-  source: Source,
+  source: TransferSource,
   migrations: readonly Migration[],
   tables: readonly TableDescription[],
 ): Promise<void> {
@@ -51,8 +51,8 @@ export async function requireSource(
  * @throws UsageError when it is the source itself or has data.
  */
 export async function requireTarget(
-  target: Source | null,
-  source: Source,
+  target: TransferSource | null,
+  source: TransferSource,
   tables: readonly TableDescription[],
 ): Promise<boolean> {
   if (target === null) return false;

@@ -4,10 +4,10 @@ import { listApplied, type Applied } from '../ledger/ledger.ts';
 import { connectOnce } from '../postgres/postgres-connection.ts';
 import { parsePostgresUrl, shownHosts } from '../postgres/postgres-url.ts';
 import { arrayText, insertStatement, pageStatement } from './page-statement.ts';
-import type { Source, Target } from './place.ts';
+import type { TransferSource, Target } from './place.ts';
 import {
   conflictingTransfer,
-  keyText,
+  rowKeyText,
   progressOf,
   progressStatements,
   type ProgressRow,
@@ -21,7 +21,7 @@ const statements = progressStatements('postgres');
 const connected = (location: PostgresLocation) => connectOnce(location, 'trivet transfer');
 
 /** Opens a database for reading only. @throws as {@link connectOnce}. */
-export const openPostgresSource = async (location: PostgresLocation): Promise<Source> =>
+export const openPostgresSource = async (location: PostgresLocation): Promise<TransferSource> =>
   reading(await connected(location), nameOf(location));
 
 /** Opens a migrated database to be written by a transfer. @throws as {@link connectOnce}. */
@@ -35,7 +35,7 @@ export async function openPostgresTarget(location: PostgresLocation): Promise<Ta
       }),
     write: (table, rows, from, to) =>
       client.begin(async (tx) => {
-        const step = [table.name, keyText(from.lastKey), keyText(to.lastKey), Number(to.done)];
+        const step = [table.name, rowKeyText(from.lastKey), rowKeyText(to.lastKey), Number(to.done)];
         const [moved] = await tx.unsafe<unknown[]>(statements.advance, step);
         if (moved === undefined) throw conflictingTransfer(table.name);
         if (rows.length === 0) return;
@@ -72,7 +72,7 @@ function nameOf({ url }: PostgresLocation): string {
   return `postgres://${shownHosts(place).replaceAll(', ', ',')}/${database}${schema === undefined ? '' : `?search_path=${schema}`}`;
 }
 
-function reading(client: SQL, name: string): Source {
+function reading(client: SQL, name: string): TransferSource {
   let inSnapshot = false;
   const exists = async (table: string) => {
     const [found] = await client.unsafe<Array<{ name: string | null }>>(

@@ -45,7 +45,7 @@ export const progressOf = (row: ProgressRow): Progress => ({
 });
 
 /** A key as the text that is stored. */
-export const keyText = (key: Row | null): string | null => (key === null ? null : JSON.stringify(key));
+export const rowKeyText = (key: Row | null): string | null => (key === null ? null : JSON.stringify(key));
 
 /** The error for rows whose progress another process has moved. */
 export const conflictingTransfer = (table: string) =>

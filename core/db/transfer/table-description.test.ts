@@ -9,7 +9,7 @@ import { bool, id, int, json, primaryKey, table, text } from '../query/columns.t
 import { builtInMigrations } from '../ledger/migrations.ts';
 import {
   describeTables,
-  parentsFirst,
+  referencedFirst,
   undeclaredTables,
   withDependents,
   type TableDescription,
@@ -69,8 +69,8 @@ const family = [named('c', 'b'), named('b', 'a'), named('a'), named('d', 'a'), n
 const names = (tables: ReadonlyArray<{ readonly name: string }>) => tables.map(({ name }) => name);
 
 test('parents come first, and a circle is an error', () => {
-  expect(names(parentsFirst(family))).toEqual(['a', 'e', 'b', 'd', 'c']);
-  expect(() => parentsFirst([named('a', 'b'), named('b', 'a')])).toThrow('in a circle: a, b');
+  expect(names(referencedFirst(family))).toEqual(['a', 'e', 'b', 'd', 'c']);
+  expect(() => referencedFirst([named('a', 'b'), named('b', 'a')])).toThrow('in a circle: a, b');
 });
 
 test.each([

@@ -31,7 +31,7 @@ interface Window {
 }
 
 /** The length of a window. */
-export const windowMs = 60_000;
+export const rateWindowMs = 60_000;
 /** Bounds memory (about 10 MB): a client with a million addresses can only make the server forget other counters. */
 const maxKeys = 100_000;
 
@@ -53,7 +53,7 @@ export function rateLimit(
   const current = (key: string, now: number) => {
     const known = windows.get(key);
     // A clock that was set back must not keep a window open for that time.
-    const over = known === undefined || now - known.since >= windowMs || now < known.since;
+    const over = known === undefined || now - known.since >= rateWindowMs || now < known.since;
     return over ? undefined : known;
   };
   const tell = (key: string, window: Window) => {
@@ -119,7 +119,7 @@ export function rateLimit(
 const rateOf = (limit: number, { since, used }: Pick<KeyCount, 'since' | 'used'>, now: number): Rate => ({
   limit,
   remaining: Math.max(0, limit - used),
-  resetMs: since + windowMs - now,
+  resetMs: since + rateWindowMs - now,
   exceeded: used > limit,
 });
 

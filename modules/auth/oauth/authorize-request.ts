@@ -83,7 +83,7 @@ export function audiencesOf(
 }
 
 /** The address of a client with the answer to its request, and who answers (RFC 9207). */
-export function clientAddress(
+export function redirectAddressOf(
   host: Pick<Host, 'origin'>,
   { redirectUri, state }: { readonly redirectUri: string; readonly state: string | null },
   answer: Readonly<Record<string, string>>,

@@ -10,7 +10,7 @@ import { callbackPath } from '../providers/provider-callback.ts';
 import { forgetSettledCode } from '../people/setup-code.ts';
 import { consoleClient, sessionCookie } from '../sessions/browser-session.ts';
 import type { SignInClient } from '../sessions/sign-in.ts';
-import { authorizeRequest, clientAddress, RedirectError } from './authorize-request.ts';
+import { authorizeRequest, redirectAddressOf, RedirectError } from './authorize-request.ts';
 import {
   completeSignIn,
   denyDevice,
@@ -19,7 +19,7 @@ import {
   sendToProvider,
 } from './browser-sign-in.ts';
 import { addressAtIssuer, browserOf, refuseFrame, sealer, senderOf, welcomed } from './browser.ts';
-import { consentKind, consentPage, narrowed, type Asked } from './consent.ts';
+import { consentKind, consentPage, narrowScope, type Asked } from './consent.ts';
 import { parametersOf, readForm, required } from './form.ts';
 import { OauthError, faultOf } from '../oauth-clients/oauth-error.ts';
 import { oauthLimits } from '../oauth-clients/oauth-limits.ts';
@@ -54,7 +54,7 @@ export function authorizeRoutes(app: Elysia, host: Host): void {
         const asked = sealer(host).open<Asked>(consentKind, browser, required(form, 'request'));
         const [, provider] = /^with ([a-z][a-z0-9_-]{0,63})$/.exec(required(form, 'choice')) ?? [];
         if (provider !== undefined) {
-          const left = 'scope' in asked ? narrowed(asked, form) : asked;
+          const left = 'scope' in asked ? narrowScope(asked, form) : asked;
           return redirectAnswer(await sendToProvider(host, left, { provider, browser }));
         }
         if (asked.kind === 'device') await denyDevice(host, asked.requestId);
@@ -121,7 +121,7 @@ async function returned(host: Host, request: Request): Promise<Response> {
   if ('refused' in completed) return refusedAnswer(row, completed.refused.message);
   switch (completed.kind) {
     case 'code':
-      return redirectAnswer(clientAddress(host, target(row), { code: completed.code }));
+      return redirectAnswer(redirectAddressOf(host, target(row), { code: completed.code }));
     case 'device':
       return donePage('The other program is signed in now.');
     case 'console':
@@ -166,7 +166,7 @@ export async function answerPerson(
   } catch (error) {
     if (error instanceof RedirectError) {
       const told = { error: error.code, error_description: error.message };
-      return redirectAnswer(clientAddress(host, error.to, told));
+      return redirectAnswer(redirectAddressOf(host, error.to, told));
     }
     const fault = error instanceof OauthError ? error : faultOf(host, request, error);
     const wait =

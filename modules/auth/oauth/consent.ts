@@ -155,7 +155,7 @@ export function whatIsAsked(scope: string | null): Html {
 }
 
 /** The request as the person leaves it. @throws OauthError when nothing is ticked. */
-export function narrowed<A extends Extract<Asked, { readonly scope: string | null }>>(
+export function narrowScope<A extends Extract<Asked, { readonly scope: string | null }>>(
   asked: A,
   { one }: Parameters,
 ): A {

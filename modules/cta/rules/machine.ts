@@ -1,4 +1,4 @@
-import { valueAt } from '../state/string-map.ts';
+import { entryAt } from '../state/string-map.ts';
 import { isInEveryObject, type EventData } from './app-event.ts';
 import { holdsInApp } from './app-filter.ts';
 import type { Action, Transition } from './rule.ts';
@@ -21,7 +21,7 @@ export const transitionsFrom = (
   { stateTransition }: Pick<WireRule, 'stateTransition'>,
   state: string,
   eventName: string,
-): readonly Transition[] => valueAt(valueAt(stateTransition, eventName) ?? {}, lookedUpAs(state)) ?? [];
+): readonly Transition[] => entryAt(entryAt(stateTransition, eventName) ?? {}, lookedUpAs(state)) ?? [];
 
 /**
  * The first transition whose filters hold. `blocked`: whether a state may not be entered; `skip` is called with each such state.
@@ -82,6 +82,6 @@ export function actionIn(
   { stateToAction, actions }: Pick<WireRule, 'stateToAction' | 'actions'>,
   state: string,
 ): Action | undefined {
-  const actionId = valueAt(stateToAction, state);
+  const actionId = entryAt(stateToAction, state);
   return actionId === undefined ? undefined : actions.find((action) => action.actionId === actionId);
 }

@@ -1,6 +1,6 @@
 import type { Problem } from '../../../core/base/problem.ts';
 import { windowUnits } from '../state/snapshot.ts';
-import { isObject, isOneOf, isText, type Report } from './filter-check.ts';
+import { isFields, isOneOf, isText, type ReportProblem } from './filter-check.ts';
 import { initialState, lookedUpAs } from './machine.ts';
 import { actionTypes, typesWithTemplate } from './rule-words.ts';
 import type { RuleInput } from './rule.ts';
@@ -14,7 +14,7 @@ import { checkTransitions, type TransitionPath } from './transition-check.ts';
  */
 export function checkRule(rule: RuleInput): Problem[] {
   const problems: Problem[] = [];
-  const report: Report = (path, message) => problems.push({ path, message });
+  const report: ReportProblem = (path, message) => problems.push({ path, message });
   const actionIds = checkActions(rule.actions, report);
   const transitions = checkTransitions(rule.stateTransition, report);
   for (const [state, actionId] of Object.entries(rule.stateToAction)) {
@@ -26,11 +26,11 @@ export function checkRule(rule: RuleInput): Problem[] {
   return problems;
 }
 
-function checkActions(actions: readonly unknown[], report: Report): ReadonlySet<string> {
+function checkActions(actions: readonly unknown[], report: ReportProblem): ReadonlySet<string> {
   const ids = new Set<string>();
   for (const [index, action] of actions.entries()) {
     const path = `actions[${index}]`;
-    if (!isObject(action)) {
+    if (!isFields(action)) {
       report(path, 'must be an object');
       continue;
     }
@@ -47,8 +47,8 @@ function checkActions(actions: readonly unknown[], report: Report): ReadonlySet<
   return ids;
 }
 
-function checkActionConfig(config: unknown, path: string, report: Report): void {
-  if (!isObject(config)) return report(path, 'must be an object');
+function checkActionConfig(config: unknown, path: string, report: ReportProblem): void {
+  if (!isFields(config)) return report(path, 'must be an object');
   const delay = config['triggerDelay'];
   if (delay === undefined || delay === null) return undefined;
   if (typeof delay !== 'number' || delay < 0)
@@ -56,7 +56,7 @@ function checkActionConfig(config: unknown, path: string, report: Report): void 
   return undefined;
 }
 
-function checkStates(rule: RuleInput, moves: readonly TransitionPath[], report: Report): void {
+function checkStates(rule: RuleInput, moves: readonly TransitionPath[], report: ReportProblem): void {
   const reachable = reachableStates(moves);
   const entered = new Set([initialState, ...moves.flatMap(({ to }) => [to, lookedUpAs(to)])]);
   const told = new Set<string>();
@@ -95,7 +95,7 @@ function reachableStates(moves: readonly TransitionPath[]): ReadonlySet<string> 
   return reachable;
 }
 
-function checkNumbers(rule: RuleInput, report: Report): void {
+function checkNumbers(rule: RuleInput, report: ReportProblem): void {
   const { frequency = {} } = rule;
   const numbers: readonly (readonly [string, number | undefined])[] = [
     ['groupByConfig.maxActiveStateMachineCount', rule.groupByConfig?.maxActiveStateMachineCount],
