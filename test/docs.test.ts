@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { commandsOf, settingsOf } from '../core/cli/line/command-list.ts';
 import { kernelCommands } from '../core/cli/line/kernel-commands.ts';
-import { loaded, moduleSettings } from '../core/kernel/module-loading.ts';
+import { loadModule, moduleSettings } from '../core/kernel/module-loading.ts';
 import { clientSettings, coreSettings, type SettingTable } from '../core/settings/settings.ts';
 import { nextStatuses } from '../modules/cta/rules/lifecycle.ts';
 import { testStatuses } from '../modules/testmgmt/rules/test-status.ts';
@@ -80,7 +80,7 @@ test('the README has at most 150 lines', () => {
 
 describe('commands', async () => {
   const modules = await Promise.all(Object.values(builtIn).map(async (load) => load()));
-  const whole = await Promise.all(modules.map((module) => loaded(module)));
+  const whole = await Promise.all(modules.map((module) => loadModule(module)));
   const parametersOf = new Map(
     whole.flatMap(({ operations = [] }) =>
       operations.map(

@@ -76,7 +76,7 @@ const table: readonly Row[] = [
   [
     'what a program gets of the scopes that it asks for',
     'modules/auth/oauth/oauth-scope.ts',
-    'grantedScope',
+    'grantScope',
     ['scope', 'client', 'asks'],
   ],
   [
@@ -87,7 +87,12 @@ const table: readonly Row[] = [
   ],
   // Area B
   ['when two state machines tie', 'modules/cta/state/merge.ts', 'merge', ['tie', 'machine']],
-  ['when a frequency limit is used up', 'modules/cta/rules/frequency.ts', 'usedUp', ['limit', 'window']],
+  [
+    'when a frequency limit is used up',
+    'modules/cta/rules/frequency.ts',
+    'reachedLimitOf',
+    ['limit', 'window'],
+  ],
   ['which app versions are eligible', 'modules/cta/rules/eligibility.ts', 'appGate', ['version', 'eligib']],
   ['who is in a cohort', 'modules/cta/rules/cohort.ts', 'belongsTo', ['cohort']],
   ['which status a CTA may have next', 'modules/cta/rules/lifecycle.ts', 'illegalStatusChange', ['status']],
@@ -169,7 +174,7 @@ const table: readonly Row[] = [
     'directoryChecks',
     ['doctor', 'disk'],
   ],
-  ['when traces are made', 'core/traces/tracing.ts', 'tracesAsked', ['traces', 'ask']],
+  ['when traces are made', 'core/traces/tracing.ts', 'asksForTraces', ['traces', 'ask']],
   ['what a log line may contain', 'core/base/log.ts', 'errorFields', ['log', 'never']],
   // Area C: results of pipelines
   [

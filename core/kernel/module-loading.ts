@@ -28,7 +28,7 @@ export const modulesWithin = (modules: readonly Module[], cut: ToolCut): readonl
  * The module with its parts. Its operations are in the order that clients see.
  * @param only the tools that are wanted: a module whose calls need no parts loads the files that have them, and nothing else.
  */
-export async function loaded(module: Module, only?: readonly string[]): Promise<Module> {
+export async function loadModule(module: Module, only?: readonly string[]): Promise<Module> {
   if (module.load === undefined) return module;
   const { operationFiles = [], callsNeedNoParts = false } = module;
   const files = operationFiles.filter(

@@ -1,7 +1,7 @@
 import type { Configuration } from 'openid-client';
 import { systemClock } from '../base/clock.ts';
 import { exit, fail, Fault, UsageError } from '../base/errors.ts';
-import { certificateFailure, certificateRefused } from '../base/foreign-errors.ts';
+import { certificateFailure, certificateFaultOf } from '../base/foreign-errors.ts';
 import { isLoopback } from '../base/loopback.ts';
 import { serverOriginOf } from '../base/server-address.ts';
 import type { Login } from './login-file.ts';
@@ -74,7 +74,7 @@ async function issuerOf(url: string): Promise<string> {
     response = await fetch(place, { redirect: 'error', signal: AbortSignal.timeout(10_000) });
   } catch (error) {
     const certificate = certificateFailure(error);
-    if (certificate) throw certificateRefused(url, certificate);
+    if (certificate) throw certificateFaultOf(url, certificate);
     throw fail.UPSTREAM_UNREACHABLE(`The server at ${new URL(url).origin} cannot be reached.`);
   }
   const metadata = (await response.json().catch(() => null)) as { authorization_servers?: unknown } | null;
@@ -199,7 +199,7 @@ export async function deviceLogin(
 }
 
 /** The next tokens. @returns null when the server refuses them: the person has to sign in again. @throws Fault UPSTREAM_UNREACHABLE. */
-export async function refreshedLogin(
+export async function refreshLogin(
   url: string,
   { refreshToken, issuer: before }: Login,
 ): Promise<Login | null> {
@@ -249,7 +249,7 @@ export async function accountOf(url: string, token: string): Promise<Account> {
     });
   } catch (error) {
     const certificate = certificateFailure(error);
-    if (certificate) throw certificateRefused(url, certificate);
+    if (certificate) throw certificateFaultOf(url, certificate);
     throw fail.UPSTREAM_UNREACHABLE(`The server at ${new URL(url).origin} cannot be reached.`);
   }
   if (response.status === 401)

@@ -1,6 +1,6 @@
 import { systemClock } from '../base/clock.ts';
 import { fail } from '../base/errors.ts';
-import { refreshedLogin } from './login-client.ts';
+import { refreshLogin } from './login-client.ts';
 import { serverOriginOf } from '../base/server-address.ts';
 import { readLogins, withLock, writeLogin, type Login } from './login-file.ts';
 
@@ -25,7 +25,7 @@ export async function loginToken(url: string): Promise<string> {
     const login = readLogins()[server];
     if (!login) throw signInAgain(url);
     if (isFresh(login)) return login.accessToken;
-    const next = await refreshedLogin(url, login);
+    const next = await refreshLogin(url, login);
     writeLogin(server, next);
     if (!next) throw signInAgain(url);
     return next.accessToken;

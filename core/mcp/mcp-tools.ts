@@ -10,7 +10,7 @@ import { inTurns } from '../base/turns.ts';
 import { version } from '../base/version.ts';
 import { notAnObject } from './call-message.ts';
 import { mcpContext, type McpContext } from './mcp-context.ts';
-import { shownInput, shownOutput, type Said } from './shown-schema.ts';
+import { shortenInput, shortenOutput, type Said } from './shown-schema.ts';
 import { elsewhere, instructionsOf, tipFor, type ToolOffer } from './tool-offer.ts';
 
 /** A tool as `tools/list` has it. */
@@ -232,8 +232,10 @@ function toolOf(tool: ToolDescription, said: Said): ListedTool {
     name,
     title,
     description,
-    inputSchema: shownInput(inputSchema, said) as { type: 'object' },
-    ...(outputSchema === undefined ? {} : { outputSchema: shownOutput(outputSchema) as { type: 'object' } }),
+    inputSchema: shortenInput(inputSchema, said) as { type: 'object' },
+    ...(outputSchema === undefined
+      ? {}
+      : { outputSchema: shortenOutput(outputSchema) as { type: 'object' } }),
     annotations: { ...hintsOf(tool), openWorldHint: false },
   };
 }

@@ -51,7 +51,7 @@ export function withinCut(tool: NamedTool, cut: ToolCut): boolean {
 export const allToolsets = 'all';
 
 /** The toolsets that were asked for: all of them for {@link allToolsets}. */
-export const expandedToolsets = (
+export const expandToolsets = (
   asked: readonly string[] | undefined,
   known: readonly NamedTool[],
 ): readonly string[] | undefined =>

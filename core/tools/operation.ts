@@ -1,5 +1,5 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
-import { refusal, rightsOf, type Access, type Actor, type Effect } from '../base/actor.ts';
+import { refusalOf, rightsOf, type Access, type Actor, type Effect } from '../base/actor.ts';
 import type { Db, Query } from '../db/query/db.ts';
 import { fail } from '../base/errors.ts';
 import { asFault } from '../base/foreign-errors.ts';
@@ -8,7 +8,7 @@ import { itemShapes, sentence, typeText } from '../base/problem.ts';
 import { noteStorageFailure } from '../host/storage-damage.ts';
 import { checkInTurns, withDefaults } from '../base/schema.ts';
 import { recordsAtOnce, type Surface, type WriteSubject } from '../base/write-entry.ts';
-import { audited, idsOf, idsOfCreated, idsOfSubject } from './audited-write.ts';
+import { auditWrites, idsOf, idsOfCreated, idsOfSubject } from './audited-write.ts';
 import { isDryRun, withDryRun } from './dry-run.ts';
 import type { FileAnswer } from './file-answer.ts';
 import type { GivenFile } from '../base/given-file.ts';
@@ -155,7 +155,7 @@ async function checkedAndRun(
   rawInput: unknown,
   call: Call,
 ): Promise<unknown> {
-  const refused = refusal(call.actor, operation);
+  const refused = refusalOf(call.actor, operation);
   if (refused) throw refused;
 
   const checked = (raw: unknown) =>
@@ -266,7 +266,7 @@ function auditedFor(
   const isLong = () =>
     host.tellsOfWrites ||
     written.subjects.some(({ records }, index) => index > 0 || (records?.ids.length ?? 0) > recordsAtOnce);
-  return audited(db, writeEntries, isLong);
+  return auditWrites(db, writeEntries, isLong);
 }
 
 function contextOf(

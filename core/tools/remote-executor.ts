@@ -1,7 +1,7 @@
 import ky, { HTTPError, TimeoutError } from 'ky';
 import { systemClock, type Clock } from '../base/clock.ts';
 import { fail, Fault } from '../base/errors.ts';
-import { certificateFailure, certificateRefused } from '../base/foreign-errors.ts';
+import { certificateFailure, certificateFaultOf } from '../base/foreign-errors.ts';
 import { withinCut, type Executor, type ToolCut } from './executor.ts';
 import type { GivenFile } from '../base/given-file.ts';
 import { fileAnswer, type FileAnswer } from './file-answer.ts';
@@ -210,7 +210,7 @@ function upstreamFault(error: unknown, url: string, now: number): unknown {
   }
   if (error instanceof Fault || (error instanceof Error && error.name === 'AbortError')) return error;
   const certificate = certificateFailure(error);
-  if (certificate) return certificateRefused(url, certificate);
+  if (certificate) return certificateFaultOf(url, certificate);
   const reason = error instanceof TimeoutError ? 'did not answer in time' : 'cannot be reached';
   return fail.UPSTREAM_UNREACHABLE(`The server at ${new URL(url).origin} ${reason}.`);
 }

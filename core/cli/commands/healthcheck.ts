@@ -5,7 +5,7 @@ import { serverOriginOf } from '../../base/server-address.ts';
 import { clientSettings, coreSettings } from '../../settings/settings.ts';
 import { writeError } from '../../base/standard-streams.ts';
 import { print, localOrigin, type Invocation } from '../invocation/invocation.ts';
-import { shown } from '../invocation/terminal-text.ts';
+import { escapeControls } from '../invocation/terminal-text.ts';
 
 /** Whoever asks gives up as well (30 s in Docker), and would not say why. */
 const patienceMs = 10_000;
@@ -20,7 +20,7 @@ export async function runHealthcheck({ config }: Invocation): Promise<number> {
   const place = `${serverOriginOf(url)}/readyz`;
   const wrong = await whatIsWrong(place);
   if (wrong === null) return print('ready\n');
-  writeError(shown(`trivet: ${place}: ${wrong}\n`));
+  writeError(escapeControls(`trivet: ${place}: ${wrong}\n`));
   return exit.failed;
 }
 

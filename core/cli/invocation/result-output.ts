@@ -5,7 +5,7 @@ import { isTerminal, terminalWidth, writeAnswer } from '../../base/standard-stre
 import { isFile, isJsonFile, isTextFile, type FileAnswer } from '../../tools/file-answer.ts';
 import { print } from './invocation.ts';
 import { recordsOf, tableOf } from './result-table.ts';
-import { jsonShown, shown } from './terminal-text.ts';
+import { escapeJson, escapeControls } from './terminal-text.ts';
 
 /**
  * Prints the result of a tool as `--output` says: a table on a terminal, JSON on one line otherwise.
@@ -24,11 +24,11 @@ export async function printResult(
     case 'table':
       return print(tableOf(data, { width: terminalWidth(), ...(columns ? { columns } : {}) }));
     case 'ndjson': {
-      const lines = (recordsOf(data) ?? [data]).map((record) => `${jsonShown(record)}\n`);
+      const lines = (recordsOf(data) ?? [data]).map((record) => `${escapeJson(record)}\n`);
       return print(lines.join(''));
     }
     default:
-      return print(`${jsonShown(data, json || !isTerminal('stdout') ? undefined : 2)}\n`);
+      return print(`${escapeJson(data, json || !isTerminal('stdout') ? undefined : 2)}\n`);
   }
 }
 
@@ -39,7 +39,7 @@ async function printFile(file: FileAnswer): Promise<number> {
   const decoder = new TextDecoder();
   for await (const chunk of file.chunks()) {
     // A redirected file stays unchanged. One that is shown must not contain commands for the terminal.
-    const part = isTerminal('stdout') ? shown(decoder.decode(chunk, { stream: true })) : chunk;
+    const part = isTerminal('stdout') ? escapeControls(decoder.decode(chunk, { stream: true })) : chunk;
     if (!(await writeAnswer(part))) return exit.ok;
   }
   return isJsonFile(file) ? print('\n') : exit.ok;

@@ -9,9 +9,9 @@ import { didYouMean } from '../../base/nearest-word.ts';
 import { peekList, resolveConfig, type Config, type Sources } from '../../settings/config.ts';
 import { clientSettings, coreSettings, type SettingTable } from '../../settings/settings.ts';
 import { pointConsoleAtStderr, writeError } from '../../base/standard-streams.ts';
-import { expandedToolsets } from '../../tools/executor.ts';
+import { expandToolsets } from '../../tools/executor.ts';
 import { openKernel, originOf, print, type Invocation } from '../invocation/invocation.ts';
-import { jsonShown, shown } from '../invocation/terminal-text.ts';
+import { escapeJson, escapeControls } from '../invocation/terminal-text.ts';
 import { chooseCommand, commandsOf, settingsOf, splitName } from './command-list.ts';
 import { kernelCommands, printVersion } from './kernel-commands.ts';
 import { workerFields } from '../invocation/worker.ts';
@@ -53,8 +53,8 @@ const reportError = (asJson: boolean, error: ShownError): void => writeError(err
 
 const errorText = (asJson: boolean, error: ShownError): string =>
   asJson
-    ? `${jsonShown({ error })}\n`
-    : shown(`trivet: ${error.message}${error.tip ? `\n${error.tip}` : ''}\n`);
+    ? `${escapeJson({ error })}\n`
+    : escapeControls(`trivet: ${error.message}${error.tip ? `\n${error.tip}` : ''}\n`);
 
 const ownFlags = {
   mcp: { type: 'boolean', description: 'Serve the Model Context Protocol on stdin and stdout.' },
@@ -79,8 +79,8 @@ async function dispatch(sources: Sources, builtIn: BuiltIn): Promise<number> {
   const { help, version: wantsVersion, mcp } = config.read(ownFlags);
   // A group of commands, e.g. `trivet token`, has a page and nothing to run.
   if (help || !command) {
-    const { helpPageOf: pageOf } = await import('./help.ts');
-    return print(await pageOf([...words.slice(0, used), ...config.words], commands, modules));
+    const { helpPageOf } = await import('./help.ts');
+    return print(await helpPageOf([...words.slice(0, used), ...config.words], commands, modules));
   }
   if (wantsVersion) return printVersion(config);
 
@@ -92,7 +92,7 @@ async function dispatch(sources: Sources, builtIn: BuiltIn): Promise<number> {
     modules,
     log: createLog(level as LogLevel, Date.now, writeError, workerFields()),
     cut: {
-      toolsets: expandedToolsets(settings.toolsets, modules.flatMap(toolNamesOf)),
+      toolsets: expandToolsets(settings.toolsets, modules.flatMap(toolNamesOf)),
       tools: settings.tools,
       readOnly: settings['read-only'],
     },
@@ -142,14 +142,14 @@ async function runOnHost(command: HostCommand, invocation: Invocation): Promise<
 }
 
 async function printAnswer(answer: CommandAnswer, config: Config): Promise<number> {
-  if (answer.note !== undefined) writeError(shown(`${answer.note}\n`));
+  if (answer.note !== undefined) writeError(escapeControls(`${answer.note}\n`));
   if ('output' in answer) await print(answer.output);
   else if ('record' in answer) {
     const { printResult } = await import('../invocation/result-output.ts');
     await printResult(answer.record, config, answer.columns);
   } else {
     const { json } = config.read(clientSettings);
-    await print(json ? `${jsonShown(answer.data)}\n` : `${shown(answer.text)}\n`);
+    await print(json ? `${escapeJson(answer.data)}\n` : `${escapeControls(answer.text)}\n`);
   }
   return answer.failed ? exit.failed : exit.ok;
 }

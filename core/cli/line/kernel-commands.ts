@@ -162,8 +162,8 @@ const last: readonly KernelCommand[] = [
     settings: {},
     needs: 'nothing',
     run: async ({ config, modules }, all) => {
-      const { helpPageOf: pageOf } = await import('./help.ts');
-      return print(await pageOf(config.words, all, modules));
+      const { helpPageOf } = await import('./help.ts');
+      return print(await helpPageOf(config.words, all, modules));
     },
   },
 ];

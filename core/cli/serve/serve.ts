@@ -16,7 +16,7 @@ import { recorder, type CountingRecorder, type MetricSnapshot } from '../../metr
 import type { Module } from '../../module/module.ts';
 import { coreSettings, type Values } from '../../settings/settings.ts';
 import { unknownInCut } from '../../tools/executor.ts';
-import { tracesAsked } from '../../traces/tracing.ts';
+import { asksForTraces } from '../../traces/tracing.ts';
 import { openKernel, toolNames, type Invocation } from '../invocation/invocation.ts';
 import { scrapesFor } from './scrape-listener.ts';
 import { readServerGauges } from './server-gauges.ts';
@@ -64,7 +64,7 @@ function reachedThrough(settings: Values<typeof coreSettings>): string | null {
 
 async function serve(invocation: Invocation, mode: MigrationMode, own: Worker | undefined): Promise<number> {
   const counts = recorder();
-  const tracing = tracesAsked(process.env)
+  const tracing = asksForTraces(process.env)
     ? (await import('../../traces/otlp-tracing.ts')).openTracing(process.env, invocation.log)
     : undefined;
   const kernel = await openKernel({ ...invocation, recorder: counts, tracing }, mode);

@@ -5,7 +5,7 @@ import { freePort } from '../../http/server/serve.ts';
 import { migrationsOf } from '../../kernel/kernel.ts';
 import { ownCommand } from '../../base/own-command.ts';
 import { coreSettings } from '../../settings/settings.ts';
-import { locationOf, shownOrigin, type Invocation } from '../invocation/invocation.ts';
+import { locationOf, originOfAddress, type Invocation } from '../invocation/invocation.ts';
 import { scrapesFor } from './scrape-listener.ts';
 import { announceReady, stopSignal } from './server-lines.ts';
 import { gatherer } from './worker-counts.ts';
@@ -47,7 +47,7 @@ export async function supervise(invocation: Invocation): Promise<number> {
   }
   for (const worker of first) void group.keep(worker);
   log.info('workers_ready', { workers: first.map(({ child }) => child.pid).join(', ') });
-  const stopped = await announceReady(invocation, shownOrigin(settings.host, port));
+  const stopped = await announceReady(invocation, originOfAddress(settings.host, port));
   const cause = await stopping;
   const code = await group.stop();
   stopped(cause);

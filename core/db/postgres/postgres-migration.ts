@@ -8,7 +8,7 @@ import {
   ledgerName,
   listApplied,
   newerThan,
-  pending,
+  findPending,
   type Applied,
 } from '../ledger/ledger.ts';
 import {
@@ -21,7 +21,7 @@ import {
 import { migrationFailure } from '../ledger/migration-failure.ts';
 import type { Migration } from '../ledger/migration.ts';
 import { connectOnce } from './postgres-connection.ts';
-import { parsePostgresUrl, shownHosts } from './postgres-url.ts';
+import { parsePostgresUrl, hostNamesOf } from './postgres-url.ts';
 
 /** What a migration waits for: its turn behind another migrating process, or a table that it changes. */
 type Awaited = 'turn' | 'table';
@@ -50,7 +50,7 @@ export async function migratePostgres(
     if (await hasLedger(client)) {
       // Without a lock: most starts find nothing to do, and many processes may start at once.
       const applied = await client.unsafe<Applied[]>(listApplied);
-      const missing = pending(applied, migrations);
+      const missing = findPending(applied, migrations);
       const newer = newerThan(applied, migrations);
       if (missing.length === 0) return { applied: [], newer };
       allow(mode, where, applied, missing);
@@ -109,7 +109,7 @@ async function apply(
   // A table lock, as 0.1.0 takes it, which may start at the same moment. Running servers go on reading the ledger.
   await tx.unsafe('LOCK TABLE trivet_migrations IN SHARE ROW EXCLUSIVE MODE');
   const applied = await tx.unsafe<Applied[]>(listApplied);
-  const missing = pending(applied, migrations);
+  const missing = findPending(applied, migrations);
   allow(mode, where, applied, missing);
   progress.awaits = 'table';
   await tx.unsafe(`SET LOCAL lock_timeout = ${waits.table.tryMs}`);
@@ -131,14 +131,14 @@ async function apply(
 }
 
 /** The migrations that a database lacks. @throws UsageError when it has no tables of Trivet. */
-export async function pendingInPostgres(
+export async function findPendingInPostgres(
   location: PostgresLocation,
   migrations: readonly Migration[],
 ): Promise<readonly Migration[]> {
   const client = await connectOnce(location, applicationName);
   try {
     if (!(await hasLedger(client))) throw noDatabase(placeOf(location));
-    return pending(await client.unsafe<Applied[]>(listApplied), migrations);
+    return findPending(await client.unsafe<Applied[]>(listApplied), migrations);
   } finally {
     await client.end({ timeout: 5 });
   }
@@ -159,7 +159,7 @@ const applicationName = 'trivet migrate';
 /** A database as messages name it: without the login. */
 const placeOf = ({ url }: PostgresLocation) => {
   const place = parsePostgresUrl(url);
-  return `the database "${place.database ?? place.username ?? 'postgres'}" at ${shownHosts(place)}`;
+  return `the database "${place.database ?? place.username ?? 'postgres'}" at ${hostNamesOf(place)}`;
 };
 
 async function hasLedger(client: SQL): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { UsageError } from '../../base/errors.ts';
-import { expansions, ledgerName, newerThan, pending, transferTag } from '../ledger/ledger.ts';
+import { expansions, ledgerName, newerThan, findPending, transferTag } from '../ledger/ledger.ts';
 import type { Migration } from '../ledger/migration.ts';
 import type { TransferSource } from './place.ts';
 import { undeclaredTables, type TableDescription } from './table-description.ts';
@@ -25,7 +25,7 @@ export async function requireSource(
     throw new UsageError(
       `--from: the database has tables of the plugin "${plugin}". Load it with --plugin FILE.`,
     );
-  const [first] = pending(applied, migrations);
+  const [first] = findPending(applied, migrations);
   if (first !== undefined) {
     throw new UsageError(
       `--from: the database in ${source.name} is older than this Trivet (it lacks "${first.tag}"), and a transfer does not ` +

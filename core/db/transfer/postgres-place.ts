@@ -2,11 +2,11 @@ import type { SQL } from 'bun';
 import type { PostgresLocation } from '../query/db.ts';
 import { listApplied, type Applied } from '../ledger/ledger.ts';
 import { connectOnce } from '../postgres/postgres-connection.ts';
-import { parsePostgresUrl, shownHosts } from '../postgres/postgres-url.ts';
+import { parsePostgresUrl, hostNamesOf } from '../postgres/postgres-url.ts';
 import { arrayText, insertStatement, pageStatement } from './page-statement.ts';
 import type { TransferSource, Target } from './place.ts';
 import {
-  conflictingTransfer,
+  transferConflictOf,
   rowKeyText,
   progressOf,
   progressStatements,
@@ -37,7 +37,7 @@ export async function openPostgresTarget(location: PostgresLocation): Promise<Ta
       client.begin(async (tx) => {
         const step = [table.name, rowKeyText(from.lastKey), rowKeyText(to.lastKey), Number(to.done)];
         const [moved] = await tx.unsafe<unknown[]>(statements.advance, step);
-        if (moved === undefined) throw conflictingTransfer(table.name);
+        if (moved === undefined) throw transferConflictOf(table.name);
         if (rows.length === 0) return;
         const columns = table.columns.map((_, index) => arrayText(rows, index));
         await tx.unsafe(insertStatement('postgres', table), columns);
@@ -69,7 +69,7 @@ function nameOf({ url }: PostgresLocation): string {
   const place = parsePostgresUrl(url);
   const schema = place.parameters['search_path'];
   const database = place.database ?? place.username ?? 'postgres';
-  return `postgres://${shownHosts(place).replaceAll(', ', ',')}/${database}${schema === undefined ? '' : `?search_path=${schema}`}`;
+  return `postgres://${hostNamesOf(place).replaceAll(', ', ',')}/${database}${schema === undefined ? '' : `?search_path=${schema}`}`;
 }
 
 function reading(client: SQL, name: string): TransferSource {

@@ -48,7 +48,7 @@ export const progressOf = (row: ProgressRow): Progress => ({
 export const rowKeyText = (key: Row | null): string | null => (key === null ? null : JSON.stringify(key));
 
 /** The error for rows whose progress another process has moved. */
-export const conflictingTransfer = (table: string) =>
+export const transferConflictOf = (table: string) =>
   fail.CONFLICT(`Another process transfers the rows of ${table} to the same place.`, {
     tip: 'Let one of them end. If both have ended, run the command again.',
   });

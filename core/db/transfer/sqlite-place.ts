@@ -8,7 +8,7 @@ import { connect } from '../sqlite/sqlite-connection.ts';
 import { insertStatement, pageBytes, pageStatement } from './page-statement.ts';
 import type { TransferSource, Target } from './place.ts';
 import {
-  conflictingTransfer,
+  transferConflictOf,
   rowKeyText,
   progressOf,
   progressStatements,
@@ -60,7 +60,7 @@ export function openSqliteTarget(directory: string): Target {
         const moved = client
           .query(statements.advance)
           .get(table.name, rowKeyText(from.lastKey), rowKeyText(to.lastKey), Number(to.done));
-        if (moved === null) throw conflictingTransfer(table.name);
+        if (moved === null) throw transferConflictOf(table.name);
         const insert = client.query<unknown, Value[]>(insertStatement('sqlite', table));
         for (const row of rows) insert.run(...row);
       }),

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import postgres from 'postgres';
 import { builtIn } from '../../../modules/built-in.ts';
 import { startPostgres } from '../../../test/postgres.ts';
-import { loaded } from '../../kernel/module-loading.ts';
+import { loadModule } from '../../kernel/module-loading.ts';
 import { coreTables } from '../../cli/invocation/tables.ts';
 import { bool, id, int, json, primaryKey, table, text } from '../query/columns.ts';
 import { builtInMigrations } from '../ledger/migrations.ts';
@@ -108,7 +108,7 @@ const notTransferred: Readonly<Record<string, string>> = {
 
 describe('every table and column of a migrated database is transferred', () => {
   const described = async () => {
-    const modules = await Promise.all(Object.values(builtIn).map(async (load) => loaded(await load())));
+    const modules = await Promise.all(Object.values(builtIn).map(async (load) => loadModule(await load())));
     const tables = [coreTables, ...modules.map((module) => module.tables ?? {})].flatMap(
       Object.values<object>,
     );

@@ -17,7 +17,7 @@ import { exchangeRates } from '../rate/rate-exchange.ts';
 import { readinessOf, type Readiness } from './readiness.ts';
 import { completeHeaders } from './response-headers.ts';
 import { endsWithServer } from '../answer/server-stop.ts';
-import { isStream, whenEnded } from '../answer/stream-end.ts';
+import { isStream, watchEnd } from '../answer/stream-end.ts';
 
 interface HttpServer {
   /** e.g. `http://127.0.0.1:8787` */
@@ -126,7 +126,7 @@ function requestsOf({ host, modules }: Kernel, fetch: (request: Request) => Resp
     const done = () => void inFlight.delete(request);
     try {
       const response = await fetch(request);
-      if (isStream(response)) return whenEnded(response, done);
+      if (isStream(response)) return watchEnd(response, done);
       done();
       return response;
     } catch (error) {

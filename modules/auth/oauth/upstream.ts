@@ -64,7 +64,7 @@ interface Returned {
  * The ID token for what the provider sent back, and the nonce that it must have.
  * @throws Fault INVALID_ID_TOKEN when state, issuer, code or nonce are not those of this sign-in.
  */
-export async function returnedIdToken(
+export async function fetchIdToken(
   host: Host,
   provider: WithBrowser,
   { parameters, state, browser }: Returned,

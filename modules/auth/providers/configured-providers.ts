@@ -9,7 +9,7 @@ import { usualAlgorithms } from '../base/signing-algorithms.ts';
 import { devProvider, devProviderName } from './dev-provider.ts';
 import type { BrowserSignIn, IdProvider } from './id-token.ts';
 import { isSecureUrl, remoteKeys } from './jwks.ts';
-import { storedProviderKeys } from './provider-key-store.ts';
+import { providerKeysOf } from './provider-key-store.ts';
 
 interface Preset {
   readonly issuer?: string;
@@ -82,7 +82,7 @@ function configuredProvider(host: Host, name: string, config: ProviderConfig): I
     browser: browserSignInOf(name, config, preset?.scope ?? usualScope),
     keys: remoteKeys(
       { issuer, jwksUri, algorithms },
-      { clock: host.clock, log: host.log, kept: storedProviderKeys(host.db, issuer) },
+      { clock: host.clock, log: host.log, kept: providerKeysOf(host.db, issuer) },
     ),
   };
 }

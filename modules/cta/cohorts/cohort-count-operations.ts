@@ -7,7 +7,7 @@ import { belongsTo, cohortKinds } from '../rules/cohort.ts';
 import { tenantFor } from '../tenants/tenant-access.ts';
 import { cohortNameParameter } from './cohort-definition.ts';
 import { cohortNamed } from './cohort-store.ts';
-import { countKnownUsers, knownUsers, maxExamined } from './known-user-store.ts';
+import { countKnownUsers, readKnownUsers, maxExamined } from './known-user-store.ts';
 
 const noLists: ReadonlySet<number> = new Set();
 
@@ -40,7 +40,7 @@ export const countCohortUsers = operation({
     const now = clock.now();
     let [examined, found] = [0, 0];
     const asked = { known, attributes: kind === 'attributes' };
-    for await (const users of knownUsers(q, tenantId, asked, signal)) {
+    for await (const users of readKnownUsers(q, tenantId, asked, signal)) {
       examined += users.length;
       for (const user of users) if (belongsTo(cohort, { ...user, lists: noLists }, now)) found++;
     }

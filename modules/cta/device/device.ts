@@ -1,5 +1,5 @@
 import type { AppCta } from '../rules/app-cta.ts';
-import { showCountsOf, usedUp, type ShowCounts, type Limits } from '../rules/frequency.ts';
+import { showCountsOf, reachedLimitOf, type ShowCounts, type Limits } from '../rules/frequency.ts';
 import { mayAct } from '../rules/relation.ts';
 import type { TagDefinition } from '../rules/tag-definition.ts';
 import type { CtaReset, StateMachine } from '../state/snapshot.ts';
@@ -189,11 +189,11 @@ export function closedAppGate(
     const { exposureRule = {}, ctaRelation } = definition;
     const tag = device.tags.get(definition.behaviourTagName) ?? newTag();
     const resets = { before: tag.ctasResetAt, inSession: tag.resetInSession };
-    const exposure = usedUp(exposureRule, showCountsOf(resets, exposureRule, now));
+    const exposure = reachedLimitOf(exposureRule, showCountsOf(resets, exposureRule, now));
     if (exposure) return { hold: `exposure.${exposure}`, counts };
     if (ctaRelation && !mayAct(ctaRelation, tag.activeCtas, ctaId)) return { hold: 'relation', counts };
   }
   if (now > (rule.ctaValidTill ?? Infinity)) return { hold: 'valid_till', counts };
-  const frequency = usedUp(limits, counts);
+  const frequency = reachedLimitOf(limits, counts);
   return { hold: frequency === null ? null : `frequency.${frequency}`, counts };
 }

@@ -1,5 +1,12 @@
 import { expect, test } from 'bun:test';
-import { showCountsOf, usedUp, windowMs, type ShowCounts, type Limits, type Resets } from './frequency.ts';
+import {
+  showCountsOf,
+  reachedLimitOf,
+  windowMs,
+  type ShowCounts,
+  type Limits,
+  type Resets,
+} from './frequency.ts';
 
 test.each<[string, Parameters<typeof windowMs>[0], number]>([
   ['seconds', { unit: 'seconds', value: 90 }, 90_000],
@@ -53,4 +60,4 @@ test.each<[string, Limits, ShowCounts, keyof ShowCounts | null]>([
   ['several: the widest is asked first', { session: three, lifespan: three }, counts(3, 3, 3), 'lifespan'],
   ['a limit of 0 is none', { session: { limit: 0 }, lifespan: { limit: 0 } }, counts(5, 5, 5), null],
   ['a limit that is missing is none', { session: {} }, counts(5, 5, 5), null],
-])('used up: %s', (_, limits, shown, scope) => expect(usedUp(limits, shown)).toBe(scope));
+])('used up: %s', (_, limits, shown, scope) => expect(reachedLimitOf(limits, shown)).toBe(scope));

@@ -55,7 +55,7 @@ export function showCountsOf({ before, inSession }: Resets, { window }: Limits, 
 }
 
 /** The first limit that is reached, in the order in which apps check them; null when one more impression is allowed. */
-export function usedUp(limits: Limits, counts: ShowCounts): keyof ShowCounts | null {
+export function reachedLimitOf(limits: Limits, counts: ShowCounts): keyof ShowCounts | null {
   for (const scope of ['lifespan', 'window', 'session'] as const) {
     const limit = limits[scope]?.limit ?? 0;
     if (limit > 0 && counts[scope] >= limit) return scope;

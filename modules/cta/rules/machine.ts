@@ -14,14 +14,14 @@ export const concerns = (
 ): boolean => Object.hasOwn(stateTransition, eventName);
 
 /** The state under which apps look up the transitions out of a state: its text read as a whole number. */
-export const lookedUpAs = (state: string): string => String(Number.parseInt(state, 10));
+export const lookupStateOf = (state: string): string => String(Number.parseInt(state, 10));
 
 /** The transitions that an event may set off in a state, in the order in which they are tried. */
 export const transitionsFrom = (
   { stateTransition }: Pick<WireRule, 'stateTransition'>,
   state: string,
   eventName: string,
-): readonly Transition[] => entryAt(entryAt(stateTransition, eventName) ?? {}, lookedUpAs(state)) ?? [];
+): readonly Transition[] => entryAt(entryAt(stateTransition, eventName) ?? {}, lookupStateOf(state)) ?? [];
 
 /**
  * The first transition whose filters hold. `blocked`: whether a state may not be entered; `skip` is called with each such state.

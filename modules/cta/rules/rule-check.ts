@@ -1,7 +1,7 @@
 import type { Problem } from '../../../core/base/problem.ts';
 import { windowUnits } from '../state/snapshot.ts';
 import { isFields, isOneOf, isText, type ReportProblem } from './filter-check.ts';
-import { initialState, lookedUpAs } from './machine.ts';
+import { initialState, lookupStateOf } from './machine.ts';
 import { actionTypes, typesWithTemplate } from './rule-words.ts';
 import type { RuleInput } from './rule.ts';
 import { checkTransitions, type TransitionPath } from './transition-check.ts';
@@ -58,7 +58,7 @@ function checkActionConfig(config: unknown, path: string, report: ReportProblem)
 
 function checkStates(rule: RuleInput, moves: readonly TransitionPath[], report: ReportProblem): void {
   const reachable = reachableStates(moves);
-  const entered = new Set([initialState, ...moves.flatMap(({ to }) => [to, lookedUpAs(to)])]);
+  const entered = new Set([initialState, ...moves.flatMap(({ to }) => [to, lookupStateOf(to)])]);
   const told = new Set<string>();
   for (const { from, fromPath } of moves) {
     if (reachable.has(from) || told.has(fromPath)) continue;
@@ -86,7 +86,7 @@ function reachableStates(moves: readonly TransitionPath[]): ReadonlySet<string> 
   // A Set is walked in order of insertion, members added on the way included.
   const reachable = new Set([initialState]);
   for (const state of reachable) {
-    for (const from of [state, lookedUpAs(state)]) {
+    for (const from of [state, lookupStateOf(state)]) {
       if (!next.has(from)) continue;
       reachable.add(from);
       for (const to of next.get(from) ?? []) reachable.add(to);

@@ -1,7 +1,7 @@
 import { isInEveryObject } from './app-event.ts';
 import { isFields } from './filter-check.ts';
 import { windowMs } from './frequency.ts';
-import { lookedUpAs } from './machine.ts';
+import { lookupStateOf } from './machine.ts';
 import type { RuleInput } from './rule.ts';
 import { transitionPathsOf } from './transition-check.ts';
 import type { Warning } from './warning.ts';
@@ -29,7 +29,7 @@ function stateWarnings(rule: RuleInput, warn: Warn): void {
     if (/^(0|[1-9]\d{0,8})$/.test(name)) return;
     warn(
       path,
-      `Apps read state names as whole numbers: they look up the transitions of this one as "${lookedUpAs(name)}".`,
+      `Apps read state names as whole numbers: they look up the transitions of this one as "${lookupStateOf(name)}".`,
     );
   };
   for (const name of Object.keys(rule.stateToAction)) state(name, `stateToAction.${name}`);

@@ -2,9 +2,10 @@ import { Glob } from 'bun';
 import { afterAll, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { loadModule } from '../../../core/kernel/module-loading.ts';
 import { stillClock } from '../../../test/kernel.ts';
 import { catalogues } from '../catalogue/catalogue-cache.ts';
-import { parts } from '../parts.ts';
+import { cta } from '../manifest.ts';
 import { emptyRule, startCtaKernel } from './cta-kernel.ts';
 
 /*
@@ -54,8 +55,9 @@ const writes: ReadonlyArray<readonly [tool: string, input: object]> = [
   ['create-tenant', { tenantId: 'new' }],
 ];
 
-test('every writing tool of the module is called here', () => {
-  const writing = (parts.operations ?? []).filter(({ effect }) => effect !== 'read').map(({ name }) => name);
+test('every writing tool of the module is called here', async () => {
+  const { operations = [] } = await loadModule(cta);
+  const writing = operations.filter(({ effect }) => effect !== 'read').map(({ name }) => name);
   expect([...new Set(writes.map(([tool]) => tool))].sort()).toEqual(writing.sort());
 });
 

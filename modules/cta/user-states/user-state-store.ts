@@ -52,7 +52,7 @@ const replaceRow = prepared<StateKey & Row & { seenAt: number }, { tenantId: str
 );
 
 /** The stored state of a user; the empty state when nothing is stored. One of an earlier version may be over the budget, and is trimmed while it is read. */
-export async function storedState(q: Query, { tenantId, userId }: StateKey): Promise<UserState> {
+export async function stateOfUser(q: Query, { tenantId, userId }: StateKey): Promise<UserState> {
   const [row] = await rowOf(q, { tenantId, userId });
   return row ? (await readRow(row)).state : emptyState;
 }
